@@ -41,7 +41,7 @@ package struct FCMAdapter: ProviderAdapter {
             return path.count
         }
         parts.setBodyEnd { room in
-            delivery.page.withToken(at: delivery.index) { FCMRequest.writeEnd(kind, $0, into: room) }
+            delivery.page.withToken(at: delivery.index) { FCMRequest.writeEnd(kind, token: $0, into: room) }
         }
         return !parts.bodyEnd.isEmpty
     }

@@ -97,7 +97,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         guard case .idle = state else { return }
         state = .handshaking
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) {
-            self.fail(.handshakeTimedOut, context)
+            self.fail(.handshakeTimedOut, on: context)
         }
         // Without automatic reads, no other handler asks for the peer's first message.
         isReadOutstanding = true
@@ -105,7 +105,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         context.read()
     }
 
-    private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
+    private func fail(_ error: TLSError, on context: ChannelHandlerContext) {
         if case .closed = state { return }
         end(error)
         // The alert for the peer, if there is one.
@@ -139,7 +139,7 @@ package final class TLSHandler: ChannelDuplexHandler {
                 try session.receive(ciphertext: bytes)
             }
         } catch {
-            return fail(error, context)
+            return fail(error, on: context)
         }
         advance(context)
     }
@@ -157,7 +157,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
         switch state {
-        case .handshaking, .open: fail(.truncated, context)
+        case .handshaking, .open: fail(.truncated, on: context)
         // The pipeline was notified when close_notify was received.
         case .idle, .inputClosed, .closed: break
         }
@@ -169,7 +169,7 @@ package final class TLSHandler: ChannelDuplexHandler {
             if case .handshaking = state { try advanceHandshake(context) }
             while case .open = state, try readOnce(context) {}
         } catch {
-            return fail(error, context)
+            return fail(error, on: context)
         }
         // Handshake messages and answers to key updates.
         sendCiphertext(context, promise: nil)
@@ -244,7 +244,9 @@ package final class TLSHandler: ChannelDuplexHandler {
         // The writer bounds the bytes that wait for a flush: it knows when the peer takes them. A dropped write would
         // leave a gap in the stream, so the channel is closed too.
         guard case .handshaking = state, pendingBytes > Self.maximumPendingBytes else { return }
-        fail(.misuse("more than \(Self.maximumPendingBytes) bytes written before the handshake was complete"), context)
+        fail(
+            .misuse("more than \(Self.maximumPendingBytes) bytes written before the handshake was complete"),
+            on: context)
     }
 
     package func flush(context: ChannelHandlerContext) {
@@ -268,7 +270,7 @@ package final class TLSHandler: ChannelDuplexHandler {
             } catch {
                 sent?.fail(error)
                 for lost in writes.dropFirst(index + 1) { lost.promise?.fail(error) }
-                return fail(error, context)
+                return fail(error, on: context)
             }
         }
         sendCiphertext(context, promise: sent)

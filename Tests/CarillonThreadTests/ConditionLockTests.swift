@@ -2,7 +2,8 @@ import CarillonThread
 import Testing
 
 struct ConditionLockTests {
-    /// Numbers that one thread appends and another reads. Safety: `lock` guards `list` and `isClosed`.
+    /// Numbers that one thread appends and another reads.
+    // Safety: `lock` guards `list` and `isClosed`.
     private final class SharedNumbers: @unchecked Sendable {
         let lock = ConditionLock()
         var list: [Int] = []

@@ -28,8 +28,8 @@ struct FCMTests {
             var message = ReceivedRequest()
             (message.method, message.path, message.body) = (method, path, Array(body.utf8))
             message.bodyLength = message.body.count
-            message.set("authorization", bearer ?? "Bearer \(self.bearer)")
-            if bearer == "" { message.set("authorization", nil) }
+            message.set("authorization", to: bearer ?? "Bearer \(self.bearer)")
+            if bearer == "" { message.set("authorization", to: nil) }
             return fcm.response(to: message, tokens: tokens, at: now).response
         }
     }

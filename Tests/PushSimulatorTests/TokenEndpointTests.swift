@@ -44,7 +44,7 @@ struct TokenEndpointTests {
     private func message(_ form: [UInt8]) -> ReceivedRequest {
         var message = ReceivedRequest()
         (message.method, message.path, message.body, message.bodyLength) = ("POST", "/token", form, form.count)
-        message.set("content-type", "application/x-www-form-urlencoded")
+        message.set("content-type", to: "application/x-www-form-urlencoded")
         return message
     }
 

@@ -54,9 +54,9 @@ struct WebPushTests {
         let content = MessageContent(
             app: TestApps.game, pushType: .alert, collapseID: collapseID, payload: Array("{}".utf8))
         let request = try WebPushRequest(content, at: Timestamp(milliseconds: UInt64(Self.now)))
-        message.set("authorization", try authorization())
-        for header in request.headers { message.set(header.name, header.value) }
-        for (name, value) in changes { message.set(name, value) }
+        message.set("authorization", to: try authorization())
+        for header in request.headers { message.set(header.name, to: header.value) }
+        for (name, value) in changes { message.set(name, to: value) }
         return message
     }
 

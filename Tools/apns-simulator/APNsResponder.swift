@@ -39,11 +39,11 @@ final class APNsResponder: Responder {
     }
 
     /// Reads Apple's extensions in a client's certificate, and ends the connection if it is for the other environment.
-    func connectionOpened(_ connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
+    func connectionOpened(_ connection: SimulatorConnection, on context: ChannelHandlerContext) throws {
         guard let certificate = connection.tls.peerCertificate else { return }
         let isForBoth = certificate.push.isForProduction == certificate.push.isForSandbox
         guard isForBoth || certificate.push.isForSandbox == simulator.isSandbox else {
-            return connection.end(with: .noError, #"{"reason":"BadCertificateEnvironment"}"#, context)
+            return connection.end(with: .noError, debugData: #"{"reason":"BadCertificateEnvironment"}"#, on: context)
         }
         let names = certificate.push.names
         client.topics = (names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names).map { Array($0.utf8) }
@@ -55,7 +55,7 @@ final class APNsResponder: Responder {
     }
 
     /// Judges all requests of the burst, and responds at once or later.
-    func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
+    func respond(on connection: SimulatorConnection, in context: ChannelHandlerContext) throws {
         let now = millisecondsSince1970()
         let waiting = delayed.count
         try simulator.withState { state in
@@ -65,7 +65,7 @@ final class APNsResponder: Responder {
             }
         }
         if isProven, !hasRaisedStreams { try raiseStreams(of: connection) }
-        if delayed.count > waiting { respondLater(delayed.count - waiting, on: connection, context) }
+        if delayed.count > waiting { respondLater(delayed.count - waiting, on: connection, in: context) }
     }
 
     private func judge(
@@ -78,16 +78,16 @@ final class APNsResponder: Responder {
             plan = try connection.faultPlan(
                 of: push.deviceToken, stream: request.stream, faults: &state.rules.faults,
                 delayMilliseconds: simulator.delayMilliseconds, at: now)
-            guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
+            guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, by: plan) }
         }
         let reception = reception(of: push, at: now, skewSeconds: plan.skewSeconds)
         let response =
             if isForChannels {
-                simulator.manage(push, reception, on: &client, state: &state)
+                simulator.manage(push, at: reception, on: &client, state: &state)
             } else if BroadcastRules.isBroadcast(push) {
-                simulator.broadcast(push, reception, on: &client, state: &state)
+                simulator.broadcast(push, at: reception, on: &client, state: &state)
             } else {
-                simulator.judge(push, reception, on: &client, state: &state)
+                simulator.judge(push, at: reception, on: &client, state: &state)
             }
         if plan.isPlain, plan.delayMilliseconds == 0 {
             return try send(
@@ -156,7 +156,7 @@ final class APNsResponder: Responder {
     }
 
     /// Sends the next `count` responses after the delay of every response.
-    private func respondLater(_ count: Int, on connection: SimulatorConnection, _ context: ChannelHandlerContext) {
+    private func respondLater(_ count: Int, on connection: SimulatorConnection, in context: ChannelHandlerContext) {
         connection.after(.milliseconds(simulator.delayMilliseconds), on: context) { [self] in
             let due = Array(delayed.prefix(count))
             delayed.removeFirst(due.count)

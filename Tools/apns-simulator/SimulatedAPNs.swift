@@ -116,7 +116,7 @@ final class SimulatedAPNs: SimulatedService {
 
     /// Judges a push and records it.
     func judge(
-        _ push: ReceivedPush, _ reception: Reception, on connection: inout Validator.Connection,
+        _ push: ReceivedPush, at reception: Reception, on connection: inout Validator.Connection,
         state: inout SimulatorState
     ) -> SimulatedResponse {
         state.requests += 1
@@ -141,7 +141,7 @@ final class SimulatedAPNs: SimulatedService {
         // Only of channels.
         case .channel: break
         }
-        state.recorder.append(push, reception, response: response)
+        state.recorder.append(push, at: reception, response: response)
         return response
     }
 

@@ -135,7 +135,7 @@ private final class ClientOwner {
                 let adapter = APNsAdapter(epoch: .zero)
                 APNsAnswerTarget.check(AttemptEnd(stream, body: bytes, of: adapter, at: .zero), of: stream)
                 for call in [ChannelCall.create(.none), .list] {
-                    _ = ChannelCallResult(call, stream, body: bytes, isBodyCut: end.isBodyCut, now: .zero)
+                    _ = ChannelCallResult(call, endedBy: stream, body: bytes, isBodyCut: end.isBodyCut, now: .zero)
                 }
             case .answerField(let field):
                 demand(field.tag < submitted && !ended.contains(field.tag), "a field of no open request")

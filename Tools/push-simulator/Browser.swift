@@ -22,13 +22,13 @@ struct Browser {
     init(seed: UInt64, number: Int) throws {
         // A hash, and not a generator: the streams of two seeds can meet, and then two browsers have one endpoint.
         let key = withUnsafeBytes(of: seed.bigEndian) { Array($0) }
-        func bytes(_ name: String, _ count: Int) -> [UInt8] {
+        func bytes(_ name: String, count: Int) -> [UInt8] {
             Array(Self.hmac(key, Array("\(name) of browser \(number)".utf8)).prefix(count))
         }
-        id = String(decoding: Base64URL.encode(bytes("endpoint", 24)), as: UTF8.self)
+        id = String(decoding: Base64URL.encode(bytes("endpoint", count: 24)), as: UTF8.self)
         // A first byte of 1 keeps the key below the order of the curve.
-        privateKey = [1] + bytes("private key", 31)
-        secret = bytes("secret", 16)
+        privateKey = [1] + bytes("private key", count: 31)
+        secret = bytes("secret", count: 16)
         publicKey = try Self.agree(with: Self.generator, privateKey: privateKey).point
     }
 

@@ -71,7 +71,7 @@ struct FCM {
         to request: ReceivedRequest, tokens: AccessTokens, at now: Int64
     ) -> (device: String, response: ServiceResponse) {
         guard request.method == "POST", let project = Self.project(in: request.path) else {
-            return ("", .html(404, "Error 404 (Not Found)!!1"))
+            return ("", .html(404, title: "Error 404 (Not Found)!!1"))
         }
         if let response = refusal(of: request.header("authorization"), project: project, tokens: tokens, at: now) {
             return ("", response)
@@ -302,7 +302,7 @@ struct FCM {
             var minute = minutes[project] ?? (now, 0)
             // A minute begins with the first message after the last one.
             if now - minute.start >= 60_000 { minute = (now, 0) }
-            guard minute.count < quota else { return Self.projectOverQuota(project, quota) }
+            guard minute.count < quota else { return Self.projectOverQuota(project, of: quota) }
             minute.count += 1
             minutes[project] = minute
         }
@@ -321,7 +321,7 @@ struct FCM {
         return nil
     }
 
-    private static func projectOverQuota(_ project: String, _ quota: Int) -> ServiceResponse {
+    private static func projectOverQuota(_ project: String, of quota: Int) -> ServiceResponse {
         let consumer = "project_number:\(project)"
         let text =
             "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of service "

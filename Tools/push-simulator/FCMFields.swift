@@ -70,11 +70,11 @@ struct FCMFields {
 
     /// Returns the members with their names in snake_case. Throws the first fault.
     static func read(_ members: [String: JSONValue]) throws(FieldError) -> [String: JSONValue] {
-        try read(members, request, path: "")
+        try read(members, as: request, path: "")
     }
 
     private static func read(
-        _ members: [String: JSONValue], _ kinds: [String: Kind], path: String
+        _ members: [String: JSONValue], as kinds: [String: Kind], path: String
     ) throws(FieldError) -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
         for (given, value) in members.sorted(by: { $0.key < $1.key }) {
@@ -86,23 +86,23 @@ struct FCMFields {
             }
             // Null is the same as absence in the JSON of protocol buffers.
             if value == .null { continue }
-            result[name] = try read(value, kind, path: path.isEmpty ? name : "\(path).\(name)")
+            result[name] = try read(value, as: kind, path: path.isEmpty ? name : "\(path).\(name)")
         }
         return result
     }
 
     private static func read(
-        _ value: JSONValue, _ kind: Kind, path: String
+        _ value: JSONValue, as kind: Kind, path: String
     ) throws(FieldError) -> JSONValue {
         switch (kind, value) {
-        case (.message(let kinds), .object(let members)): return .object(try read(members, kinds, path: path))
+        case (.message(let kinds), .object(let members)): return .object(try read(members, as: kinds, path: path))
         case (.map, .object(let members)):
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated()
             where member.value.string == nil {
                 throw invalid(member.value, at: "\(path)[\(index)].value", type: "TYPE_STRING")
             }
         case (.list(let kind), .array(let items)):
-            for (index, item) in items.enumerated() { _ = try read(item, kind, path: "\(path)[\(index)]") }
+            for (index, item) in items.enumerated() { _ = try read(item, as: kind, path: "\(path)[\(index)]") }
         case (.words(let type, let words), _):
             guard let word = value.string?.uppercased(), words.contains(word) else {
                 throw invalid(value, at: path, type: "type.googleapis.com/google.firebase.fcm.v1.\(type)")

@@ -37,7 +37,7 @@ struct ReceivedRequest {
         return values[0]
     }
 
-    mutating func set(_ name: String, _ value: String?) { headers[name] = value.map { [$0] } }
+    mutating func set(_ name: String, to value: String?) { headers[name] = value.map { [$0] } }
 }
 
 /// The three services of the simulator.

@@ -9,7 +9,7 @@ final class ServiceResponder: Responder {
 
     init(_ simulator: SimulatedServices) { self.simulator = simulator }
 
-    func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
+    func respond(on connection: SimulatorConnection, in context: ChannelHandlerContext) throws {
         let now = millisecondsSince1970()
         try simulator.withState { state in
             defer { simulator.burstEnded(&state) }
@@ -32,7 +32,7 @@ final class ServiceResponder: Responder {
                     of: key, stream: request.stream, faults: &state.rules.faults,
                     delayMilliseconds: simulator.delayMilliseconds, at: now)
             }
-            guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
+            guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, by: plan) }
         }
         let response = simulator.response(to: received, state: &state, at: now, skewSeconds: plan.skewSeconds)
         let (stream, frameBytes) = (request.stream, plan.frameBytes)

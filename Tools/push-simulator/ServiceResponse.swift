@@ -9,7 +9,7 @@ struct ServiceResponse: Equatable {
     var isAccepted: Bool { (200...299).contains(status) }
 
     /// Makes an HTML page, as a front end sends it.
-    static func html(_ status: UInt16, _ title: String) -> ServiceResponse {
+    static func html(_ status: UInt16, title: String) -> ServiceResponse {
         ServiceResponse(
             status: status, fields: ["content-type": "text/html; charset=UTF-8"],
             body: "<!DOCTYPE html>\n<html lang=en>\n<title>\(title)</title>\n", fault: "html-\(status)")

@@ -103,7 +103,7 @@ struct ServiceRules {
     private static func response(_ line: Line, of service: Service) -> ServiceResponse {
         let status = line.status ?? 500
         if line.html == true {
-            var response = ServiceResponse.html(status, "Error \(status): please try again in 30 seconds")
+            var response = ServiceResponse.html(status, title: "Error \(status): please try again in 30 seconds")
             response.fields["retry-after"] = line.retryAfterSeconds.map(String.init)
             return response
         }

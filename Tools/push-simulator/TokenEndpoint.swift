@@ -24,36 +24,38 @@ struct TokenEndpoint: Sendable {
     private static let maximumSkewSeconds: Int64 = 300
 
     func response(to request: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> ServiceResponse {
-        guard request.method == "POST" else { return .html(405, "Error 405 (Method Not Allowed)!!1") }
+        guard request.method == "POST" else { return .html(405, title: "Error 405 (Method Not Allowed)!!1") }
         guard request.header("content-type")?.hasPrefix("application/x-www-form-urlencoded") == true else {
-            return refusal("invalid_request", "The content type must be application/x-www-form-urlencoded.")
+            return refusal(
+                "invalid_request", description: "The content type must be application/x-www-form-urlencoded.")
         }
         let form = Self.form(String(decoding: request.body, as: UTF8.self))
         guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {
-            return refusal("unsupported_grant_type", "Invalid grant_type: \(form["grant_type"] ?? "")")
+            return refusal("unsupported_grant_type", description: "Invalid grant_type: \(form["grant_type"] ?? "")")
         }
         guard let token = JSONWebToken(form["assertion"] ?? ""), token.header["alg"]?.string == "RS256" else {
-            return refusal("invalid_grant", "Invalid JWT: Failed to parse assertion.")
+            return refusal("invalid_grant", description: "Invalid JWT: Failed to parse assertion.")
         }
         guard let account = accounts.first(where: { $0.email == token.claims["iss"]?.string }) else {
-            return refusal("invalid_grant", "Invalid grant: account not found")
+            return refusal("invalid_grant", description: "Invalid grant: account not found")
         }
         guard token.header["kid"]?.string == account.keyID,
             account.key.isValidSignature(token.signature, for: token.signed)
-        else { return refusal("invalid_grant", "Invalid JWT Signature.") }
+        else { return refusal("invalid_grant", description: "Invalid JWT Signature.") }
         guard token.claims["aud"]?.string == account.tokenURI else {
-            return refusal("invalid_grant", "Invalid JWT: aud must be \(account.tokenURI)")
+            return refusal("invalid_grant", description: "Invalid JWT: aud must be \(account.tokenURI)")
         }
         let scopes = token.claims["scope"]?.string?.split(separator: " ") ?? []
         guard
             scopes.contains("https://www.googleapis.com/auth/firebase.messaging")
                 || scopes.contains("https://www.googleapis.com/auth/cloud-platform")
-        else { return refusal("invalid_scope", "Invalid OAuth scope or ID token audience provided.") }
+        else { return refusal("invalid_scope", description: "Invalid OAuth scope or ID token audience provided.") }
         guard Self.isInTime(token, now: now / 1_000) else {
             return refusal(
                 "invalid_grant",
-                "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your "
-                    + "iat and exp values in the JWT claim.")
+                description:
+                    "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. "
+                    + "Check your iat and exp values in the JWT claim.")
         }
         let text = tokens.issue(project: account.project, endsAt: now + lifetimeSeconds * 1_000)
         let body = "{\"access_token\":\(quoted(text)),\"expires_in\":\(lifetimeSeconds),\"token_type\":\"Bearer\"}"
@@ -67,7 +69,7 @@ struct TokenEndpoint: Sendable {
         return end - issued <= maximumLifeSeconds && issued <= now + maximumSkewSeconds && end > now
     }
 
-    private func refusal(_ error: String, _ text: String) -> ServiceResponse {
+    private func refusal(_ error: String, description text: String) -> ServiceResponse {
         ServiceResponse(
             status: 400, fields: ["content-type": "application/json; charset=utf-8"],
             body: "{\"error\":\(quoted(error)),\"error_description\":\(quoted(text))}", fault: error)

@@ -85,14 +85,14 @@ struct WebPush {
             records[id]?.lastStatus = response.status
             return (id, response)
         }
-        accept(request, browser)
+        accept(request, for: browser)
         let fields = [
             "location": "https://\(request.authority)/message/\(accepted)", "ttl": request.header("ttl") ?? "",
         ]
         return (id, ServiceResponse(status: 201, fields: fields))
     }
 
-    private mutating func accept(_ request: ReceivedRequest, _ browser: Browser) {
+    private mutating func accept(_ request: ReceivedRequest, for browser: Browser) {
         accepted += 1
         guard var record = records[browser.id] else { return }
         record.accepted += 1
@@ -200,7 +200,7 @@ struct WebPush {
                     + "create the subscriptions.")
         case .tooLarge: ServiceResponse(status: 413, body: "payload too large")
         case .gone: ServiceResponse(status: 410, body: "push subscription has unsubscribed or expired.")
-        case .unknown: .html(404, "Error 404 (Not Found)!!1")
+        case .unknown: .html(404, title: "Error 404 (Not Found)!!1")
         case .throttled: ServiceResponse(status: 429, body: "Too many requests.")
         }
     }

@@ -269,7 +269,7 @@ class Examination:
     def read_code(self, path: Path, source: str, lines: List[str]) -> None:
         """A file of Swift, Python, shell or JavaScript."""
         name, is_swift = str(path.relative_to(ROOT)), path.suffix == ".swift"
-        self.known.update(WORD.findall(source), [path.stem])
+        self.known.update(WORD.findall(source), [path.stem, path.parent.name])
         self.lengths[name] = len(lines)
         self.findings += [*check_columns(path, lines), *check_file(path, lines), *check_sleeps(path, lines)]
         found = list(functions(path, source))

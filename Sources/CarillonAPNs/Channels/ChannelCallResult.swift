@@ -23,7 +23,7 @@ package struct ChannelCallResult: Hashable, Sendable {
     /// The adapter that reads Apple's reason.
     private static let adapter = APNsAdapter(epoch: .zero)
 
-    private init(_ end: CallEnd, _ consequence: ProviderAnswer.Consequence = .none) {
+    private init(_ end: CallEnd, consequence: ProviderAnswer.Consequence = .none) {
         self.end = end
         self.consequence = consequence
     }
@@ -34,7 +34,7 @@ package struct ChannelCallResult: Hashable, Sendable {
     ///   - isBodyCut: true if the body of the answer was longer than the connection keeps.
     ///   - channelID: the header `apns-channel-id`; nil if the answer has none.
     package init(
-        _ call: ChannelCall, _ stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
+        _ call: ChannelCall, endedBy stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
         channelID: String? = nil, now: Timestamp
     ) {
         // Every end has a reason of its own, except a whole answer of success.
@@ -59,7 +59,7 @@ package struct ChannelCallResult: Hashable, Sendable {
                 .failed(
                     ChannelManagementError(
                         .unavailable, reason: isWhole ? "answer-malformed" : "answer-cut-off", effect: effect)),
-                isWhole ? .serverError : .none)
+                consequence: isWhole ? .serverError : .none)
         }
     }
 
@@ -87,22 +87,24 @@ package struct ChannelCallResult: Hashable, Sendable {
     {
         guard answer.reason != nil else {
             // APNs gives a reason with every refusal: such an answer is of a proxy in between.
-            if answer.status == 421 { return ChannelCallResult(.notProcessed(reason), .replaceConnection) }
+            if answer.status == 421 { return ChannelCallResult(.notProcessed(reason), consequence: .replaceConnection) }
             return unavailable(
                 reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .serverError)
         }
         switch reason {
         case "ChannelNotRegistered", "BadChannelId":
             return ChannelCallResult(.failed(ChannelManagementError(.noSuchChannel, reason: reason)))
-        case "ExpiredProviderToken": return ChannelCallResult(.notProcessed(reason), .renewToken)
+        case "ExpiredProviderToken": return ChannelCallResult(.notProcessed(reason), consequence: .renewToken)
         case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "IdleTimeout", "Shutdown":
-            return ChannelCallResult(.notProcessed(reason), .replaceConnection)
+            return ChannelCallResult(.notProcessed(reason), consequence: .replaceConnection)
         // Only a new connection knows a bundle id that was added to the key.
         case "TopicDisallowed", "TopicMismatch":
-            return ChannelCallResult(.failed(ChannelManagementError(.refused, reason: reason)), .renewTopics)
+            return ChannelCallResult(
+                .failed(ChannelManagementError(.refused, reason: reason)), consequence: .renewTopics)
         case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
             "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
-            return ChannelCallResult(.failed(ChannelManagementError(.refused, reason: reason)), .refuseCredential)
+            return ChannelCallResult(
+                .failed(ChannelManagementError(.refused, reason: reason)), consequence: .refuseCredential)
         default: break
         }
         switch answer.status {
@@ -126,6 +128,6 @@ package struct ChannelCallResult: Hashable, Sendable {
             .failed(
                 ChannelManagementError(
                     .unavailable, reason: reason, effect: effect, afterMilliseconds: delayMilliseconds)),
-            consequence)
+            consequence: consequence)
     }
 }

@@ -5,7 +5,7 @@ extension DeliveryEngine {
     /// The work that the shell is to do after a call.
     package struct Actions: Sendable {
         /// The read of one page; give the result to `pageRead`.
-        package struct Read: Hashable, Sendable {
+        package struct PageRead: Hashable, Sendable {
             package var message: MessageID
             package var page: UInt32
             /// True to read the first page at or after `page` that has a pending recipient; false to read `page`
@@ -30,7 +30,7 @@ extension DeliveryEngine {
         /// The reads of messages.
         package private(set) var messages: [MessagesRead] = []
         /// The reads of pages.
-        package private(set) var reads: [Read] = []
+        package private(set) var reads: [PageRead] = []
         /// The outcomes to write; call `recordWritten` when they are on disk.
         package private(set) var records: [OutcomeRecord] = []
         /// The messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
@@ -50,7 +50,7 @@ extension DeliveryEngine {
 
         mutating func readMessages(_ read: MessagesRead) { messages.append(read) }
 
-        mutating func readPage(_ read: Read) { reads.append(read) }
+        mutating func readPage(_ read: PageRead) { reads.append(read) }
 
         mutating func write(_ record: OutcomeRecord) { records.append(record) }
 

@@ -21,8 +21,9 @@ extension DeliveryEngine {
     }
 
     /// Returns the pool of an app for a destination, and the refusal of its credential; nil if no pool serves them.
-    package func route(of app: AppID, _ destination: PushDestination) -> (pool: PoolKey, refusal: CredentialRefusal?)? {
-        pools.gates.pool(for: app, destination).map { ($0, pools.gates.refusal(of: app, destination)) }
+    package func route(of app: AppID, to destination: PushDestination) -> (pool: PoolKey, refusal: CredentialRefusal?)?
+    {
+        pools.gates.pool(of: app, to: destination).map { ($0, pools.gates.refusal(of: app, to: destination)) }
     }
 
     // MARK: Trials
@@ -34,7 +35,7 @@ extension DeliveryEngine {
         // A span lends each element; the array would copy the element and retain its references.
         let span = results.span
         for index in span.indices {
-            let delivery = CredentialGate.Trial(span[index].attempt)
+            let delivery = CredentialGate.CredentialTrial(span[index].attempt)
             let isTrial = pools.gates.trial(of: pool) == delivery
             switch span[index].verdict {
             case .credentialRefused:
@@ -60,7 +61,7 @@ extension DeliveryEngine {
     /// memory or reads them again.
     private mutating func changeCredential(
         of pool: PoolKey, reason: String, at now: Moment,
-        _ change: (inout CredentialGate) -> CredentialGate.Decision?
+        _ change: (inout CredentialGate) -> CredentialGate.CredentialDecision?
     ) {
         let change = pools.gates.changeCredential(of: pool, change)
         let isNewlyParked = change.isParked && !change.wasParked
@@ -84,14 +85,14 @@ extension DeliveryEngine {
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
             guard page.run.hasReady(pool.destination),
-                engine.pools.gates.pool(for: page.message.app, pool.destination) == pool
+                engine.pools.gates.pool(of: page.message.app, to: pool.destination) == pool
             else { return }
-            engine.enqueue(&page, pool.destination)
+            engine.enqueue(&page, for: pool.destination)
         }
     }
 }
 
-extension CredentialGate.Trial {
+extension CredentialGate.CredentialTrial {
     init(_ attempt: Attempt) {
         self.init(
             app: attempt.message.content.app, message: attempt.message.id, page: attempt.page,

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The updates of running messages, and changes of devices.
+/// The updates of running messages.
 extension DeliveryEngine {
     /// Cancels a message: no delivery is handed out any more, and all recipients that are left get the outcome
     /// `cancelled`. A paused message that is not in memory comes back by `messageAccepted` to get these outcomes.
@@ -34,19 +34,5 @@ extension DeliveryEngine {
     /// memory.
     package func rate(of id: MessageID, at now: Moment) -> UInt32? {
         messages[id]?.rate(at: now.uptime)
-    }
-
-    /// Forgets what was read of a device that has changed: it was unregistered, has another token, or is in other
-    /// audiences.
-    ///
-    /// Call it before the change is acknowledged.
-    package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {
-        guard !cache.isEmpty else { return }
-        cache.deviceChanged(AppDevice(app: app, device: device))
-    }
-
-    /// Forgets what was read of all devices, because any of them may have changed.
-    package mutating func allDevicesChanged() {
-        cache.allDevicesChanged()
     }
 }

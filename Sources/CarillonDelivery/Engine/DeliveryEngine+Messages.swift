@@ -20,7 +20,7 @@ extension DeliveryEngine {
             if message.isLeaving { messages[entry.id]?.setReturning(entry) }
             return
         }
-        if messages.accept(entry) == .memory { insert(entry, at: now) }
+        if messages.accept(entry) == .intoMemory { insert(entry, at: now) }
     }
 
     /// Takes the messages of the outbox after the one that was asked for.
@@ -116,5 +116,33 @@ extension DeliveryEngine {
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.leave(returning: returning)
         endWaiting(of: id, at: now)
+    }
+
+    /// Ends, or leaves pending, all recipients of a message that wait in memory, and all its pages that are suspended.
+    mutating func endWaiting(of id: MessageID, at now: Moment) {
+        guard let run = messages[id] else { return }
+        let outcome = run.terms.finalOutcome(at: now)
+        // Messages that have a recipient to send to come before it.
+        if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
+        for number in run.open.sorted() {
+            let key = PageKey(message: id, page: number)
+            let wasInMemory: Void? = withPage(key, at: now) { _, page in
+                if let outcome {
+                    page.endAllWaiting(outcome)
+                } else if run.terms.isLeaving {
+                    page.leaveAllWaiting()
+                }
+            }
+            guard wasInMemory == nil, run.suspended.contains(number) else { continue }
+            if run.terms.isLeaving {
+                cache.pagesResumed()
+                messages[id]?.leaveIncomplete(number)
+                close(key)
+            } else {
+                _ = messages[id]?.requestDuePage(number)
+            }
+        }
+        messages.requestPage(of: id)
+        removeIfDone(id, at: now)
     }
 }

@@ -1,114 +1,15 @@
-package import CarillonCore
+import CarillonCore
 
-/// The events by which pages enter memory, are worked on, and leave it.
+/// The pages in memory: how they enter it, are worked on, wait for pools, and leave it.
 extension DeliveryEngine {
-    // MARK: Reading
+    // MARK: Into memory, and out of it
 
-    /// Requests pages for the queues in turn, until no queue has a page to read or there is no room.
-    mutating func readPagesIfRoom() {
-        for lane in Lane.allCases {
-            var refused = 0
-            while refused < messages.scheduledCount(of: lane), cache.hasRoomForRead(of: lane),
-                let queue = messages.beginTurn(of: lane)
-            {
-                switch readPage(of: queue) {
-                case .used: refused = 0
-                case .refused: refused += 1
-                }
-                messages.endTurn(of: queue, in: cache)
-            }
-        }
-    }
-
-    /// The use that a queue has made of its turn.
-    private enum Turn {
-        /// A page is being read, or the queue has none to read.
-        case used
-        /// There is no room for a page of the queue.
-        case refused
-    }
-
-    /// Requests one page of a queue in its turn, if there is room for it.
-    private mutating func readPage(of queue: OutboxQueue) -> Turn {
-        guard cache.hasRoomForPage(of: queue) else { return .refused }
-        // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
-        switch messages.nextPage(of: queue, mayBegin: cache.suspended < limits.suspendedPages) {
-        case .blocked: return .refused
-        case .empty, .none: return .used
-        case .page(let key, let wasSuspended):
-            if wasSuspended { cache.pagesResumed() }
-            read(key, isNext: !wasSuspended, of: queue)
-            return .used
-        }
-    }
-
-    private mutating func read(_ key: PageKey, isNext: Bool, of queue: OutboxQueue) {
-        let sequence = cache.beginRead(of: queue)
-        actions.readPage(Actions.Read(message: key.message, page: key.page, isNext: isNext, sequence: sequence))
-    }
-
-    /// Reads a page again because devices in it have changed.
-    mutating func readAgain(_ key: PageKey) {
-        guard messages[key.message]?.beginRereading(key.page) == true,
-            let queue = messages.terms(of: key.message)?.queue
-        else { return }
-        read(key, isNext: false, of: queue)
-    }
-
-    /// Takes a page that was asked for into memory; nil if there is no such page, or no next page.
-    package mutating func pageRead(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
-        guard let message = messages.terms(of: read.message) else { return }
-        cache.endRead(of: message.queue)
-        if read.isNext {
-            nextPageRead(page, read, at: now)
-        } else {
-            pageReadAgain(page, read, at: now)
-        }
-        messages.requestPage(of: read.message)
-        removeIfDone(read.message, at: now)
-    }
-
-    /// Takes note that a page that was asked for cannot be read. Its recipients stay pending in the outbox; the other
-    /// pages go on.
-    package mutating func pageUnreadable(_ read: Actions.Read, at now: Moment) {
-        messages[read.message]?.leaveIncomplete(read.isNext ? nil : read.page)
-        pageRead(nil, read, at: now)
-    }
-
-    private mutating func nextPageRead(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
-        messages[read.message]?.endReadOfNextPage()
-        defer { endBlocks(of: read.message) }
-        guard let page, page.number >= read.page else {
-            messages[read.message]?.end(from: read.page)
-            return
-        }
-        guard messages[read.message]?.open(page.number, from: read.page, isLast: page.isLast) == true else { return }
-        insert(page, sequence: read.sequence, at: now)
-    }
-
-    private mutating func pageReadAgain(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
-        let key = PageKey(message: read.message, page: read.page)
-        messages[key.message]?.endRereading(key.page)
-        if page == nil { messages[key.message]?.leaveIncomplete(key.page) }
-        let wasInMemory: Void? = withPage(key, at: now) { engine, known in
-            let stale = known.run.stalePositions()
-            if let page { known.run.reload(page, sequence: read.sequence) }
-            let routes = engine.routes(of: known)
-            for position in stale {
-                known.run.move(position, to: .untracked)
-                if page != nil { known.schedule(position, routes: routes, times: &engine.retryTimes) }
-            }
-        }
-        guard wasInMemory == nil else { return }
-        // It was suspended.
-        if let page { insert(page, sequence: read.sequence, at: now) } else { close(key) }
-    }
-
-    private mutating func insert(_ page: RecipientPage, sequence: UInt64, at now: Moment) {
+    /// Adds a page that was read to the pages in memory.
+    mutating func insert(_ page: RecipientPage, sequence: UInt64, at now: Moment) {
         let key = PageKey(message: page.message, page: page.number)
         guard let message = messages.terms(of: key.message) else { return }
-        var fresh = CheckedOutPage(key, PageRun(page, sequence: sequence), of: message, at: now)
-        cache.countRecipients(fresh.run.cost, of: message.queue)
+        var fresh = CheckedOutPage(key, run: PageRun(page, sequence: sequence), of: message, at: now)
+        cache.countRecipients(fresh.run.countedRecipients, of: message.queue)
         let routes = routes(of: fresh)
         if message.pace == nil {
             for recipient in page.recipients { fresh.schedule(recipient.position, routes: routes, times: &retryTimes) }
@@ -128,12 +29,10 @@ extension DeliveryEngine {
     mutating func keepPacedRecipients(of page: inout CheckedOutPage) {
         // The pace may have changed since the page was checked out.
         guard let limit = messages.terms(of: page.key.message)?.pacedRecipients(limits) else { return }
-        let cost = page.run.cost
+        let before = page.run.countedRecipients
         page.run.keepReady(atMost: limit, absent: pools.gates.absences(of: page.message.app))
-        cache.countRecipients(page.run.cost - cost, of: page.message.queue)
+        cache.countRecipients(page.run.countedRecipients - before, of: page.message.queue)
     }
-
-    // MARK: Working on pages in memory
 
     /// Checks a page out, gives it to `body` with the engine, and checks it in. Returns nil if the page is not in
     /// memory.
@@ -172,15 +71,15 @@ extension DeliveryEngine {
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
-            let cost = page.run.cost
+            let before = page.run.countedRecipients
             page.run.shrink()
-            cache.countRecipients(page.run.cost - cost, of: page.message.queue)
+            cache.countRecipients(page.run.countedRecipients - before, of: page.message.queue)
             let isBusy = page.run.isBusy(absent: absent)
             cache.checkIn(page)
             // A page in memory is open: its message is not done, and reads another page only when no open page holds it
             // back.
             guard isBusy != context.isBusy else { return }
-            messages[key.message]?.setBusy(key.page, isBusy)
+            messages[key.message]?.setBusy(key.page, to: isBusy)
         }
         messages.requestPage(of: key.message)
         removeIfDone(key.message, at: now)
@@ -197,8 +96,8 @@ extension DeliveryEngine {
 
     private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
         let key = page.key
-        cache.countRecipients(-page.run.cost, of: page.message.queue)
-        messages[key.message]?.setBusy(key.page, false)
+        cache.countRecipients(-page.run.countedRecipients, of: page.message.queue)
+        messages[key.message]?.setBusy(key.page, to: false)
         if page.run.isPartial {
             readRemaining(of: page)
         } else if page.run.hasEnded {
@@ -222,7 +121,7 @@ extension DeliveryEngine {
         let key = page.key
         let now = page.now.uptime
         for destination in PushDestination.allCases where page.run.isQueued[destination] {
-            guard let pool = pools.gates.pool(for: page.message.app, destination) else { continue }
+            guard let pool = pools.gates.pool(of: page.message.app, to: destination) else { continue }
             cache.removeQueued(key, lane: page.message.lane, pool: pool)
         }
         guard messages.terms(of: key.message)?.isLeaving == false else {
@@ -249,70 +148,21 @@ extension DeliveryEngine {
     /// Puts a page into the queues of the pools for which recipients have become ready, and wakes those pools.
     mutating func enqueue(_ page: inout CheckedOutPage) {
         for destination in PushDestination.allCases where page.run.takeNeedsQueue(of: destination) {
-            enqueue(&page, destination)
+            enqueue(&page, for: destination)
         }
     }
 
     /// Puts a page into the queues of all pools for which it has recipients that are ready, and wakes those pools.
     mutating func enqueueReady(_ page: inout CheckedOutPage) {
-        for destination in PushDestination.allCases where page.run.hasReady(destination) { enqueue(&page, destination) }
+        for destination in PushDestination.allCases where page.run.hasReady(destination) {
+            enqueue(&page, for: destination)
+        }
     }
 
     /// Puts a page into the queue of the pool of a destination, if there is one, and wakes the pool.
-    mutating func enqueue(_ page: inout CheckedOutPage, _ destination: PushDestination) {
-        guard let pool = pools.gates.pool(for: page.message.app, destination) else { return }
+    mutating func enqueue(_ page: inout CheckedOutPage, for destination: PushDestination) {
+        guard let pool = pools.gates.pool(of: page.message.app, to: destination) else { return }
         actions.wake(pool)
         cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
-    }
-
-    // MARK: Writing
-
-    private mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageAtEnd: Bool) {
-        guard page.run.unwritten > 0 else { return }
-        let isLast = isMessageAtEnd && page.run.isDoneForNow
-        outcomes.scheduleWrite(
-            of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)
-    }
-
-    /// Turns outcomes that are to be written now into records.
-    mutating func flushRecords() {
-        guard outcomes.hasDirtyPages else { return }
-        for key in outcomes.takeDirtyPages() {
-            guard let floor = messages.floor(of: key.message), let record = cache.takeRecord(of: key, floor: floor)
-            else { continue }
-            outcomes.beginWrite(record)
-            actions.write(record)
-        }
-    }
-
-    /// Takes note that a record is on disk, or never will be because its message is corrupt.
-    package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) {
-        wakePoolsIfFull()
-        outcomes.endWrite(record)
-        withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
-            page.run.rowsRecorded(record.count)
-            engine.messages[record.message]?.countOutcomes(record.entries.count, at: now.uptime)
-            guard page.run.hasSilentDeliveries else { return }
-            for entry in record.entries { engine.silentPushRecorded(entry, &page) }
-        }
-    }
-
-    /// Drops a record that was refused and never will be on disk. The recipients that are left of its page stay as the
-    /// outbox has them: if the page were read again, the same recipients would be sent to again and again.
-    package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
-        withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
-            engine.messages[record.message]?.leaveIncomplete(record.page)
-            page.run.forgetRemaining()
-            page.leaveAllWaiting()
-        }
-        recordWritten(record, at: now)
-    }
-
-    /// Wakes all pools if they may have been refused work because too much was not on disk. There is about to be room
-    /// again.
-    mutating func wakePoolsIfFull() {
-        guard outcomes.isNearlyFull else { return }
-        actions.wake(pools.gates.routes.all)
-        outcomes.flushGathered()
     }
 }

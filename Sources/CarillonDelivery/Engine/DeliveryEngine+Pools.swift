@@ -30,7 +30,7 @@ extension DeliveryEngine {
         if app == nil { cache.removeQueues(of: pool) }
         withEveryPage(at: now) { engine, page in
             guard app == nil || app == page.message.app,
-                engine.pools.gates.pool(for: page.message.app, pool.destination) == pool
+                engine.pools.gates.pool(of: page.message.app, to: pool.destination) == pool
             else { return }
             page.run.leaveQueue(of: pool.destination)
             page.routeAgain(pool.destination, routes: engine.routes(of: page))
@@ -49,7 +49,7 @@ extension DeliveryEngine {
                 page.run.leaveQueue(of: destination)
                 guard page.run.hasReady(destination) else { continue }
                 if routes[destination] == .open {
-                    engine.enqueue(&page, destination)
+                    engine.enqueue(&page, for: destination)
                 } else {
                     page.routeAgain(destination, routes: routes)
                 }
@@ -69,5 +69,37 @@ extension DeliveryEngine {
         let routes = pools.gates.routes(of: message.app)
         guard pools.gates.hasUnusablePools, message.isTriedOnce else { return PageRoutes(routes, endsWaiting: nil) }
         return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(message, in: $0, at: now) })
+    }
+
+    // MARK: Pools that cannot be used
+
+    /// Returns the time at which the recipients of a message for a destination end as `gave-up`, because the message is
+    /// tried once and its pool cannot be used. Nil if there is no such time.
+    func endOfWaiting(of message: MessageTerms, in destination: PushDestination) -> Uptime? {
+        guard message.isTriedOnce, let since = pools.gates.unusableSince(of: message.app, to: destination) else {
+            return nil
+        }
+        return max(message.sendableSince, since) + policy.onceHorizonMilliseconds
+    }
+
+    /// Returns true if the recipients of a message for a destination have waited longer for their pool than a push that
+    /// is tried once may.
+    func hasWaitedTooLong(_ message: MessageTerms, in destination: PushDestination, at now: Moment) -> Bool {
+        endOfWaiting(of: message, in: destination).map { now.uptime > $0 } ?? false
+    }
+
+    /// Ends the recipients in memory that have waited too long for their pool.
+    mutating func giveUpWaiting(at now: Moment) {
+        guard pools.gates.hasUnusablePools else { return }
+        for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
+            guard let run = messages[id] else { continue }
+            for destination in PushDestination.allCases where hasWaitedTooLong(run.terms, in: destination, at: now) {
+                for number in run.open.sorted() {
+                    withPage(PageKey(message: id, page: number), at: now) { _, page in
+                        page.giveUpWaiting(for: destination)
+                    }
+                }
+            }
+        }
     }
 }

@@ -14,7 +14,7 @@ extension DeliveryEngine {
     ) {
         guard !isStopped else { return }
         let uptime = now.uptime
-        let allowed = pools.poolAskedForWork(pool, asked, at: uptime)
+        let allowed = pools.poolAskedForWork(pool, atMost: asked, at: uptime)
         var room = allowed.all
         for lane in Lane.allCases {
             var share = min(room, lane == .interactive ? allowed.interactive : allowed.bulk, outcomes.room(for: lane))
@@ -42,13 +42,15 @@ extension DeliveryEngine {
                 return 0
             }
             let admission = engine.pools.gates.admission(of: page.message.app, to: pool)
-            let allowed = engine.pools.gates.allowance(of: pool, admission, limit: limit)
+            let allowed = engine.pools.gates.allowance(of: pool, with: admission, limit: limit)
             let taken = engine.handOut(from: &page, destination, limit: allowed, into: &deliveries)
             if admission == .trial, taken > 0, let delivery = deliveries.last {
-                engine.pools.gates.beginTrial(CredentialGate.Trial(delivery.attempt), of: pool)
+                engine.pools.gates.beginTrial(CredentialGate.CredentialTrial(delivery.attempt), of: pool)
             }
             // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
-            if admission != .open, engine.pools.gates.allowance(of: pool, admission, limit: limit) == 0 { return taken }
+            if admission != .open, engine.pools.gates.allowance(of: pool, with: admission, limit: limit) == 0 {
+                return taken
+            }
             guard page.run.hasReady(destination) else { return taken }
             if page.message.pace != nil, let wait = engine.messages.paceWait(of: key.message) {
                 page.setTimer(at: now.uptime + wait)
@@ -70,7 +72,7 @@ extension DeliveryEngine {
             !isPaced || messages.takePace(of: page.key.message, at: page.now.uptime)
         {
             guard let position = page.run.takeReady(destination) else { break }
-            switch handOut(position, from: &page, destination, into: &deliveries) {
+            switch handOut(position, from: &page, for: destination, into: &deliveries) {
             case .handedOut: taken += 1
             case .isStale: hasStale = true
             case .skipped: break
@@ -91,13 +93,13 @@ extension DeliveryEngine {
     }
 
     private mutating func handOut(
-        _ position: UInt16, from page: inout CheckedOutPage, _ destination: PushDestination,
+        _ position: UInt16, from page: inout CheckedOutPage, for destination: PushDestination,
         into deliveries: inout [Delivery]
     ) -> HandOutResult {
         guard let (index, recipient) = page.run.recipient(at: position),
             let device = recipient.device ?? page.message.channelDevice
         else {
-            page.end(position, page.message.outcomeOfMissing)
+            page.end(position, as: page.message.outcomeOfMissing)
             return .skipped
         }
         if cache.hasChanged(page.appDevice(device), since: page.run.sequence) {
@@ -106,7 +108,7 @@ extension DeliveryEngine {
         }
         // The page may have been read again for another recipient while this one was ready or in flight.
         if let outcome = recipient.ending {
-            page.end(position, outcome)
+            page.end(position, as: outcome)
             return .skipped
         }
         guard page.run.destination(of: recipient) == destination else {

@@ -21,11 +21,11 @@ extension DeliveryEngine {
                 next += 1
             } while next < span.count && span[next].attempt.page == key.page
                 && span[next].attempt.message.id == key.message
-            complete(results, first..<next, of: key, at: now)
+            complete(results, in: first..<next, of: key, at: now)
         }
     }
 
-    private mutating func complete(_ results: [DeliveryResult], _ range: Range<Int>, of key: PageKey, at now: Moment) {
+    private mutating func complete(_ results: [DeliveryResult], in range: Range<Int>, of key: PageKey, at now: Moment) {
         withPage(key, at: now) { engine, page in
             let results = results.span
             for index in range { engine.complete(results, at: index, in: &page) }
@@ -54,7 +54,7 @@ extension DeliveryEngine {
         if page.run.isInOtherEnvironment(recipient) {
             switch verdict {
             case .delivered, .refused:
-                return completeInOtherEnvironment(verdict, recipient, in: &page)
+                return completeInOtherEnvironment(recipient, with: verdict, in: &page)
             // This answer says nothing about the token, so the delivery is tried again.
             case .notProcessed, .credentialRefused, .unknown, .tryLater: break
             }
@@ -81,22 +81,23 @@ extension DeliveryEngine {
         let position = recipient.position
         switch verdict {
         case .delivered:
-            if !page.message.isToChannel { tokenAnswered(.good, recipient, in: page) }
-            page.end(position, .delivered)
+            if !page.message.isToChannel { countAnswer(.good, about: recipient, in: page) }
+            page.end(position, as: .delivered)
         case .refused(let outcome, let deadSince):
-            endRefused(outcome, deadSince: deadSince, recipient, in: &page)
+            endRefused(recipient, as: outcome, deadSince: deadSince, in: &page)
         case .notProcessed, .credentialRefused:
             page.sendAgain(
                 recipient, routes: routes(of: page), limit: limits.unprocessedReturns, times: &retryTimes)
         case .unknown:
-            page.retry(position, policy.unknown, asked: nil, times: &retryTimes)
+            page.retry(position, with: policy.unknown, requestedDelay: nil, times: &retryTimes)
         case .tryLater(.tokenThrottled, let asked):
             let backoffs = policy.backoffs(of: recipient.destination.provider)
             let channelBackoff = page.message.isToChannel ? backoffs.channelThrottled : nil
-            page.retry(position, channelBackoff ?? backoffs.tokenThrottled, asked: asked, times: &retryTimes)
+            page.retry(
+                position, with: channelBackoff ?? backoffs.tokenThrottled, requestedDelay: asked, times: &retryTimes)
         case .tryLater(.serverBusy, let asked):
             let busy = policy.backoffs(of: recipient.destination.provider).busy
-            page.retry(position, busy, asked: asked, times: &retryTimes)
+            page.retry(position, with: busy, requestedDelay: asked, times: &retryTimes)
         case .tryLater(.heldBack, let delay):
             page.holdBack(position, milliseconds: delay ?? 0, times: &retryTimes)
         }
@@ -105,25 +106,25 @@ extension DeliveryEngine {
     // MARK: Refused
 
     private mutating func endRefused(
-        _ outcome: Outcome, deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
+        _ recipient: RecipientPage.Recipient, as outcome: Outcome, deadSince: Timestamp?,
         in page: inout CheckedOutPage
     ) {
         // A channel has no token. Whatever the answer says, no device is quarantined or moved, and the token breakers
         // do not count it.
-        guard !page.message.isToChannel else { return page.end(recipient.position, outcome) }
+        guard !page.message.isToChannel else { return page.end(recipient.position, as: outcome) }
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
-            return page.end(recipient.position, outcome, death: death)
+            return page.end(recipient.position, as: outcome, death: death)
         }
         let report: TokenBreakers.TokenReport
         switch outcome {
         case .badToken, .tokenNotForTopic: report = .bad
         case .tokenUnregistered: report = .unregistered
-        default: return page.end(recipient.position, outcome)
+        default: return page.end(recipient.position, as: outcome)
         }
-        tokenAnswered(report, recipient, in: page)
-        guard pools.trusts(report, of: page.message.app, recipient.destination) else {
-            return page.end(recipient.position, outcome)
+        countAnswer(report, about: recipient, in: page)
+        guard pools.trusts(report, of: page.message.app, for: recipient.destination) else {
+            return page.end(recipient.position, as: outcome)
         }
         // A token that is bad in this environment may be good in the other one, which is tried once.
         if outcome == .badToken, let other = recipient.destination.other,
@@ -135,44 +136,33 @@ extension DeliveryEngine {
                 page.run.moveToOtherEnvironment(recipient)
                 return page.makeReady(recipient.position, routes: routes)
             // No device is quarantined because of an outage: the next message tries the token again.
-            case .unreachable, .parked: return page.end(recipient.position, outcome)
+            case .unreachable, .parked: return page.end(recipient.position, as: outcome)
             case .missing: break
             }
         }
-        page.endAsDead(outcome, recipient)
+        page.endAsDead(recipient, as: outcome)
     }
 
     private mutating func completeInOtherEnvironment(
-        _ verdict: Verdict, _ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
+        _ recipient: RecipientPage.Recipient, with verdict: Verdict, in page: inout CheckedOutPage
     ) {
         if verdict == .delivered {
             return page.end(
-                recipient.position, .delivered, movedTo: recipient.destination.other?.environment,
+                recipient.position, as: .delivered, movedTo: recipient.destination.other?.environment,
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
-        guard case .refused = verdict, pools.trusts(.bad, of: page.message.app, recipient.destination) else {
-            return page.end(recipient.position, .badToken)
+        guard case .refused = verdict, pools.trusts(.bad, of: page.message.app, for: recipient.destination) else {
+            return page.end(recipient.position, as: .badToken)
         }
-        page.endAsDead(.badToken, recipient)
+        page.endAsDead(recipient, as: .badToken)
     }
 
-    private mutating func tokenAnswered(
-        _ report: TokenBreakers.TokenReport, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
+    private mutating func countAnswer(
+        _ report: TokenBreakers.TokenReport, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
         let alarm = pools.tokenReported(report, of: page.message.app, for: recipient.destination)
         if let alarm { actions.raise(alarm) }
-    }
-
-    // MARK: Silent pushes
-
-    /// Counts a silent push whose outcome is on disk: the silent-push budget of its device has less room.
-    mutating func silentPushRecorded(_ entry: OutcomeRecord.RecipientEnd, _ page: inout CheckedOutPage) {
-        guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
-        let key = page.appDevice(device)
-        outcomes.endSilentPush(to: key)
-        // Only the pages of silent pushes have read the silent-push budgets of their devices.
-        if messages.silentCount > 1 { cache.deviceChanged(key) }
     }
 }
 

@@ -8,8 +8,8 @@ package import CarillonCore
 /// `EngineLimits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
-/// Extensions in other files assign no variable of this type: they call functions of its parts. Five parts own the
-/// state and its rules:
+/// Five parts own the state and its rules. The extensions of this type assign none of their variables: they take the
+/// events, and call the functions of the parts.
 ///
 /// - `MessageQueues`: messages in memory, by queue of the outbox
 /// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were
@@ -21,9 +21,21 @@ package import CarillonCore
 /// The recipients of a page change while the page is checked out (`CheckedOutPage`); what that means for the five parts
 /// is applied in one place, when the page is checked in (`+Pages`).
 ///
-/// The engine takes the events and coordinates them: `+Messages`, `+Pages`, `+Blocks` (pages that several nodes share),
-/// `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`, `+Time`, `+Overview`. `+Actions` and `+Limits`
-/// have types.
+/// A message goes through the extensions in this order. Each changes pages, and the parts that are named:
+///
+/// | Extension | Takes | Changes |
+/// |---|---|---|
+/// | `+Messages` | messages from the outbox, and their ends | `messages`, `cache` |
+/// | `+Reading` | pages from the registry, and changes of devices | `messages`, `cache`, `retryTimes` |
+/// | `+Pages` | the work of one call on a page | `messages`, `cache`, `outcomes`, `retryTimes` |
+/// | `+Pulling` | requests of pools for deliveries | `cache`, `pools`, `outcomes`, the pace in `messages` |
+/// | `+Results` | results of attempts | `pools`, `outcomes`, `retryTimes` |
+/// | `+Writing` | records that are on disk | `outcomes`, `cache`, counts in `messages` |
+/// | `+MessageUpdates` | cancel, pause, pace | `messages` |
+/// | `+Blocks` | pages that several nodes share | `messages` |
+/// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `cache`, `messages` |
+/// | `+Time` | the clock | every part |
+/// | `+Overview` | questions | nothing |
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {

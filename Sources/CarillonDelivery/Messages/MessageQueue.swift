@@ -5,7 +5,7 @@ import DequeModule
 /// more are on disk.
 struct MessageQueue {
     /// A decision about a message. A read of the outbox may return the message as it was before the decision.
-    enum Decision: Hashable {
+    enum MessageDecision: Hashable {
         /// The message of the read is not used: it was paused, or came to the engine in another way.
         case skip
         case cancel
@@ -27,7 +27,7 @@ struct MessageQueue {
     /// The uptime before which the queue is not read again from its beginning.
     private var earliestReread: Uptime = 0
     /// The decisions about messages since the read under way began.
-    private(set) var decisions: [MessageID: Decision] = [:]
+    private(set) var decisions: [MessageID: MessageDecision] = [:]
 
     var messages = 0
     /// The messages that wait for their first page.
@@ -49,27 +49,29 @@ struct MessageQueue {
     /// True if the queue holds nothing and expects nothing.
     var isIdle: Bool { messages == 0 && !isOnDisk && !isReading && !isScheduled && rereadAt == nil }
 
-    /// The place of a message that was accepted.
-    enum Place {
-        case memory
-        case disk
+    /// The decision about a message that was accepted.
+    enum Acceptance {
+        /// The message goes into memory.
+        case intoMemory
+        /// The message waits on disk for a read of the queue.
+        case leftOnDisk
     }
 
     /// Accepts a message that is new or resumed. It goes into memory or waits on disk.
-    mutating func accept(_ id: MessageID, hasRoom: Bool) -> Place {
+    mutating func accept(_ id: MessageID, hasRoom: Bool) -> Acceptance {
         // The read under way returns an older state of this message.
         if isReading { decisions[id] = .skip }
         let isBeforeCursor = cursor.map { id <= $0 } ?? false
         // This keeps the order: a message that comes after others on disk waits behind them.
         if hasRoom && (isBeforeCursor || !isOnDisk) {
             cursor = max(cursor ?? id, id)
-            return .memory
+            return .intoMemory
         }
         // The read under way may have begun before the message came, and may end after it.
         if isBeforeCursor || isReading { firstMissed = min(firstMissed ?? id, id) }
         isOnDisk = true
         moveCursorBack()
-        return .disk
+        return .leftOnDisk
     }
 
     // MARK: Pages
@@ -110,7 +112,7 @@ struct MessageQueue {
     }
 
     /// Records a decision if the read under way may return the message without it.
-    mutating func record(_ decision: Decision, about id: MessageID) {
+    mutating func record(_ decision: MessageDecision, about id: MessageID) {
         guard isReading else { return }
         // A pace does not change an earlier decision to skip or to cancel.
         if case .setPace = decision, decisions[id] == .skip || decisions[id] == .cancel { return }

@@ -99,13 +99,13 @@ struct MessageQueues: Sendable {
 
     // MARK: Messages
 
-    /// Accepts a message that is new or resumed. Returns its place; the outbox is read later for a message on disk.
-    mutating func accept(_ entry: OutboxEntry) -> MessageQueue.Place {
+    /// Accepts a message that is new or resumed. The outbox is read later for a message that is left on disk.
+    mutating func accept(_ entry: OutboxEntry) -> MessageQueue.Acceptance {
         var queue = queues[entry.queue] ?? MessageQueue(isOnDisk: !knowsQueues)
-        let place = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
+        let acceptance = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
         if queue.isOnDisk { unread.insert(entry.queue) }
         queues[entry.queue] = queue
-        return place
+        return acceptance
     }
 
     /// Adds a message to the messages in memory.
@@ -125,7 +125,7 @@ struct MessageQueues: Sendable {
     }
 
     /// Records a decision about a message that a read of the outbox may return without it.
-    mutating func record(_ decision: MessageQueue.Decision, about id: MessageID) {
+    mutating func record(_ decision: MessageQueue.MessageDecision, about id: MessageID) {
         for (name, queue) in queues where queue.isReading { queues[name]?.record(decision, about: id) }
     }
 

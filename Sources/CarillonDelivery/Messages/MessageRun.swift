@@ -221,7 +221,7 @@ struct MessageRun {
     }
 
     /// Sets whether an open page holds back the next one.
-    mutating func setBusy(_ page: UInt32, _ isBusy: Bool) {
+    mutating func setBusy(_ page: UInt32, to isBusy: Bool) {
         if isBusy { busy.insert(page) } else { busy.remove(page) }
     }
 

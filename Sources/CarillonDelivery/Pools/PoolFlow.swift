@@ -19,7 +19,7 @@ struct PoolFlow: Sendable {
 
     /// Ends the windows of a pool whose time is over, and returns the number of deliveries that its throttle and its
     /// window allow now, within what the pool asks for.
-    mutating func updateAllowance(of pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
+    mutating func updateAllowance(of pool: PoolKey, within asked: PullLimits, at now: Uptime) -> PullLimits {
         let throttled = throttles[pool]?.updateAllowance(at: now)
         let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].updateRoom(at: now)
         return PullLimits(

@@ -44,7 +44,7 @@ struct PoolGates: Sendable {
     // MARK: Routes
 
     /// Returns the pool of an app for a destination; nil if no pool serves it.
-    func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? { routes.pool(for: app, at: destination) }
+    func pool(of app: AppID, to destination: PushDestination) -> PoolKey? { routes.pool(for: app, at: destination) }
 
     /// Returns the routes of an app, which are looked up once for many recipients.
     func routes(of app: AppID) -> ByDestination<Route> {
@@ -71,10 +71,10 @@ struct PoolGates: Sendable {
 
     /// Returns the uptime since which the pool of an app is unusable; nil if the pool can be used, or if no pool serves
     /// the app.
-    func unusableSince(_ app: AppID, _ destination: PushDestination) -> Uptime? {
+    func unusableSince(of app: AppID, to destination: PushDestination) -> Uptime? {
         guard hasUnusablePools, let pool = routes.pool(for: app, at: destination) else { return nil }
         let times = [
-            credentials[pool]?.heldSince(app), unreachable[pool], absent.contains(pool) ? askedAt[pool] : nil,
+            credentials[pool]?.refusedSince(for: app), unreachable[pool], absent.contains(pool) ? askedAt[pool] : nil,
         ]
         return times.compactMap { $0 }.min()
     }
@@ -125,7 +125,7 @@ struct PoolGates: Sendable {
     }
 
     /// Returns how many of `limit` deliveries may be handed out as far as the credential of a pool decides it.
-    func allowance(of pool: PoolKey, _ admission: CredentialGate.Admission, limit: Int) -> Int {
+    func allowance(of pool: PoolKey, with admission: CredentialGate.Admission, limit: Int) -> Int {
         switch admission {
         case .open: limit
         case .trial: trial(of: pool) == nil ? min(limit, 1) : 0
@@ -134,12 +134,12 @@ struct PoolGates: Sendable {
     }
 
     /// Remembers the delivery that was handed out to try the credential of a pool.
-    mutating func beginTrial(_ trial: CredentialGate.Trial, of pool: PoolKey) {
+    mutating func beginTrial(_ trial: CredentialGate.CredentialTrial, of pool: PoolKey) {
         withCredential(of: pool) { $0.trialHandedOut(trial) }
     }
 
     /// Returns the trial of a pool that has no answer yet; nil if the pool has none.
-    func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
+    func trial(of pool: PoolKey) -> CredentialGate.CredentialTrial? { credentials[pool]?.trial }
 
     /// Returns true if the provider has refused the pool's credential, for all of its apps or for some, and has not
     /// accepted it since.
@@ -151,9 +151,9 @@ struct PoolGates: Sendable {
     }
 
     /// Returns the refusal of the credential of an app for a destination; nil if its credential is not refused for it.
-    func refusal(of app: AppID, _ destination: PushDestination) -> DeliveryEngine.CredentialRefusal? {
+    func refusal(of app: AppID, to destination: PushDestination) -> DeliveryEngine.CredentialRefusal? {
         guard let pool = routes.pool(for: app, at: destination), let gate = credentials[pool],
-            let since = gate.heldSince(app)
+            let since = gate.refusedSince(for: app)
         else { return nil }
         return DeliveryEngine.CredentialRefusal(since: since, nextTrial: gate.nextTrial(of: app))
     }
@@ -161,7 +161,7 @@ struct PoolGates: Sendable {
     /// The effect of a change of a pool's credential.
     struct CredentialChange {
         /// The decision about an app or the pool; nil if none was made.
-        let decision: CredentialGate.Decision?
+        let decision: CredentialGate.CredentialDecision?
         /// True if the trial has ended that had no answer before.
         let hasTrialEnded: Bool
         /// True if the credential counted as refused altogether before.
@@ -175,7 +175,7 @@ struct PoolGates: Sendable {
 
     /// Changes a pool's credential, and returns the effect.
     mutating func changeCredential(
-        of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.Decision?
+        of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.CredentialDecision?
     ) -> CredentialChange {
         withCredential(of: pool) { gate in
             let (hadTrial, wasParked) = (gate.trial != nil, gate.isParked)

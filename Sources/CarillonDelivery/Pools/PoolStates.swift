@@ -16,9 +16,9 @@ struct PoolStates: Sendable {
     // MARK: Handing out
 
     /// Records that a pool asks for work; returns the number of deliveries that it may have, within what it asks for.
-    mutating func poolAskedForWork(_ pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
+    mutating func poolAskedForWork(_ pool: PoolKey, atMost asked: PullLimits, at now: Uptime) -> PullLimits {
         gates.poolAskedForWork(pool, at: now)
-        return flow.updateAllowance(of: pool, asked, at: now)
+        return flow.updateAllowance(of: pool, within: asked, at: now)
     }
 
     mutating func deliveriesHandedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
@@ -48,8 +48,8 @@ struct PoolStates: Sendable {
     }
 
     /// Returns true if such an answer about a token is trusted now, so that the device is quarantined for it.
-    func trusts(_ report: TokenBreakers.TokenReport, of app: AppID, _ destination: PushDestination) -> Bool {
-        !breakers.isOpen(app, destination, for: report)
+    func trusts(_ report: TokenBreakers.TokenReport, of app: AppID, for destination: PushDestination) -> Bool {
+        !breakers.isOpen(for: report, of: app, from: destination)
     }
 
     // MARK: Time

@@ -47,7 +47,7 @@ package struct FCMRequest: Hashable, Sendable {
     /// Writes the end of the body, which names the device, into room for `RequestParts.maximumBodyEndBytes` bytes.
     /// Returns the number of bytes; 0 if the token is not one of its kind, whose characters need no escape in JSON.
     package static func writeEnd(
-        _ kind: TokenKind, _ token: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableRawPointer
+        _ kind: TokenKind, token: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableRawPointer
     ) -> Int {
         let name = kind == .fid ? installationName : tokenName
         let size = name.count + token.count + closing.count
@@ -66,7 +66,7 @@ package struct FCMRequest: Hashable, Sendable {
         return common
             + [UInt8](unsafeUninitializedCapacity: RequestParts.maximumBodyEndBytes) { room, count in
                 guard let start = room.baseAddress else { return }
-                count = target.bytes.withUnsafeBufferPointer { Self.writeEnd(kind, $0, into: start) }
+                count = target.bytes.withUnsafeBufferPointer { Self.writeEnd(kind, token: $0, into: start) }
             }
     }
 }

@@ -101,12 +101,12 @@ struct FCMSchema {
         case (.oneOf(let words), .text(let word)) where words.contains(word.uppercased()):
             return .text(word.uppercased())
         default:
-            guard fits(value, shape) else { throw MessageError(field: field, text: "must be \(wording(shape))") }
+            guard fits(value, in: shape) else { throw MessageError(field: field, text: "must be \(wording(shape))") }
             return value
         }
     }
 
-    private static func fits(_ value: JSONValue, _ shape: Shape) -> Bool {
+    private static func fits(_ value: JSONValue, in shape: Shape) -> Bool {
         switch (shape, value) {
         case (.text, .text), (.flag, .bool), (.free, .object): true
         case (.texts, .array(let items)): items.allSatisfy { $0.string != nil }

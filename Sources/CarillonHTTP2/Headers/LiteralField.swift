@@ -23,7 +23,7 @@ package enum LiteralField {
     ///
     /// - Parameter name: the pattern and the index, or the name, that begin a literal.
     package static func write(
-        _ name: [UInt8], _ value: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
+        _ name: [UInt8], value: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) -> Int {
         room.copyBytes(from: name)
         var count = name.count
@@ -49,18 +49,18 @@ package enum LiteralField {
     /// Returns the field `:status`: one byte if the status is in the static table.
     package static func status(_ status: UInt16) -> [UInt8] {
         if let index = indexedStatuses.firstIndex(of: status) { return [0x88 + UInt8(index)] }
-        return encoded(statusName, Array(String(status).utf8))
+        return encoded(statusName, value: Array(String(status).utf8))
     }
 
     /// Returns a field whose name is in no table.
-    package static func encoded(_ name: String, _ value: [UInt8]) -> [UInt8] {
+    package static func encoded(_ name: String, value: [UInt8]) -> [UInt8] {
         // The name is a string like the value; only the pattern comes before it.
-        encoded(encoded([0x10], Array(name.utf8)), value)
+        encoded(encoded([0x10], value: Array(name.utf8)), value: value)
     }
 
-    private static func encoded(_ name: [UInt8], _ value: [UInt8]) -> [UInt8] {
+    private static func encoded(_ name: [UInt8], value: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: name.count + value.count + 10) { room, count in
-            count = value.withUnsafeBytes { write(name, $0, into: UnsafeMutableRawBufferPointer(room)) }
+            count = value.withUnsafeBytes { write(name, value: $0, into: UnsafeMutableRawBufferPointer(room)) }
         }
     }
 }

@@ -93,7 +93,7 @@ package struct ShortHuffmanCodes: Sendable {
             // An empty entry takes no bits, so the entries after it are empty too.
             if last.count == 0 { return nil }
         }
-        return decodeEnd(coded, from: position, into: text, length)
+        return decodeEnd(coded, from: position, into: text, after: length)
     }
 
     /// Decodes the last 7 bytes or fewer.
@@ -101,7 +101,7 @@ package struct ShortHuffmanCodes: Sendable {
         _ coded: UnsafeRawBufferPointer,
         from position: Int,
         into text: UnsafeMutableRawPointer,
-        _ decoded: Int
+        after decoded: Int
     ) -> Int? {
         var length = decoded
         var word: UInt64 = 0

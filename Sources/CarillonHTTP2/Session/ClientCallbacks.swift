@@ -1,9 +1,8 @@
 import CCarillonNghttp2
 
 /// The functions that nghttp2 calls for a client session; each only records what happened.
-///
-/// Safety: the user data is the `ClientState`, which `NGHTTP2Session` retains until it closes the nghttp2 session, and
-/// a stream's user data is its slot, which is released only when the stream is closed.
+// Safety: the user data is the `ClientState`, which `NGHTTP2Session` retains until it closes the nghttp2 session, and
+// a stream's user data is its slot, which is released only when the stream is closed.
 enum ClientCallbacks {
     static func install(in callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_before_frame_send_callback(callbacks, beforeFrameSend)
@@ -25,7 +24,7 @@ enum ClientCallbacks {
         guard let frame else { return 0 }
         let header = frameHeader(frame)
         guard header.isType(NGHTTP2_HEADERS) else {
-            if header.isType(NGHTTP2_GOAWAY) { withState(userData) { recordOwnGoAway(frame.pointee.goaway, $0) } }
+            if header.isType(NGHTTP2_GOAWAY) { withState(userData) { recordOwnGoAway(frame.pointee.goaway, in: $0) } }
             return 0
         }
         withState(userData) { state in
@@ -37,7 +36,7 @@ enum ClientCallbacks {
     }
 
     /// Records the fault of which nghttp2 tells the peer.
-    private static func recordOwnGoAway(_ goAway: nghttp2_goaway, _ state: ClientState) {
+    private static func recordOwnGoAway(_ goAway: nghttp2_goaway, in state: ClientState) {
         guard goAway.error_code != 0 else { return }
         state.recordViolation(UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))
     }
@@ -77,7 +76,7 @@ enum ClientCallbacks {
             let text = UnsafeRawBufferPointer(start: value, count: valueLength)
             withState(userData) { state in
                 guard let slot = state.slot(stream, in: session) else { return }
-                state.appendField(field, text, of: slot)
+                state.appendField(field, value: text, of: slot)
             }
         }
         return 0
@@ -109,7 +108,7 @@ enum ClientCallbacks {
             // it.
             withState(userData) { $0.slot(header.stream_id, in: session)?.pointee.isReset = true }
         } else {
-            withState(userData) { recordControlFrame(session, frame: frame, header: header, $0) }
+            withState(userData) { recordControlFrame(session, frame: frame, header: header, in: $0) }
         }
         return 0
     }
@@ -118,7 +117,7 @@ enum ClientCallbacks {
         _ session: OpaquePointer?,
         frame: UnsafePointer<nghttp2_frame>,
         header: nghttp2_frame_hd,
-        _ state: ClientState
+        in state: ClientState
     ) {
         if header.isType(NGHTTP2_SETTINGS) {
             let settings = frame.pointee.settings

@@ -74,9 +74,9 @@ final class ClientState {
     }
 
     /// Reports a field of an answer, each once a stream; a value that is too long is left out.
-    func appendField(_ name: AnswerField.Name, _ value: UnsafeRawBufferPointer, of slot: Slab<ClientStream>.Slot) {
-        guard slot.pointee.fields & name.rawValue == 0, value.count <= Self.maximumFieldBytes else { return }
-        slot.pointee.fields |= name.rawValue
+    func appendField(_ name: AnswerField.Name, value: UnsafeRawBufferPointer, of slot: Slab<ClientStream>.Slot) {
+        guard slot.pointee.reportedFields & name.rawValue == 0, value.count <= Self.maximumFieldBytes else { return }
+        slot.pointee.reportedFields |= name.rawValue
         events.append(.answerField(AnswerField(tag: slot.pointee.tag, name: name, value: append(value))))
     }
 

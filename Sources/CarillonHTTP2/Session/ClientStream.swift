@@ -11,8 +11,8 @@ struct ClientStream: SlabRecord {
     var isBodyCut = false
     /// True if the peer has reset the stream.
     var isReset = false
-    /// The header fields of the answer that were reported, one bit each: the raw values of `AnswerField.Name`.
-    var fields: UInt8 = 0
+    /// The fields of the answer that were reported: the bits are the raw values of `AnswerField.Name`.
+    var reportedFields: UInt8 = 0
     var retryAfter: RetryAfter?
     var headers: PreparedHeaders?
     var body: PreparedBody?
@@ -91,7 +91,7 @@ struct ClientStream: SlabRecord {
         isComplete = false
         isBodyCut = false
         isReset = false
-        fields = 0
+        reportedFields = 0
         retryAfter = nil
         headers = nil
         body = nil

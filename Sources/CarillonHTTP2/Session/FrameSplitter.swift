@@ -54,10 +54,10 @@ package struct FrameSplitter: ~Copyable {
             }
             if position > 0 { break }
             guard frame.count >= size else { break }
-            return .headers(Self.removePrefix(size, &bytes))
+            return .headers(Self.removePrefix(size, from: &bytes))
         }
-        if position > 0 { return .other(Self.removePrefix(position, &bytes)) }
-        _ = pending.append(Self.removePrefix(bytes.count, &bytes), limit: Self.headSize + Self.maximumLength)
+        if position > 0 { return .other(Self.removePrefix(position, from: &bytes)) }
+        _ = pending.append(Self.removePrefix(bytes.count, from: &bytes), limit: Self.headSize + Self.maximumLength)
         return nil
     }
 
@@ -86,10 +86,10 @@ package struct FrameSplitter: ~Copyable {
     }
 
     private mutating func collect(upTo size: Int, _ bytes: inout UnsafeRawBufferPointer) {
-        _ = pending.append(Self.removePrefix(min(size - pending.count, bytes.count), &bytes), limit: size)
+        _ = pending.append(Self.removePrefix(min(size - pending.count, bytes.count), from: &bytes), limit: size)
     }
 
-    private static func removePrefix(_ count: Int, _ bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    private static func removePrefix(_ count: Int, from bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let prefix = UnsafeRawBufferPointer(rebasing: bytes[..<count])
         bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
         return prefix

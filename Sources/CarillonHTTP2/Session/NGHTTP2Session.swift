@@ -71,18 +71,18 @@ package final class NGHTTP2Session {
     func receive(_ bytes: UnsafeRawBufferPointer, through unpacker: inout HeaderUnpacker) throws(HTTP2Error) {
         // Only the pointer is passed: this object would be retained and released at each frame.
         let session = try openHandle
-        try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, session) }
+        try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, into: session) }
     }
 
     /// Gives `bytes` to nghttp2.
-    package static func receive(_ bytes: UnsafeRawBufferPointer, _ session: OpaquePointer) throws(HTTP2Error) {
+    package static func receive(_ bytes: UnsafeRawBufferPointer, into session: OpaquePointer) throws(HTTP2Error) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         let count = nghttp2_session_mem_recv(session, start.assumingMemoryBound(to: UInt8.self), bytes.count)
         if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
     }
 
     /// Returns true if a frame is longer than this end allows, and the peer has acknowledged that limit.
-    package static func isTooLong(_ frame: UnsafeRawBufferPointer, _ session: OpaquePointer) -> Bool {
+    package static func isTooLong(_ frame: UnsafeRawBufferPointer, in session: OpaquePointer) -> Bool {
         let length = frame.count - FrameSplitter.headSize
         // No endpoint allows less (RFC 9113, section 6.5.2).
         guard length > 16_384 else { return false }

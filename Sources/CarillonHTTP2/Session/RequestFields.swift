@@ -8,10 +8,11 @@ enum RequestFields {
     static func write(
         path: UnsafeRawBufferPointer, requestID: UnsafeRawBufferPointer?, into room: UnsafeMutableRawBufferPointer
     ) -> Int {
-        var count = LiteralField.write(LiteralField.pathName, path, into: room)
+        var count = LiteralField.write(LiteralField.pathName, value: path, into: room)
         if let requestID {
             count += LiteralField.write(
-                LiteralField.requestIDName, requestID, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+                LiteralField.requestIDName, value: requestID,
+                into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
         }
         return count
     }

@@ -105,7 +105,7 @@ struct RequestPacker: ~Copyable {
         guard first < 0x80, let value = field.first else { return count }
         let name = first >= 0x40 ? LiteralField.insertedAuthorizationName : LiteralField.authorizationName
         return LiteralField.write(
-            name, UnsafeRawBufferPointer(start: value.value, count: value.valuelen),
+            name, value: UnsafeRawBufferPointer(start: value.value, count: value.valuelen),
             into: UnsafeMutableRawBufferPointer(rebasing: shared[start...]))
     }
 

@@ -144,13 +144,13 @@ package struct ConnectionMachine: Sendable {
     /// Begins to wait for TLS: TCP is connected.
     package mutating func tcpConnected(at now: Uptime) {
         guard state == .connecting else { return }
-        enter(.securing, now)
+        enter(.securing, at: now)
     }
 
     /// Begins to wait for the SETTINGS: TLS is complete and `h2` was negotiated.
     package mutating func tlsCompleted(at now: Uptime) {
         guard state == .securing else { return }
-        enter(.awaitingSettings, now)
+        enter(.awaitingSettings, at: now)
     }
 
     /// Takes over how many streams the peer allows at once (SETTINGS_MAX_CONCURRENT_STREAMS).
@@ -158,7 +158,7 @@ package struct ConnectionMachine: Sendable {
         remoteStreams = max(0, maxConcurrentStreams)
         guard state == .awaitingSettings else { return }
         settingsAt = now
-        enter(limits.provesToken ? .probing : .open, now)
+        enter(limits.provesToken ? .probing : .open, at: now)
     }
 
     /// Notes that bytes were received.
@@ -181,12 +181,12 @@ package struct ConnectionMachine: Sendable {
         case .renewTopics:
             let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topicAgeMilliseconds
             setProven(at: now)
-            if isOld { return drain(now) }
+            if isOld { return drain(at: now) }
         case .serverError:
             guard serverErrors >= limits.serverErrors else { break }
-            return drain(now)
+            return drain(at: now)
         case .replaceConnection, .renewToken, .refuseCredential:
-            return drain(now)
+            return drain(at: now)
         }
         return .proceed
     }
@@ -200,12 +200,12 @@ package struct ConnectionMachine: Sendable {
 
     private mutating func setProven(at now: Uptime) {
         isProven = true
-        if state == .probing { enter(.open, now) }
+        if state == .probing { enter(.open, at: now) }
     }
 
     /// Begins to drain: the peer takes no new streams, or the pool wants the connection closed.
     package mutating func drainingBegan(at now: Uptime) {
-        _ = drain(now)
+        _ = drain(at: now)
     }
 
     /// Counts a stream that ended without an answer: the peer reset it, or this side cancelled it.
@@ -216,14 +216,14 @@ package struct ConnectionMachine: Sendable {
         guard open <= remoteStreams else { return .proceed }
         serverErrors += 1
         // Resets come faster than answers: many resets among many waiting pushes do not mean that all will fail.
-        return serverErrors >= max(limits.serverErrors, open) ? drain(now) : .proceed
+        return serverErrors >= max(limits.serverErrors, open) ? drain(at: now) : .proceed
     }
 
-    private mutating func drain(_ now: Uptime) -> AnswerAction {
+    private mutating func drain(at now: Uptime) -> AnswerAction {
         switch state {
         case .draining, .closed: return .proceed
         case .connecting, .securing, .awaitingSettings, .probing, .open:
-            enter(.draining, now)
+            enter(.draining, at: now)
             return .drain
         }
     }
@@ -233,7 +233,7 @@ package struct ConnectionMachine: Sendable {
         state = .closed
     }
 
-    private mutating func enter(_ state: PushConnectionState, _ now: Uptime) {
+    private mutating func enter(_ state: PushConnectionState, at now: Uptime) {
         self.state = state
         if state == .open { openedAt = now }
         enteredAt = now
@@ -263,7 +263,7 @@ package struct ConnectionMachine: Sendable {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)
-        if wait >= limits.answerMilliseconds { return drain(now) == .drain ? .drain : .wait }
+        if wait >= limits.answerMilliseconds { return drain(at: now) == .drain ? .drain : .wait }
         guard wait >= min(limits.blockedMilliseconds, limits.answerMilliseconds), !hasAskedForAnother else {
             return .wait
         }
@@ -285,6 +285,9 @@ package struct ConnectionMachine: Sendable {
         blockedSince = nil
         hasAskedForAnother = false
     }
+
+    /// Returns the time before which an unanswered push must have been submitted to count as overdue.
+    package func overdueLimit(at now: Uptime) -> Uptime { now.earlier(byMilliseconds: limits.answerMilliseconds) }
 
     // MARK: Streams
 
@@ -335,8 +338,8 @@ package struct ConnectionMachine: Sendable {
         case .draining: return .close(.drainTimeout)
         case .closed: return .wait
         case .probing, .open:
-            guard now >= pingDeadline(isWaiting: isWaiting) else { return drain(now) == .drain ? .drain : .wait }
-            guard limits.usesPings else { return isWaiting ? (drain(now) == .drain ? .drain : .wait) : .closeIdle }
+            guard now >= pingDeadline(isWaiting: isWaiting) else { return drain(at: now) == .drain ? .drain : .wait }
+            guard limits.usesPings else { return isWaiting ? (drain(at: now) == .drain ? .drain : .wait) : .closeIdle }
             if pingedAt != nil { return .close(.pingTimeout) }
             pingedAt = now
             pings += 1

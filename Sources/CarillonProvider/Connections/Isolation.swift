@@ -38,9 +38,9 @@ package struct Isolation: Sendable {
         var app: AppID
         var number: DeviceID
 
-        init(_ message: OutboundMessage, _ number: DeviceID) {
+        init(_ message: OutboundMessage, device: DeviceID) {
             app = message.content.app
-            self.number = number
+            number = device
         }
     }
 
@@ -76,10 +76,10 @@ package struct Isolation: Sendable {
     // MARK: Suspicion
 
     /// Counts the end of a connection, not by Carillon's decision, against the attempts that had no answer.
-    package mutating func connectionEnded(under attempts: [Attempt], at now: Uptime) {
+    package mutating func connectionEnded(unanswered attempts: [Attempt], at now: Uptime) {
         for attempt in attempts {
             renewGeneration(at: now)
-            let device = DeviceOfApp(attempt.message, attempt.device)
+            let device = DeviceOfApp(attempt.message, device: attempt.device)
             let count = ends(of: device)
             oldEnds[device] = nil
             ends[device] = count < .max ? count + 1 : count
@@ -99,7 +99,7 @@ package struct Isolation: Sendable {
     /// Clears the pushes that were answered.
     package mutating func pushesAnswered(_ results: [DeliveryResult]) {
         for result in results where result.verdict.isAnswer {
-            let device = DeviceOfApp(result.attempt.message, result.attempt.device)
+            let device = DeviceOfApp(result.attempt.message, device: result.attempt.device)
             ends[device] = nil
             oldEnds[device] = nil
         }
@@ -114,7 +114,7 @@ package struct Isolation: Sendable {
         renewGeneration(at: now)
         let count = deliveries.count
         deliveries.removeAll { delivery in
-            let ends = ends(of: DeviceOfApp(delivery.message, delivery.device))
+            let ends = ends(of: DeviceOfApp(delivery.message, device: delivery.device))
             guard ends >= limits.endsBeforeIsolated, together.count + alone.count < limits.waitingPushes else {
                 return false
             }

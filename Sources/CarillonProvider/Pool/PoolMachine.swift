@@ -2,12 +2,12 @@ package import CarillonCore
 
 /// The number of connections of a group, and the time of the next: one by one, never in a burst.
 ///
-/// Only one connection is opened at a time. If that takes longer than `limits.raceMilliseconds`, a second one races it,
-/// so that a first push that is never answered does not hold up everything.
+/// Only one connection is opened at a time. If that takes longer than `limits.secondAttemptMilliseconds`, a second one
+/// is opened, so that a first push that is never answered does not hold up everything.
 ///
 /// The provider treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer
-/// after each attempt that failed, and after each connection that ended soon after it had begun to work. Attempts that
-/// race, and connections that end together, have one cause: they count once.
+/// after each attempt that failed, and after each connection that ended soon after it had begun to work. Attempts
+/// that are under way together, and connections that end together, have one cause: they count once.
 ///
 /// For example, a provider is down. With the usual limits the pauses after the failures are 0.5 to 1 s, then 1 to 2 s,
 /// 2 to 4 s, and so on, up to 12.5 to 25 s. The first connection that opens ends that: the next may follow 250 ms after
@@ -23,7 +23,7 @@ package struct PoolMachine: Sendable {
         package var firstBackoffMilliseconds: UInt64 = 1_000
         /// The time from an attempt to the next one while the first is undecided: a connection is open after a few
         /// round trips.
-        package var raceMilliseconds: UInt64 = 2_000
+        package var secondAttemptMilliseconds: UInt64 = 2_000
         /// The longest pause after failures: less than half a minute, so that the end of an outage is soon found.
         package var maximumBackoffMilliseconds: UInt64 = 25_000
         /// The life below which a connection that works and then ends counts as a failure.
@@ -89,7 +89,7 @@ package struct PoolMachine: Sendable {
         // A group of one may have two for a while: the other is not known to work.
         let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
         guard connections < room else { return .idle }
-        let next = max(nextAttempt, earliest, undecided == 0 ? 0 : lastAttempt + limits.raceMilliseconds)
+        let next = max(nextAttempt, earliest, undecided == 0 ? 0 : lastAttempt + limits.secondAttemptMilliseconds)
         guard now >= next else { return .wait(until: next) }
         connections += 1
         undecided += 1
@@ -98,12 +98,12 @@ package struct PoolMachine: Sendable {
         return .open
     }
 
-    /// Returns true if a second connection may race the last attempt, once that has taken `limits.raceMilliseconds`:
-    /// `workWaits` checks the time. If another connection is open already, there may be nothing to send over a second
-    /// one.
+    /// Returns true if a second connection may be opened while the last attempt is undecided. `workWaits` waits for
+    /// `limits.secondAttemptMilliseconds` before it opens one. If another connection is open already, there may be
+    /// nothing to send over a second one.
     ///
     /// - Parameter hasChannel: true if TCP of any of the group's connections is connected.
-    package func mayRace(hasChannel: Bool) -> Bool {
+    package func permitsSecondAttempt(hasChannel: Bool) -> Bool {
         undecided > 0 && undecided == connections && (undecided == 1 || !hasChannel)
     }
 
@@ -148,14 +148,14 @@ package struct PoolMachine: Sendable {
     ) {
         connections -= 1
         if let openedFor {
-            guard isShort(retirement, openedFor, at: now) else { return }
+            guard isShort(retirement, after: openedFor, at: now) else { return }
             shortLives += 1
             lastShortLife = now
             newestOpened = nil
         } else {
             undecided -= 1
-            // Attempts that race have one cause to fail: only the first of them counts. None counts if another has
-            // opened since it began.
+            // Attempts that are under way together have one cause to fail: only the first counts. None counts if
+            // another has opened since it began.
             guard retirement != .planned,
                 retirement == .asked || attemptedAt >= max(lastFailure, lastOpened)
             else { return }
@@ -165,7 +165,7 @@ package struct PoolMachine: Sendable {
         nextAttempt = max(nextAttempt, now + pause(random))
     }
 
-    private func isShort(_ retirement: Retirement, _ openedFor: UInt64, at now: Uptime) -> Bool {
+    private func isShort(_ retirement: Retirement, after openedFor: UInt64, at now: Uptime) -> Bool {
         // Connections that end together have one cause: only the first of them counts.
         let isNew = shortLives == 0 || now.earlier(byMilliseconds: openedFor) >= lastShortLife
         return switch retirement {

@@ -22,15 +22,15 @@ package struct RequestParts: ~Copyable {
     deinit { memory.deallocate() }
 
     /// The header `:path`.
-    package var path: UnsafeRawBufferPointer { part(Self.pathStart, counts.path) }
+    package var path: UnsafeRawBufferPointer { part(Self.pathStart, bytes: counts.path) }
 
     /// The header `apns-id`; nil if the provider has no such header.
-    package var id: UnsafeRawBufferPointer? { counts.id == 0 ? nil : part(Self.idStart, counts.id) }
+    package var id: UnsafeRawBufferPointer? { counts.id == 0 ? nil : part(Self.idStart, bytes: counts.id) }
 
     /// The end of the body, behind `SharedRequest.body`; empty if that is all of it.
-    package var bodyEnd: UnsafeRawBufferPointer { part(Self.bodyEndStart, counts.bodyEnd) }
+    package var bodyEnd: UnsafeRawBufferPointer { part(Self.bodyEndStart, bytes: counts.bodyEnd) }
 
-    private func part(_ start: Int, _ count: Int) -> UnsafeRawBufferPointer {
+    private func part(_ start: Int, bytes count: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: memory[start..<start + count])
     }
 

@@ -67,7 +67,7 @@ extension DeliveryService {
         }
     }
 
-    private func readPage(_ read: DeliveryEngine.Actions.Read) {
+    private func readPage(_ read: DeliveryEngine.Actions.PageRead) {
         guard registry.isSnapshotCurrent else {
             // The read does not block a thread while it waits for the writer. Otherwise many messages to a few devices
             // would wait for each other.
@@ -88,9 +88,9 @@ extension DeliveryService {
         }
     }
 
-    private func pageRead(_ result: Result<RecipientPage?, RegistryError>, of read: DeliveryEngine.Actions.Read) {
+    private func pageRead(_ result: Result<RecipientPage?, RegistryError>, of read: DeliveryEngine.Actions.PageRead) {
         switch result {
-        case .success(let page): step { $0.pageRead(page, read, at: Clock.now()) }
+        case .success(let page): step { $0.pageRead(page, for: read, at: Clock.now()) }
         case .failure(.overloaded): loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
         case .failure(let error):
             logger.critical(

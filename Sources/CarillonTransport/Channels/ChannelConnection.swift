@@ -11,16 +11,16 @@ import NIOCore
 final class ChannelConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// The callbacks of the connection to its owner, called on its event loop.
-    struct Observer {
+    /// A report of the connection to its owner, made on its event loop.
+    enum Event {
         /// Calls may be sent.
-        var ready: () -> Void
+        case ready
         /// A call has ended.
-        var ended: (ChannelCallSchedule.Number, ChannelCallResult) -> Void
-        /// The connection takes no new calls. Called once.
-        var retired: () -> Void
-        /// The connection is closed. Called once, after every call has ended.
-        var closed: () -> Void
+        case ended(ChannelCallSchedule.Number, ChannelCallResult)
+        /// The connection takes no new calls. Reported once.
+        case retired
+        /// The connection is closed. Reported once, after every call has ended.
+        case closed
     }
 
     private struct SentRequest {
@@ -30,7 +30,7 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 
     private let upstream: Upstream
-    private let observer: Observer
+    private let report: (Event) -> Void
     private let loop: any EventLoop
     private let logger: Logger
     private var secureHTTP2: SecureHTTP2?
@@ -49,11 +49,11 @@ final class ChannelConnection: ChannelInboundHandler {
         return settings
     }()
 
-    init(_ upstream: Upstream, loop: any EventLoop, logger: Logger, observer: Observer) {
+    init(_ upstream: Upstream, loop: any EventLoop, logger: Logger, report: @escaping (Event) -> Void) {
         self.upstream = upstream
         self.loop = loop
         self.logger = logger
-        self.observer = observer
+        self.report = report
     }
 
     /// The number of calls that the connection takes now.
@@ -66,7 +66,7 @@ final class ChannelConnection: ChannelInboundHandler {
 
     /// Sends a call. Its end is reported, even if it cannot be sent.
     func send(_ call: ChannelCall, of app: AppID, as number: ChannelCallSchedule.Number) {
-        guard let http2 = secureHTTP2?.http2 else { return observer.ended(number, .notSent) }
+        guard let http2 = secureHTTP2?.http2 else { return report(.ended(number, .notSent)) }
         do {
             let authorization = try upstream.requestAuthorization(at: Clock.now())
             var fields = call.headers.map { header in
@@ -85,7 +85,7 @@ final class ChannelConnection: ChannelInboundHandler {
             sent[number] = SentRequest(call: call, stream: stream)
         } catch {
             logger.warning("a request of channel management cannot be sent", metadata: ["error": "\(error)"])
-            observer.ended(number, .notSent)
+            report(.ended(number, .notSent))
             retire()
         }
     }
@@ -93,7 +93,7 @@ final class ChannelConnection: ChannelInboundHandler {
     /// Writes what was sent.
     func flush() {
         guard let secureHTTP2, let context, !isClosing else { return }
-        _ = secureHTTP2.flush(to: context, failed: { fail("bytes cannot be written", $0) })
+        _ = secureHTTP2.flush(to: context, failed: { fail("bytes cannot be written", because: $0) })
         guard let http2 = secureHTTP2.http2, http2.hasEvents else { return }
         // Streams end in writing too.
         loop.assumeIsolated().execute { self.handleEvents() }
@@ -111,13 +111,13 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 
     /// Closes the connection, because it has taken too long to be ready.
-    func abandon() { fail("APNs' channel management does not answer", SettingsTimeoutError()) }
+    func abandon() { fail("APNs' channel management does not answer", because: SettingsTimeoutError()) }
 
     /// Takes no new calls, awaits the answers on the way, and closes.
     func retire() {
         guard !hasRetired else { return }
         hasRetired = true
-        observer.retired()
+        report(.retired)
         closeIfDone()
     }
 
@@ -132,7 +132,7 @@ final class ChannelConnection: ChannelInboundHandler {
             _ = try secureHTTP2.advanceHandshake()
             flush()
         } catch {
-            fail("TLS cannot begin", error)
+            fail("TLS cannot begin", because: error)
         }
     }
 
@@ -146,7 +146,7 @@ final class ChannelConnection: ChannelInboundHandler {
         } catch {
             // TLS or HTTP/2 may have bytes for the peer: an alert, a GOAWAY.
             flush()
-            fail("the connection to APNs' channel management broke", error)
+            fail("the connection to APNs' channel management broke", because: error)
         }
     }
 
@@ -176,7 +176,7 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail("the connection to APNs' channel management broke", error)
+        fail("the connection to APNs' channel management broke", because: error)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -193,11 +193,11 @@ final class ChannelConnection: ChannelInboundHandler {
             case .settings:
                 if !hasSettings {
                     hasSettings = true
-                    loop.assumeIsolated().execute { self.observer.ready() }
+                    loop.assumeIsolated().execute { self.report(.ready) }
                 }
             case .answerField(let field):
                 if field.name == .channelID { sent[field.tag]?.channelID = String(decoding: bytes, as: UTF8.self) }
-            case .streamClosed(let stream): ended(stream, bytes, at: now)
+            case .streamClosed(let stream): ended(stream, body: bytes, at: now)
             case .goAway(let goAway):
                 logger.info(
                     "APNs' channel management sent GOAWAY",
@@ -212,7 +212,7 @@ final class ChannelConnection: ChannelInboundHandler {
         }
     }
 
-    private func ended(_ stream: StreamEnd, _ body: UnsafeRawBufferPointer, at now: Moment) {
+    private func ended(_ stream: StreamEnd, body: UnsafeRawBufferPointer, at now: Moment) {
         guard let request = sent.removeValue(forKey: stream.tag) else { return }
         defer { loop.assumeIsolated().execute { self.closeIfDone() } }
         let closed = ClosedStream(
@@ -220,20 +220,21 @@ final class ChannelConnection: ChannelInboundHandler {
             wasSent: stream.wasSent, errorCode: stream.errorCode.rawValue,
             retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
         let result = ChannelCallResult(
-            request.call, closed, body: body, isBodyCut: stream.isBodyCut, channelID: request.channelID, now: now.wall)
+            request.call, endedBy: closed, body: body, isBodyCut: stream.isBodyCut, channelID: request.channelID,
+            now: now.wall)
         if result.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
-        let (number, observer) = (stream.tag, observer)
+        let (number, report) = (stream.tag, report)
         loop.assumeIsolated().execute {
             if result.consequence != .none { self.retire() }
-            observer.ended(number, result)
+            report(.ended(number, result))
         }
     }
 
     // MARK: The end
 
-    private func fail(_ message: Logger.Message, _ error: any Error) {
+    private func fail(_ message: Logger.Message, because error: any Error) {
         guard !isClosing else { return }
-        logger.warning(message, metadata: ["error": "\(ConnectionLog.text(of: error))"])
+        logger.warning(message, metadata: ["error": "\(ConnectionFault(error).text)"])
         close()
     }
 
@@ -265,14 +266,14 @@ final class ChannelConnection: ChannelInboundHandler {
             http2.close()
             http2.forEachOpenStream { tag, _, wasSent, status in
                 guard sent.removeValue(forKey: tag) != nil else { return }
-                observer.ended(tag, ChannelCallResult(atEndOfConnection: status, wasSent: wasSent))
+                report(.ended(tag, ChannelCallResult(atEndOfConnection: status, wasSent: wasSent)))
             }
         }
         if !hasRetired {
             hasRetired = true
-            observer.retired()
+            report(.retired)
         }
-        observer.closed()
+        report(.closed)
     }
 }
 

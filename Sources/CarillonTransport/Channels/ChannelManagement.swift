@@ -122,19 +122,19 @@ final class ChannelCalls {
         finishIfDone()
     }
 
-    private func callEnded(_ number: ChannelCallSchedule.Number, _ result: ChannelCallResult) {
+    private func callEnded(_ number: ChannelCallSchedule.Number, with result: ChannelCallResult) {
         switch result.end {
-        case .answered(let answer): end(number, .success(answer))
-        case .failed(let failure): end(number, .failure(failure))
+        case .answered(let answer): end(number, with: .success(answer))
+        case .failed(let failure): end(number, with: .failure(failure))
         case .notProcessed(let reason):
             if !schedule.callNotProcessed(number) {
-                end(number, .failure(ChannelManagementError(.unavailable, reason: reason)))
+                end(number, with: .failure(ChannelManagementError(.unavailable, reason: reason)))
             }
         }
         loop.assumeIsolated().execute { self.proceed() }
     }
 
-    private func end(_ number: ChannelCallSchedule.Number, _ result: Result<ChannelAnswer, ChannelManagementError>) {
+    private func end(_ number: ChannelCallSchedule.Number, with result: Result<ChannelAnswer, ChannelManagementError>) {
         guard schedule.callEnded(number, at: Clock.uptime()), let call = calls.removeValue(forKey: number) else {
             return
         }
@@ -155,7 +155,7 @@ final class ChannelCalls {
             bound.value.isConnecting = false
             switch result {
             case .success(let channel): bound.value.tcpConnected(channel)
-            case .failure(let error): bound.value.connectFailed(ConnectionLog.text(of: error))
+            case .failure(let error): bound.value.connectFailed(ConnectionFault(error).text)
             }
         }
     }
@@ -164,14 +164,16 @@ final class ChannelCalls {
         var id: ObjectIdentifier?
         let connection = ChannelConnection(
             upstream, loop: loop, logger: logger,
-            observer: ChannelConnection.Observer(
-                ready: { [self] in
+            report: { [self] event in
+                switch event {
+                case .ready:
                     isReady = true
                     proceed()
-                },
-                ended: { [self] in callEnded($0, $1) },
-                retired: { [self] in connectionRetired(id) },
-                closed: { [self] in connectionClosed(id) }))
+                case .ended(let number, let result): callEnded(number, with: result)
+                case .retired: connectionRetired(id)
+                case .closed: connectionClosed(id)
+                }
+            })
         id = ObjectIdentifier(connection)
         self.connection = connection
         isReady = false
@@ -199,7 +201,7 @@ final class ChannelCalls {
     private func connectFailed(_ text: String) {
         logger.warning("APNs' channel management cannot be reached", metadata: ["error": "\(text)"])
         for number in schedule.unsent {
-            end(number, .failure(ChannelManagementError(.unavailable, reason: "cannot-connect")))
+            end(number, with: .failure(ChannelManagementError(.unavailable, reason: "cannot-connect")))
         }
         proceed()
     }
@@ -228,7 +230,7 @@ final class ChannelCalls {
                 ? ChannelManagementError(.late, reason: "deadline")
                 : ChannelManagementError(
                     .unavailable, reason: "timeout", effect: call.wasSent ? .unknown : .notExecuted)
-            end(call.number, .failure(failure))
+            end(call.number, with: .failure(failure))
         }
         if !isReady, schedule.isSettingsOverdue(at: now) { connection?.abandon() }
         if schedule.isIdle(at: now) { connection?.retire() }

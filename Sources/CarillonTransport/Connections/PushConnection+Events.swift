@@ -7,54 +7,22 @@ import Logging
 /// The events of HTTP/2 other than a good answer 200, and the connection's reaction to them. A push that APNs or FCM
 /// delivers does not come here. A push that is delivered to a browser does, because push services answer 201.
 extension PushConnection {
-    /// Handles an event other than the end of a stream; `bytes` are its debug data.
-    func handle(_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer, at now: Moment) {
+    /// Handles an event of the whole connection.
+    ///
+    /// - Parameter debugData: what the peer says with a GOAWAY.
+    func handle(_ event: ClientEvent, debugData: UnsafeRawBufferPointer, at now: Moment) {
         switch event {
         case .settings(let settings):
-            if machine.state == .awaitingSettings { observer.settingsReceived() }
-            machine.settingsReceived(
-                maxConcurrentStreams: settings.maxConcurrentStreams,
-                at: now.uptime
-            )
-            streamLimitChanged()
+            if machine.state == .awaitingSettings { reporter.send(.settingsReceived) }
+            machine.settingsReceived(maxConcurrentStreams: settings.maxConcurrentStreams, at: now.uptime)
+            reporter.streamsChanged(to: machine.streamAllowance(open: 0))
         case .goAway(let goAway):
-            goAwayReceived(goAway, bytes, at: now)
+            goAwayReceived(goAway, debugData: debugData, at: now)
         case .pingAcknowledged:
             machine.pingAcknowledged(at: now.uptime)
         case .settingsAcknowledged, .streamClosed, .answerField:
             break
         }
-    }
-
-    /// Returns the meaning of a stream's end for the attempt that the stream carried; for an end other than a good
-    /// answer 200.
-    ///
-    /// - Parameter body: the received part of the answer's body.
-    func attemptEnd(
-        of stream: StreamEnd, body: UnsafeRawBufferPointer, wasOverdue: Bool, at now: Moment
-    ) -> AttemptEnd {
-        let stream = ClosedStream(
-            status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
-            wasSent: stream.wasSent, wasOverdue: wasOverdue, errorCode: stream.errorCode.rawValue,
-            retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
-        return AttemptEnd(stream, body: body, of: upstream.adapter, at: now.wall)
-    }
-
-    /// Remembers that the provider has refused the credential on this connection. Only the first refusal counts as one.
-    /// The pushes that were on their way may have been refused because of it, and count as not processed.
-    ///
-    /// - Parameter handedOutAt: when the push was handed out.
-    func noteRefusal(_ end: inout AttemptEnd, handedOutAt: Uptime, at now: Moment) {
-        guard case .answered(var answer) = end else { return }
-        if answer.consequence == .replaceToken,
-            upstream.accessTokens?.tokenRefused(handedOutAt: handedOutAt, at: now) == .refuseCredential
-        {
-            (answer.verdict, answer.consequence) = (.credentialRefused, .refuseCredential)
-        }
-        guard answer.verdict == .credentialRefused else { return }
-        if hasRefusedCredential { answer.verdict = .notProcessed }
-        hasRefusedCredential = true
-        end = .answered(answer)
     }
 
     /// Draws the consequences of an end other than a good answer 200. It may be a delivery: push services of browsers
@@ -67,15 +35,13 @@ extension PushConnection {
         switch end {
         case .answered(let answer):
             if case .slowDown(let delay) = answer.consequence {
-                log.write("the quota of the project is used up", ["reason": "\(end.reason ?? "none")"], to: logger)
+                log("the quota of the project is used up", metadata: ["reason": "\(end.reason ?? "none")"])
                 upstream.quota?.exceeded(retryAfterMilliseconds: delay, sentAt: handedOutAt, at: now.uptime)
             }
             answered(answer, at: now)
         case .cutOff, .malformed, .reset, .timeout:
             guard machine.streamEndedUnanswered(open: open, at: now.uptime) == .drain else { break }
-            log.write(
-                "connection is replaced: \(provider) answers nothing", ["reason": "\(end.reason ?? "none")"],
-                to: logger)
+            log("connection is replaced: \(provider) answers nothing", metadata: ["reason": "\(end.reason ?? "none")"])
             retire(.ended)
         case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned, .accessTokenRefused: break
         }
@@ -92,21 +58,21 @@ extension PushConnection {
         let reason = answer.reason ?? "\(answer.status)"
         if answer.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
         if machine.pushAnswered(answer, at: now.uptime) == .drain {
-            log.write("connection is replaced", ["reason": "\(reason)"], level: .info, to: logger)
-            if answer.refusesProviderToken { observer.tokenRefused(reason) }
+            log("connection is replaced", metadata: ["reason": "\(reason)"], level: .info)
+            if answer.refusesProviderToken { reporter.send(.tokenRefused(reason: reason)) }
             retire(.ended)
         }
         if answer.consequence != .serverError { openedIfReady() }
     }
 
-    private func goAwayReceived(_ goAway: HTTP2GoAway, _ debugData: UnsafeRawBufferPointer, at now: Moment) {
+    private func goAwayReceived(_ goAway: HTTP2GoAway, debugData: UnsafeRawBufferPointer, at now: Moment) {
         let (reason, refusesCredential) = upstream.adapter.goAway(debugData: debugData)
-        log.write(
+        log(
             "\(provider) sent GOAWAY",
-            [
+            metadata: [
                 "code": "\(goAway.errorCode)", "last_stream": "\(goAway.lastStreamID)", "reason": "\(reason ?? "none")",
-            ], level: goAway.errorCode == .noError ? .info : .warning, to: logger)
-        if let reason, refusesCredential { observer.credentialRefused(reason) }
+            ], level: goAway.errorCode == .noError ? .info : .warning)
+        if let reason, refusesCredential { reporter.send(.credentialRefused(reason: reason)) }
         if goAway.errorCode == .noError { endsForOtherReason = true }
         machine.drainingBegan(at: now.uptime)
         retire(goAway.errorCode == .enhanceYourCalm ? .asked : .ended)

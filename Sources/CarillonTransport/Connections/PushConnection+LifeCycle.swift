@@ -13,20 +13,8 @@ extension PushConnection {
     /// Reports that the connection works, once an answer has shown it. A connection that the peer closes after its
     /// SETTINGS has failed, and the next attempt waits longer.
     func openedIfReady() {
-        guard openedAt == nil, machine.isProven, machine.state == .open else { return }
-        openedAt = Clock.uptime()
-        countStreams(machine.streamAllowance(open: 0))
-        observer.opened()
-    }
-
-    /// Counts the streams again, because the peer has changed how many it allows.
-    func streamLimitChanged() {
-        if openedAt != nil { countStreams(machine.streamAllowance(open: 0)) }
-    }
-
-    private func countStreams(_ count: Int) {
-        metrics.streamsChanged(by: count - countedStreams)
-        countedStreams = count
+        guard !reporter.hasOpened, machine.isProven, machine.state == .open else { return }
+        reporter.opened(streams: machine.streamAllowance(open: 0), at: Clock.uptime())
     }
 
     // MARK: Deadlines
@@ -35,28 +23,28 @@ extension PushConnection {
     func checkDeadlines() {
         let now = Clock.uptime()
         cancelOverdue(at: now)
-        switch machine.timerFired(isWaiting: inFlight.count > 0, at: now) {
+        switch machine.timerFired(isWaiting: pushes.unanswered > 0, at: now) {
         case .wait: break
         case .ping(let payload):
             // Why try?: a session that cannot ping is closed by the next deadline.
             try? secureHTTP2?.http2?.ping(payload)
         case .close(let reason):
-            log.write(
-                "the connection to \(provider) timed out", ["wait": "\(reason)", "unanswered": "\(inFlight.count)"],
-                to: logger)
+            log(
+                "the connection to \(provider) timed out",
+                metadata: ["wait": "\(reason)", "unanswered": "\(pushes.unanswered)"])
             endsForOtherReason = true
-            reportFailure(ConnectionTimeoutError(wait: "\(reason)"))
+            reporter.failed(because: ConnectionTimeoutError(wait: "\(reason)"))
             return close()
         case .drain:
-            if hasSubmitted {
-                reportFailure(ConnectionTimeoutError(wait: "answer"))
-                log.write(
+            if pushes.hasSubmitted {
+                reporter.failed(because: ConnectionTimeoutError(wait: "answer"))
+                log(
                     machine.isProven
                         ? "connection is replaced: \(provider) is silent"
                         : "connection is replaced: it has not shown in time that it works",
-                    ["unanswered": "\(inFlight.count)"], to: logger)
+                    metadata: ["unanswered": "\(pushes.unanswered)"])
             }
-            retire(hasSubmitted ? .ended : .planned)
+            retire(pushes.hasSubmitted ? .ended : .planned)
         case .closeIdle:
             return drain()
         }
@@ -76,9 +64,9 @@ extension PushConnection {
 
     private func cancelOverdue(at now: Uptime) {
         guard let http2 = secureHTTP2?.http2 else { return }
-        let overdue = inFlight.markOverdue(startedBefore: now.earlier(byMilliseconds: answerMilliseconds))
+        let overdue = pushes.markOverdue(submittedBefore: machine.overdueLimit(at: now))
         guard !overdue.isEmpty else { return }
-        log.write("pushes were not answered in time", ["count": "\(overdue.count)"], to: logger)
+        log("pushes were not answered in time", metadata: ["count": "\(overdue.count)"])
         // Why try?: a stream that is closed has its event already. The other streams end in the next cycle.
         for stream in overdue { try? http2.cancel(stream: stream) }
     }
@@ -95,11 +83,11 @@ extension PushConnection {
         switch machine.blockedWorkWaits(at: now) {
         case .wait: break
         case .needAnother:
-            log.write(
-                "\(provider) takes no pushes on a connection, and work waits: another is opened", metadata, to: logger)
-            observer.blocked()
+            log(
+                "\(provider) takes no pushes on a connection, and work waits: another is opened", metadata: metadata)
+            reporter.send(.blocked)
         case .drain:
-            log.write("connection is replaced: \(provider) takes no pushes on it", metadata, to: logger)
+            log("connection is replaced: \(provider) takes no pushes on it", metadata: metadata)
             retire(.ended)
         }
     }
@@ -110,50 +98,43 @@ extension PushConnection {
     func drain() {
         machine.drainingBegan(at: Clock.uptime())
         retire(.planned)
-        if inFlight.count == 0 { close() }
+        if pushes.unanswered == 0 { close() }
     }
 
     /// Takes no new work from now on, and reports that.
     func retire(_ retirement: PoolMachine.Retirement) {
-        guard !hasRetired else { return }
-        hasRetired = true
-        if lane.release() { observer.laneReleased() }
-        countStreams(0)
-        let now = Clock.uptime()
-        observer.retired(retirement, openedAt.map { now.milliseconds(since: $0) })
+        guard !reporter.hasRetired else { return }
+        if share.releaseLane() { reporter.send(.laneReleased) }
+        reporter.retired(retirement, at: Clock.uptime())
     }
 
     /// Logs a fault with which the connection cannot go on, and closes it.
-    func fail(_ message: Logger.Message, _ error: any Error) {
+    func fail(_ message: Logger.Message, because error: any Error) {
         guard !isClosing else { return }
-        reportFailure(error)
+        reporter.failed(because: error)
         var metadata: Logger.Metadata = [
-            "error": "\(ConnectionLog.text(of: error))", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
+            "error": "\(ConnectionFault(error).text)", "state": "\(machine.state)",
+            "unanswered": "\(pushes.unanswered)",
         ]
         if let violation = secureHTTP2?.http2?.violation { metadata["detail"] = "\(violation)" }
-        log.write(message, metadata, to: logger)
+        log(message, metadata: metadata)
         close()
-    }
-
-    /// Records why the connection could not be used, if it has never worked.
-    private func reportFailure(_ error: any Error) {
-        if openedAt == nil { metrics.recordFailure(because: error, at: Clock.wallTime()) }
     }
 
     /// Logs how the peer has ended the connection, unless no answer was awaited any more.
     func logEndByPeer(_ ending: String) {
         let metadata: Logger.Metadata = [
-            "ending": "\(ending)", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
+            "ending": "\(ending)", "state": "\(machine.state)", "unanswered": "\(pushes.unanswered)",
         ]
         switch machine.state {
         case .connecting, .securing, .awaitingSettings:
-            reportFailure(ChannelError.eof)
-            log.write("\(provider) closed the connection before it could be used", metadata, to: logger)
+            reporter.failed(because: ChannelError.eof)
+            log("\(provider) closed the connection before it could be used", metadata: metadata)
         case .probing, .open, .draining:
-            if inFlight.count > 0 {
-                log.write("\(provider) closed the connection with pushes in flight", metadata, to: logger)
+            if pushes.unanswered > 0 {
+                log("\(provider) closed the connection with pushes in flight", metadata: metadata)
             } else if machine.state != .draining {
-                log.write("\(provider) closed the connection", metadata, level: .info, to: logger)
+                log("\(provider) closed the connection", metadata: metadata, level: .info)
             }
         case .closed: break
         }
@@ -177,26 +158,15 @@ extension PushConnection {
         if !isClosing { logEndByPeer("FIN") }
         machine.connectionClosed()
         isClosing = true
-        ticker?.cancel()
-        ticker = nil
+        timers?.cancel()
         if let http2 = secureHTTP2?.http2 {
             // Streams that are closed and whose results were not given back yet.
             handleEvents(of: http2)
             http2.close()
-            failOpenStreams(of: http2)
+            let unanswered = pushes.failAll(of: http2)
+            if !endsForOtherReason { reporter.send(.ended(unanswered: unanswered)) }
         }
         retire(.ended)
-        giveBack()
-    }
-
-    private func failOpenStreams(of http2: HTTP2ClientSession) {
-        var unanswered: [Attempt] = []
-        http2.forEachOpenStream { tag, _, wasSent, status in
-            guard let attempt = inFlight.remove(tag)?.attempt else { return }
-            let end = AttemptEnd(atEndOfConnection: status, wasSent: wasSent)
-            if wasSent, end.verdict == .unknown { unanswered.append(attempt) }
-            appendFailed(attempt, end)
-        }
-        if !endsForOtherReason { observer.endedUnder(unanswered) }
+        pushes.giveBack()
     }
 }

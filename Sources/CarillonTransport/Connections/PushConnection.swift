@@ -9,94 +9,20 @@ import NIOCore
 /// results.
 ///
 /// After each burst of reading it runs one *cycle*: it gives back results, pulls as many deliveries as there are free
-/// streams, and writes everything at once. Decisions are made by `ConnectionMachine`, bytes go through `SecureHTTP2`,
-/// requests are made by `PushSubmitter`. The meaning of the ends of streams is in `PushConnection+Events.swift`;
-/// deadlines and the end of the connection are in `PushConnection+LifeCycle.swift`.
+/// streams, and writes everything at once. It coordinates parts that have one job each:
+///
+/// - `ConnectionMachine`: the state of the connection, and the decisions about it
+/// - `SecureHTTP2`: bytes in and out
+/// - `ConnectionPushes`: requests, attempts without an answer, and results
+/// - `AnswerReader`: the meaning of answers
+/// - `ConnectionWorkShare`: the rate limit and the interactive lane
+/// - `ConnectionReporter`: what the group and the metrics know of it
+/// - `ConnectionTimers`: deadlines, and the wait for quota
+///
+/// The reactions to events of HTTP/2 are in `PushConnection+Events.swift`; deadlines and the end of the connection are
+/// in `PushConnection+LifeCycle.swift`.
 final class PushConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-
-    /// The callbacks of the connection group, called on the connection's event loop.
-    struct Observer: Sendable {
-        /// The SETTINGS of the provider were received.
-        var settingsReceived: @Sendable () -> Void
-        /// The connection has shown that it works.
-        var opened: @Sendable () -> Void
-        /// The connection takes no new work. Called once, at the latest when the connection is closed. `openedFor` are
-        /// the milliseconds since `opened`, nil if that was not called.
-        var retired: @Sendable (_ retirement: PoolMachine.Retirement, _ openedFor: UInt64?) -> Void
-        /// All streams are in use, and there may be more work.
-        var saturated: @Sendable () -> Void
-        /// The peer takes nothing of the work that waits.
-        var blocked: @Sendable () -> Void
-        /// The provider has ended the connection because of the credential.
-        var credentialRefused: @Sendable (_ reason: String) -> Void
-        /// The provider has refused the provider token as expired, or as renewed too often.
-        var tokenRefused: @Sendable (_ reason: String) -> Void
-        /// The connection has given up the interactive lane: the other connections are to pull from the lane.
-        var laneReleased: @Sendable () -> Void
-        /// The connection has ended while these attempts had no answer, and one of them may be the reason. Called
-        /// before they are given back.
-        var endedUnder: @Sendable (_ attempts: [Attempt]) -> Void
-    }
-
-    /// A command of the connection group to a connection, sent as a user event of the channel.
-    enum Command: Sendable {
-        /// There is work.
-        case pull
-        /// Take no new work, await the answers in flight, and then close.
-        case drain
-        /// Submit at most that many pushes a window of that many milliseconds; nil = as many as there are streams.
-        case limitRate(Int?, window: UInt64)
-        /// Take pushes of the bulk lane too, or leave them to other connections.
-        case carryBulk(Bool)
-    }
-
-    let upstream: Upstream
-    /// The name of the provider in log lines.
-    var provider: String { upstream.adapter.name }
-    let observer: Observer
-    let metrics: PoolMetrics
-    let logger: Logger
-    let log: ConnectionLog
-    /// The number of the connection: `connection` in log lines and in TRACE.
-    private let number: UInt32
-    let source: any DeliverySource
-    let statistics: ConnectionStatistics
-    let answerMilliseconds: UInt64
-
-    var machine: ConnectionMachine
-    private(set) var secureHTTP2: SecureHTTP2?
-    private(set) var context: ChannelHandlerContext?
-    var ticker: RepeatedTask?
-
-    var inFlight = InFlightTable()
-    private var submitter: PushSubmitter
-    private var pulled: [Delivery] = []
-    private var results = ResultBatch()
-    /// The number of pushes that the provider has answered on this connection.
-    private var answers = 0
-    private var rateLimit = ConnectionRateLimit()
-    var lane: InteractiveLaneOwnership
-    /// The number of streams that were added to the pool's metrics.
-    var countedStreams = 0
-
-    /// The time at which the connection has shown that it works; nil if it has not.
-    var openedAt: Uptime?
-    var hasRetired = false
-    var isClosing = false
-    /// True if the connection ends for a reason that is independent of its pushes.
-    var endsForOtherReason = false
-    /// True if the connection has carried a push.
-    private(set) var hasSubmitted = false
-    /// True if the provider has refused the credential on this connection. Its later answers may be consequences of
-    /// that.
-    var hasRefusedCredential = false
-
-    /// True if a cycle is scheduled for the time at which the quota has room again.
-    private var awaitsQuota = false
-
-    /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
-    private static let checkInterval = TimeAmount.milliseconds(250)
 
     /// The parts that the connections of a pool share.
     struct Dependencies {
@@ -116,26 +42,58 @@ final class PushConnection: ChannelInboundHandler {
         var logger: Logger
     }
 
+    let upstream: Upstream
+    let source: any DeliverySource
+    let metrics: PoolMetrics
+    let statistics: ConnectionStatistics
+    private let poolLog: ConnectionLog
+    let logger: Logger
+
+    private(set) var context: ChannelHandlerContext?
+    private(set) var secureHTTP2: SecureHTTP2?
+    private(set) var timers: ConnectionTimers?
+    var machine: ConnectionMachine
+    var pushes: ConnectionPushes
+    private var reader: AnswerReader
+    var share: ConnectionWorkShare
+    var reporter: ConnectionReporter
+
+    /// The deliveries of the last pull; it keeps its memory for the next one.
+    private var pulled: [Delivery] = []
+    var isClosing = false
+    /// True if the connection ends for a reason that is independent of its pushes.
+    var endsForOtherReason = false
+
     /// The connection begins when it is added to a connected channel.
     ///
-    /// - Parameter source: where the connection pulls its work.
+    /// - Parameters:
+    ///   - source: where the connection pulls its work.
+    ///   - report: receives the events of the connection, on its event loop.
     init(
         _ identity: Identity, of pool: Dependencies, limits: ConnectionMachine.PushConnectionLimits,
-        source: any DeliverySource,
-        observer: Observer
+        source: any DeliverySource, report: @escaping @Sendable (PushConnectionEvent) -> Void
     ) {
         upstream = pool.upstream
-        metrics = pool.metrics
-        log = pool.log
-        lane = InteractiveLaneOwnership(pool.laneFlag)
-        number = UInt32(truncatingIfNeeded: identity.number)
-        statistics = identity.statistics
-        logger = identity.logger
         self.source = source
-        self.observer = observer
-        answerMilliseconds = limits.answerMilliseconds
+        metrics = pool.metrics
+        statistics = identity.statistics
+        poolLog = pool.log
+        logger = identity.logger
         machine = ConnectionMachine(limits: limits, now: Clock.uptime())
-        submitter = PushSubmitter(upstream)
+        pushes = ConnectionPushes(
+            to: pool.upstream, source: source, metrics: pool.metrics, statistics: identity.statistics,
+            connection: identity.number)
+        reader = AnswerReader(pool.upstream)
+        share = ConnectionWorkShare(laneFlag: pool.laneFlag)
+        reporter = ConnectionReporter(metrics: pool.metrics, report: report)
+    }
+
+    /// The name of the provider in log lines.
+    var provider: String { upstream.adapter.name }
+
+    /// Writes a line about the connection, within the limits of the pool's log.
+    func log(_ message: Logger.Message, metadata: Logger.Metadata, level: Logger.Level = .warning) {
+        poolLog.write(message, metadata: metadata, level: level, to: logger)
     }
 
     // MARK: Channel
@@ -149,18 +107,16 @@ final class PushConnection: ChannelInboundHandler {
     private func connected(_ context: ChannelHandlerContext) {
         guard secureHTTP2 == nil else { return }
         machine.tcpConnected(at: Clock.uptime())
-        // The ticker is set first, because what follows may close the connection, and closing cancels the ticker.
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.checkInterval, delay: Self.checkInterval) {
-            _ in
-            bound.value.checkDeadlines()
-        }
+        // The timers are started first, because what follows may close the connection, and closing cancels them.
+        let timers = ConnectionTimers(on: context.eventLoop)
+        self.timers = timers
+        timers.startDeadlineChecks { self.checkDeadlines() }
         do {
             let secureHTTP2 = try SecureHTTP2(upstream.tls, serverName: upstream.server.certificateName)
             self.secureHTTP2 = secureHTTP2
             try advanceHandshake(secureHTTP2)
         } catch {
-            fail("TLS cannot begin", error)
+            fail("TLS cannot begin", because: error)
         }
     }
 
@@ -171,12 +127,14 @@ final class PushConnection: ChannelInboundHandler {
         do {
             try secureHTTP2.receive(buffer)
             if secureHTTP2.http2 == nil { try advanceHandshake(secureHTTP2) }
-            if let http2 = secureHTTP2.http2 { try read(secureHTTP2, http2) }
+            try read(secureHTTP2)
         } catch {
             // TLS or HTTP/2 may have bytes for the peer: an alert, a GOAWAY.
             flush()
             let isHandshake = machine.state == .connecting || machine.state == .securing
-            fail(isHandshake ? "the TLS handshake with \(provider) failed" : "\(provider) broke the protocol", error)
+            fail(
+                isHandshake ? "the TLS handshake with \(provider) failed" : "\(provider) broke the protocol",
+                because: error)
         }
     }
 
@@ -192,11 +150,11 @@ final class PushConnection: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case Command.pull: runCycle()
-        case Command.drain: drain()
-        case Command.limitRate(let rate, let window): rateLimit.set(rate, window: window)
-        case Command.carryBulk(let carriesBulk):
-            if lane.setCarriesBulk(carriesBulk) { observer.laneReleased() }
+        case PushConnectionCommand.pull: runCycle()
+        case PushConnectionCommand.drain: drain()
+        case PushConnectionCommand.limitRate(let rate, let window): share.limitRate(rate, window: window)
+        case PushConnectionCommand.carryBulk(let carriesBulk):
+            if share.setCarriesBulk(carriesBulk) { reporter.send(.laneReleased) }
             // There may be bulk pushes that this connection has left to other connections until now.
             runCycle()
         default: context.fireUserInboundEventTriggered(event)
@@ -209,7 +167,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail("the connection to \(provider) broke", error)
+        fail("the connection to \(provider) broke", because: error)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -224,8 +182,8 @@ final class PushConnection: ChannelInboundHandler {
         flush()
     }
 
-    private func read(_ secureHTTP2: SecureHTTP2, _ http2: HTTP2ClientSession) throws {
-        while true {
+    private func read(_ secureHTTP2: SecureHTTP2) throws {
+        while let http2 = secureHTTP2.http2 {
             switch try secureHTTP2.read() {
             case .more: handleEvents(of: http2)
             case .end: return
@@ -239,37 +197,39 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Handles all events that HTTP/2 has.
     func handleEvents(of http2: HTTP2ClientSession) {
-        handleEvents(of: http2, inFlight: &inFlight, results: &results)
+        handleEvents(of: http2, pushes: &pushes)
     }
 
-    /// Handles all events, with the properties that each answer changes borrowed once for all answers: a checked access
-    /// to a property costs as much as the change.
-    private func handleEvents(of http2: HTTP2ClientSession, inFlight: inout InFlightTable, results: inout ResultBatch) {
+    /// Handles all events, with the pushes borrowed once for all answers: a checked access to a property costs as much
+    /// as the change.
+    private func handleEvents(of http2: HTTP2ClientSession, pushes: inout ConnectionPushes) {
         let now = Clock.now()
         http2.takeEvents { event, bytes in
-            guard case .streamClosed(let stream) = event else {
-                if case .answerField(let field) = event {
-                    if field.name == .uniqueID {
-                        inFlight.setUniqueID(TracedAttempt.uniqueID(bytes), of: field.tag)
-                    }
-                    return
-                }
-                return handle(event, bytes, at: now)
+            switch event {
+            case .streamClosed(let stream):
+                streamClosed(stream, body: bytes, pushes: &pushes, at: now)
+            case .answerField(let field):
+                if field.name == .uniqueID { pushes.setUniqueID(TracedAttempt.uniqueID(bytes), of: field.tag) }
+            case .settings, .settingsAcknowledged, .goAway, .pingAcknowledged:
+                handle(event, debugData: bytes, at: now)
             }
-            let open = inFlight.count
-            guard let ended = inFlight.remove(stream.tag) else { return }
-            let (attempt, uniqueID) = (ended.attempt, ended.uniqueID)
-            if stream.status == 200 && !stream.isMalformed {
-                machine.pushDelivered(at: now.uptime)
-                openedIfReady()
-                results.appendDelivered(attempt, connection: number, uniqueID: uniqueID)
-            } else {
-                var end = attemptEnd(of: stream, body: bytes, wasOverdue: ended.wasOverdue, at: now)
-                noteRefusal(&end, handedOutAt: attempt.handedOutAt, at: now)
-                attemptEnded(end, open: open, handedOutAt: attempt.handedOutAt, at: now)
-                metrics.countRetry(end.verdict)
-                results.append(attempt, end, connection: number, uniqueID: uniqueID)
-            }
+        }
+    }
+
+    @inline(__always)
+    private func streamClosed(
+        _ stream: StreamEnd, body: UnsafeRawBufferPointer, pushes: inout ConnectionPushes, at now: Moment
+    ) {
+        let open = pushes.unanswered
+        guard let ended = pushes.remove(stream.tag) else { return }
+        if stream.status == 200 && !stream.isMalformed {
+            machine.pushDelivered(at: now.uptime)
+            openedIfReady()
+            pushes.appendDelivered(ended)
+        } else {
+            let end = reader.end(of: ended, by: stream, body: body, at: now)
+            attemptEnded(end, open: open, handedOutAt: ended.attempt.handedOutAt, at: now)
+            pushes.append(ended.attempt, as: end, uniqueID: ended.uniqueID)
         }
     }
 
@@ -277,84 +237,60 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Gives back results, pulls work, writes.
     func runCycle() {
-        guard let http2 = secureHTTP2?.http2, let context, !isClosing else { return giveBack() }
-        giveBack()
+        guard let http2 = secureHTTP2?.http2, let context, !isClosing else { return pushes.giveBack() }
+        pushes.giveBack()
         if context.channel.isWritable { pull(http2) }
         flush()
         // Streams may also end while bytes are written, and pushes before that. Their slots are used again in the next
         // cycle.
-        if http2.hasEvents || !results.isEmpty { endedInWriting(http2) }
-        statistics.update(inFlight: inFlight.count, streams: machine.maximumStreams)
-        if !lane.carriesBulk && !hasRetired { updateLane(http2, context) }
-        if machine.state == .draining && inFlight.count == 0 { close() }
+        if http2.hasEvents || pushes.hasResults { endedInWriting(http2) }
+        statistics.update(inFlight: pushes.unanswered, streams: machine.maximumStreams)
+        if !share.carriesBulk && !reporter.hasRetired { updateLane(http2, on: context) }
+        if machine.state == .draining && pushes.unanswered == 0 { close() }
     }
 
     private func endedInWriting(_ http2: HTTP2ClientSession) {
         handleEvents(of: http2)
-        guard !results.isEmpty else { return }
-        giveBack()
-        context?.eventLoop.assumeIsolated().execute { self.runCycle() }
+        guard pushes.hasResults else { return }
+        pushes.giveBack()
+        runCycleSoon()
     }
 
-    /// Gives the results so far back to the source.
-    func giveBack() {
-        guard !results.isEmpty else { return }
-        answers &+= results.answered
-        metrics.pushesCompleted(results.count, delivered: results.delivered)
-        statistics.countAnswers(results.answered, busy: results.busy)
-        if results.delivered > 0 { upstream.accessTokens?.tokenAccepted() }
-        source.deliveriesCompleted(results.results, for: upstream.key)
-        results.removeAll()
-    }
+    /// Runs a cycle after the one that is running.
+    private func runCycleSoon() { context?.eventLoop.assumeIsolated().execute { self.runCycle() } }
 
     private func pull(_ http2: HTTP2ClientSession) {
         // A used-up connection window holds back the bodies, so more streams would only take slots and wait.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
-        var streamRoom = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
-        if rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.uptime()) {
-            streamRoom = min(streamRoom, limit)
-        }
+        let freeStreams = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
+        let streamRoom = share.room(within: freeStreams, at: Clock.uptime())
         guard streamRoom > 0, let permitted = permit(upTo: streamRoom) else { return }
-        let allowance = PullAllowance(
-            streamRoom: streamRoom, permitted: permitted, carriesBulk: lane.carriesBulk,
-            isInteractiveLeft: lane.isLeftToOwner, reservedStreams: machine.interactiveStreams)
+        let allowance = share.allowance(
+            streamRoom: streamRoom, permitted: permitted, reservedStreams: machine.interactiveStreams)
         source.pull(for: upstream.key, allowance.limits, into: &pulled)
         upstream.quota?.giveBack(allowance.permitted - pulled.count)
         guard !pulled.isEmpty else { return }
-        hasSubmitted = true
         let now = Clock.uptime()
-        machine.pushesSubmitted(afterIdle: inFlight.count == 0, at: now)
-        metrics.pushesSubmitted(pulled.count)
-        rateLimit.sent(pulled.count, at: now)
+        machine.pushesSubmitted(afterIdle: pushes.unanswered == 0, at: now)
+        pushes.pulled(pulled.count)
+        share.sent(pulled.count, at: now)
         submitPulled(http2)
-        if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { observer.saturated() }
+        if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { reporter.send(.saturated) }
         pulled.removeAll(keepingCapacity: true)
     }
 
     /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `streamRoom`; nil if
     /// no push may be pulled now.
     private func permit(upTo streamRoom: Int) -> Int? {
-        guard upstream.accessTokens != nil || upstream.quota != nil else { return streamRoom }
+        guard upstream.needsPermit else { return streamRoom }
         // Asking for work when there is none must not count as traffic of the project.
         guard source.hasWork(for: upstream.key) else { return nil }
         let now = Clock.now()
-        if let tokens = upstream.accessTokens, !tokens.requestTokenIfDue(at: now) { return nil }
-        guard let quota = upstream.quota else { return streamRoom }
-        let (count, next) = quota.take(upTo: streamRoom, at: now.uptime)
-        if let next { runCycle(at: next, after: now.uptime) }
-        return count > 0 ? count : nil
-    }
-
-    /// Schedules a cycle for the time at which the quota has room again.
-    private func runCycle(at time: Uptime, after now: Uptime) {
-        guard !awaitsQuota, let context else { return }
-        awaitsQuota = true
-        let wait = TimeAmount.milliseconds(Int64(clamping: max(1, time.milliseconds(since: now))))
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: wait) {
-            bound.value.awaitsQuota = false
-            bound.value.runCycle()
+        let permit = upstream.permit(upTo: streamRoom, at: now)
+        if let moreAt = permit.moreAt {
+            timers?.awaitQuota(milliseconds: moreAt.milliseconds(since: now.uptime)) { self.runCycle() }
         }
+        return permit.count > 0 ? permit.count : nil
     }
 
     /// Replaces the connection when its stream ids end, after 2³⁰ requests.
@@ -376,21 +312,21 @@ final class PushConnection: ChannelInboundHandler {
             let deliveries = pulled[start..<min(start + PushSubmitter.pushesBetweenWrites, pulled.count)]
             // Writing may have failed and ended everything.
             guard !isClosing else {
-                for delivery in deliveries { appendFailed(delivery.attempt, .notSent) }
+                for delivery in deliveries { pushes.append(delivery.attempt, as: .notSent) }
                 continue
             }
-            submitter.submit(deliveries, to: http2, authorization: authorization, at: now, inFlight: &inFlight) {
-                notSubmitted($0, $1, at: now.uptime)
+            for failed in pushes.submit(deliveries, to: http2, authorization: authorization, at: now) {
+                notSubmitted(failed.delivery, because: failed.error, at: now.uptime)
             }
             write()
         }
     }
 
-    private func notAuthorized(_ fault: Upstream.AuthorizationError, at now: Moment) {
+    private func notAuthorized(_ error: Upstream.AuthorizationError, at now: Moment) {
         let first: AttemptEnd
-        switch fault {
+        switch error {
         case .notSigned(let error):
-            log.write("the provider token cannot be signed", ["error": "\(error)"], level: .error, to: logger)
+            log("the provider token cannot be signed", metadata: ["error": "\(error)"], level: .error)
             first = .tokenNotSigned
         case .refused(let text): first = .accessTokenRefused(text)
         // The connection has ended since the pushes were pulled.
@@ -399,29 +335,24 @@ final class PushConnection: ChannelInboundHandler {
         upstream.quota?.giveBack(pulled.count)
         // As with a refusal of the provider, only the first push counts.
         for (index, delivery) in pulled.enumerated() {
-            appendFailed(delivery.attempt, index == 0 ? first : .notSent)
+            pushes.append(delivery.attempt, as: index == 0 ? first : .notSent)
         }
-        guard case .notSigned = fault else { return }
+        guard case .notSigned = error else { return }
         machine.drainingBegan(at: now.uptime)
         retire(.ended)
     }
 
-    private func notSubmitted(_ delivery: Delivery, _ fault: PushSubmitter.SubmitError, at now: Uptime) {
-        log.write("a push could not be submitted", ["error": "\(fault)"], to: logger)
-        switch fault {
+    private func notSubmitted(_ delivery: Delivery, because error: PushSubmitter.SubmitError, at now: Uptime) {
+        log("a push could not be submitted", metadata: ["error": "\(error)"])
+        switch error {
         case .http2(.invalidHeader), .http2(.requestTooLong), .message, .token:
             // The push itself is the reason: every other connection would refuse it too.
-            appendFailed(delivery.attempt, .invalidRequest)
+            pushes.append(delivery.attempt, as: .invalidRequest)
         default:
-            appendFailed(delivery.attempt, .notSent)
+            pushes.append(delivery.attempt, as: .notSent)
             machine.drainingBegan(at: now)
             retire(.ended)
         }
-    }
-
-    func appendFailed(_ attempt: Attempt, _ end: AttemptEnd) {
-        metrics.countRetry(end.verdict)
-        results.append(attempt, end, connection: number)
     }
 
     /// Encrypts full records of the requests that were submitted.
@@ -430,28 +361,24 @@ final class PushConnection: ChannelInboundHandler {
         do {
             try secureHTTP2.write(untilEmpty: false, to: context)
         } catch {
-            fail("bytes cannot be written", error)
+            fail("bytes cannot be written", because: error)
         }
     }
 
     /// Writes what HTTP/2 and TLS have, as far as the channel takes it; the remainder leaves when it is writable again.
     func flush() {
         guard let secureHTTP2, let context else { return }
-        guard secureHTTP2.flush(to: context, failed: { fail("bytes cannot be written", $0) }) else { return }
+        let isWritableAgain = secureHTTP2.flush(to: context) { fail("bytes cannot be written", because: $0) }
         // There may be work that was not pulled while the channel was not writable.
-        context.eventLoop.assumeIsolated().execute { self.runCycle() }
+        if isWritableAgain { runCycleSoon() }
     }
 
-    // MARK: Interactive lane
-
-    /// Gives the connection the whole interactive lane, or takes it away. Without bulk in its way, the connection owns
-    /// the lane as long as it keeps up.
-    private func updateLane(_ http2: HTTP2ClientSession, _ context: ChannelHandlerContext) {
-        let canSubmit =
+    private func updateLane(_ http2: HTTP2ClientSession, on context: ChannelHandlerContext) {
+        let hasRoom =
             machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
-            && context.channel.isWritable && rateLimit.rate == nil
-        let isReleased = lane.cycleEnded(
-            answers: answers, unanswered: inFlight.count, canSubmit: canSubmit, at: Clock.uptime())
-        if isReleased { observer.laneReleased() }
+            && context.channel.isWritable
+        let isReleased = share.cycleEnded(
+            answers: pushes.answers, unanswered: pushes.unanswered, hasRoom: hasRoom, at: Clock.uptime())
+        if isReleased { reporter.send(.laneReleased) }
     }
 }

@@ -135,9 +135,9 @@ package final class PoolMetrics: Sendable {
 
     /// Records why a connection was not made, or broke before it worked.
     func recordFailure(because error: any Error, at now: Timestamp) {
-        let cause = ConnectionLog.cause(of: error)
+        let cause = ConnectionFault(error).cause
         failures[cause]?.increment()
-        let failure = ServerStatistics.ConnectionFailure(at: now, reason: ConnectionLog.text(of: error))
+        let failure = ServerStatistics.ConnectionFailure(at: now, reason: ConnectionFault(error).text)
         // A connection that is open takes the work: then this is no outage.
         let isOutage = streams <= 0
         connectionFailures.withLock { failures in

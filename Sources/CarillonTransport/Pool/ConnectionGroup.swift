@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A pool has two: the main group, and the isolated group for pushes under which other connections have ended. All
 /// state belongs to the pool's home event loop. The connections run on other event loops and report through
-/// `PushConnection.Observer`.
+/// `PushConnectionEvent`.
 final class ConnectionGroup {
     /// The options in which the two groups of a pool differ.
     struct Options {
@@ -39,7 +39,7 @@ final class ConnectionGroup {
         /// The counts at the end of the last window of `PoolBalance`.
         var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
 
-        func send(_ command: PushConnection.Command) { channel?.pipeline.fireUserInboundEventTriggered(command) }
+        func send(_ command: PushConnectionCommand) { channel?.pipeline.fireUserInboundEventTriggered(command) }
     }
 
     /// A reference that keeps the pool, and with it the group, while a connection or a timer needs them.
@@ -71,7 +71,7 @@ final class ConnectionGroup {
     /// The timer that opens a connection if the event loops turn out to have time left.
     private var growthCheck: Scheduled<Void>?
     /// The timer that opens a second connection if the last attempt is undecided for long.
-    private var race: Scheduled<Void>?
+    private var secondAttempt: Scheduled<Void>?
 
     init(_ pool: PoolCoordinator, dependencies: PoolDependencies, options: Options) {
         self.pool = pool
@@ -98,10 +98,12 @@ final class ConnectionGroup {
     /// Wakes the connections to pull work, or opens one.
     func wake() {
         sendToAll(.pull)
-        if machine.connections == 0 || mayRace { openIfNeeded() }
+        if machine.connections == 0 || permitsSecondAttempt { openIfNeeded() }
     }
 
-    private var mayRace: Bool { machine.mayRace(hasChannel: connections.values.contains { $0.channel != nil }) }
+    private var permitsSecondAttempt: Bool {
+        machine.permitsSecondAttempt(hasChannel: connections.values.contains { $0.channel != nil })
+    }
 
     /// True if there is work for one more connection. While the provider counts as unreachable, its deliveries are on
     /// disk. Then a connection is made to find out whether the provider can be reached again.
@@ -121,9 +123,9 @@ final class ConnectionGroup {
             pool.attemptBegan(at: now, spacing: machine.limits.spacingMilliseconds)
             dependencies.metrics.nextAttempt(at: nil)
             open(at: now)
-            race?.cancel()
-            race = schedule(after: machine.limits.raceMilliseconds) { group in
-                if group.mayRace { group.openIfNeeded() }
+            secondAttempt?.cancel()
+            secondAttempt = schedule(after: machine.limits.secondAttemptMilliseconds) { group in
+                if group.permitsSecondAttempt { group.openIfNeeded() }
             }
         case .wait(let until):
             if let timer, timer.at <= until { return }
@@ -151,7 +153,7 @@ final class ConnectionGroup {
         logger[metadataKey: "connection"] = "\(number)"
         let isReserved = options.sharesWork && reserved.connectionBegan(number)
         let loop = isReserved ? dependencies.loops.interactive.next() : dependencies.loops.bulk.next()
-        let observer = observer(of: number, attemptedAt: now)
+        let report = reports(of: number, attemptedAt: now)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
         let identity = PushConnection.Identity(number: number, statistics: connection.statistics, logger: logger)
         let connectionDependencies = PushConnection.Dependencies(
@@ -161,7 +163,7 @@ final class ConnectionGroup {
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = PushConnection(
-                    identity, of: connectionDependencies, limits: limits, source: source, observer: observer)
+                    identity, of: connectionDependencies, limits: limits, source: source, report: report)
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }
@@ -169,9 +171,10 @@ final class ConnectionGroup {
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: dependencies.home)
         connecting.hop(to: dependencies.home).whenComplete { result in
             switch result {
-            case .success(let channel): reference.value.group.tcpConnected(number, channel)
+            case .success(let channel): reference.value.group.tcpConnected(number, over: channel)
             case .failure(let error):
-                reference.value.group.failedToConnect(number, attemptedAt: now, error, logger: connectionLogger)
+                reference.value.group.failedToConnect(
+                    number, attemptedAt: now, because: error, logger: connectionLogger)
             }
         }
     }
@@ -184,7 +187,7 @@ final class ConnectionGroup {
         return ConnectionLabel(group: options.kind, number: number)
     }
 
-    private func tcpConnected(_ number: Int, _ channel: any Channel) {
+    private func tcpConnected(_ number: Int, over channel: any Channel) {
         connections[number]?.channel = channel
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: dependencies.home)
         // The future of a channel that is closed already is complete, so such a channel is removed at once.
@@ -195,43 +198,48 @@ final class ConnectionGroup {
     }
 
     private func failedToConnect(
-        _ number: Int, attemptedAt: Uptime, _ error: any Error, logger: Logger
+        _ number: Int, attemptedAt: Uptime, because error: any Error, logger: Logger
     ) {
         logger.warning(
             "cannot connect to \(dependencies.upstream.adapter.name)",
             metadata: [
                 "host": "\(dependencies.upstream.server.host)", "port": "\(dependencies.upstream.server.port)",
                 "proxy": "\(dependencies.upstream.path.proxy?.description ?? "none")",
-                "error": "\(ConnectionLog.text(of: error))",
+                "error": "\(ConnectionFault(error).text)",
             ]
         )
         connections[number] = nil
         dependencies.metrics.recordFailure(because: error, at: Clock.wallTime())
-        connectionRetired(number, .ended, attemptedAt: attemptedAt, openedFor: nil)
+        connectionRetired(number, as: .ended, attemptedAt: attemptedAt, openedFor: nil)
         pool.connectionRemoved()
     }
 
     // MARK: Events of connections
 
-    private func observer(of number: Int, attemptedAt: Uptime) -> PushConnection.Observer {
+    /// Returns the function that takes the reports of a connection, on its event loop.
+    private func reports(of number: Int, attemptedAt: Uptime) -> @Sendable (PushConnectionEvent) -> Void {
         let (home, source) = (dependencies.home, dependencies.source)
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
-        return PushConnection.Observer(
-            settingsReceived: { home.execute { reference.value.group.settingsReceived(number) } },
-            opened: { home.execute { reference.value.group.connectionOpened(number) } },
-            retired: { retirement, openedFor in
-                home.execute {
-                    reference.value.group.connectionRetired(
-                        number, retirement, attemptedAt: attemptedAt, openedFor: openedFor)
-                }
-            },
-            saturated: { home.execute { reference.value.group.connectionSaturated() } },
-            blocked: { home.execute { reference.value.group.connectionBlocked() } },
-            credentialRefused: { reason in home.execute { reference.value.pool.credentialRefused(reason) } },
-            tokenRefused: { reason in home.execute { reference.value.pool.tokenRefused(reason) } },
-            laneReleased: { home.execute { reference.value.group.sendToAll(.pull) } },
-            endedUnder: { attempts in source.connectionEnded(under: attempts) }
-        )
+        return { event in
+            // At once: the attempts are given back directly after.
+            if case .ended(let unanswered) = event { return source.connectionEnded(unanswered: unanswered) }
+            home.execute { reference.value.group.handle(event, of: number, attemptedAt: attemptedAt) }
+        }
+    }
+
+    private func handle(_ event: PushConnectionEvent, of number: Int, attemptedAt: Uptime) {
+        switch event {
+        case .settingsReceived: settingsReceived(number)
+        case .opened: connectionOpened(number)
+        case .retired(let retirement, let openedFor):
+            connectionRetired(number, as: retirement, attemptedAt: attemptedAt, openedFor: openedFor)
+        case .saturated: connectionSaturated()
+        case .blocked: connectionBlocked()
+        case .credentialRefused(let reason): pool.credentialRefused(reason)
+        case .tokenRefused(let reason): pool.tokenRefused(reason)
+        case .laneReleased: sendToAll(.pull)
+        case .ended: break
+        }
     }
 
     private func settingsReceived(_ number: Int) {
@@ -297,7 +305,7 @@ final class ConnectionGroup {
 
     /// Retires a connection that takes no new work, or could not be opened.
     private func connectionRetired(
-        _ number: Int, _ retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
+        _ number: Int, as retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
     ) {
         if openedFor == nil && retirement != .planned { dependencies.metrics.countFailedAttempt() }
         connections[number]?.isRetired = true
@@ -353,12 +361,12 @@ final class ConnectionGroup {
         let before = balance.rates
         balance.judge(reports)
         for (number, report) in reports where balance.rates[number] != before[number] {
-            if before[number] == nil { logLimited(number, report) }
+            if before[number] == nil { logLimited(number, after: report) }
             connections[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.intervalMilliseconds))
         }
     }
 
-    private func logLimited(_ number: Int, _ report: PoolBalance.Report) {
+    private func logLimited(_ number: Int, after report: PoolBalance.Report) {
         dependencies.logger.notice(
             "a connection is served worse than the others and gets less work",
             metadata: [
@@ -378,12 +386,12 @@ final class ConnectionGroup {
     /// Stops the timers and drains every connection.
     func close() {
         timer?.task.cancel()
-        race?.cancel()
+        secondAttempt?.cancel()
         growthCheck?.cancel()
         sendToAll(.drain)
     }
 
-    private func sendToAll(_ command: PushConnection.Command) {
+    private func sendToAll(_ command: PushConnectionCommand) {
         for connection in connections.values { connection.send(command) }
     }
 

@@ -66,9 +66,9 @@ final class IsolatingSource: DeliverySource {
 
     /// Takes the attempts that had no answer when a connection has ended, not by Carillon's decision. Called before
     /// they are given back.
-    func connectionEnded(under attempts: [Attempt]) {
+    func connectionEnded(unanswered attempts: [Attempt]) {
         guard !attempts.isEmpty else { return }
-        withIsolation { $0.connectionEnded(under: attempts, at: Clock.uptime()) }
+        withIsolation { $0.connectionEnded(unanswered: attempts, at: Clock.uptime()) }
     }
 
     /// Gives back the pushes that have waited too long for the isolated connection. Called about once a second.

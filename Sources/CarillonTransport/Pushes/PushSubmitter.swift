@@ -37,14 +37,14 @@ struct PushSubmitter: ~Copyable {
     ///
     /// - Parameters:
     ///   - authorization: nil on a connection with a certificate.
-    ///   - failed: receives each delivery that was not submitted.
+    ///   - unsubmitted: receives each delivery that was not submitted.
     mutating func submit(
         _ deliveries: ArraySlice<Delivery>,
         to http2: HTTP2ClientSession,
         authorization: RequestAuthorization?,
         at now: Moment,
         inFlight: inout InFlightTable,
-        failed: (Delivery, SubmitError) -> Void
+        unsubmitted: inout [UnsubmittedDelivery]
     ) {
         var next = deliveries.startIndex
         while next < deliveries.endIndex {
@@ -55,13 +55,13 @@ struct PushSubmitter: ~Copyable {
                     do throws(SubmitError) {
                         try submit(deliveries[next], as: message, to: http2, at: now.uptime, inFlight: &inFlight)
                     } catch {
-                        failed(deliveries[next], error)
+                        unsubmitted.append(UnsubmittedDelivery(delivery: deliveries[next], error: error))
                     }
                     next += 1
                 } while next < deliveries.endIndex && deliveries[next].message === first.message
                     && deliveries[next].body == body
             } catch {
-                failed(first, error)
+                unsubmitted.append(UnsubmittedDelivery(delivery: first, error: error))
                 next += 1
             }
         }

@@ -30,7 +30,7 @@ struct ResultBatch {
 
     /// Appends an attempt that did not end with a whole answer 200.
     mutating func append(
-        _ attempt: consuming Attempt, _ end: AttemptEnd, connection: UInt32, uniqueID: String? = nil
+        _ attempt: consuming Attempt, as end: AttemptEnd, connection: UInt32, uniqueID: String? = nil
     ) {
         let verdict = end.verdict
         if verdict != .delivered || end.status != 200 { notDelivered += 1 }

@@ -118,7 +118,7 @@ final class PushServiceQueue: DeliverySource {
                 if result.verdict == .credentialRefused, verdict != result.verdict {
                     refusal = result.reason ?? "\(result.status)"
                 }
-                return verdict == result.verdict ? result : DeliveryResult(result, verdict)
+                return verdict == result.verdict ? result : DeliveryResult(result, as: verdict)
             }
         }
         if let refusal { owner.refusesKey(refusal) }
@@ -183,7 +183,7 @@ extension PushServiceQueue.State {
 
 extension DeliveryResult {
     /// Copies a result, with another verdict.
-    fileprivate init(_ other: DeliveryResult, _ verdict: Verdict) {
+    fileprivate init(_ other: DeliveryResult, as verdict: Verdict) {
         self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
     }
 }

@@ -232,7 +232,7 @@ package final class WebPushPool: DeliveryPool {
         if let known = state.withLock({ $0.services[name] }) { return known }
         guard makeRoom() else { return nil }
         let queue = PushServiceQueue(owner(of: name), at: now)
-        let service = Service(queue: queue, pool: makePool(address, queue))
+        let service = Service(queue: queue, pool: makePool(address, pulling: queue))
         let isOpen = state.withLock { state in
             guard !state.isClosed else { return false }
             state.services[name] = service
@@ -261,7 +261,7 @@ package final class WebPushPool: DeliveryPool {
             })
     }
 
-    private func makePool(_ address: HTTPSAddress, _ queue: PushServiceQueue) -> PushPool {
+    private func makePool(_ address: HTTPSAddress, pulling queue: PushServiceQueue) -> PushPool {
         let rules = options.rules
         var path = options.path
         path.permits = { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false }

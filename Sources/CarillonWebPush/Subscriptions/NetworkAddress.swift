@@ -12,7 +12,7 @@ package struct NetworkAddress: Hashable, Sendable {
     /// True if the address is globally reachable (IANA special-purpose address registries; RFC 6890). It is not
     /// private, not of this machine or link, not reserved, and no IPv6 address that leads to an IPv4 address.
     package var isPublic: Bool {
-        bytes.count == 4 ? !Self.contains(Self.reservedIPv4, bytes) : Self.isPublicIPv6(bytes)
+        bytes.count == 4 ? !Self.isAddress(bytes, in: Self.reservedIPv4) : Self.isPublicIPv6(bytes)
     }
 
     /// True if the address is one of a machine, public or not: not unspecified, multicast or broadcast, and not an IPv6
@@ -47,10 +47,10 @@ package struct NetworkAddress: Hashable, Sendable {
     /// refused, known or not: unspecified, loopback, IPv4-mapped and -compatible, NAT64 (64:ff9b::/96 and
     /// 64:ff9b:1::/48), discard, SRv6, unique local, link-local, site-local and multicast.
     private static func isPublicIPv6(_ bytes: [UInt8]) -> Bool {
-        bytes[0] & 0xE0 == 0x20 && !contains(reservedIPv6, bytes)
+        bytes[0] & 0xE0 == 0x20 && !isAddress(bytes, in: reservedIPv6)
     }
 
-    private static func contains(_ blocks: [Block], _ bytes: [UInt8]) -> Bool {
+    private static func isAddress(_ bytes: [UInt8], in blocks: [Block]) -> Bool {
         blocks.contains { block in
             (0..<block.bits).allSatisfy { bit in
                 let mask: UInt8 = 0x80 >> UInt8(bit % 8)

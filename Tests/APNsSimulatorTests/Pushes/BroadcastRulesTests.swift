@@ -53,7 +53,7 @@ struct BroadcastRulesTests {
     ]
 
     @Test(arguments: cases) func aFaultyBroadcastIsRefusedWithAReason(_ one: Case) {
-        ValidatorTests.withRequest(one.headers.map { ($0.key, $0.value) }, payload: one.payload) { request in
+        ReceivedPush.with(fields: one.headers.map { ($0.key, $0.value) }, payload: one.payload) { request in
             #expect(BroadcastRules.fault(in: request, policy: one.policy) == one.expected)
         }
     }
@@ -63,7 +63,7 @@ struct BroadcastRulesTests {
         let app = Array("com.example.app".utf8)
         let made = store.create(.latest, app: app)
         let channel = try #require(made)
-        ValidatorTests.withRequest([("apns-channel-id", channel)], payload: "{}") { request in
+        ReceivedPush.with(fields: [("apns-channel-id", channel)], payload: "{}") { request in
             for id in ["a", "b", "a"] { store.accepted(request, requestID: id, app: app) }
             store.refused(request, app: app)
         }

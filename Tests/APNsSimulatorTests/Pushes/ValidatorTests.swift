@@ -56,29 +56,9 @@ struct ValidatorTests {
         var fields = [(":method", push.method), (":path", push.path)] + push.headers.sorted { $0.key < $1.key }
         if let authorization = push.authorization { fields.append(("authorization", authorization)) }
         fields += push.extra
-        return try withRequest(fields, payload: push.payload) { request in
+        return try ReceivedPush.with(fields: fields, payload: push.payload) { request in
             try validator().response(to: request, connection: &connection, now: now).0
         }
-    }
-
-    /// Calls `body` with the request that has these fields.
-    static func withRequest<R>(
-        _ fields: [(String, String)], payload: String, _ body: (ReceivedPush) throws -> R
-    ) rethrows -> R {
-        // The request's views need memory that does not move until the response.
-        var memory: [UnsafeMutableRawBufferPointer] = []
-        defer { for buffer in memory { buffer.deallocate() } }
-        func view(_ text: String) -> UnsafeRawBufferPointer {
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
-            buffer.copyBytes(from: text.utf8)
-            memory.append(buffer)
-            return UnsafeRawBufferPointer(buffer)
-        }
-        var request = ReceivedPush()
-        for (name, value) in fields { request.add(view(name), view(value)) }
-        request.payload = view(payload)
-        request.payloadLength = payload.utf8.count
-        return try body(request)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {

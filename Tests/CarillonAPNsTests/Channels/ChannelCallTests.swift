@@ -75,7 +75,7 @@ struct ChannelCallTests {
     private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.CallEnd {
         Array(body.utf8).withUnsafeBytes { body in
             ChannelCallResult(
-                call, ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut, now: .zero
+                call, endedBy: ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut, now: .zero
             ).end
         }
     }

@@ -18,10 +18,10 @@ struct EngineAudienceTests {
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
         let page = EngineHarness.page([.init(device: 4)], of: 1, 3, addressed: Self.addressed(0))
-        harness.engine.pageRead(page, read, at: harness.now)
+        harness.engine.pageRead(page, for: read, at: harness.now)
         let next = harness.engine.takeActions().reads
         #expect(next.map(\.page) == [4])
-        harness.engine.pageRead(nil, next[0], at: harness.now)
+        harness.engine.pageRead(nil, for: next[0], at: harness.now)
         harness.complete(harness.pull(1), .delivered)
         let actions = harness.engine.takeActions()
         #expect(actions.records.map(\.addressed) == [Self.addressed(0)])
@@ -50,7 +50,8 @@ struct EngineAudienceTests {
         harness.complete([deliveries[1]], .delivered)
         let actions = harness.takeActions()
         #expect(actions.records.map(\.floor) == [0])
-        harness.engine.pageRead(EngineHarness.page(3...3, of: 1, 2, isLast: true), actions.reads[0], at: harness.now)
+        harness.engine.pageRead(
+            EngineHarness.page(3...3, of: 1, 2, isLast: true), for: actions.reads[0], at: harness.now)
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.takeActions().records.map(\.floor) == [0])
         harness.complete(harness.pull(1), .delivered)
@@ -76,7 +77,7 @@ struct EngineAudienceTests {
         let read = harness.engine.takeActions().reads[0]
         let recipients = [EngineHarness.Recipient(device: 1), .init(device: 2), .init(device: 3)]
         harness.engine.pageRead(
-            EngineHarness.page(recipients, of: 1, addressed: Self.addressed(0, 1, 2), isLast: true), read,
+            EngineHarness.page(recipients, of: 1, addressed: Self.addressed(0, 1, 2), isLast: true), for: read,
             at: harness.now)
         let deliveries = harness.pull(1)
         // Nothing is on disk yet, so the second read returns the devices that are in the audience by then.
@@ -84,7 +85,8 @@ struct EngineAudienceTests {
         #expect(harness.pull(1).transcript == ["1>3"])
         let again = harness.engine.takeActions().reads[0]
         harness.engine.pageRead(
-            EngineHarness.page([recipients[2]], of: 1, from: 2, addressed: Self.addressed(2)), again, at: harness.now)
+            EngineHarness.page([recipients[2]], of: 1, from: 2, addressed: Self.addressed(2)), for: again,
+            at: harness.now)
         harness.complete(deliveries, .notProcessed)
         let records = harness.engine.takeActions().records
         #expect(records.flatMap(EngineHarness.transcript).sorted() == ["1.0: 0 left", "1.0: 1 left"])
@@ -150,7 +152,7 @@ struct EngineAudienceTests {
         harness.engine.messageAccepted(EngineHarness.entry(2), at: harness.now)
         harness.complete(harness.pull(1), .unknown)
         let actions = harness.takeActions()
-        for read in actions.reads { harness.engine.pageRead(nil, read, at: harness.now) }
+        for read in actions.reads { harness.engine.pageRead(nil, for: read, at: harness.now) }
         #expect(harness.engine.load.suspended == 1)
         harness.engine.messageAccepted(EngineHarness.entry(3), at: harness.now)
         #expect(harness.engine.takeActions().reads.isEmpty)

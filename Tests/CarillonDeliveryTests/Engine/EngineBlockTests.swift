@@ -22,7 +22,7 @@ struct EngineBlockTests {
             let page =
                 read.page > last
                 ? nil : EngineHarness.page(UInt64(read.page) + 1...UInt64(read.page) + 1, of: 1, read.page)
-            engine.engine.pageRead(page, read, at: engine.now)
+            engine.engine.pageRead(page, for: read, at: engine.now)
         }
         return reads.map(\.page)
     }
@@ -39,7 +39,7 @@ struct EngineBlockTests {
                 let isThere = read.page <= last
                 let device = UInt64(read.page) + 1
                 engine.engine.pageRead(
-                    isThere ? EngineHarness.page(device...device, of: 1, read.page) : nil, read, at: engine.now)
+                    isThere ? EngineHarness.page(device...device, of: 1, read.page) : nil, for: read, at: engine.now)
             }
             let deliveries = engine.pull(10)
             devices += deliveries.map { $0.attempt.recipient.device?.rawValue ?? 0 }

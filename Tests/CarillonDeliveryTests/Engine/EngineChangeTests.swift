@@ -10,7 +10,7 @@ struct EngineChangeTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {
         let read = try #require(harness.engine.takeActions().reads.first)
-        harness.engine.pageRead(EngineHarness.page(recipients, of: 1), read, at: harness.now)
+        harness.engine.pageRead(EngineHarness.page(recipients, of: 1), for: read, at: harness.now)
     }
 
     private func change(_ harness: inout EngineHarness, _ device: UInt64) {
@@ -41,7 +41,7 @@ struct EngineChangeTests {
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
         change(&harness, 1)
-        harness.engine.pageRead(EngineHarness.page(1...1, of: 1), read, at: harness.now)
+        harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1, ending: .unregistered)])
         #expect(harness.records() == ["1.0: 0 unregistered"])
@@ -54,7 +54,7 @@ struct EngineChangeTests {
         #expect(harness.pull(9).isEmpty)
         let read = harness.engine.takeActions().reads[0]
         change(&harness, 1)
-        harness.engine.pageRead(EngineHarness.page([.init(device: 1, token: 77)], of: 1), read, at: harness.now)
+        harness.engine.pageRead(EngineHarness.page([.init(device: 1, token: 77)], of: 1), for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1, token: 78)])
         #expect(harness.pull(9).tokens == [78])
@@ -116,7 +116,7 @@ struct EngineChangeTests {
         #expect(harness.pull(1).isEmpty)
         let read = harness.engine.takeActions().reads[0]
         harness.complete(first, .delivered)
-        harness.engine.pageRead(nil, read, at: harness.now)
+        harness.engine.pageRead(nil, for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
         #expect(harness.records() == ["1.0: 0 delivered"])
     }

@@ -32,7 +32,7 @@ struct EngineCredentialTests {
             }
             for read in actions.reads {
                 let page = EngineHarness.page(devices, of: read.message.rawValue, isLast: true)
-                harness.engine.pageRead(page, read, at: harness.now)
+                harness.engine.pageRead(page, for: read, at: harness.now)
             }
         }
         return outcome
@@ -305,5 +305,48 @@ struct EngineCredentialTests {
         #expect(harness.engine.load.messages == 0)
         harness.send(EngineHarness.entry(10, app: EngineHarness.otherApp), to: 1...1)
         #expect(harness.pull(10, for: other).transcript == ["10>1"])
+    }
+
+    // MARK: Other credentials
+
+    @Test func aRestartedPoolSendsEverythingThatWasLeftPending() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.send(EngineHarness.entry(2), to: 1...1)
+        let deliveries = harness.pull(1)
+        harness.refuseCredential()
+        harness.complete(deliveries, .credentialRefused)
+        #expect(harness.pull(9).isEmpty)
+        _ = harness.takeActions()
+        #expect(harness.engine.load.messages == 1, "one waits for the other pool")
+
+        harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
+        let actions = harness.engine.takeActions()
+        #expect(actions.readsQueues)
+        #expect(actions.messages.map(\.after) == [nil])
+        let entries = [EngineHarness.entry(1), EngineHarness.entry(2)]
+        harness.engine.messagesRead(entries, of: EngineHarness.queue, isEnd: true, at: harness.now)
+        for read in actions.reads + harness.engine.takeActions().reads {
+            let recipients =
+                [EngineHarness.Recipient(device: 1)]
+                + (read.message.rawValue == 1 ? [.init(device: 2, environment: .sandbox)] : [])
+            harness.engine.pageRead(
+                EngineHarness.page(recipients, of: read.message.rawValue, isLast: true), for: read, at: harness.now)
+        }
+        #expect(harness.pull(9).transcript == ["1>1", "2>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
+    }
+
+    @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
+        var harness = EngineHarness()
+        let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
+        harness.refuseCredential()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        #expect(harness.engine.load.messages == 0)
+        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
+        #expect(harness.engine.takeActions().readsQueues)
+        harness.rereadOutbox([EngineHarness.entry(1)])
+        harness.pageRead([.init(device: 1)], of: 1)
+        #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }
 }

@@ -14,7 +14,8 @@ struct EngineDeliveryTests {
         let actions = harness.engine.takeActions()
         #expect((actions.reads.map(\.page), actions.reads.map(\.isNext), actions.wake) == ([0], [true], []))
 
-        harness.engine.pageRead(EngineHarness.page(10...12, of: 1, isLast: true), actions.reads[0], at: harness.now)
+        harness.engine.pageRead(
+            EngineHarness.page(10...12, of: 1, isLast: true), for: actions.reads[0], at: harness.now)
         #expect(harness.engine.takeActions().wake == [EngineHarness.production])
         let services = [EngineHarness.production, EngineHarness.sandbox]
         #expect(services.map { harness.engine.hasWork(for: $0) } == [true, false])
@@ -103,7 +104,7 @@ struct EngineDeliveryTests {
             let reads = harness.engine.takeActions().reads
             #expect(reads.map(\.page) == [page])
             let device = UInt64(page)
-            harness.engine.pageRead(EngineHarness.page(device...device, of: 1, page), reads[0], at: harness.now)
+            harness.engine.pageRead(EngineHarness.page(device...device, of: 1, page), for: reads[0], at: harness.now)
         }
         #expect(harness.engine.takeActions().reads.isEmpty)
 
@@ -111,7 +112,7 @@ struct EngineDeliveryTests {
         let read = try #require(harness.takeActions().reads.first)
         #expect(read.page == 2)
         // Pages without a pending recipient are skipped.
-        harness.engine.pageRead(EngineHarness.page(7...7, of: 1, 5, isLast: true), read, at: harness.now)
+        harness.engine.pageRead(EngineHarness.page(7...7, of: 1, 5, isLast: true), for: read, at: harness.now)
         harness.complete(harness.pull(2), .delivered)
         #expect(harness.records() == ["1.1: 0 delivered", "1.5: 0 delivered"])
         #expect(harness.engine.takeActions().reads.isEmpty)
@@ -123,7 +124,7 @@ struct EngineDeliveryTests {
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
-        harness.engine.pageRead(EngineHarness.page(1...1, of: 1), read, at: harness.now)
+        harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         harness.complete(harness.pull(1), .unknown)
         #expect(harness.engine.takeActions().reads.map(\.page) == [1])
     }
@@ -138,7 +139,7 @@ struct EngineDeliveryTests {
         for page: UInt32 in 0..<4 {
             let read = try #require(harness.engine.takeActions().reads.first)
             #expect(read.page == page)
-            harness.engine.pageRead(EngineHarness.page(1...10, of: 1, page), read, at: harness.now)
+            harness.engine.pageRead(EngineHarness.page(1...10, of: 1, page), for: read, at: harness.now)
             #expect(harness.engine.takeActions().reads.isEmpty, "a recipient is ready")
             #expect(harness.pull(99).count == 10)
         }
@@ -149,7 +150,7 @@ struct EngineDeliveryTests {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
-        harness.engine.pageRead(nil, read, at: harness.now)
+        harness.engine.pageRead(nil, for: read, at: harness.now)
         #expect(harness.records().isEmpty)
         #expect(harness.pull(1).isEmpty)
     }

@@ -29,7 +29,7 @@ struct EngineMessageUpdateTests {
 
         // Pages that were not read yet are read for their ends.
         let read = actions.reads.first ?? harness.engine.takeActions().reads[0]
-        harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), read, at: harness.now)
+        harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), for: read, at: harness.now)
         #expect(
             harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
         #expect(harness.engine.load.messages == 0)
@@ -87,7 +87,7 @@ struct EngineMessageUpdateTests {
         // Not due yet, for the wall clock was set back: nothing of it may stay for that.
         let later = harness.now.wall.advanced(byMilliseconds: 5_000)
         harness.engine.pageRead(
-            EngineHarness.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), read, at: harness.now)
+            EngineHarness.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), for: read, at: harness.now)
         #expect(harness.engine.load.messages == 0)
         #expect(harness.engine.load.suspended == 0)
     }

@@ -41,7 +41,7 @@ struct EnginePaceTests {
                         token: [recipient.token])
                 }
                 harness.engine.pageRead(
-                    builder.page(read.page, of: read.message, addressed: nil, isLast: read.page == 1), read,
+                    builder.page(read.page, of: read.message, addressed: nil, isLast: read.page == 1), for: read,
                     at: harness.now)
             }
         }

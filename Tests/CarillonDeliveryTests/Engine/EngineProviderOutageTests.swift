@@ -41,7 +41,7 @@ struct EngineProviderOutageTests {
                     for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
                 }
                 if actions.reads.isEmpty && actions.records.isEmpty { return }
-                for read in actions.reads { harness.engine.pageRead(page(read.page), read, at: harness.now) }
+                for read in actions.reads { harness.engine.pageRead(page(read.page), for: read, at: harness.now) }
             }
         }
 

@@ -33,7 +33,7 @@ struct MessageQueuesTests {
     private func accept(_ ids: ClosedRange<UInt64>, of queue: OutboxQueue, _ queues: inout MessageQueues) -> [UInt64] {
         ids.filter { id in
             let entry = entry(id, of: queue)
-            guard queues.accept(entry) == .memory else { return false }
+            guard queues.accept(entry) == .intoMemory else { return false }
             queues.insert(MessageRun(entry, notAfter: nil, at: start))
             return true
         }

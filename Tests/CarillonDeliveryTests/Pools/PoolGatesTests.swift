@@ -24,8 +24,8 @@ struct PoolGatesTests {
         return [.apnsProduction, .apnsSandbox, .fcm].map { routes[$0] }
     }
 
-    private func delivery(_ app: AppID) -> CredentialGate.Trial {
-        CredentialGate.Trial(app: app, message: MessageID(rawValue: 1), page: 0, position: 0)
+    private func delivery(_ app: AppID) -> CredentialGate.CredentialTrial {
+        CredentialGate.CredentialTrial(app: app, message: MessageID(rawValue: 1), page: 0, position: 0)
     }
 
     @Test func aPoolWithoutConnectionsIsUnreachableUntilItHasOne() {
@@ -34,8 +34,8 @@ struct PoolGatesTests {
         let news = [gates.poolBecameUnreachable(pool, at: 1_000), gates.poolBecameUnreachable(pool, at: 2_000)]
         #expect(news == [true, false])
         #expect(routes(of: game, gates) == [.unreachable, .open, .missing])
-        #expect(gates.unusableSince(game, .apnsProduction) == 700, "since it asked for work")
-        #expect(gates.unusableSince(game, .apnsSandbox) == nil)
+        #expect(gates.unusableSince(of: game, to: .apnsProduction) == 700, "since it asked for work")
+        #expect(gates.unusableSince(of: game, to: .apnsSandbox) == nil)
         let returns = [gates.poolBecameReachable(pool), gates.poolBecameReachable(pool)]
         #expect(returns == [true, false])
         #expect(routes(of: game, gates) == [.open, .open, .missing])
@@ -45,20 +45,20 @@ struct PoolGatesTests {
     @Test func aPoolThatNeverAskedIsUnusableSinceItSaidSo() {
         var gates = gates()
         _ = gates.poolBecameUnreachable(sandbox, at: 1_000)
-        #expect(gates.unusableSince(game, .apnsSandbox) == 1_000)
-        #expect(gates.unusableSince(shop, .apnsSandbox) == nil, "no pool serves it")
+        #expect(gates.unusableSince(of: game, to: .apnsSandbox) == 1_000)
+        #expect(gates.unusableSince(of: shop, to: .apnsSandbox) == nil, "no pool serves it")
     }
 
     @Test func oneDeliveryAtATimeTriesACredential() {
         var gates = gates()
-        #expect(gates.allowance(of: pool, .open, limit: 5) == 5)
-        #expect(gates.allowance(of: pool, .closed, limit: 5) == 0)
-        #expect(gates.allowance(of: pool, .trial, limit: 5) == 1)
-        #expect(gates.allowance(of: pool, .trial, limit: 0) == 0)
+        #expect(gates.allowance(of: pool, with: .open, limit: 5) == 5)
+        #expect(gates.allowance(of: pool, with: .closed, limit: 5) == 0)
+        #expect(gates.allowance(of: pool, with: .trial, limit: 5) == 1)
+        #expect(gates.allowance(of: pool, with: .trial, limit: 0) == 0)
         _ = gates.withCredential(of: pool) { $0.trialRefused(delivery(game), at: 1_000) }
         gates.beginTrial(delivery(game), of: pool)
         #expect(gates.trial(of: pool) == delivery(game))
-        #expect(gates.allowance(of: pool, .trial, limit: 5) == 0, "the trial has no answer yet")
+        #expect(gates.allowance(of: pool, with: .trial, limit: 5) == 0, "the trial has no answer yet")
     }
 
     /// The pool has two apps, and one is refused: the other goes on.
@@ -73,7 +73,7 @@ struct PoolGatesTests {
         #expect([game, shop].map { gates.admission(of: $0, to: pool) } == [.closed, .open])
         #expect(routes(of: game, gates) == [.parked, .open, .missing])
         #expect(routes(of: shop, gates) == [.open, .missing, .missing])
-        #expect(gates.refusal(of: game, .apnsProduction)?.nextTrial == gates.nextTrial)
+        #expect(gates.refusal(of: game, to: .apnsProduction)?.nextTrial == gates.nextTrial)
         #expect(gates.hasRefusedCredential(pool))
     }
 

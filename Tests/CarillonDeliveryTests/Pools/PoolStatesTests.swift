@@ -3,43 +3,37 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// The pools together: what they may have, which answers about tokens are believed, and when they are looked at.
+/// The pools together: what each may have, and when the next of them is looked at.
 struct PoolStatesTests {
-    private let app = AppID("com.example.game")!
-    private let pool = PoolKey(destination: .apnsProduction, credential: "main")
+    private static let app = AppID("com.example.game")!
+    private static let pool = PoolKey(destination: .apnsProduction, credential: "main")
+    private var states = PoolStates(
+        routes: Routes([app: [.apnsProduction: pool]]), limits: DeliveryEngine.EngineLimits())
 
-    private func states() -> PoolStates {
-        PoolStates(routes: Routes([app: [.apnsProduction: pool]]), limits: DeliveryEngine.EngineLimits())
+    @Test mutating func aPoolThatAsksForFewGetsNoMore() {
+        let asked = PullLimits(5, interactive: 3, bulk: 4)
+        let allowed = states.poolAskedForWork(Self.pool, atMost: asked, at: 1_000)
+        #expect(allowed.all == 5)
+        #expect(allowed.interactive == 3)
+        #expect(allowed.bulk == 4)
     }
 
-    @Test func aPoolGetsNoMoreThanItAsksFor() {
-        var states = states()
-        let allowed = states.poolAskedForWork(pool, PullLimits(5, interactive: 3, bulk: 4), at: 1_000)
-        #expect([allowed.all, allowed.interactive, allowed.bulk] == [5, 3, 4])
+    @Test mutating func aParkedPoolIsLookedAtWhenItsTrialIsDue() throws {
+        #expect(states.nextTime == nil, "nothing waits for a time")
+        // The provider ends two connections because of the credential, and the pool is parked.
+        for _ in 1...2 { _ = states.gates.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
+        let trial = try #require(states.nextTime)
+        #expect(trial.milliseconds == 1_000 + CredentialGate.pauseMilliseconds[0])
+        let isDueAtOnce = states.gates.takeDueTrials(at: 1_000)
+        #expect(!isDueAtOnce)
+        let isDueAtItsTime = states.gates.takeDueTrials(at: trial)
+        #expect(isDueAtItsTime)
     }
 
-    @Test func anAnswerAboutATokenIsBelievedUntilTooManyAreBad() {
-        var states = states()
-        #expect(states.trusts(.bad, of: app, .apnsProduction))
-        var alarms: [DeliveryEngine.Alarm] = []
-        for _ in 0..<10_000 where alarms.isEmpty {
-            if let alarm = states.tokenReported(.bad, of: app, for: .apnsProduction) { alarms.append(alarm) }
-        }
-        #expect(alarms == [.badTokens(app, .apnsProduction, isOver: false)])
-        #expect(!states.trusts(.bad, of: app, .apnsProduction))
-        #expect(states.trusts(.bad, of: app, .apnsSandbox), "the other destination")
-    }
-
-    @Test func theNextTimeOfAPoolIsTheTrialOfItsCredential() {
-        var states = states()
-        #expect(states.nextTime == nil)
-        for _ in 1...2 { _ = states.gates.withCredential(of: pool) { $0.connectionRefused(at: 1_000) } }
-        let next = states.nextTime
-        #expect(next != nil)
+    @Test mutating func aTrialWakesNoPool() throws {
+        for _ in 1...2 { _ = states.gates.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
         var actions = DeliveryEngine.Actions()
-        states.wakeDuePools(at: next ?? 0, &actions)
-        let allowed = [states.gates.takeDueTrials(at: 1_000), states.gates.takeDueTrials(at: next ?? 0)]
-        #expect(allowed == [false, true])
+        states.wakeDuePools(at: try #require(states.nextTime), &actions)
         #expect(actions.wake.isEmpty)
     }
 }

@@ -33,6 +33,19 @@ struct EngineHarness {
         }
     }
 
+    /// Makes an engine that has just been started, and has read nothing of the outbox.
+    init(startedWith limits: DeliveryEngine.EngineLimits) {
+        engine = DeliveryEngine(routes: Self.routes, limits: limits, seed: 1)
+    }
+
+    /// Makes an engine that is reading the first messages of a queue.
+    static func readingOutbox(limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits()) -> EngineHarness {
+        var harness = EngineHarness(startedWith: limits)
+        harness.engine.queuesRead([queue])
+        _ = harness.engine.takeActions()
+        return harness
+    }
+
     static func entry(
         _ id: UInt64,
         _ pushType: PushType = .alert,
@@ -91,6 +104,32 @@ struct EngineHarness {
         page(devices.map { Recipient(device: $0) }, of: message, number, isLast: isLast)
     }
 
+    /// Gives the engine the messages of the queue that it asked for.
+    ///
+    /// - Parameters:
+    ///   - last: the last message that was looked at, if it could not be read.
+    ///   - isEnd: true if the queue has no more messages.
+    mutating func outboxRead(_ ids: [UInt64], upTo last: UInt64? = nil, isEnd: Bool = false) {
+        engine.messagesRead(
+            ids.map { Self.entry($0) }, upTo: last.map { MessageID(rawValue: $0) }, of: Self.queue, isEnd: isEnd,
+            at: now)
+    }
+
+    /// Accepts messages, and gives the engine none of their pages.
+    mutating func accept(_ ids: ClosedRange<UInt64>, app: AppID = app, lane: Lane = .interactive) {
+        for id in ids { engine.messageAccepted(Self.entry(id, app: app, lane: lane), at: now) }
+    }
+
+    /// Takes the actions of the engine, and returns what it asks to read.
+    mutating func readRequests() -> [String] {
+        let actions = engine.takeActions()
+        return (actions.readsQueues ? ["the queues"] : [])
+            + actions.messages.map { read in
+                "messages after \(read.after.map { "\($0)" } ?? "none"), at most \(read.limit)"
+            }
+            + actions.reads.map { $0.isNext ? "the next page of \($0.message)" : "page \($0.page) of \($0.message)" }
+    }
+
     /// Accepts a message of one page, and gives the page to the engine when it asks for the read.
     mutating func send(_ entry: OutboxEntry, to recipients: [Recipient]) {
         engine.messageAccepted(entry, at: now)
@@ -107,9 +146,27 @@ struct EngineHarness {
         let reads = engine.takeActions().reads.filter { $0.message.rawValue == message }
         for read in reads {
             engine.pageRead(
-                recipients.map { Self.page($0, of: message, read.page, from: first, isLast: isLast) }, read, at: now)
+                recipients.map { Self.page($0, of: message, read.page, from: first, isLast: isLast) }, for: read,
+                at: now)
         }
         return !reads.isEmpty
+    }
+
+    /// Gives the engine each page that it asks for, until it asks for no more. Its records are on disk at once.
+    ///
+    /// - Parameter page: returns a page by the number of its message and its own; nil if there is no such page.
+    mutating func readPages(_ page: (_ message: UInt64, _ number: UInt32) -> RecipientPage?) {
+        while case let reads = takeActions().reads, !reads.isEmpty {
+            for read in reads { engine.pageRead(page(read.message.rawValue, read.page), for: read, at: now) }
+        }
+    }
+
+    /// Gives the engine the outbox that it reads from the beginning: these messages of one queue.
+    mutating func rereadOutbox(_ entries: [OutboxEntry]) {
+        engine.queuesRead([Self.queue])
+        for read in engine.takeActions().messages {
+            engine.messagesRead(entries, of: read.queue, isEnd: true, at: now)
+        }
     }
 
     mutating func send(_ entry: OutboxEntry, to devices: ClosedRange<UInt64>) {

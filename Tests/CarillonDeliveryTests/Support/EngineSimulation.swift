@@ -24,8 +24,8 @@ struct EngineSimulation {
         case queuesRead(Set<OutboxQueue>)
         case readMessages(DeliveryEngine.Actions.MessagesRead)
         case messagesRead([OutboxEntry], of: OutboxQueue, isEnd: Bool)
-        case readPage(DeliveryEngine.Actions.Read)
-        case pageRead(RecipientPage?, DeliveryEngine.Actions.Read)
+        case readPage(DeliveryEngine.Actions.PageRead)
+        case pageRead(RecipientPage?, DeliveryEngine.Actions.PageRead)
         case recordWritten(OutcomeRecord)
         case deviceChanged(device: UInt64)
     }
@@ -207,7 +207,7 @@ struct EngineSimulation {
                 read.isNext
                 ? registry.nextPage(of: read.message, from: read.page) : registry.page(read.page, of: read.message)
             tasks.append(.pageRead(page, read))
-        case .pageRead(let page, let read): engine.pageRead(page, read, at: now)
+        case .pageRead(let page, let read): engine.pageRead(page, for: read, at: now)
         case .recordWritten(let record): engine.recordWritten(record, at: now)
         case .deviceChanged(let device):
             if one(in: 8) {

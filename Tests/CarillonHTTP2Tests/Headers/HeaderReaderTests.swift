@@ -70,7 +70,7 @@ struct HeaderReaderTests {
     func theExamplesOfTheRFCAreRead(_ blocks: [(hex: String, last: String)]) {
         var reading = Reading()
         for block in blocks {
-            let fields = reading.read(bytes(block.hex))
+            let fields = reading.read(hexBytes(block.hex))
             #expect(fields?.last == block.last)
         }
     }
@@ -97,7 +97,7 @@ struct HeaderReaderTests {
     ])
     func aMalformedHeaderBlockIsRefused(_ row: (name: String, hex: String)) {
         var reading = Reading()
-        let fields = reading.read(bytes(row.hex))
+        let fields = reading.read(hexBytes(row.hex))
         #expect(fields == nil)
     }
 
@@ -195,7 +195,7 @@ struct HeaderReaderTests {
             ("1f0803626f62", "bob"), ("1f0803626f62", "bob"), ("1f0800", ""), ("1f0803626f62", "bob"),
             ("57086e6f2d6361636865", "no-cache"), ("be", "no-cache"),
         ] {
-            let fields = reading.read(bytes(hex))
+            let fields = reading.read(hexBytes(hex))
             #expect(fields == ["authorization: \(text)"])
         }
     }

@@ -39,8 +39,8 @@ struct HeaderUnpackerTests {
     )
     func huffmanCodesBecomeText(_ fields: (coded: String, plain: String), _ pieces: Int) throws {
         let data = Self.frame([1, 2, 3], type: 0x0)
-        let coded = Self.frame(bytes(fields.coded)) + data + Self.frame(bytes(fields.coded))
-        let plain = Self.frame(bytes(fields.plain)) + data + Self.frame(bytes(fields.plain))
+        let coded = Self.frame(hexBytes(fields.coded)) + data + Self.frame(hexBytes(fields.coded))
+        let plain = Self.frame(hexBytes(fields.plain)) + data + Self.frame(hexBytes(fields.plain))
         #expect(try unpacked(coded, pieces: pieces) == plain)
     }
 
@@ -52,15 +52,15 @@ struct HeaderUnpackerTests {
             ("an integer without end", "7fffffffffffffff01"), ("no name", "4083"), ("nothing", ""),
         ], [Int.max, 1])
     func aMalformedHeaderBlockPassesUnchanged(_ row: (name: String, hex: String), _ pieces: Int) throws {
-        let all = Self.frame(bytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: 0x6, flags: 0)
+        let all = Self.frame(hexBytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: 0x6, flags: 0)
         #expect(try unpacked(all, pieces: pieces) == all)
     }
 
     /// PADDED, PRIORITY, a block that continues in CONTINUATION, and one too long to grow.
     @Test(arguments: [
-        frame([0] + bytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0xd),
-        frame([0, 0, 0, 0, 0] + bytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0x25),
-        frame(bytes("418cf1e3c2e5"), flags: 0x1) + frame(bytes("f23a6ba0ab90f4ff"), type: 0x9, flags: 0x4),
+        frame([0] + hexBytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0xd),
+        frame([0, 0, 0, 0, 0] + hexBytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0x25),
+        frame(hexBytes("418cf1e3c2e5"), flags: 0x1) + frame(hexBytes("f23a6ba0ab90f4ff"), type: 0x9, flags: 0x4),
         frame(Array(repeating: 0x82, count: 8_001)),
     ])
     func paddedContinuedAndLongBlocksPassUnchanged(_ frames: [UInt8]) throws {
@@ -68,8 +68,4 @@ struct HeaderUnpackerTests {
         #expect(try unpacked(all) == all)
         #expect(try unpacked(all, pieces: 5) == all)
     }
-}
-
-func bytes(_ hex: String) -> [UInt8] {
-    stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
 }

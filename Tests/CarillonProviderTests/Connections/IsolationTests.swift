@@ -42,7 +42,7 @@ struct IsolationTests {
     private func end(
         _ isolation: inout Isolation, under devices: some Sequence<Int>, times: Int = 1, at now: Uptime = 0
     ) {
-        for _ in 0..<times { isolation.connectionEnded(under: pushes(devices).map(\.attempt), at: now) }
+        for _ in 0..<times { isolation.connectionEnded(unanswered: pushes(devices).map(\.attempt), at: now) }
     }
 
     private func answer(_ devices: [Int], as verdict: Verdict = .delivered, in isolation: inout Isolation) {

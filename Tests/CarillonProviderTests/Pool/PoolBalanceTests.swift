@@ -87,18 +87,4 @@ struct PoolBalanceTests {
         balance.judge([0: good])
         #expect(balance.rates.isEmpty)
     }
-
-    @Test func aRateLimitIsForOneWindow() {
-        var limit = ConnectionRateLimit()
-        #expect(limit.allowance(at: 5) == nil)
-        limit.sent(1_000, at: 5)
-        limit.set(10, window: 1_000)
-        #expect(limit.allowance(at: 2_000) == 10)
-        limit.sent(8, at: 2_000)
-        #expect(limit.allowance(at: 2_999) == 2)
-        limit.sent(5, at: 2_999)
-        #expect(limit.allowance(at: 2_999) == 0)
-        #expect(limit.allowance(at: 3_000) == 10)
-        #expect(limit.allowance(at: 2_999) == 0, "to ask changes nothing")
-    }
 }

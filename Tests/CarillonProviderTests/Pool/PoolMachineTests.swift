@@ -29,14 +29,14 @@ struct PoolMachineTests {
         var limits = PoolMachine.PoolLimits()
         limits.connections = connections
         var pool = PoolMachine(limits: limits)
-        #expect(!pool.mayRace(hasChannel: false))
+        #expect(!pool.permitsSecondAttempt(hasChannel: false))
         #expect(pool.workWaits(at: 1_000, random: 0) == .open)
-        #expect(pool.mayRace(hasChannel: true))
+        #expect(pool.permitsSecondAttempt(hasChannel: true))
         #expect(pool.workWaits(at: 1_001, random: 0) == .wait(until: 3_000))
         #expect(pool.workWaits(at: 3_000, random: 0) == .open, "a pool of one has two for a while")
         #expect(pool.workWaits(at: 3_001, random: 0) == (connections > 2 ? .wait(until: 5_000) : .idle))
         pool.connectionOpened(at: 3_100)
-        #expect(!pool.mayRace(hasChannel: false))
+        #expect(!pool.permitsSecondAttempt(hasChannel: false))
         pool.connectionRetired(.ended, attemptedAt: 3_000, openedFor: nil, at: 21_000, random: 0)
         #expect((pool.connections, pool.undecided) == (1, 0))
     }
@@ -44,19 +44,19 @@ struct PoolMachineTests {
     @Test func aConnectionThatHasOpenedIsNotRaced() {
         var pool = PoolMachine()
         #expect(pool.workWaits(at: 1_000, random: 0) == .open)
-        #expect(pool.mayRace(hasChannel: false))
-        #expect(pool.mayRace(hasChannel: true))
+        #expect(pool.permitsSecondAttempt(hasChannel: false))
+        #expect(pool.permitsSecondAttempt(hasChannel: true))
         pool.connectionOpened(at: 1_100)
-        #expect(!pool.mayRace(hasChannel: false))
-        #expect(!pool.mayRace(hasChannel: true))
+        #expect(!pool.permitsSecondAttempt(hasChannel: false))
+        #expect(!pool.permitsSecondAttempt(hasChannel: true))
     }
 
     @Test func aSecondAttemptIsRacedOnlyIfNoneIsConnected() {
         var pool = PoolMachine()
         #expect(pool.workWaits(at: 1_000, random: 0) == .open)
         #expect(pool.workWaits(at: 3_000, random: 0) == .open)
-        #expect(pool.mayRace(hasChannel: false))
-        #expect(!pool.mayRace(hasChannel: true))
+        #expect(pool.permitsSecondAttempt(hasChannel: false))
+        #expect(!pool.permitsSecondAttempt(hasChannel: true))
     }
 
     @Test(

@@ -60,18 +60,4 @@ import Testing
         #expect(apns.watched.now.accepted.count == 3)
         try await sender.pool.close().get()
     }
-
-    @Test func theTimesOfAnEventLoopGrowWhileItWorks() async throws {
-        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-        let times = EventLoopTimes(of: loops)
-        for loop in loops.makeIterator() { try await loop.submit {}.get() }
-        #expect(times.current().count == 2)
-        for loop in loops.makeIterator() {
-            let before = times.current()
-            // The kernel updates the times when the thread is interrupted or sleeps.
-            while times.current() == before { try await loop.submit {}.get() }
-        }
-        try await loops.shutdownGracefully()
-        #expect(times.current().isEmpty, "threads that have ended have no times")
-    }
 }

@@ -1,5 +1,3 @@
-import CarillonAPNs
-import CarillonCore
 import CarillonProvider
 import CarillonTestKit
 import CarillonTransport
@@ -19,7 +17,7 @@ struct Sender {
         source: RecordingSource = RecordingSource(),
         connections: Int = 1,
         usesToken: Bool = true,
-        raceDelay: UInt64 = 3_600_000,
+        secondAttemptDelay: UInt64 = 3_600_000,
         upkeep: PoolUpkeep.UpkeepLimits = PoolUpkeep.UpkeepLimits(),
         log: RecordingLog? = nil,
         logLevel: Logger.Level = .info,
@@ -27,19 +25,13 @@ struct Sender {
         _ adjust: (inout ConnectionMachine.PushConnectionLimits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
-        let upstream = Upstream(
-            key: PoolKey(destination: .apnsProduction, credential: "main"),
-            server: Upstream.Server(host: host, port: port, certificateName: "localhost"),
-            tls: certificates.clientContext,
-            authorization: usesToken ? .token(certificates.tokens()) : .certificate,
-            adapter: APNsAdapter(epoch: .zero)
-        )
+        let upstream = certificates.upstream(host: host, port: port, usesToken: usesToken)
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
         limits.pool.spacingMilliseconds = 1
         limits.pool.firstBackoffMilliseconds = 40
         limits.pool.maximumBackoffMilliseconds = 400
-        limits.pool.raceMilliseconds = raceDelay
+        limits.pool.secondAttemptMilliseconds = secondAttemptDelay
         limits.upkeep = upkeep
         // Only a test that is about such a limit may run into it, however busy the machine is.
         for limit in [

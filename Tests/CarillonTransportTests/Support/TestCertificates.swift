@@ -1,3 +1,5 @@
+import CarillonAPNs
+import CarillonCore
 import CarillonTLS
 import CarillonTestKit
 import CarillonTransport
@@ -37,6 +39,14 @@ final class TestCertificates: Sendable {
     func serverContext(_ certificate: ServerCertificate, protocols: [String]) throws -> TLSContext {
         guard let identity = identities[certificate] else { throw Missing() }
         return try TLSContext.server(identity: identity, applicationProtocols: protocols)
+    }
+
+    /// Returns an APNs at that address, for requests with a provider token or with a certificate.
+    func upstream(host: String = "127.0.0.1", port: Int, usesToken: Bool = true) -> Upstream {
+        Upstream(
+            key: PoolKey(destination: .apnsProduction, credential: "main"),
+            server: Upstream.Server(host: host, port: port, certificateName: "localhost"), tls: clientContext,
+            authorization: usesToken ? .token(tokens()) : .certificate, adapter: APNsAdapter(epoch: .zero))
     }
 
     func tokens() -> ProviderTokenSource {

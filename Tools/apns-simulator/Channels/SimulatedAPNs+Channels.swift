@@ -4,7 +4,7 @@ import CarillonSimulator
 extension SimulatedAPNs {
     /// Judges a request of channel management and carries it out.
     func manage(
-        _ request: ReceivedPush, _ reception: Reception, on connection: inout Validator.Connection,
+        _ request: ReceivedPush, at reception: Reception, on connection: inout Validator.Connection,
         state: inout SimulatorState
     ) -> SimulatedResponse {
         state.requests += 1
@@ -20,7 +20,7 @@ extension SimulatedAPNs {
 
     /// Judges a broadcast push and records it.
     func broadcast(
-        _ push: ReceivedPush, _ reception: Reception, on connection: inout Validator.Connection,
+        _ push: ReceivedPush, at reception: Reception, on connection: inout Validator.Connection,
         state: inout SimulatorState
     ) -> SimulatedResponse {
         state.requests += 1
@@ -34,7 +34,7 @@ extension SimulatedAPNs {
             response.uniqueID = reception.uniqueID
             state.channels.accepted(push, requestID: response.requestID, app: app)
         }
-        state.recorder.append(push, reception, response: .channel(response))
+        state.recorder.append(push, at: reception, response: .channel(response))
         return .channel(response)
     }
 

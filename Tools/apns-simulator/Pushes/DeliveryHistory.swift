@@ -99,11 +99,11 @@ struct DeliveryHistory: ~Copyable {
         for push in pending[..<pendingCount] {
             readAhead &+= entries[Int(truncatingIfNeeded: push.hash) & mask].firstPair
         }
-        for push in pending[..<pendingCount] { count(push.token, push.hash, pair: push.pair) }
+        for push in pending[..<pendingCount] { count(push.token, hash: push.hash, pair: push.pair) }
         pendingCount = 0
     }
 
-    private mutating func count(_ token: RawToken, _ hash: UInt64, pair: UInt64) {
+    private mutating func count(_ token: RawToken, hash: UInt64, pair: UInt64) {
         accepted += 1
         guard let slot = makeSlot(for: token, hash) else {
             if pair != 0 { insert(pair: pair) }

@@ -61,8 +61,8 @@ final class ProviderTokens: Sendable {
 
     private func verify(_ token: [UInt8]) -> ProviderToken? {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = decode(Header.self, parts[0]), header.alg == "ES256",
-            let claims = decode(Claims.self, parts[1]), let signature = bytes(ofBase64URL: parts[2]),
+        guard parts.count == 3, let header = decode(Header.self, from: parts[0]), header.alg == "ES256",
+            let claims = decode(Claims.self, from: parts[1]), let signature = bytes(ofBase64URL: parts[2]),
             signature.count == 64
         else { return nil }
         let signed = Array(token[..<parts[1].endIndex])
@@ -73,7 +73,7 @@ final class ProviderTokens: Sendable {
         return isSigned ? ProviderToken(team: claims.iss, keyID: header.kid, issuedAt: claims.iat) : nil
     }
 
-    private func decode<Value: Decodable>(_ type: Value.Type, _ part: ArraySlice<UInt8>) -> Value? {
+    private func decode<Value: Decodable>(_ type: Value.Type, from part: ArraySlice<UInt8>) -> Value? {
         // Why try?: nil says that it is no token.
         bytes(ofBase64URL: part).flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
     }

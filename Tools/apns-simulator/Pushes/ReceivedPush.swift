@@ -28,34 +28,36 @@ struct ReceivedPush {
     init() {}
 
     init(_ request: Request) {
-        request.forEachHeader { add($0, $1) }
+        request.forEachHeader { add($0, value: $1) }
         payload = request.body
         payloadLength = request.bodyLength
     }
 
     /// Stores a header if it is one of the headers above. Other names are ignored.
-    mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    mutating func add(_ name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         switch name.count {
         case 5 where name.equals(":path"): path = value
         case 7 where name.equals(":method"): method = value
         case 7 where name.equals("apns-id"):
-            hasDuplicates = replace(&id, value) || hasDuplicates
+            hasDuplicates = replace(&id, with: value) || hasDuplicates
             canonicalID = value.isCanonicalUUID ? value : nil
-        case 10 where name.equals("apns-topic"): hasDuplicates = replace(&topic, value) || hasDuplicates
-        case 13 where name.equals("authorization"): hasDuplicates = replace(&authorization, value) || hasDuplicates
-        case 13 where name.equals("apns-priority"): hasDuplicates = replace(&priority, value) || hasDuplicates
-        case 14 where name.equals("apns-push-type"): hasDuplicates = replace(&pushType, value) || hasDuplicates
-        case 15 where name.equals("apns-channel-id"): hasDuplicates = replace(&channelID, value) || hasDuplicates
-        case 15 where name.equals("apns-request-id"): hasDuplicates = replace(&requestID, value) || hasDuplicates
-        case 15 where name.equals("apns-expiration"): hasDuplicates = replace(&expiration, value) || hasDuplicates
-        case 16 where name.equals("apns-collapse-id"): hasDuplicates = replace(&collapseID, value) || hasDuplicates
+        case 10 where name.equals("apns-topic"): hasDuplicates = replace(&topic, with: value) || hasDuplicates
+        case 13 where name.equals("authorization"):
+            hasDuplicates = replace(&authorization, with: value) || hasDuplicates
+        case 13 where name.equals("apns-priority"): hasDuplicates = replace(&priority, with: value) || hasDuplicates
+        case 14 where name.equals("apns-push-type"): hasDuplicates = replace(&pushType, with: value) || hasDuplicates
+        case 15 where name.equals("apns-channel-id"): hasDuplicates = replace(&channelID, with: value) || hasDuplicates
+        case 15 where name.equals("apns-request-id"): hasDuplicates = replace(&requestID, with: value) || hasDuplicates
+        case 15 where name.equals("apns-expiration"): hasDuplicates = replace(&expiration, with: value) || hasDuplicates
+        case 16 where name.equals("apns-collapse-id"):
+            hasDuplicates = replace(&collapseID, with: value) || hasDuplicates
         default: break
         }
     }
 }
 
 /// Returns true if `field` had a value before it got this one.
-private func replace(_ field: inout UnsafeRawBufferPointer?, _ value: UnsafeRawBufferPointer) -> Bool {
+private func replace(_ field: inout UnsafeRawBufferPointer?, with value: UnsafeRawBufferPointer) -> Bool {
     defer { field = value }
     return field != nil
 }

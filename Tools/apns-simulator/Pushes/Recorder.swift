@@ -17,7 +17,7 @@ struct Recorder {
     }
 
     /// Appends the lines of a push, which `flush` writes.
-    mutating func append(_ push: ReceivedPush, _ reception: Reception, response: SimulatedResponse) {
+    mutating func append(_ push: ReceivedPush, at reception: Reception, response: SimulatedResponse) {
         guard file >= 0 || prints else { return }
         let token = push.deviceToken?.text ?? ""
         let (status, reason) =
@@ -27,7 +27,7 @@ struct Recorder {
             case .channel(let response): (response.status, response.reason)
             }
         if file >= 0 {
-            let line = line(push, reception, token: token, status: status, reason: reason)
+            let line = line(push, at: reception, token: token, status: status, reason: reason)
             pending += Array(line.utf8)
         }
         if prints {
@@ -38,7 +38,7 @@ struct Recorder {
     }
 
     private func line(
-        _ push: ReceivedPush, _ reception: Reception, token: String, status: UInt16, reason: String
+        _ push: ReceivedPush, at reception: Reception, token: String, status: UInt16, reason: String
     ) -> String {
         var fields = [
             "\"time\":\(millisecondsSince1970())", "\"token\":\(quoted(token))",

@@ -26,7 +26,7 @@ struct AuthorizationCache {
             isAllowed: isAllowed)
     }
 
-    mutating func set(_ value: CodedString, _ field: CheckedField) {
+    mutating func set(_ value: CodedString, of field: CheckedField) {
         coded.removeAll()
         text.removeAll()
         let whole = UnsafeRawBufferPointer(start: field.text, count: field.length)

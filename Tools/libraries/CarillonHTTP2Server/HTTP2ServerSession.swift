@@ -94,7 +94,8 @@ package final class HTTP2ServerSession {
         frameBytes: Int = .max
     ) throws(HTTP2Error) {
         let session = try nghttp2.openHandle
-        guard let slot = ServerCallbacks.slot(session, stream), !slot.pointee.isAnswered, !slot.pointee.isRefused else {
+        guard let slot = ServerCallbacks.slot(session, of: stream), !slot.pointee.isAnswered, !slot.pointee.isRefused
+        else {
             throw .unknownStream
         }
         if let requestID, requestID.count > ServerStream.maximumIDBytes { throw .requestTooLong(requestID.count) }

@@ -49,7 +49,7 @@ struct HeaderReader: ~Copyable {
                 fields.append(field, limit: limit)
             } else {
                 // A new size may only come before the first field.
-                guard !reader.isSize, let field = readLiteral(&reader, first) else { return nil }
+                guard !reader.isSize, let field = readLiteral(&reader, first: first) else { return nil }
                 fields.append(field, limit: limit)
                 if first & 0x40 != 0 { table.insert(field) }
             }
@@ -58,7 +58,7 @@ struct HeaderReader: ~Copyable {
     }
 
     /// Reads a literal (section 6.2); nil if it is malformed. The field is valid until the next one.
-    private mutating func readLiteral(_ reader: inout BlockReader, _ first: UInt8) -> CheckedField? {
+    private mutating func readLiteral(_ reader: inout BlockReader, first: UInt8) -> CheckedField? {
         guard let index = reader.readInteger(mask: first & 0x40 != 0 ? 0x3F : 0x0F) else { return nil }
         if index == 0 {
             guard let name = reader.readString(), let nameLength = write(name, at: 0) else { return nil }
@@ -66,21 +66,21 @@ struct HeaderReader: ~Copyable {
             return readValue(from: &reader, nameLength: nameLength, kind: kind)
         }
         guard let named = table.field(index) else { return nil }
-        if index == AuthorizationCache.name { return readAuthorization(&reader, named) }
+        if index == AuthorizationCache.name { return readAuthorization(&reader, named: named) }
         reserve(named.nameLength)
         guard let start = room.baseAddress else { return nil }
         memcpy(start, named.text, named.nameLength)
         return readValue(from: &reader, nameLength: named.nameLength, kind: named.kind)
     }
 
-    private mutating func readAuthorization(_ reader: inout BlockReader, _ named: CheckedField) -> CheckedField? {
+    private mutating func readAuthorization(_ reader: inout BlockReader, named: CheckedField) -> CheckedField? {
         guard let value = reader.readString() else { return nil }
         if let known = authorization.field(value) { return known }
         reserve(named.nameLength)
         guard let start = room.baseAddress else { return nil }
         memcpy(start, named.text, named.nameLength)
         guard let field = makeField(value, nameLength: named.nameLength, kind: named.kind) else { return nil }
-        authorization.set(value, field)
+        authorization.set(value, of: field)
         return field
     }
 

@@ -21,7 +21,7 @@ package final class PreparedResponse: Sendable {
         for field in fields where !field.isValid { throw .invalidHeader(field.name) }
         self.status = status
         var block = LiteralField.status(status)
-        for field in fields { block += LiteralField.encoded(field.name, field.value) }
+        for field in fields { block += LiteralField.encoded(field.name, value: field.value) }
         guard block.count <= Self.maximumBlockBytes else { throw .requestTooLong(block.count) }
         self.block = block
     }

@@ -39,28 +39,30 @@ struct RequestUnpacker: ~Copyable {
         var remaining = bytes
         while let part = splitter.next(&remaining) {
             switch part {
-            case .other(let bytes): try NGHTTP2Session.receive(bytes, session)
-            case .headers(let frame): try read(frame: frame, state, session)
+            case .other(let bytes): try NGHTTP2Session.receive(bytes, into: session)
+            case .headers(let frame): try read(frame: frame, into: state, session: session)
             }
         }
     }
 
     private mutating func read(
-        frame: UnsafeRawBufferPointer, _ state: ServerState, _ session: OpaquePointer
+        frame: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         let number = frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
         let isFirst = frame[3] == FrameHead.headers
         let isLast = frame[4] & FrameHead.endHeaders != 0
-        guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, session),
+        guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, in: session),
             let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
-        else { return try NGHTTP2Session.receive(frame, session) }
+        else { return try NGHTTP2Session.receive(frame, into: session) }
         stream = isLast ? 0 : number
         if isFirst, isLast { return try read(fragment, head: frame, into: state, session: session) }
         if isFirst { block.removeAll() }
         guard block.append(fragment, limit: Self.maximumBlockBytes) else {
-            return try forwardInvalid(head: frame, session)
+            return try forwardInvalid(head: frame, to: session)
         }
-        guard isLast else { return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), head: frame, session) }
+        guard isLast else {
+            return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), head: frame, to: session)
+        }
         try read(block.bytes, head: frame, into: state, session: session)
     }
 
@@ -85,16 +87,16 @@ struct RequestUnpacker: ~Copyable {
     ) throws(HTTP2Error) {
         state.newFields.pointee.removeAll()
         let sizes = reader.read(block, into: &state.newFields.pointee, limit: state.maximumHeaderBytes)
-        guard let sizes, sizes <= Self.maximumSizeBytes else { return try forwardInvalid(head: head, session) }
+        guard let sizes, sizes <= Self.maximumSizeBytes else { return try forwardInvalid(head: head, to: session) }
         state.hasNewFields = true
         defer { state.hasNewFields = false }
         // nghttp2 checks new sizes of the table.
-        try forward(UnsafeRawBufferPointer(rebasing: block[..<sizes]), head: head, session)
+        try forward(UnsafeRawBufferPointer(rebasing: block[..<sizes]), head: head, to: session)
     }
 
     /// Gives a frame with the same frame header and another payload to nghttp2.
     private func forward(
-        _ payload: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, _ session: OpaquePointer
+        _ payload: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, to session: OpaquePointer
     ) throws(HTTP2Error) {
         // Nine bytes with two stores: a copy of unknown length would cost a call.
         frame.storeBytes(of: head.loadUnaligned(as: UInt64.self), as: UInt64.self)
@@ -106,11 +108,11 @@ struct RequestUnpacker: ~Copyable {
         // Not `&=`: Swift 6.3 with ThreadSanitizer crashes on a compound assignment to a byte of a raw buffer.
         if head[3] == FrameHead.headers { frame[4] = frame[4] & ~(FrameHead.padded | FrameHead.priority) }
         try NGHTTP2Session.receive(
-            UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + payload.count)]), session)
+            UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + payload.count)]), into: session)
     }
 
     /// Gives an invalid block to nghttp2: an indexed field without an index (RFC 7541, section 6.1).
-    private func forwardInvalid(head: UnsafeRawBufferPointer, _ session: OpaquePointer) throws(HTTP2Error) {
-        try withUnsafeBytes(of: UInt8(0x80)) { none throws(HTTP2Error) in try forward(none, head: head, session) }
+    private func forwardInvalid(head: UnsafeRawBufferPointer, to session: OpaquePointer) throws(HTTP2Error) {
+        try withUnsafeBytes(of: UInt8(0x80)) { none throws(HTTP2Error) in try forward(none, head: head, to: session) }
     }
 }

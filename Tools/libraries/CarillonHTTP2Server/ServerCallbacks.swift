@@ -2,9 +2,8 @@ import CCarillonNghttp2
 import CarillonHTTP2
 
 /// The functions that nghttp2 calls for a server session. Each only records what happened.
-///
-/// Safety: the user data is the `ServerState`, which `NGHTTP2Session` retains until it closes the nghttp2 session, and
-/// a stream's user data is its slot, which is released only after the stream is closed.
+// Safety: the user data is the `ServerState`, which `NGHTTP2Session` retains until it closes the nghttp2 session, and
+// a stream's user data is its slot, which is released only after the stream is closed.
 enum ServerCallbacks {
     static func install(in callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, onBeginFrame)
@@ -15,7 +14,7 @@ enum ServerCallbacks {
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
     }
 
-    static func slot(_ session: OpaquePointer?, _ stream: Int32) -> ServerState.Slot? {
+    static func slot(_ session: OpaquePointer?, of stream: Int32) -> ServerState.Slot? {
         nghttp2_session_get_stream_user_data(session, stream)?.assumingMemoryBound(to: ServerStream.self)
     }
 

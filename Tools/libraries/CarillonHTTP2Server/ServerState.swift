@@ -55,7 +55,7 @@ final class ServerState {
     /// Returns the slot of an open stream; nil if it is not open.
     func slot(_ stream: Int32, in session: OpaquePointer?) -> Slot? {
         if let current, current.pointee.streamID == stream { return current }
-        let slot = ServerCallbacks.slot(session, stream)
+        let slot = ServerCallbacks.slot(session, of: stream)
         current = slot
         return slot
     }
@@ -63,17 +63,17 @@ final class ServerState {
     /// Assigns the fields of the block that nghttp2 was just given to its stream: the first block, or the one after the
     /// body.
     func assignFields(_ slot: Slot, areFirst: Bool, areLast: Bool) {
-        guard hasNewFields else { return refuse(slot, .protocolError) }
+        guard hasNewFields else { return refuse(slot, with: .protocolError) }
         if areFirst {
             swap(&slot.pointee.fields, &newFields.pointee)
             if slot.pointee.fields.isTooLong {
-                refuse(slot, .internalError)
+                refuse(slot, with: .internalError)
             } else if !slot.pointee.fields.rules.isRequest {
-                refuse(slot, .protocolError)
+                refuse(slot, with: .protocolError)
             }
         } else if !areLast || !newFields.pointee.rules.isTrailer {
             // APNs knows no fields after the body: they are checked and dropped.
-            refuse(slot, .protocolError)
+            refuse(slot, with: .protocolError)
         }
     }
 
@@ -81,12 +81,12 @@ final class ServerState {
     func complete(_ slot: Slot) {
         if slot.pointee.isRefused { return }
         if let length = slot.pointee.fields.rules.contentLength, length != slot.pointee.bodyLength {
-            return refuse(slot, .protocolError)
+            return refuse(slot, with: .protocolError)
         }
         events.append(.request(Request(stream: slot.pointee.streamID, slot: slot)))
     }
 
-    private func refuse(_ slot: Slot, _ code: HTTP2ErrorCode) {
+    private func refuse(_ slot: Slot, with code: HTTP2ErrorCode) {
         if slot.pointee.isRefused { return }
         slot.pointee.isRefused = true
         refused.append((slot.pointee.streamID, code))

@@ -29,7 +29,7 @@ struct ServerStream: SlabRecord {
             prepared.block.withUnsafeBytes { room.copyMemory(from: $0) }
             guard let requestID else { return prepared.block.count }
             let end = UnsafeMutableRawBufferPointer(rebasing: room[prepared.block.count...])
-            return prepared.block.count + LiteralField.write(LiteralField.requestIDName, requestID, into: end)
+            return prepared.block.count + LiteralField.write(LiteralField.requestIDName, value: requestID, into: end)
         }
     }
 

@@ -45,7 +45,7 @@ extension SimulatorConnection {
     }
 
     /// Ends a request that was not processed.
-    package func endUnprocessed(_ stream: Int32, _ plan: FaultPlan) throws(HTTP2Error) {
+    package func endUnprocessed(_ stream: Int32, by plan: FaultPlan) throws(HTTP2Error) {
         if case .reset(let code) = plan.ending { try http.reset(stream: stream, code: code) }
     }
 
@@ -61,14 +61,14 @@ extension SimulatorConnection {
         switch plan.ending {
         case .silence: break
         case .reset(let code): try http.reset(stream: stream, code: code)
-        case .reversed(let count): reverse((stream, send), among: count, context)
+        case .reversed(let count): reverse((stream, send), among: count, on: context)
         case .plain, .changed:
             after(.milliseconds(plan.delayMilliseconds), on: context) { [self] in perform(context, send) }
         }
     }
 
     private func reverse(
-        _ response: FaultActions.DelayedResponse, among count: Int, _ context: ChannelHandlerContext
+        _ response: FaultActions.DelayedResponse, among count: Int, on context: ChannelHandlerContext
     ) {
         faultActions.reversed.append(response)
         if faultActions.reversed.count >= count { return sendReversed(context) }
@@ -90,20 +90,20 @@ extension SimulatorConnection {
     // MARK: The connection
 
     /// Applies a fault to the whole connection.
-    func apply(_ action: Fault.Action, _ context: ChannelHandlerContext) {
+    func apply(_ action: Fault.Action, on context: ChannelHandlerContext) {
         if isClosing { return }
         do {
             switch action {
             case .goAway(let goAway):
                 try sendGoAway(goAway, refusing: nil)
-                if goAway.form == .graceful { sendFinalGoAway(goAway, context) }
+                if goAway.form == .graceful { sendFinalGoAway(goAway, on: context) }
             case .settings(let settings): try http.update(settings: settings.map { ($0.id, $0.value) })
             case .frame(let frame): faultActions.append(frame.bytes(stream: max(1, http.lastStreamID)))
             case .pings(let count): for number in 0..<count { try http.ping(UInt64(number)) }
             case .ignorePings: http.answersPings = false
-            case .close(let ending): return close(ending, context)
-            case .freeze(let milliseconds): return freeze(milliseconds, context)
-            case .slowRead(let rate): return readSlowly(rate, context)
+            case .close(let ending): return close(ending, on: context)
+            case .freeze(let milliseconds): return freeze(milliseconds, on: context)
+            case .slowRead(let rate): return readSlowly(rate, on: context)
             case .hello(let bytes): faultActions.hello = bytes
             // Faults of a request are in its plan; the TLS context is chosen when the connection is made.
             case .reset, .silence, .delay, .reverse, .split, .skew, .tls: break
@@ -111,7 +111,7 @@ extension SimulatorConnection {
             flush(context)
         } catch {
             // Nothing is lost: HTTP/2 is at its end already.
-            close(.fin, context)
+            close(.fin, on: context)
         }
     }
 
@@ -131,15 +131,15 @@ extension SimulatorConnection {
         faultActions.lastStream = last
     }
 
-    private func sendFinalGoAway(_ goAway: Fault.GoAway, _ context: ChannelHandlerContext) {
+    private func sendFinalGoAway(_ goAway: Fault.GoAway, on context: ChannelHandlerContext) {
         after(grace, on: context) { [self] in
             var last = goAway
             last.form = .all
-            apply(.goAway(last), context)
+            apply(.goAway(last), on: context)
         }
     }
 
-    private func close(_ ending: Fault.Ending, _ context: ChannelHandlerContext) {
+    private func close(_ ending: Fault.Ending, on context: ChannelHandlerContext) {
         isClosing = true
         switch ending {
         case .polite: return flush(context)
@@ -151,14 +151,14 @@ extension SimulatorConnection {
         context.close(promise: nil)
     }
 
-    private func freeze(_ milliseconds: Int64, _ context: ChannelHandlerContext) {
+    private func freeze(_ milliseconds: Int64, on context: ChannelHandlerContext) {
         faultActions.isFrozen = true
         setReading(isAutomatic: false, context)
-        after(.milliseconds(milliseconds), on: context) { [self] in close(.fin, context) }
+        after(.milliseconds(milliseconds), on: context) { [self] in close(.fin, on: context) }
     }
 
     /// Reads a tenth of the rate ten times a second. Further bytes wait, and the channel reads no more meanwhile.
-    private func readSlowly(_ rate: Int, _ context: ChannelHandlerContext) {
+    private func readSlowly(_ rate: Int, on context: ChannelHandlerContext) {
         guard faultActions.reader == nil else { return }
         setReading(isAutomatic: false, context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -174,7 +174,7 @@ extension SimulatorConnection {
     private func readUnread(upTo count: Int, _ context: ChannelHandlerContext) {
         let count = min(count, faultActions.unread.readableBytes)
         guard let part = faultActions.unread.readSlice(length: count) else { return }
-        receive(part, context)
+        receive(part, on: context)
         flush(context)
     }
 

@@ -61,10 +61,10 @@ package final class SimulatorConnection: ChannelInboundHandler {
         number = service.connections.add { command in
             loop.execute {
                 let (connection, context) = loopBound.value
-                connection.perform(context) { try connection.carryOut(command, context) }
+                connection.perform(context) { try connection.carryOut(command, on: context) }
             }
         }
-        for fault in faultActions.atAccept { apply(fault, context) }
+        for fault in faultActions.atAccept { apply(fault, on: context) }
         faultActions.atAccept = []
     }
 
@@ -81,7 +81,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        if faultActions.reader != nil { faultActions.unread.writeBuffer(&bytes) } else { receive(bytes, context) }
+        if faultActions.reader != nil { faultActions.unread.writeBuffer(&bytes) } else { receive(bytes, on: context) }
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) { flush(context) }
@@ -94,7 +94,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     // MARK: Reading
 
     /// Processes received bytes: TLS first, then requests.
-    func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    func receive(_ bytes: ByteBuffer, on context: ChannelHandlerContext) {
         if isClosing || faultActions.isFrozen { return }
         if let hello = faultActions.hello {
             return context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: hello)), promise: nil)
@@ -104,15 +104,15 @@ package final class SimulatorConnection: ChannelInboundHandler {
             if !isOpen {
                 guard try answerHello(), try tls.handshake() == .complete else { return }
                 isOpen = true
-                try responder.connectionOpened(self, context)
+                try responder.connectionOpened(self, on: context)
                 if isClosing { return }
-                for fault in service.faults(at: .open) { apply(fault, context) }
+                for fault in service.faults(at: .open) { apply(fault, on: context) }
                 if isClosing || faultActions.isFrozen { return }
             }
             try readRequests(context)
             awaitIdleness(context)
         } catch {
-            end(error, context)
+            end(because: error, on: context)
         }
     }
 
@@ -135,11 +135,11 @@ package final class SimulatorConnection: ChannelInboundHandler {
             switch try tls.read(into: buffer) {
             case .bytes(let count):
                 try http.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                try responder.respond(on: self, context)
-                for fault in faultActions.removeAfterBurst() { apply(fault, context) }
+                try responder.respond(on: self, in: context)
+                for fault in faultActions.removeAfterBurst() { apply(fault, on: context) }
                 if let limit = settings.maximumPings, http.receivedPings > limit {
                     service.connections.countViolation()
-                    end(with: .enhanceYourCalm, "too_many_pings", context)
+                    end(with: .enhanceYourCalm, debugData: "too_many_pings", on: context)
                 }
             case .wantMore: return
             case .closed: isClosing = true
@@ -164,7 +164,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         idleTimer?.cancel()
         idleTimer = after(.milliseconds(idleMilliseconds), on: context) { [self] in
             guard http.openStreams == 0 else { return awaitIdleness(context) }
-            end(with: .noError, "session_timed_out", context)
+            end(with: .noError, debugData: "session_timed_out", on: context)
         }
     }
 
@@ -177,7 +177,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
             try body()
             flush(context)
         } catch {
-            end(error, context)
+            end(because: error, on: context)
         }
     }
 
@@ -189,16 +189,16 @@ package final class SimulatorConnection: ChannelInboundHandler {
         context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in if !isClosing { body() } }
     }
 
-    private func carryOut(_ command: OpenConnections.Command, _ context: ChannelHandlerContext) throws {
+    private func carryOut(_ command: OpenConnections.Command, on context: ChannelHandlerContext) throws {
         switch command {
         case .maxStreams(let limit): try responder.maxStreamsChanged(to: limit, on: self)
-        case .fault(let action): apply(action, context)
+        case .fault(let action): apply(action, on: context)
         case .endFaults: endFaults(context)
         }
     }
 
     /// Sends a GOAWAY and closes the connection.
-    package func end(with code: HTTP2ErrorCode, _ debugData: String, _ context: ChannelHandlerContext) {
+    package func end(with code: HTTP2ErrorCode, debugData: String, on context: ChannelHandlerContext) {
         // Why try?: the connection is closed anyway.
         try? http.goAway(lastStreamID: http.lastStreamID, code: code, debugData: Array(debugData.utf8))
         isClosing = true
@@ -206,12 +206,12 @@ package final class SimulatorConnection: ChannelInboundHandler {
     }
 
     /// Sends a GOAWAY if `error` has one, and closes the connection.
-    private func end(_ error: any Error, _ context: ChannelHandlerContext) {
+    private func end(because error: any Error, on context: ChannelHandlerContext) {
         if isClosing { return }
         if error is HTTP2Error { service.connections.countViolation() }
         if case HTTP2Error.tooManyStreams = error {
             let (code, text) = settings.streamLimitExceeded
-            return end(with: code, text, context)
+            return end(with: code, debugData: text, on: context)
         }
         isClosing = true
         flush(context)

@@ -25,24 +25,24 @@ final class ControlPort: ChannelInboundHandler {
         while !isSendingParts, let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
             let line = String(decoding: pending[..<end], as: UTF8.self)
             pending.removeFirst(end + 1)
-            if let command = ControlCommand(line) { respond(to: command, context) }
+            if let command = ControlCommand(line) { respond(to: command, in: context) }
         }
         if pending.count > Self.maximumLineBytes { context.close(promise: nil) }
     }
 
-    private func respond(to command: ControlCommand, _ context: ChannelHandlerContext) {
+    private func respond(to command: ControlCommand, in context: ChannelHandlerContext) {
         switch response(to: command, on: context.eventLoop) {
-        case .lines(let lines): write(lines + [""], context)
+        case .lines(let lines): write(lines + [""], to: context)
         case .parts(let next):
             isSendingParts = true
-            send(next, context)
+            send(next, to: context)
         case .stats(let when):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let loop = context.eventLoop
             when {
                 loop.execute {
                     let (port, context) = loopBound.value
-                    port.write([port.service.stats, ""], context)
+                    port.write([port.service.stats, ""], to: context)
                 }
             }
         }
@@ -78,21 +78,21 @@ final class ControlPort: ChannelInboundHandler {
 
     /// Sends a part of a response, and the next one when the client has read it. So a response of a million lines needs
     /// no more memory than one of a few.
-    private func send(_ next: @escaping () -> [String]?, _ context: ChannelHandlerContext) {
+    private func send(_ next: @escaping () -> [String]?, to context: ChannelHandlerContext) {
         guard let lines = next() else {
             isSendingParts = false
-            write([""], context)
+            write([""], to: context)
             return runPending(context)
         }
         let loopBound = NIOLoopBound((self, next, context), eventLoop: context.eventLoop)
-        write(lines, context).whenSuccess {
+        write(lines, to: context).whenSuccess {
             let (port, next, context) = loopBound.value
-            port.send(next, context)
+            port.send(next, to: context)
         }
     }
 
     @discardableResult
-    private func write(_ lines: [String], _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+    private func write(_ lines: [String], to context: ChannelHandlerContext) -> EventLoopFuture<Void> {
         var buffer = context.channel.allocator.buffer(capacity: 256 + lines.count * 120)
         for line in lines { buffer.writeString(line + "\n") }
         return context.writeAndFlush(wrapOutboundOut(buffer))

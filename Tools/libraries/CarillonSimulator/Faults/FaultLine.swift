@@ -41,7 +41,7 @@ struct FaultLine: Decodable {
 
     /// Reads a rule.
     static func fault(
-        _ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64
+        _ json: Data, certificates: (chain: String, key: String), now: Int64, seed: UInt64
     ) throws -> Fault {
         try checkKeys(of: json, Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue)))
         let line = try JSONDecoder().decode(FaultLine.self, from: json)

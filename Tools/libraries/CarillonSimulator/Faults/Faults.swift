@@ -26,7 +26,7 @@ package struct Faults {
 
     /// Adds the fault that a rule describes.
     package mutating func add(rule json: Data) throws {
-        try add(FaultLine.fault(json, certificates, now: millisecondsSince1970(), seed: random.next()))
+        try add(FaultLine.fault(json, certificates: certificates, now: millisecondsSince1970(), seed: random.next()))
     }
 
     /// Reads the trigger that selects the requests of a rule.

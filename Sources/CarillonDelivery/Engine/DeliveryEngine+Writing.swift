@@ -1,0 +1,63 @@
+package import CarillonCore
+
+/// The records of outcomes: when they are written, and what follows when they are on disk.
+extension DeliveryEngine {
+    /// Schedules the write of the outcomes of a page, if it has any.
+    mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageAtEnd: Bool) {
+        guard page.run.unwritten > 0 else { return }
+        let isLast = isMessageAtEnd && page.run.isDoneForNow
+        outcomes.scheduleWrite(
+            of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)
+    }
+
+    /// Turns outcomes that are to be written now into records.
+    mutating func flushRecords() {
+        guard outcomes.hasDirtyPages else { return }
+        for key in outcomes.takeDirtyPages() {
+            guard let floor = messages.floor(of: key.message), let record = cache.takeRecord(of: key, floor: floor)
+            else { continue }
+            outcomes.beginWrite(record)
+            actions.write(record)
+        }
+    }
+
+    /// Takes note that a record is on disk, or never will be because its message is corrupt.
+    package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) {
+        wakePoolsIfFull()
+        outcomes.endWrite(record)
+        withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
+            page.run.rowsRecorded(record.count)
+            engine.messages[record.message]?.countOutcomes(record.entries.count, at: now.uptime)
+            guard page.run.hasSilentDeliveries else { return }
+            for entry in record.entries { engine.silentPushRecorded(entry, of: &page) }
+        }
+    }
+
+    /// Counts a silent push whose outcome is on disk: the silent-push budget of its device has less room.
+    private mutating func silentPushRecorded(_ entry: OutcomeRecord.RecipientEnd, of page: inout CheckedOutPage) {
+        guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
+        let key = page.appDevice(device)
+        outcomes.endSilentPush(to: key)
+        // Only the pages of silent pushes have read the silent-push budgets of their devices.
+        if messages.silentCount > 1 { cache.deviceChanged(key) }
+    }
+
+    /// Drops a record that was refused and never will be on disk. The recipients that are left of its page stay as the
+    /// outbox has them: if the page were read again, the same recipients would be sent to again and again.
+    package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
+        withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
+            engine.messages[record.message]?.leaveIncomplete(record.page)
+            page.run.forgetRemaining()
+            page.leaveAllWaiting()
+        }
+        recordWritten(record, at: now)
+    }
+
+    /// Wakes all pools if they may have been refused work because too much was not on disk. There is about to be room
+    /// again.
+    mutating func wakePoolsIfFull() {
+        guard outcomes.isNearlyFull else { return }
+        actions.wake(pools.gates.routes.all)
+        outcomes.flushGathered()
+    }
+}

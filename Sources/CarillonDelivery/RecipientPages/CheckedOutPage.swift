@@ -1,0 +1,222 @@
+import CarillonCore
+
+/// A page that one call of the engine works on, with its message and the other values that the work needs.
+///
+/// Only `PageCache.checkOut` and the arrival of a new page make one, and they check it in. It cannot be copied, so
+/// `run` has one reference and changes in place. The work on its recipients changes the page alone: what it means for
+/// the rest of the engine is collected in `effects`.
+struct CheckedOutPage: ~Copyable {
+    /// The effects of the work on a page on the rest of the engine, which applies them when the page is checked in.
+    struct Effects {
+        /// The number of new rows of pushes that the provider has accepted, or may have.
+        var unrecorded = 0
+        /// The number of attempts that were recorded for TRACE.
+        var recordedAttempts = 0
+        /// True if a recipient was left pending on disk.
+        var leavesPending = false
+        /// The time of the page's new timer; nil if none was set.
+        var timer: Uptime?
+    }
+
+    let key: PageKey
+    /// The terms of the message as they were when the page was checked out.
+    let message: MessageTerms
+    /// The time of the call.
+    let now: Moment
+    /// True if the message is a silent push; asked for each delivery.
+    let isSilent: Bool
+    /// The page that is worked on.
+    var run: PageRun
+    /// The effects of the work so far.
+    private(set) var effects = Effects()
+
+    init(_ key: PageKey, run: consuming PageRun, of message: MessageTerms, at now: Moment) {
+        self.key = key
+        self.message = message
+        self.now = now
+        self.run = run
+        isSilent = message.isSilent
+    }
+
+    /// Returns the name of a device of the page.
+    func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: message.app, device: device) }
+
+    /// Sets a timer that checks the page again no later than `due`.
+    mutating func setTimer(at due: Uptime) {
+        guard run.setTimer(at: due) else { return }
+        effects.timer = due
+    }
+
+    /// Records an attempt for TRACE, unless its message has `limit` of them already.
+    mutating func record(_ result: DeliveryResult, limit: Int) {
+        guard message.recordedAttempts + effects.recordedAttempts < limit else { return }
+        effects.recordedAttempts += 1
+        let attempt = TracedAttempt(
+            at: now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "",
+            uniqueID: result.uniqueID)
+        run.append(OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
+    }
+}
+
+/// The changes to the recipients of a page.
+extension CheckedOutPage {
+    /// Makes a recipient ready or delayed, or gives it the outcome that it has without an attempt.
+    mutating func schedule(_ position: UInt16, routes: PageRoutes, times: inout RetryTimes) {
+        guard let (_, recipient) = run.recipient(at: position) else {
+            return end(position, as: message.outcomeOfMissing)
+        }
+        if let outcome = recipient.ending ?? message.finalOutcome(at: now) { return end(position, as: outcome) }
+        guard !message.isLeaving else { return leavePending(position) }
+        // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
+        let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall
+        let wait = recipient.dueAt.milliseconds(since: clock)
+        // No delay is longer than the horizon. If the clock was set back before a restart, that must not hold up the
+        // delivery.
+        guard wait > 0, wait <= times.policy.horizonMilliseconds else { return makeReady(position, routes: routes) }
+        delay(position, until: now.uptime + wait)
+    }
+
+    /// Makes a recipient ready for the pool that serves it. The page enters the queue of the pool when it is checked
+    /// in.
+    mutating func makeReady(_ position: UInt16, routes: PageRoutes, atFront: Bool = false) {
+        guard let (_, recipient) = run.recipient(at: position) else {
+            return end(position, as: message.outcomeOfMissing)
+        }
+        guard !message.isLeaving else { return leavePending(position) }
+        let destination = run.destination(of: recipient)
+        let route = routes[destination]
+        if route == .open { return run.makeReady(position, for: destination, atFront: atFront) }
+        // The token is bad in its own environment, and no pool serves the other environment any more.
+        if destination != recipient.destination { return end(position, as: .badToken) }
+        if route == .missing {
+            end(position, as: .noCredential)
+        } else if routes.endsWaiting(for: destination) {
+            giveUpWaiting(position)
+        } else {
+            leavePending(position)
+        }
+    }
+
+    /// Gives the recipients that are ready for a destination their new route.
+    mutating func routeAgain(_ destination: PushDestination, routes: PageRoutes) {
+        while let position = run.takeReady(destination) { makeReady(position, routes: routes) }
+    }
+
+    /// Makes a recipient wait until `due`.
+    mutating func delay(_ position: UInt16, until due: Uptime) {
+        run.delay(position, until: due)
+        setTimer(at: due)
+    }
+
+    /// Makes a recipient wait until `due`, and stores when it is due.
+    private mutating func delay(_ position: UInt16, until due: Uptime, storing row: OutcomeRecord.Delay) {
+        run.append(row)
+        effects.unrecorded += 1
+        guard !message.isLeaving else { return leavePending(position) }
+        delay(position, until: due)
+    }
+
+    // MARK: Ends
+
+    /// Gives a recipient its outcome.
+    mutating func end(
+        _ position: UInt16, as outcome: Outcome, death: OutcomeRecord.TokenDeath? = nil,
+        movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
+    ) {
+        run.end(
+            OutcomeRecord.RecipientEnd(
+                position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
+        if outcome.isPush { effects.unrecorded += 1 }
+    }
+
+    /// Gives a recipient an outcome for which its device is quarantined.
+    mutating func endAsDead(_ recipient: RecipientPage.Recipient, as outcome: Outcome) {
+        let death = OutcomeRecord.TokenDeath(since: now.wall, registeredAt: recipient.registeredAt)
+        end(recipient.position, as: outcome, death: death)
+    }
+
+    /// Gives all recipients that are ready or delayed the same outcome.
+    mutating func endAllWaiting(_ outcome: Outcome) {
+        for position in run.takeAllWaiting() { end(position, as: outcome) }
+    }
+
+    /// Ends a recipient that has waited too long for its pool. The provider has not got the push, so a crash repeats
+    /// nothing.
+    private mutating func giveUpWaiting(_ position: UInt16) {
+        run.end(OutcomeRecord.RecipientEnd(position: position, outcome: .gaveUp), wasWaiting: true)
+    }
+
+    /// Ends the recipients that are ready for a destination and have waited too long for its pool.
+    mutating func giveUpWaiting(for destination: PushDestination) {
+        while let position = run.takeReady(destination) { giveUpWaiting(position) }
+    }
+
+    /// Leaves a recipient pending on disk, and removes it from memory.
+    mutating func leavePending(_ position: UInt16) {
+        run.move(position, to: .untracked)
+        effects.leavesPending = true
+    }
+
+    /// Leaves all recipients that are ready or delayed pending on disk.
+    mutating func leaveAllWaiting() {
+        for position in run.takeAllWaiting() { leavePending(position) }
+    }
+
+    // MARK: Later attempts
+
+    /// Puts a recipient whose push was not processed back to the front of its queue. From the return with number
+    /// `limit` on, the recipient is retried like others.
+    mutating func sendAgain(
+        _ recipient: RecipientPage.Recipient, routes: PageRoutes, limit: UInt8, times: inout RetryTimes
+    ) {
+        let position = recipient.position
+        guard run.countUnprocessed(at: position) < limit else {
+            let busy = times.policy.backoffs(of: recipient.destination.provider).busy
+            return retry(position, with: busy, requestedDelay: nil, times: &times)
+        }
+        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
+        makeReady(position, routes: routes, atFront: true)
+    }
+
+    /// Lets a recipient wait for its next attempt, or ends it, after an attempt without a final answer.
+    ///
+    /// - Parameter requestedDelay: the pause that the answer asks for, in milliseconds; nil if it asks for none.
+    mutating func retry(
+        _ position: UInt16, with backoff: DeliveryBackoff, requestedDelay: UInt64?, times: inout RetryTimes
+    ) {
+        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
+        let attempt = run.countAttempt(at: position)
+        switch times.decide(with: backoff, after: attempt, of: message, requestedDelay: requestedDelay, at: now) {
+        case .giveUp:
+            end(position, as: .gaveUp)
+        case .retry(let milliseconds):
+            let due = now.wall.advanced(byMilliseconds: milliseconds)
+            guard due <= message.lastAttemptAt else { return end(position, as: .expired) }
+            let stored = times.steadyTime(at: now).advanced(byMilliseconds: milliseconds)
+            delay(
+                position, until: now.uptime + milliseconds,
+                storing: OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
+        }
+    }
+
+    /// Lets a recipient wait whose push was not sent, without counting an attempt. The wait is stored. Otherwise a page
+    /// that is read again would hand out the same recipients at once, before the recipients of other push services.
+    mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
+        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
+        guard now.wall.advanced(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
+            return end(position, as: .expired)
+        }
+        guard case .retry(let spread) = times.holdBack(milliseconds, of: message, at: now) else {
+            return end(position, as: .gaveUp)
+        }
+        // A push does not expire because of the random part of its wait alone.
+        let left = message.lastAttemptAt.milliseconds(since: now.wall)
+        let wait = max(milliseconds, min(spread, left))
+        let attempts = run.attempts(at: position)
+        let clock = attempts > 0 ? times.steadyTime(at: now) : now.wall
+        delay(
+            position, until: now.uptime + wait,
+            storing: OutcomeRecord.Delay(
+                position: position, attempts: attempts, dueAt: clock.advanced(byMilliseconds: wait)))
+    }
+}

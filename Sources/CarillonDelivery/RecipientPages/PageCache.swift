@@ -1,0 +1,232 @@
+import CarillonCore
+import DequeModule
+import HeapModule
+
+/// The pages in memory, the queues in which they wait for a pool, and the memory that they use.
+///
+/// A page is here while a recipient in it can be sent to, is in flight, or has an outcome that is not on disk. A call
+/// that works on a page checks it out and checks it in again (`DeliveryEngine.withPage`), so that the page is changed
+/// in place and never copied.
+struct PageCache: Sendable {
+    /// The name of a queue of pages in front of a pool.
+    struct PoolQueueKey: Hashable {
+        var lane: Lane
+        var pool: PoolKey
+    }
+
+    /// The timer of a page: the time at which the page is looked at again.
+    private struct PageTimer: Comparable {
+        var at: Uptime
+        var key: PageKey
+
+        static func < (left: PageTimer, right: PageTimer) -> Bool {
+            (left.at, left.key) < (right.at, right.key)
+        }
+    }
+
+    /// The memory that one queue of the outbox uses.
+    private struct MemoryUse {
+        var recipients = 0
+        /// The number of pages that are being read.
+        var reads = 0
+    }
+
+    private let limits: DeliveryEngine.EngineLimits
+    private var pages: [PageKey: PageRun] = [:]
+    private var queues: [PoolQueueKey: Deque<PageKey>] = [:]
+    private var timers = Heap<PageTimer>()
+    /// The number of timers above which the timers of pages that have ended are removed.
+    private var timersBeforeRemoval = minimumTimersBeforeRemoval
+    private var memoryUse: [OutboxQueue: MemoryUse] = [:]
+    /// The number of pages that are being read, by lane.
+    private var reads: [Lane: Int] = [:]
+    private(set) var recipients = 0
+    /// The number of pages that are out of memory until one of their recipients is due.
+    private(set) var suspended = 0
+    private var changedDevices: ChangedDevices
+
+    static let minimumTimersBeforeRemoval = 1_024
+    /// The number of entries of a queue up to which keys of pages that have left the memory may stay in it.
+    static let minimumQueuedBeforeRemoval = 64
+
+    init(limits: DeliveryEngine.EngineLimits) {
+        self.limits = limits
+        changedDevices = ChangedDevices(limit: limits.changedDevices)
+    }
+
+    // MARK: Pages
+
+    /// The keys of all pages, ascending.
+    var keys: [PageKey] { pages.keys.sorted() }
+
+    var all: [PageKey: PageRun] { pages }
+
+    /// True if no page is in memory and none is being read.
+    var isEmpty: Bool { pages.isEmpty && readCount == 0 }
+
+    /// Removes and returns a page to work on it; nil if the page is not in memory.
+    mutating func checkOut(_ key: PageKey, of message: MessageTerms, at now: Moment) -> CheckedOutPage? {
+        guard let run = pages.removeValue(forKey: key) else { return nil }
+        // There is only one reference. A second one, however short, would copy the page's arrays at the first change.
+        return CheckedOutPage(key, run: run, of: message, at: now)
+    }
+
+    /// Puts a page back after work on it, or adds a new one.
+    mutating func checkIn(_ page: consuming CheckedOutPage) { pages[page.key] = page.run }
+
+    /// Returns the outcomes of a page to write, as a record; nil if the page has none, or is not in memory.
+    mutating func takeRecord(of key: PageKey, floor: UInt32) -> OutcomeRecord? {
+        pages[key]?.takeRecord(key, floor: floor)
+    }
+
+    // MARK: Memory
+
+    /// Counts recipients that came into memory, or left it if the number is negative.
+    mutating func countRecipients(_ change: Int, of queue: OutboxQueue) {
+        guard change != 0 else { return }
+        recipients += change
+        memoryUse[queue, default: MemoryUse()].recipients += change
+        forgetIfUnused(queue)
+    }
+
+    /// Counts a read of a page that begins; returns its sequence number (`ChangedDevices`).
+    mutating func beginRead(of queue: OutboxQueue) -> UInt64 {
+        reads[queue.lane, default: 0] += 1
+        memoryUse[queue, default: MemoryUse()].reads += 1
+        return changedDevices.beginRead()
+    }
+
+    /// Counts a read of a page that has ended.
+    mutating func endRead(of queue: OutboxQueue) {
+        reads[queue.lane, default: 0] -= 1
+        memoryUse[queue]?.reads -= 1
+        forgetIfUnused(queue)
+    }
+
+    /// Returns true if a queue of the outbox has recipients in memory or pages being read.
+    func isUsed(by queue: OutboxQueue) -> Bool { memoryUse[queue] != nil }
+
+    private mutating func forgetIfUnused(_ queue: OutboxQueue) {
+        if let used = memoryUse[queue], used.recipients == 0, used.reads == 0 { memoryUse[queue] = nil }
+    }
+
+    /// The number of pages that are being read.
+    private var readCount: Int { reads.values.reduce(0, +) }
+
+    /// Returns true if a lane may begin one more read.
+    func hasRoomForRead(of lane: Lane) -> Bool {
+        // Re-reads of bulk pages ignore the bound, so the reserve of the interactive lane is counted by itself.
+        switch lane {
+        case .interactive:
+            readCount < limits.concurrentReads || reads[lane, default: 0] < max(1, limits.concurrentReads / 4)
+        case .bulk: readCount < limits.concurrentReads - limits.concurrentReads / 4
+        }
+    }
+
+    /// Returns true if a queue may have one more page: no queue keeps the others out, and the bulk lane does not fill
+    /// the memory.
+    func hasRoomForPage(of queue: OutboxQueue) -> Bool {
+        let page = limits.recipientsPerPage
+        let used = memoryUse[queue] ?? MemoryUse()
+        let own = used.recipients + (used.reads + 1) * page
+        if own <= limits.pagesPerQueue * page { return true }
+        let room = queue.lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
+        return recipients + (readCount + 1) * page <= room && own <= limits.recipients / 2
+    }
+
+    /// Counts a page that leaves the memory until one of its recipients is due.
+    mutating func pageSuspended() { suspended += 1 }
+
+    /// Counts suspended pages that are read again, or whose message leaves the memory.
+    mutating func pagesResumed(_ count: Int = 1) { suspended -= count }
+
+    // MARK: Changed devices
+
+    /// The number of changed devices that are remembered one by one.
+    var changedCount: Int { changedDevices.count }
+
+    /// Records that a device has changed. A page that is read from now on shows the change.
+    mutating func deviceChanged(_ device: AppDevice) { changedDevices.insert(device) }
+
+    /// Records that every device may have changed.
+    mutating func allDevicesChanged() { changedDevices.insertAll() }
+
+    /// Returns true if a device has changed since the read with that sequence number.
+    func hasChanged(_ device: @autoclosure () -> AppDevice, since read: UInt64) -> Bool {
+        changedDevices.hasChanged(device(), since: read)
+    }
+
+    /// Forgets the changes of devices when no page is in memory that was read before them.
+    mutating func forgetChangesIfEmpty() {
+        if isEmpty { changedDevices.removeAll() }
+    }
+
+    // MARK: Queues in front of pools
+
+    /// Returns true if pages wait for a pool.
+    func hasQueuedPages(for pool: PoolKey) -> Bool {
+        Lane.allCases.contains { queues[PoolQueueKey(lane: $0, pool: pool)]?.isEmpty == false }
+    }
+
+    /// The number of entries in all queues: a page is counted once for each pool that it waits for.
+    var queuedCount: Int { queues.values.reduce(0) { $0 + $1.count } }
+
+    /// Appends a page that is checked out to the queue of a pool, if it is not there already.
+    mutating func enqueue(_ key: PageKey, _ page: inout PageRun, lane: Lane, pool: PoolKey) {
+        guard page.enterQueue(of: pool.destination) else { return }
+        let queue = PoolQueueKey(lane: lane, pool: pool)
+        queues[queue, default: []].append(key)
+        let count = queues[queue]?.count ?? 0
+        // The keys of pages that have left the memory are removed, because a pool that never pulls must not collect
+        // them.
+        guard count > Self.minimumQueuedBeforeRemoval, count > 2 * pages.count else { return }
+        // The checked-out page is not in `pages` now.
+        queues[queue]?.removeAll { $0 != key && pages[$0]?.isQueued[pool.destination] != true }
+    }
+
+    /// Removes and returns the first page of a queue; the page may have left the memory since.
+    mutating func dequeue(lane: Lane, pool: PoolKey) -> PageKey? {
+        queues[PoolQueueKey(lane: lane, pool: pool)]?.popFirst()
+    }
+
+    /// Removes a page from the queue of a pool.
+    mutating func removeQueued(_ key: PageKey, lane: Lane, pool: PoolKey) {
+        queues[PoolQueueKey(lane: lane, pool: pool)]?.removeAll { $0 == key }
+    }
+
+    mutating func removeQueues(of pool: PoolKey) {
+        for lane in Lane.allCases { queues[PoolQueueKey(lane: lane, pool: pool)] = nil }
+    }
+
+    /// Empties the queues of all pools.
+    mutating func removeAllQueues() {
+        queues.removeAll()
+    }
+
+    // MARK: Timers
+
+    /// The number of timers that are set; some may be of pages that have ended.
+    var timerCount: Int { timers.count }
+
+    /// The uptime of the first timer; nil if no timer is set.
+    var nextTimer: Uptime? { timers.min?.at }
+
+    /// True if the timers of pages that have ended are to be removed, because there are many timers.
+    var hasManyTimers: Bool { timers.count > timersBeforeRemoval }
+
+    mutating func addTimer(_ key: PageKey, at due: Uptime) {
+        timers.insert(PageTimer(at: due, key: key))
+    }
+
+    /// Removes and returns the page of the first timer that is due.
+    mutating func takeDueTimer(at now: Uptime) -> PageKey? {
+        guard let timer = timers.min, timer.at <= now else { return nil }
+        return timers.popMin()?.key
+    }
+
+    /// Removes the timers of pages that have ended.
+    mutating func removeStaleTimers(_ messages: MessageQueues) {
+        timers = Heap(timers.unordered.filter { messages[$0.key.message]?.open.contains($0.key.page) == true })
+        timersBeforeRemoval = max(Self.minimumTimersBeforeRemoval, 2 * timers.count)
+    }
+}

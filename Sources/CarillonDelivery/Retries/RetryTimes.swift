@@ -1,0 +1,46 @@
+import CarillonCore
+
+/// The times at which recipients are tried again: the decisions of the retry policy with their random part, and the
+/// clock in which due times are stored.
+struct RetryTimes: Sendable {
+    let policy: RetryPolicy
+    private var random: SeededGenerator
+    /// The readings of both clocks at the first look at them; nil before it.
+    private var firstMoment: Moment?
+
+    init(policy: RetryPolicy, seed: UInt64) {
+        self.policy = policy
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Decides what to do after an attempt without a final answer.
+    ///
+    /// - Parameters:
+    ///   - attempts: attempts made, at least 1.
+    ///   - requestedDelay: the pause that the answer asks for, in milliseconds; nil if it asks for none.
+    mutating func decide(
+        with backoff: DeliveryBackoff, after attempts: UInt8, of message: MessageTerms, requestedDelay: UInt64?,
+        at now: Moment
+    ) -> RetryDecision {
+        policy.decide(
+            with: backoff, after: attempts, age: now.uptime.milliseconds(since: message.loadedAt),
+            isTriedOnce: message.isTriedOnce, requestedDelay: requestedDelay, random: random.unit())
+    }
+
+    /// Decides what to do with a push that was held back for that many milliseconds and not sent.
+    mutating func holdBack(
+        _ milliseconds: UInt64, of message: MessageTerms, at now: Moment
+    ) -> RetryDecision {
+        policy.holdBack(
+            milliseconds, age: now.uptime.milliseconds(since: message.loadedAt), isTriedOnce: message.isTriedOnce,
+            random: random.unit())
+    }
+
+    /// Returns the wall time, counted from the first reading by the monotonic clock. Due times are stored in it, so a
+    /// later step of the wall clock moves no retry.
+    mutating func steadyTime(at now: Moment) -> Timestamp {
+        let first = firstMoment ?? now
+        firstMoment = first
+        return first.wall.advanced(byMilliseconds: now.uptime.milliseconds(since: first.uptime))
+    }
+}

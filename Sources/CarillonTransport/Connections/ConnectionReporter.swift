@@ -1,0 +1,59 @@
+import CarillonClock
+import CarillonCore
+import CarillonProvider
+
+/// The reports of one connection to its group and to the pool's metrics: that it works, how many streams it adds to the
+/// pool, and that it takes no new work.
+struct ConnectionReporter {
+    private let metrics: PoolMetrics
+    private let report: @Sendable (PushConnectionEvent) -> Void
+    /// The time at which the connection has shown that it works; nil if it has not.
+    private var openedAt: Uptime?
+    /// True if the connection takes no new work.
+    private(set) var hasRetired = false
+    /// The number of streams that were added to the pool's metrics.
+    private var countedStreams = 0
+
+    /// - Parameter report: receives the events.
+    init(metrics: PoolMetrics, report: @escaping @Sendable (PushConnectionEvent) -> Void) {
+        self.metrics = metrics
+        self.report = report
+    }
+
+    /// True if the connection has shown that it works.
+    var hasOpened: Bool { openedAt != nil }
+
+    /// Reports an event that changes nothing here.
+    func send(_ event: PushConnectionEvent) { report(event) }
+
+    /// Reports that the connection works.
+    ///
+    /// - Parameter streams: the number of streams that it may open at a time.
+    mutating func opened(streams: Int, at now: Uptime) {
+        openedAt = now
+        count(streams)
+        report(.opened)
+    }
+
+    /// Counts the streams again, because the peer has changed how many it allows.
+    mutating func streamsChanged(to streams: Int) {
+        if hasOpened { count(streams) }
+    }
+
+    /// Reports that the connection takes no new work.
+    mutating func retired(_ retirement: PoolMachine.Retirement, at now: Uptime) {
+        hasRetired = true
+        count(0)
+        report(.retired(retirement, openedFor: openedAt.map { now.milliseconds(since: $0) }))
+    }
+
+    /// Records why the connection could not be used, if it has never worked.
+    func failed(because error: any Error) {
+        if !hasOpened { metrics.recordFailure(because: error, at: Clock.wallTime()) }
+    }
+
+    private mutating func count(_ streams: Int) {
+        metrics.streamsChanged(by: streams - countedStreams)
+        countedStreams = streams
+    }
+}

@@ -1,0 +1,11 @@
+/// A command of the connection group to a connection, sent as a user event of the channel.
+enum PushConnectionCommand: Sendable {
+    /// There is work.
+    case pull
+    /// Take no new work, await the answers in flight, and then close.
+    case drain
+    /// Submit at most that many pushes a window of that many milliseconds; nil = as many as there are streams.
+    case limitRate(Int?, window: UInt64)
+    /// Take pushes of the bulk lane too, or leave them to other connections.
+    case carryBulk(Bool)
+}

@@ -1,0 +1,49 @@
+import CarillonCore
+import CarillonFCM
+import CarillonHTTP2
+import CarillonProvider
+
+/// The meaning of the ends of streams on one connection, with its memory of a refused credential.
+struct AnswerReader {
+    private let upstream: Upstream
+    /// True if the provider has refused the credential on this connection. Its later answers may be consequences of
+    /// that.
+    private var hasRefusedCredential = false
+
+    init(_ upstream: Upstream) {
+        self.upstream = upstream
+    }
+
+    /// Returns the end of an attempt, from the end of the stream that carried it; for an end other than a good answer
+    /// 200.
+    ///
+    /// - Parameter body: the received part of the answer's body.
+    mutating func end(
+        of ended: InFlightTable.EndedAttempt, by stream: StreamEnd, body: UnsafeRawBufferPointer, at now: Moment
+    ) -> AttemptEnd {
+        let stream = ClosedStream(
+            status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
+            wasSent: stream.wasSent, wasOverdue: ended.wasOverdue, errorCode: stream.errorCode.rawValue,
+            retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
+        let end = AttemptEnd(stream, body: body, of: upstream.adapter, at: now.wall)
+        guard case .answered(let answer) = end else { return end }
+        return .answered(judgeCredential(by: answer, handedOutAt: ended.attempt.handedOutAt, at: now))
+    }
+
+    /// Only the first refusal of the credential on this connection counts as one. The pushes that were on their way may
+    /// have been refused because of it, and count as not processed.
+    private mutating func judgeCredential(
+        by answer: ProviderAnswer, handedOutAt: Uptime, at now: Moment
+    ) -> ProviderAnswer {
+        var answer = answer
+        if answer.consequence == .replaceToken,
+            upstream.accessTokens?.tokenRefused(handedOutAt: handedOutAt, at: now) == .refuseCredential
+        {
+            (answer.verdict, answer.consequence) = (.credentialRefused, .refuseCredential)
+        }
+        guard answer.verdict == .credentialRefused else { return answer }
+        if hasRefusedCredential { answer.verdict = .notProcessed }
+        hasRefusedCredential = true
+        return answer
+    }
+}

@@ -1,0 +1,110 @@
+import CarillonCore
+import CarillonHTTP2
+import CarillonProvider
+
+/// The pushes of one connection: their submission, the attempts that have no answer yet, and the results that are to be
+/// given back.
+struct ConnectionPushes: ~Copyable {
+    private let upstream: Upstream
+    private let source: any DeliverySource
+    private let metrics: PoolMetrics
+    private let statistics: ConnectionStatistics
+    /// The number of the connection, for TRACE.
+    private let connection: UInt32
+    private var submitter: PushSubmitter
+    private var inFlight = InFlightTable()
+    private var results = ResultBatch()
+    /// The number of pushes that the provider has answered on this connection.
+    private(set) var answers = 0
+    /// True if the connection has carried a push.
+    private(set) var hasSubmitted = false
+
+    /// - Parameters:
+    ///   - source: gets the results back.
+    ///   - connection: the number of the connection.
+    init(
+        to upstream: Upstream, source: any DeliverySource, metrics: PoolMetrics, statistics: ConnectionStatistics,
+        connection: Int
+    ) {
+        self.upstream = upstream
+        self.source = source
+        self.metrics = metrics
+        self.statistics = statistics
+        self.connection = UInt32(truncatingIfNeeded: connection)
+        submitter = PushSubmitter(upstream)
+    }
+
+    /// The number of pushes that have no answer.
+    var unanswered: Int { inFlight.count }
+    /// True if results are to be given back.
+    var hasResults: Bool { !results.isEmpty }
+
+    // MARK: Submitting
+
+    /// Counts pushes that were pulled.
+    mutating func pulled(_ count: Int) {
+        hasSubmitted = true
+        metrics.pushesSubmitted(count)
+    }
+
+    /// Submits deliveries as requests, and returns the ones that were not submitted, which have no result yet.
+    mutating func submit(
+        _ deliveries: ArraySlice<Delivery>, to http2: HTTP2ClientSession, authorization: RequestAuthorization?,
+        at now: Moment
+    ) -> [UnsubmittedDelivery] {
+        var unsubmitted: [UnsubmittedDelivery] = []
+        submitter.submit(
+            deliveries, to: http2, authorization: authorization, at: now, inFlight: &inFlight,
+            unsubmitted: &unsubmitted)
+        return unsubmitted
+    }
+
+    /// Marks the attempts that were submitted before `limit` as overdue, and returns their streams, which are to be
+    /// cancelled.
+    mutating func markOverdue(submittedBefore limit: Uptime) -> [Int32] { inFlight.markOverdue(startedBefore: limit) }
+
+    // MARK: Ends
+
+    /// Records the `apns-unique-id` of a push.
+    mutating func setUniqueID(_ id: String?, of tag: UInt64) { inFlight.setUniqueID(id, of: tag) }
+
+    /// Removes and returns the attempt of a stream that has ended; nil if there is none.
+    @inline(__always)
+    mutating func remove(_ tag: UInt64) -> InFlightTable.EndedAttempt? { inFlight.remove(tag) }
+
+    /// Appends the result of a good answer 200.
+    @inline(__always)
+    mutating func appendDelivered(_ ended: consuming InFlightTable.EndedAttempt) {
+        results.appendDelivered(ended.attempt, connection: connection, uniqueID: ended.uniqueID)
+    }
+
+    /// Appends the result of an attempt that did not end with a good answer 200.
+    mutating func append(_ attempt: Attempt, as end: AttemptEnd, uniqueID: String? = nil) {
+        metrics.countRetry(end.verdict)
+        results.append(attempt, as: end, connection: connection, uniqueID: uniqueID)
+    }
+
+    /// Appends the results of all attempts whose streams are open when the connection ends. Returns the ones that had
+    /// no answer.
+    mutating func failAll(of http2: HTTP2ClientSession) -> [Attempt] {
+        var unanswered: [Attempt] = []
+        http2.forEachOpenStream { tag, _, wasSent, status in
+            guard let attempt = inFlight.remove(tag)?.attempt else { return }
+            let end = AttemptEnd(atEndOfConnection: status, wasSent: wasSent)
+            if wasSent, end.verdict == .unknown { unanswered.append(attempt) }
+            append(attempt, as: end)
+        }
+        return unanswered
+    }
+
+    /// Gives the results so far back to the source.
+    mutating func giveBack() {
+        guard !results.isEmpty else { return }
+        answers &+= results.answered
+        metrics.pushesCompleted(results.count, delivered: results.delivered)
+        statistics.countAnswers(results.answered, busy: results.busy)
+        if results.delivered > 0 { upstream.accessTokens?.tokenAccepted() }
+        source.deliveriesCompleted(results.results, for: upstream.key)
+        results.removeAll()
+    }
+}

@@ -1,0 +1,98 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// The work on recipients changes the page alone, and collects what it means for the engine.
+struct CheckedOutPageTests {
+    private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
+
+    /// A page with three recipients that nothing has happened to.
+    private static func page(
+        _ expiration: Expiration = .unspecified, isLeaving: Bool = false
+    ) -> CheckedOutPage {
+        let content = MessageContent(
+            app: EngineHarness.app, pushType: .alert, expiration: expiration, payload: Array("{}".utf8))
+        let entry = OutboxEntry(
+            id: MessageID(rawValue: 1), content: content, sendableSince: now.wall, notAfter: nil, lane: .bulk)
+        var terms = MessageTerms(entry, notAfter: nil, at: now)
+        if isLeaving { terms.leave() }
+        let run = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
+        return CheckedOutPage(PageKey(message: entry.id, page: 0), run: run, of: terms, at: now)
+    }
+
+    private static func routes(_ route: PoolGates.Route, endsWaiting: Bool = false) -> PageRoutes {
+        PageRoutes(ByDestination { _ in route }, endsWaiting: ByDestination { _ in endsWaiting })
+    }
+
+    private var times = RetryTimes(policy: RetryPolicy(), seed: 1)
+
+    @Test func outcomesOfPushesAreCounted() {
+        var page = Self.page()
+        page.end(0, as: .delivered)
+        page.end(1, as: .badToken)
+        let (effects, run) = (page.effects, page.run)
+        #expect((effects.unrecorded, run.unwritten) == (1, 2))
+        #expect((effects.leavesPending, effects.timer) == (false, nil))
+    }
+
+    @Test mutating func aRetryIsStoredAndSetsATimer() {
+        var page = Self.page()
+        let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, attempts: 5)
+        for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedDelay: nil, times: &times) }
+        page.retry(2, with: backoff, requestedDelay: 60_000, times: &times)
+        let (effects, run) = (page.effects, page.run)
+        #expect((effects.unrecorded, run.unwritten, run.delayed) == (3, 3, 3))
+        // The earliest of the three.
+        #expect(effects.timer == run.earliestDue)
+    }
+
+    @Test mutating func aRecipientOfAMessageThatLeavesStaysPending() {
+        var page = Self.page(isLeaving: true)
+        page.schedule(0, routes: Self.routes(.open), times: &times)
+        page.retry(1, with: RetryPolicy().unknown, requestedDelay: nil, times: &times)
+        let (effects, run) = (page.effects, page.run)
+        #expect((effects.leavesPending, effects.timer) == (true, nil))
+        #expect((run.unfinished, run.unwritten) == (0, 1))
+    }
+
+    /// A route, and what becomes of a recipient that is to take it.
+    struct RouteCase: CustomTestStringConvertible {
+        let route: PoolGates.Route
+        var endsWaiting = false
+        var isReady = false
+        var hasOutcome = false
+        var staysPending = false
+
+        var testDescription: String { "\(route), \(endsWaiting)" }
+    }
+
+    @Test(
+        arguments: [
+            RouteCase(route: .open, isReady: true),
+            RouteCase(route: .missing, hasOutcome: true),
+            RouteCase(route: .parked, staysPending: true),
+            RouteCase(route: .unreachable, staysPending: true),
+            RouteCase(route: .unreachable, endsWaiting: true, hasOutcome: true),
+        ])
+    mutating func theRouteDecides(_ each: RouteCase) {
+        var page = Self.page(.once)
+        page.schedule(0, routes: Self.routes(each.route, endsWaiting: each.endsWaiting), times: &times)
+        let (effects, run) = (page.effects, page.run)
+        #expect(run.hasReady(.apnsProduction) == each.isReady)
+        #expect((run.unwritten > 0) == each.hasOutcome)
+        #expect(effects.leavesPending == each.staysPending)
+    }
+
+    @Test mutating func anUnprocessedPushIsRetriedFromItsLimitOn() throws {
+        var page = Self.page()
+        let first = page.run.recipient(at: 0)?.recipient
+        let recipient = try #require(first)
+        var attempts: [UInt8] = []
+        for _ in 1...3 {
+            page.sendAgain(recipient, routes: Self.routes(.open), limit: 3, times: &times)
+            attempts.append(page.run.attempts(at: 0))
+        }
+        #expect(attempts == [0, 0, 1])
+    }
+}

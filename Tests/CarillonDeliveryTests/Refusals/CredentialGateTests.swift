@@ -1,0 +1,183 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// One refusal is asked about again at once; after the second an app waits, and is tried again by itself.
+struct CredentialGateTests {
+    private static let minute: UInt64 = 60_000
+    private let first = AppID("com.example.first")!
+    private let second = AppID("com.example.second")!
+    private let third = AppID("com.example.third")!
+
+    private func gate(_ apps: AppID...) -> CredentialGate { CredentialGate(serving: Set(apps)) }
+
+    private func delivery(_ app: AppID, _ message: UInt64 = 1) -> CredentialGate.CredentialTrial {
+        CredentialGate.CredentialTrial(app: app, message: MessageID(rawValue: message), page: 0, position: 0)
+    }
+
+    /// Refuses the next delivery of an app, which is a trial; returns the decision.
+    private func refuseTrial(
+        _ gate: inout CredentialGate, _ app: AppID, at now: Uptime
+    ) -> CredentialGate.CredentialDecision? {
+        #expect(gate.admission(of: app) == .trial)
+        gate.trialHandedOut(delivery(app, now.milliseconds))
+        return gate.trialRefused(delivery(app, now.milliseconds), at: now)
+    }
+
+    @Test func aCredentialThatWasRefusedOnceIsTriedAgainAtOnce() {
+        var gate = gate(first, second)
+        let before = (gate.isOpen, gate.trialRefused(delivery(first), at: 1_000))
+        #expect(before == (true, nil))
+        #expect([first, second].map { gate.admission(of: $0) } == [.trial, .open], "one that shares the key goes on")
+        #expect((gate.nextTrial, gate.isParked, gate.isOpen) == (nil, false, false))
+        #expect([first, second].map { gate.refusedSince(for: $0) } == [1_000, nil])
+        // Others that were on their way are refused too.
+        #expect(gate.trialRefused(delivery(first, 2), at: 1_010) == nil)
+        gate.trialHandedOut(delivery(first, 3))
+        #expect(gate.trial == delivery(first, 3))
+        #expect(gate.trialAccepted(delivery(first, 3), at: 1_100) == nil, "no operator needs to know")
+        #expect((gate.isOpen, gate.admission(of: first), gate.trial) == (true, .open, nil))
+    }
+
+    @Test func anAppIsTriedAgainAfterOneFiveFifteenAndSixtyMinutesAndThenEachHour() {
+        var gate = gate(first, second)
+        _ = gate.trialRefused(delivery(first), at: 0)
+        var now: Uptime = 10
+        for (index, minutes) in ([1, 5, 15, 60, 60, 60] as [UInt64]).enumerated() {
+            let until = now + minutes * Self.minute
+            #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: until, isFirst: index == 0))
+            #expect((gate.admission(of: first), gate.admission(of: second), gate.nextTrial) == (.closed, .open, until))
+            let isDueBefore = gate.timerFired(at: until.earlier(byMilliseconds: 1))
+            let isDue = gate.timerFired(at: until)
+            #expect([isDueBefore, isDue] == [false, true])
+            now = until
+        }
+        gate.trialHandedOut(delivery(first, 99))
+        #expect(gate.trialAccepted(delivery(first, 99), at: now) == .accepted(first, wasParked: false))
+        #expect(gate.isOpen)
+        // It begins anew.
+        _ = gate.trialRefused(delivery(first), at: now)
+        #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: now + Self.minute, isFirst: true))
+    }
+
+    @Test func aTrialWhoseAnswerIsNotAboutTheCredentialIsRepeated() {
+        var gate = gate(first)
+        _ = gate.trialRefused(delivery(first), at: 0)
+        gate.trialHandedOut(delivery(first, 2))
+        gate.trialUndecided(delivery(first, 7))
+        #expect(gate.trial == delivery(first, 2), "only the trial itself counts")
+        gate.trialUndecided(delivery(first, 2))
+        #expect(gate.trial == nil)
+        #expect(gate.admission(of: first) == .trial)
+    }
+
+    @Test func aPoolWithOneAppIsParkedWithThatApp() {
+        var gate = gate(first)
+        _ = gate.trialRefused(delivery(first), at: 0)
+        #expect(!gate.isParked)
+        _ = refuseTrial(&gate, first, at: 10)
+        #expect(gate.isParked)
+        #expect(gate.parkedCount == 1)
+        _ = gate.timerFired(at: 10 + Self.minute)
+        #expect(gate.isParked, "until a push is accepted")
+        gate.trialHandedOut(delivery(first, 2))
+        _ = gate.trialAccepted(delivery(first, 2), at: 10 + Self.minute)
+        #expect(!gate.isParked)
+        #expect(gate.parkedCount == 0)
+    }
+
+    @Test func aSecondAppStopsThePoolIfNoneWasAcceptedSince() {
+        var gate = gate(first, second, third)
+        for app in [first, second] {
+            _ = gate.trialRefused(delivery(app), at: 100)
+            _ = refuseTrial(&gate, app, at: 110)
+        }
+        #expect((gate.isParked, gate.parkedCount) == (true, 2))
+        // The third was not refused: it is tried, and shows that the key is good.
+        #expect(gate.admission(of: third) == .trial)
+        #expect(gate.refusedSince(for: third) == 100)
+        gate.trialHandedOut(delivery(third))
+        #expect(gate.trialAccepted(delivery(third), at: 200) == nil)
+        #expect(!gate.isParked)
+        #expect([third, first, second].map { gate.admission(of: $0) } == [.open, .closed, .closed])
+    }
+
+    @Test func anAppThatIsAcceptedMeanwhileKeepsThePoolOpen() {
+        var gate = gate(first, second, third)
+        _ = gate.trialRefused(delivery(first), at: 100)
+        _ = refuseTrial(&gate, first, at: 110)
+        _ = gate.trialAccepted(delivery(third), at: 150)
+        _ = gate.trialRefused(delivery(second), at: 160)
+        _ = refuseTrial(&gate, second, at: 170)
+        #expect(!gate.isParked)
+        #expect(gate.admission(of: third) == .open)
+    }
+
+    @Test func anAppThatIsRefusedWhileThePoolIsStoppedWaitsToo() {
+        var gate = gate(first, second, third)
+        for app in [first, second] {
+            _ = gate.trialRefused(delivery(app), at: 0)
+            _ = refuseTrial(&gate, app, at: 0)
+        }
+        #expect(refuseTrial(&gate, third, at: 50) == .parked(third, until: 50 + Self.minute, isFirst: true))
+        #expect(gate.nextTrial == Uptime(milliseconds: Self.minute))
+    }
+
+    // MARK: Connections that APNs ends
+
+    @Test func oneConnectionThatAPNsEndsStopsNothing() {
+        var gate = gate(first, second)
+        #expect(gate.connectionRefused(at: 0) == nil)
+        #expect(gate.admission(of: first) == .trial)
+        #expect(gate.admission(of: second) == .trial)
+        #expect(!gate.isParked)
+        gate.trialHandedOut(delivery(second))
+        #expect(gate.trialAccepted(delivery(second), at: 10) == nil)
+        #expect(gate.isOpen)
+    }
+
+    @Test func theSecondConnectionInARowThatAPNsEndsParksEveryApp() {
+        var gate = gate(first, second)
+        _ = gate.connectionRefused(at: 0)
+        #expect(gate.connectionRefused(at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
+        #expect(gate.connectionRefused(at: 11) == nil, "its other connections")
+        #expect((gate.isParked, gate.parkedCount) == (true, 2))
+        #expect([first, second].map { gate.admission(of: $0) } == [.closed, .closed])
+        _ = gate.timerFired(at: 10 + Self.minute)
+        #expect(gate.admission(of: first) == .trial)
+        let later: Uptime = 10 + Self.minute
+        #expect(gate.connectionRefused(at: later) == .parked(nil, until: later + 5 * Self.minute, isFirst: false))
+        _ = gate.timerFired(at: later + 5 * Self.minute)
+        gate.trialHandedOut(delivery(first))
+        let decision = gate.trialAccepted(delivery(first), at: later + 5 * Self.minute)
+        #expect(decision == .accepted(nil, wasParked: false))
+        #expect((gate.isOpen, gate.isParked) == (true, false))
+    }
+
+    @Test func aTrialThatIsAcceptedOpensAPoolThatWasParkedMeanwhile() {
+        var gate = gate(first, second)
+        _ = gate.connectionRefused(at: 0)
+        gate.trialHandedOut(delivery(first))
+        _ = gate.connectionRefused(at: 10)
+        #expect(gate.admission(of: first) == .closed)
+        #expect(gate.trialAccepted(delivery(first), at: 20) == .accepted(nil, wasParked: true))
+        #expect(gate.isOpen)
+    }
+
+    @Test func aRefusedTrialOfAWholePoolCountsForAllItsApps() {
+        var gate = gate(first, second)
+        _ = gate.connectionRefused(at: 0)
+        #expect(refuseTrial(&gate, first, at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
+        #expect(gate.admission(of: second) == .closed)
+    }
+
+    @Test func anAppThatLeavesThePoolIsForgotten() {
+        var gate = gate(first, second)
+        _ = gate.trialRefused(delivery(first), at: 0)
+        _ = refuseTrial(&gate, first, at: 0)
+        gate.servedAppsChanged(to: [second])
+        #expect(gate.isOpen)
+        #expect(gate.nextTrial == nil)
+    }
+}

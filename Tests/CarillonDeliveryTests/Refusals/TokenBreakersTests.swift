@@ -1,0 +1,47 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// Answers about tokens are believed until a destination calls too many tokens of an app bad.
+struct TokenBreakersTests {
+    private static let app = AppID("com.example.game")!
+    private var breakers = TokenBreakers()
+
+    private mutating func report(
+        _ report: TokenBreakers.TokenReport, times: Int, for destination: PushDestination = .apnsProduction
+    ) -> [DeliveryEngine.Alarm] {
+        (0..<times).compactMap { _ in breakers.tokenReported(report, of: Self.app, for: destination) }
+    }
+
+    private func isBelieved(_ report: TokenBreakers.TokenReport, from destination: PushDestination) -> Bool {
+        !breakers.isOpen(for: report, of: Self.app, from: destination)
+    }
+
+    @Test mutating func fiftyBadTokensRaiseAnAlarmAndNoMoreAreBelieved() {
+        #expect(report(.bad, times: 49).isEmpty)
+        #expect(isBelieved(.bad, from: .apnsProduction))
+        #expect(report(.bad, times: 1) == [.badTokens(Self.app, .apnsProduction, isOver: false)])
+        #expect(!isBelieved(.bad, from: .apnsProduction))
+        #expect(report(.bad, times: 100).isEmpty, "one alarm")
+    }
+
+    @Test mutating func theOtherDestinationAndTheOtherAnswerAreStillBelieved() {
+        _ = report(.bad, times: 50)
+        #expect(isBelieved(.bad, from: .apnsSandbox))
+        #expect(isBelieved(.unregistered, from: .apnsProduction))
+    }
+
+    @Test mutating func aFewBadTokensAmongManyGoodOnesAreBelieved() {
+        _ = report(.bad, times: 1)
+        _ = report(.good, times: 500)
+        #expect(report(.bad, times: 49).isEmpty)
+        #expect(isBelieved(.bad, from: .apnsProduction))
+    }
+
+    @Test mutating func goodTokensEndTheAlarm() {
+        _ = report(.bad, times: 50)
+        #expect(report(.good, times: 1_000) == [.badTokens(Self.app, .apnsProduction, isOver: true)])
+        #expect(isBelieved(.bad, from: .apnsProduction))
+    }
+}

@@ -1,0 +1,24 @@
+import CarillonCore
+import CarillonProvider
+import Testing
+
+/// The limit of the pushes that one connection may send in a window.
+struct ConnectionRateLimitTests {
+    @Test func aConnectionWithoutALimitHasNoAllowance() {
+        var limit = ConnectionRateLimit()
+        limit.sent(1_000, at: 5)
+        #expect(limit.allowance(at: 5) == nil)
+    }
+
+    @Test func aLimitIsForOneWindow() {
+        var limit = ConnectionRateLimit()
+        limit.set(10, window: 1_000)
+        #expect(limit.allowance(at: 2_000) == 10)
+        limit.sent(8, at: 2_000)
+        #expect(limit.allowance(at: 2_999) == 2)
+        limit.sent(5, at: 2_999)
+        #expect(limit.allowance(at: 2_999) == 0, "more were sent than it allows")
+        #expect(limit.allowance(at: 3_000) == 10)
+        #expect(limit.allowance(at: 2_999) == 0, "to ask changes nothing")
+    }
+}

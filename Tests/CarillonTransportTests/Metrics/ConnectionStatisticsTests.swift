@@ -1,0 +1,22 @@
+import CarillonTestKit
+import CarillonTransport
+import NIOCore
+import Testing
+
+/// The figures of one connection, as operators see them.
+@Suite(.cleansUp) struct ConnectionStatisticsTests {
+    @Test(.timeLimit(.minutes(10))) func aSnapshotHasTheWindowAndTheRoundTripTime() async throws {
+        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...3)
+        _ = try await sender.source.allReturned(deliveries: 3)
+
+        // Both are sampled by the connection's timer.
+        var connection = try await sender.pool.statistics().get().byLabel[.main(1)]
+        while connection?.roundTripMicroseconds == nil {
+            connection = try await sender.pool.statistics().get().byLabel[.main(1)]
+        }
+        #expect((connection?.window ?? 0) > 0)
+        try await sender.finish()
+    }
+}

@@ -1,0 +1,103 @@
+import CarillonHTTP2
+import CarillonTestKit
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import CarillonTransport
+
+/// One request and its answer, against a scripted server: how much is taken of it, and what ends it.
+@Suite(.cleansUp) struct SingleRequestTests {
+    /// Only a test that is about the limit may run into it, however busy the machine is.
+    private static let long = TimeAmount.hours(1)
+
+    /// Sends a request to a port; returns the status and the body, or why there is no answer.
+    private func post(to port: Int, limit: TimeAmount = long) async throws -> String {
+        do {
+            let answer = try await answer(of: port, limit: limit)
+            return "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func answer(of port: Int, limit: TimeAmount = long) async throws -> SingleResponse {
+        let tls = try TestCertificates.shared.get().clientContext
+        let request = SingleRequest(to: SingleRequest.Server(host: "localhost", port: port, tls: tls), limit: limit)
+        return try await request.post(
+            path: "/token", contentType: "application/x-www-form-urlencoded", body: Array("grant=x".utf8),
+            on: MultiThreadedEventLoopGroup.singleton.next()
+        ).get()
+    }
+
+    @Test func theAnswerIsReturnedAndTheConnectionClosed() async throws {
+        let server = try await ScriptedAPNs { _ in [.answer(400, reason: "invalid_grant")] }
+        #expect(try await post(to: server.port) == #"400 {"reason":"invalid_grant"}"#)
+        let state = try await server.watched.wait(until: "the connection is closed") { $0.gone == 1 }
+        let arrival = try #require(state.arrivals.first)
+        #expect(
+            arrival.headers.filter { $0.key != "content-length" } == [
+                ":method": "POST", ":scheme": "https", ":authority": "localhost:\(server.port)", ":path": "/token",
+                "content-type": "application/x-www-form-urlencoded",
+            ])
+        #expect(arrival.bodyBytes == 7)
+    }
+
+    @Test func theTimeOfTheNextTryIsRead() async throws {
+        let server = try await ScriptedAPNs { arrival in
+            [.raw(Frames.headers([503], [("retry-after", "7")], endsStream: true, stream: arrival.stream))]
+        }
+        let answer = try await answer(of: server.port)
+        #expect(answer.status == 503)
+        #expect(answer.retryAfter?.milliseconds(at: 0) == 7_000)
+    }
+
+    /// A server that never stops must not fill the memory.
+    @Test func onlyTheBeginningOfALongBodyIsKept() async throws {
+        let server = try await ScriptedAPNs { arrival in
+            [
+                .raw(
+                    Frames.headers(200, stream: arrival.stream)
+                        + Frames.body(Array(repeating: 0x61, count: 60_000), endsStream: true, stream: arrival.stream))
+            ]
+        }
+        let answer = try await answer(of: server.port)
+        #expect(answer.body == Array(repeating: 0x61, count: 16_384))
+    }
+
+    // MARK: No answer
+
+    @Test(
+        arguments: [
+            (.reset(.refusedStream), "the request was reset with the code 7"),
+            (
+                .raw(Frames.headers([], [("retry-after", "7")], endsStream: true, stream: 1)),
+                "the answer is not valid HTTP"
+            ),
+            (.raw(Frames.headers(200, stream: 1) + Frames.reset(0, stream: 1)), "the answer was cut off"),
+            (.close, "the connection ended before the answer"), (.cut, "the connection ended before the answer"),
+        ] as [(ScriptedAPNs.Reaction, String)])
+    func anEndBeforeTheAnswerFailsTheRequest(reaction: ScriptedAPNs.Reaction, expected: String) async throws {
+        let server = try await ScriptedAPNs { _ in [reaction] }
+        #expect(try await post(to: server.port) == expected)
+    }
+
+    @Test func aServerThatSendsNothingFailsTheRequestInTime() async throws {
+        let server = try await ScriptedAPNs { _ in [] }
+        #expect(try await post(to: server.port, limit: .milliseconds(500)) == "no answer in time")
+        try await server.watched.wait(until: "the connection is closed") { $0.gone == $0.accepted.count }
+    }
+
+    @Test(arguments: [.otherHost, .expired, .foreign] as [TestCertificates.ServerCertificate])
+    func aServerThatIsNotTheOneMeantGetsNoRequest(certificate: TestCertificates.ServerCertificate) async throws {
+        let server = try await ScriptedAPNs(ScriptedAPNs.Greeting(certificate: certificate)) { _ in [.answer(200)] }
+        await #expect(throws: (any Error).self) { try await answer(of: server.port) }
+        #expect(server.watched.now.arrivals.isEmpty)
+    }
+
+    @Test func aPortOnWhichNothingListensFails() async throws {
+        let server = try await ScriptedAPNs { _ in [] }
+        try await server.close()
+        await #expect(throws: (any Error).self) { try await answer(of: server.port) }
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+
+/// Comparisons with the bytes of a request.
+extension UnsafeRawBufferPointer {
+    /// Returns true if the bytes are equal to `text`.
+    @inline(__always)
+    func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && starts(with: text) }
+
+    /// Returns true if the bytes are equal to `other`.
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        guard let mine = baseAddress, let others = other.baseAddress else { return true }
+        return memcmp(mine, others, count) == 0
+    }
+
+    /// Returns true if the bytes begin with `text`. Compares by words: the texts are a few bytes long, and a call of
+    /// memcmp would cost more.
+    @inline(__always)
+    func starts(with text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard count >= length else { return false }
+        guard let mine = baseAddress else { return true }
+        let other = UnsafeRawPointer(text.utf8Start)
+        guard length >= 4 else { return memcmp(mine, other, length) == 0 }
+        // If the length is not a multiple of eight, the last word overlaps the one before.
+        if length < 8 {
+            return differs(mine, from: other, as: UInt32.self, at: 0)
+                | differs(mine, from: other, as: UInt32.self, at: length - 4) == 0
+        }
+        var difference = differs(mine, from: other, as: UInt64.self, at: length - 8)
+        var at = 0
+        while at + 8 < length {
+            difference |= differs(mine, from: other, as: UInt64.self, at: at)
+            at += 8
+        }
+        return difference == 0
+    }
+
+    /// Returns the bytes after a prefix; nil if they do not begin with it.
+    @inline(__always)
+    func removing(prefix: StaticString) -> UnsafeRawBufferPointer? {
+        starts(with: prefix) ? dropFirst(bytes: prefix.utf8CodeUnitCount) : nil
+    }
+
+    func dropFirst(bytes number: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self[Swift.min(number, count)...])
+    }
+}
+
+/// Returns the bits in which one word of two texts differs.
+@inline(__always)
+private func differs<Word: FixedWidthInteger>(
+    _ one: UnsafeRawPointer, from other: UnsafeRawPointer, as word: Word.Type, at offset: Int
+) -> Word {
+    one.loadUnaligned(fromByteOffset: offset, as: word) ^ other.loadUnaligned(fromByteOffset: offset, as: word)
+}
