@@ -21,7 +21,7 @@ it speaks of the provider. If the comment of a type says “Extensions in other 
 none does. A doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program
 that is the first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
 
-A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
+A link in a page is relative: `[Glossary](Glossary.md#cluster)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
 README.md. The root page of a module names each of its folders. A file, type, function or property that a page names in
 code must exist, so that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a

@@ -91,7 +91,7 @@ type ExplainedSet struct {
 	Devices uint64
 }
 
-// Explain counts the devices of a condition. Section 10.4.
+// Explain counts the devices of a condition. Section 9.4.
 func (a *App) Explain(ctx context.Context, condition string, options ...CallOption) (*Explanation, error) {
 	return call[Explanation](ctx, a.client, (&explainRequest{App: a.name, Condition: condition}).prepare(), options)
 }

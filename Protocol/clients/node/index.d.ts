@@ -794,7 +794,7 @@ interface AppOperations<HasApp extends boolean> {
   /** Ends subscriptions (§9.1). */
   unsubscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions):
     Promise<{ changed: number; unknown: number[] }>;
-  /** Counts the devices of a condition and of its sets (§10.4). */
+  /** Counts the devices of a condition and of its sets (§9.4). */
   explain(request: RequestOf<{ readonly app: string; readonly condition: string }, HasApp>, options?: CallOptions):
     Promise<{ condition: string; devices: number; sets: { set: string; devices: number }[] }>;
   /** Sends a message. The client makes an idempotency key, so that a repetition does not send twice. */

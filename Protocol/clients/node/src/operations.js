@@ -132,7 +132,7 @@ export class AppOperations {
     return this[CALL](METHODS.topicDevices, request, options);
   }
 
-  /** Counts the devices of a condition (§10.4). */
+  /** Counts the devices of a condition (§9.4). */
   explain(request, options) {
     return this[CALL](METHODS.explain, request, options);
   }

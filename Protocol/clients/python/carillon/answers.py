@@ -372,7 +372,7 @@ class SetSize:
 
 @dataclass
 class Explanation:
-    """A condition in its canonical form, and how many devices a message would address now (§10.4)."""
+    """A condition in its canonical form, and how many devices a message would address now (§9.4)."""
 
     condition: str
     devices: int

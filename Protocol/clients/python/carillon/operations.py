@@ -463,7 +463,7 @@ class AppOperations:
 
     @AppOperation
     def explain(self, app: str, condition: str) -> Call[answers.Explanation]:
-        """Counts the devices of a condition and of its sets (§10.4)."""
+        """Counts the devices of a condition and of its sets (§9.4)."""
         return _call(self, "explain", {"app": app, "condition": condition})
 
     @AppOperation

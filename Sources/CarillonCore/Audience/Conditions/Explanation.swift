@@ -1,4 +1,4 @@
-/// A parsed condition with the number of devices for which it holds now (EXPLAIN, Protocol 10.4).
+/// A parsed condition with the number of devices for which it holds now (EXPLAIN, Protocol 9.4).
 public struct Explanation: Hashable, Sendable {
     /// One of the sets that the condition names.
     public struct Term: Hashable, Sendable {

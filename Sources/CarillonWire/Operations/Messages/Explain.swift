@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The request EXPLAIN (Protocol 10.4).
+/// The request EXPLAIN (Protocol 9.4).
 package struct ExplainRequest: ListingOperation {
     package typealias Answer = Explanation
 
@@ -23,7 +23,7 @@ extension Opcode {
     package static let explain = Opcode(rawValue: 0x0040)
 }
 
-// MARK: Codec (Protocol 10.4)
+// MARK: Codec (Protocol 9.4)
 
 extension ExplainRequest {
     package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
