@@ -104,7 +104,7 @@ SOUND: Dict[str, Sound] = {
     "unsubscribe": Sound("9.1", "topics", SUBSCRIPTION),
     "topics": Sound("9.2", "topics", {"app": APP, "prefix": "guild/", "after": "guild/1", "limit": 10}),
     "topic_devices": Sound("9.3", "topics", {"app": APP, "topic": "level5", **PAGE}),
-    "explain": Sound("10.4", "audiences", {"app": APP, "condition": CONDITION}),
+    "explain": Sound("9.4", "audiences", {"app": APP, "condition": CONDITION}),
     "send": Sound("10.1", "messages", send_fields()),
     "message_status": Sound("10.2", "messages", {"app": APP, "message_id": 7}),
     "message_outcomes": Sound("10.3", "messages", {"app": APP, "message_id": 7, **PAGE}),

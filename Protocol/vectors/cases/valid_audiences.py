@@ -132,14 +132,14 @@ def valid_audiences() -> None:
     frame("audiences", "SEND answered: a dry run", "10.1", "server", "send",
           {"message_id": 0, "duplicate": 0, "total": 1000000, "ended": 0})
 
-    frame("audiences", "EXPLAIN", "10.4", "client", "explain", {"app": APP, "condition": CONDITION})
-    frame("audiences", "EXPLAIN with a deadline", "10.4", "client", "explain",
+    frame("audiences", "EXPLAIN", "9.4", "client", "explain", {"app": APP, "condition": CONDITION})
+    frame("audiences", "EXPLAIN with a deadline", "9.4", "client", "explain",
           {"app": APP, "condition": "all", "deadline_ms": 2})
-    frame("audiences", "EXPLAIN answered", "10.4", "server", "explain", {
+    frame("audiences", "EXPLAIN answered", "9.4", "server", "explain", {
         "condition": CONDITION, "devices": 3, "sets": [
             {"set": "'level5' in topics", "devices": 5}, {"set": "'en' in topics", "devices": MAX64},
             {"set": "'zh' in topics", "devices": 0}]})
-    frame("audiences", "EXPLAIN answered: all", "10.4", "server", "explain",
+    frame("audiences", "EXPLAIN answered: all", "9.4", "server", "explain",
           {"condition": "all", "devices": 9, "sets": [{"set": "all", "devices": 9}]})
     frame("audiences", "an error with a column", "15", "server", "error",
           error_fields(11, field="condition", column=24), opcode=0x40)

@@ -46,7 +46,7 @@ struct BoundsPageTests {
                 subject: "HTTP ports",
                 bound:
                     "\(port.connections) connections each; \(size(port.bodyBytes)) a body, \(size(port.allBodyBytes)) "
-                    + "together; \(InProcessConnections.maximumConnections) links; "
+                    + "together; \(InProcessConnections.maximumConnections) connections within the process; "
                     + "\(SessionTable.maximumSessions) sessions"),
             Row(
                 subject: "the database",
