@@ -46,7 +46,7 @@ extension LMDBRegistry {
                     let messages = try tables.outbox.messages(
                         queue: queue, after: last, limit: min(Self.messagesPerRead, limit), in: transaction)
                     for message in messages {
-                        if let found = try tables.free(message, for: member.incarnation, among: live: live, in: transaction) {
+                        if let found = try tables.free(message, for: member.incarnation, among: live, in: transaction) {
                             free.append(found)
                         }
                     }
