@@ -16,7 +16,7 @@ struct ReplicaReplacementTests {
     func theDirectoryHasAWholeDatabaseWheneverTheProcessEnds(progress: Progress) throws {
         let (scratch, other) = (RegistryDirectory(), RegistryDirectory())
         let before = try scratch.open()
-        _ = try before.apply(register(1))
+        _ = try before.apply(.register(1))
         let epoch = before.epoch
         before.close()
         let source = try other.open()
