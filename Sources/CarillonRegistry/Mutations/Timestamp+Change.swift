@@ -8,4 +8,9 @@ extension Timestamp {
     /// Returns a stored time, but not later than now: the clock may have been ahead when it was stored, and that must
     /// not decide until the time has come.
     func clamped(to now: Timestamp) -> Timestamp { min(self, now) }
+
+    /// Returns the time that was so long before; nil if that is before 1970.
+    func earlier(byMilliseconds difference: UInt64) -> Timestamp? {
+        milliseconds >= difference ? Timestamp(milliseconds: milliseconds - difference) : nil
+    }
 }

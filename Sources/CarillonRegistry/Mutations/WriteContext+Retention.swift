@@ -35,9 +35,7 @@ extension WriteContext {
         var rest = max(1, settings.maximumSweptRows)
         for kind in ExpiringKind.allCases {
             // A row that is exactly as old as its retention stays: the window of a key includes its end.
-            let age = retention.milliseconds(of: kind)
-            guard now.milliseconds >= age else { continue }
-            let bound = Timestamp(milliseconds: now.milliseconds - age)
+            guard let bound = now.earlier(byMilliseconds: retention.milliseconds(of: kind)) else { continue }
             let due = try tables.expiry.first(
                 rest, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
                 where: { !unreadable.contains(.expiring($0)) }, onUnreadable: unreadable.rowFault(of: "expiry"))
@@ -48,13 +46,13 @@ extension WriteContext {
             }
         }
         step = .step("events")
-        if now.milliseconds >= retention.eventMilliseconds, !unreadable.contains(step) {
-            let bound = Timestamp(milliseconds: now.milliseconds - retention.eventMilliseconds)
+        if let bound = now.earlier(byMilliseconds: retention.eventMilliseconds), !unreadable.contains(step) {
             rest -= try events.removeOld(before: bound, limit: rest, in: &transaction)
         }
         step = .step("subscribers")
-        if rest > 0, now.milliseconds >= retention.subscriberMilliseconds, !unreadable.contains(step) {
-            let bound = Timestamp(milliseconds: now.milliseconds - retention.subscriberMilliseconds)
+        if rest > 0, let bound = now.earlier(byMilliseconds: retention.subscriberMilliseconds),
+            !unreadable.contains(step)
+        {
             rest -= try removeSubscribers(unusedSince: bound, in: &transaction)
         }
         step = .step("silent pushes")

@@ -96,7 +96,7 @@ final class TokenIndex {
     }
 
     /// Returns the device of an address, if the writer has it in memory; nil if only the table can tell.
-    func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
+    func knownDevice(at address: AddressDigest, app: AppNumber) -> DeviceID? {
         if let id = cache?.device(at: address, app: app) { return id }
         guard case .device(let id) = bufferedRows.row(of: address, app: app) else { return nil }
         return id
@@ -118,7 +118,7 @@ final class TokenIndex {
     func cachedDevice(
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let id = knownDevice(at: digest, app) else {
+        guard let id = knownDevice(at: digest, app: app) else {
             guard cache == nil else { return nil }
             return try tables.cachedDevice(at: address, digest: digest, app: app, in: transaction)
         }
@@ -144,7 +144,7 @@ final class TokenIndex {
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
         let digest = tables.digest(of: address, app: app)
-        if let id = knownDevice(at: digest, app) {
+        if let id = knownDevice(at: digest, app: app) {
             assert(
                 tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
                 "the token index cache differs from the table")

@@ -31,7 +31,7 @@ struct RequestFingerprint: Hashable {
     }
 
     /// Computes the fingerprint of a RESEND. It begins with an empty app name, which no message has.
-    init(ofResending message: MessageID, _ outcomes: Set<Outcome>, notAfter: Timestamp?) {
+    init(ofResending message: MessageID, outcomes: Set<Outcome>, notAfter: Timestamp?) {
         let body = ByteWriter.bytes(capacity: 18 + outcomes.count) { writer in
             writer.append(UInt8(0))
             writer.append(message.rawValue)

@@ -19,7 +19,7 @@ extension WriteContext {
         // The answer of a key outlives its message.
         let use = try keyUse(
             of: request.idempotencyKey,
-            fingerprint: RequestFingerprint(ofResending: request.id, outcomes, notAfter: request.notAfter),
+            fingerprint: RequestFingerprint(ofResending: request.id, outcomes: outcomes, notAfter: request.notAfter),
             scope: scope, in: transaction)
         if case .answered(let answer) = use { return answer }
         switch try judge(request, scope: scope, in: transaction) {
