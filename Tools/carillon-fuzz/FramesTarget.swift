@@ -11,16 +11,16 @@ enum FramesTarget {
         let opcode = Opcode.served[(selector >> 2) % Opcode.served.count]
         payload.withUnsafeBytes { bytes in
             switch selector & 3 {
-            case 0: readRequest(opcode, bytes)
-            case 1: readResponse(opcode, bytes)
+            case 0: readRequest(bytes, of: opcode)
+            case 1: readResponse(bytes, of: opcode)
             case 2 where selector & 4 != 0: readEvent(bytes)
             case 2: readError(bytes)
-            default: readControl(selector, bytes)
+            default: readControl(bytes, as: selector)
             }
         }
     }
 
-    private static func readRequest(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) {
+    private static func readRequest(_ bytes: UnsafeRawBufferPointer, of opcode: Opcode) {
         do {
             let (request, common) = try AnyRequest.decode(bytes, of: opcode)
             RoundTrip.check(request, common: common)
@@ -31,7 +31,7 @@ enum FramesTarget {
         }
     }
 
-    private static func readResponse(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) {
+    private static func readResponse(_ bytes: UnsafeRawBufferPointer, of opcode: Opcode) {
         do {
             RoundTrip.check(try AnyAnswer.decode(bytes, of: opcode))
         } catch {
@@ -55,7 +55,7 @@ enum FramesTarget {
         }
     }
 
-    private static func readControl(_ selector: Int, _ bytes: UnsafeRawBufferPointer) {
+    private static func readControl(_ bytes: UnsafeRawBufferPointer, as selector: Int) {
         let opcode = selector & 4 == 0 ? Opcode.ping : .goAway
         let flags = UInt8(selector >> 3 & 1)
         let header = FrameHeader(length: UInt32(bytes.count), kind: .control, flags: flags, opcode: opcode, id: 0)

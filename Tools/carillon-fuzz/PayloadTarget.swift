@@ -15,7 +15,7 @@ enum PayloadTarget {
             // Why try?: nil says that Foundation refuses it.
             let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
             demand(object != nil, "Foundation reads no object in what we accept")
-            demand(isSame(.object(parsed), object as Any), "Foundation reads something else than we do")
+            demand(isSame(.object(parsed), as: object as Any), "Foundation reads something else than we do")
         }
         // Why try?: only whether it is accepted is compared.
         let isAccepted = (try? MessageRules.checkPayload(payload, for: type)) != nil
@@ -24,11 +24,11 @@ enum PayloadTarget {
     }
 
     /// Returns true if Foundation's value is the same, as far as ours goes.
-    private static func isSame(_ ours: JSONValue, _ theirs: Any) -> Bool {
+    private static func isSame(_ ours: JSONValue, as theirs: Any) -> Bool {
         switch ours {
         case .object(let members):
             guard let object = theirs as? [String: Any], object.count == members.count else { return false }
-            return members.allSatisfy { name, value in object[name].map { isSame(value, $0) } ?? false }
+            return members.allSatisfy { name, value in object[name].map { isSame(value, as: $0) } ?? false }
         case .array(let items):
             guard let array = theirs as? [Any], array.count == items.count else { return false }
             return zip(items, array).allSatisfy(isSame)

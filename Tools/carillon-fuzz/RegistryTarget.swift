@@ -14,10 +14,10 @@ enum RegistryTarget {
             try CorruptedRegistry.shared.corrupt(corruptions)
             let registry = try CorruptedRegistry.shared.open()
             defer { registry.close() }
-            read(registry, cursor)
+            read(registry, from: cursor)
             change(registry)
             sweep(registry)
-            read(registry, cursor)
+            read(registry, from: cursor)
         } catch let error as RegistryError {
             demand(error.isStorageError, "a corrupt registry is \(error)")
         } catch {
@@ -55,7 +55,7 @@ enum RegistryTarget {
 
     /// Reads everything that a server reads. An error must say that the disk is at fault.
     // style: table, a row for each read
-    private static func read(_ registry: LMDBRegistry, _ cursor: UInt64) {
+    private static func read(_ registry: LMDBRegistry, from cursor: UInt64) {
         let app = Sample.app
         for id in 0..<UInt64(7) {
             let (device, message) = (DeviceID(rawValue: id), MessageID(rawValue: id))
@@ -64,7 +64,7 @@ enum RegistryTarget {
             attempt { () throws(RegistryError) in _ = try registry.silentPushes(to: device, of: app) }
             attempt { () throws(RegistryError) in _ = try registry.status(of: message, app: app) }
             attempt { () throws(RegistryError) in _ = try registry.details(of: message, app: app) }
-            for cursor in [0, cursor] { readOutcomes(registry, message, cursor: cursor) }
+            for cursor in [0, cursor] { readOutcomes(registry, of: message, cursor: cursor) }
             attempt { () throws(RegistryError) in
                 _ = try registry.trace(of: message, device: .id(DeviceID(rawValue: 1)), app: app)
             }
@@ -111,7 +111,7 @@ enum RegistryTarget {
         readAll(registry)
     }
 
-    private static func readOutcomes(_ registry: LMDBRegistry, _ message: MessageID, cursor: UInt64) {
+    private static func readOutcomes(_ registry: LMDBRegistry, of message: MessageID, cursor: UInt64) {
         attempt { () throws(RegistryError) in
             _ = try registry.outcomes(of: message, app: Sample.app, cursor: cursor, limit: 5)
         }

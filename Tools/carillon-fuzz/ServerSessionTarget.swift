@@ -112,22 +112,22 @@ private struct ServerCaller: ~Copyable {
                 session.clientAuthenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .pointRead(let read, let app, let context):
-                handOn(Self.request(read, app), context.id)
-                readGathered(.pointReads(read.opcode, of: app), of: app, &unread)
+                handOn(Self.request(for: read, of: app), id: context.id)
+                readGathered(.pointReads(read.opcode, of: app), of: app, unread: &unread)
             case .change(let change, let app, let context):
-                handOn(Self.request(change, context.head.opcode), context.id)
-                readGathered(.changes(of: app), of: app, &unread)
-            case .listing(let listing, let context): handOn(AnyRequest(listing.operation), context.id)
-            case .statistics(let query, let context): handOn(AnyRequest(query), context.id)
-            case .dryRun(let message, let context): handOn(AnyRequest(message), context.id)
-            case .direct(let request, let context): handOn(AnyRequest(request.operation), context.id)
+                handOn(Self.request(for: change, opcode: context.head.opcode), id: context.id)
+                readGathered(.changes(of: app), of: app, unread: &unread)
+            case .listing(let listing, let context): handOn(AnyRequest(listing.operation), id: context.id)
+            case .statistics(let query, let context): handOn(AnyRequest(query), id: context.id)
+            case .dryRun(let message, let context): handOn(AnyRequest(message), id: context.id)
+            case .direct(let request, let context): handOn(AnyRequest(request.operation), id: context.id)
             case .subscribeEvents(let it, let context):
                 credits[context.id] = it.credit
-                handOn(AnyRequest(it), context.id)
+                handOn(AnyRequest(it), id: context.id)
             case .eventCredit(let it, let context):
                 credits[it.subscription] = max(it.credit, credits[it.subscription, default: 0])
-                handOn(AnyRequest(it), context.id)
-            case .unsubscribeEvents(let it, let id): handOn(AnyRequest(it), id)
+                handOn(AnyRequest(it), id: context.id)
+            case .unsubscribeEvents(let it, let id): handOn(AnyRequest(it), id: id)
             case .awaitPosition(let position): demand(position > 0, "waits for the beginning of the log")
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
@@ -135,7 +135,7 @@ private struct ServerCaller: ~Copyable {
     }
 
     /// Reads the frames that continue a gathering, up to 8 requests, and runs them.
-    private mutating func readGathered(_ gathering: ServerSession.Gathering, of app: AppID, _ unread: inout [UInt8]) {
+    private mutating func readGathered(_ gathering: ServerSession.Gathering, of app: AppID, unread: inout [UInt8]) {
         var gathered: [(request: AnyRequest, id: UInt64)] = []
         reading: while gathered.count < 8 {
             let had = unread.count
@@ -143,18 +143,19 @@ private struct ServerCaller: ~Copyable {
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
             demand(session.output.bytes.isEmpty, "writes while requests are gathered")
             switch step {
-            case .pointRead(let read, let head): gathered.append((Self.request(read, app), head.id))
-            case .change(let change, let head): gathered.append((Self.request(change, head.opcode), head.id))
+            case .pointRead(let read, let head): gathered.append((Self.request(for: read, of: app), head.id))
+            case .change(let change, let head):
+                gathered.append((Self.request(for: change, opcode: head.opcode), head.id))
             case .endOfGathering:
                 demand(consumed == 0, "ends a gathering and has consumed")
                 break reading
             }
             unread.removeFirst(consumed)
         }
-        for (request, id) in gathered { handOn(request, id) }
+        for (request, id) in gathered { handOn(request, id: id) }
     }
 
-    private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {
+    private static func request(for read: PointRead, of app: AppID) -> AnyRequest {
         switch read {
         case .device(let device): AnyRequest(LookupRequest(app: app, device: device))
         case .status(let message): AnyRequest(MessageStatusRequest(app: app, id: message))
@@ -162,7 +163,7 @@ private struct ServerCaller: ~Copyable {
     }
 
     /// Returns the request that asks for a change.
-    private static func request(_ change: Change, _ opcode: Opcode) -> AnyRequest {
+    private static func request(for change: Change, opcode: Opcode) -> AnyRequest {
         var writer = FrameWriter()
         demand(writer.request(for: change, id: 1), "a change that is more than a request")
         do {
@@ -174,17 +175,17 @@ private struct ServerCaller: ~Copyable {
         }
     }
 
-    private mutating func handOn(_ request: AnyRequest, _ id: UInt64) {
+    private mutating func handOn(_ request: AnyRequest, id: UInt64) {
         RoundTrip.check(request)
         requests.append(request)
         if behaviour.contains(.delaysAnswers) && random.next(below: 4) != 0 {
             delayed.append((request, id))
         } else {
-            answer(request, id)
+            answer(request, id: id)
         }
     }
 
-    private mutating func answer(_ request: AnyRequest, _ id: UInt64) {
+    private mutating func answer(_ request: AnyRequest, id: UInt64) {
         let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
         if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
             session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptime)
@@ -196,13 +197,13 @@ private struct ServerCaller: ~Copyable {
     }
 
     private mutating func answerDelayed() {
-        while let (request, id) = delayed.popLast() { answer(request, id) }
+        while let (request, id) = delayed.popLast() { answer(request, id: id) }
     }
 
     private mutating func betweenPieces() {
         if behaviour.contains(.delaysAnswers), !delayed.isEmpty, random.next(below: 3) == 0 {
             let (request, id) = delayed.remove(at: random.next(below: delayed.count))
-            answer(request, id)
+            answer(request, id: id)
         }
         if behaviour.contains(.delaysAnswers) { sendEvents() }
         if behaviour.contains(.timePasses) {

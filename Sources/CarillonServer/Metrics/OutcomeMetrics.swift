@@ -61,7 +61,7 @@ final class OutcomeMetrics: Sendable {
     }
 
     /// Sets the gauge of the alarm that too many tokens of an app are called bad.
-    func alarm(_ app: AppID, _ destination: PushDestination, isOn: Bool) {
+    func setAlarm(for app: AppID, to destination: PushDestination, isOn: Bool) {
         let label = state.withLock { state in
             let alarm = TokenAlarm(app: app, destination: destination)
             if isOn { state.tokenAlarms.insert(alarm) } else { state.tokenAlarms.remove(alarm) }
