@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonHTTP2
 import CarillonTestKit
+import CarillonTransport
+import NIOCore
 import Testing
 
 /// The interactive lane of a pool: its pushes do not wait behind those of a fan-out.
@@ -29,6 +31,8 @@ import Testing
         }
         // A connection that is not known to work yet reserves nothing.
         try await sender.source.watched.wait(until: "both are known to work") { $0.count(.delivered) == 2 }
+        // The pool was told before: by its answer it has reserved the first.
+        _ = try await sender.pool.statistics().get()
         let bulk = apns.watched.now.arrivals(on: 1).count
 
         answerAll(of: 1, apns)
