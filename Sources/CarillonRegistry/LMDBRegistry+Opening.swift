@@ -58,7 +58,8 @@ extension LMDBRegistry {
         let stored = try upgrade(environment, options: options) ?? checkedIdentity(of: environment)
         let identity = try stored ?? initialize(environment)
         let tables = try Tables(environment, identity: identity, ifMissing: .create)
-        let replica = try Self.replica(of: environment, tables: tables, isNew: stored == nil, exchange: options.exchange)
+        let replica = try Self.replica(
+            of: environment, tables: tables, isNew: stored == nil, exchange: options.exchange)
         let storedWAL = try environment.read { try tables.meta.storedWAL(in: $0) }
         let wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
         return OpenedDatabase(environment: environment, tables: tables, identity: identity, wal: wal, replica: replica)
