@@ -142,7 +142,7 @@ extension LMDBRegistry {
         switch StartRule.decide(known.state, among: known.live, isInCluster: exchange != nil) {
         case .refused(let sentence): throw RegistryError.refused(sentence)
         case .node:
-            // The directory must keep this name until the first commit.
+            // The directory must keep this id until the first commit.
             if stored == nil { try environment.write { try tables.meta.putReplica(known, in: &$0) } }
             return known
         case .alone:

@@ -3,14 +3,14 @@ import CarillonLMDB
 import CarillonRegistry
 import Foundation
 
-/// The store that each input corrupts anew, in memory where the system has a memory file system.
+/// The registry that each input corrupts anew, in memory where the system has a memory file system.
 final class CorruptedRegistry {
     // Safety: libFuzzer runs inputs one after the other on one thread.
     nonisolated(unsafe) static let shared: CorruptedRegistry = {
         do {
             return try CorruptedRegistry()
         } catch {
-            printError("The store cannot be made: \(error)")
+            printError("The registry cannot be made: \(error)")
             exit(2)
         }
     }()
@@ -29,7 +29,7 @@ final class CorruptedRegistry {
         let registry = try LMDBRegistry(path: path, options: Self.options)
         for change in Sample.changes(now: Timestamp(milliseconds: 1_000)) {
             registry.submit(change, deadline: nil) { result in
-                if case .failure(let error) = result { demand(false, "the sound store refuses: \(error)") }
+                if case .failure(let error) = result { demand(false, "the sound registry refuses: \(error)") }
             }
         }
         registry.close()

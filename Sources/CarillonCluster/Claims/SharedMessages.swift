@@ -9,7 +9,7 @@ package struct SharedMessages: Sendable {
     /// A message with pages that no live member holds.
     ///
     /// Pages of a sparse audience have few recipients each. So the planner counts in full pages: one full page stands
-    /// for as many pages of the message as together have about as many recipients (``pagesPerFullPage``).
+    /// for as many pages of the message as together have about as many recipients.
     package struct ClaimableMessage: Hashable, Sendable {
         /// The message's entry in the outbox.
         package var outboxEntry: OutboxEntry

@@ -101,7 +101,7 @@ extension ClusterNode {
         if let action = membership.incarnation?.append.pauseEnded(at: now) { carryOut(action, at: now) }
     }
 
-    /// Takes the end of the call of ``Action/append(_:)`` or ``Action/expire(_:_:)``.
+    /// Takes the end of the call of ``Action/append(_:)`` or ``Action/expire(_:silence:)``.
     package mutating func appendEnded(_ result: Result<LogPosition, LogError>, at now: Uptime) {
         let action: AppendRule.Action? =
             switch result {

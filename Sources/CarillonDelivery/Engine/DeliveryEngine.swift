@@ -8,8 +8,8 @@ package import CarillonCore
 /// `EngineLimits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
-/// Five parts own the state and its rules. The extensions of this type assign none of their variables: they take the
-/// events, and call the functions of the parts.
+/// Five parts own the state and its rules. Extensions in other files assign no variable of this type: they take the
+/// events, and call functions of the parts.
 ///
 /// - `MessageQueues`: messages in memory, by queue of the outbox
 /// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were
@@ -21,9 +21,9 @@ package import CarillonCore
 /// The recipients of a page change while the page is checked out (`CheckedOutPage`); what that means for the five parts
 /// is applied in one place, when the page is checked in (`+Pages`).
 ///
-/// A message goes through the extensions in this order. Each changes pages, and the parts that are named:
+/// The extensions, first those that a message meets, in that order:
 ///
-/// | Extension | Takes | Changes |
+/// | Extension | Takes | Changes beside pages |
 /// |---|---|---|
 /// | `+Messages` | messages from the outbox, and their ends | `messages`, `cache` |
 /// | `+Reading` | pages from the registry, and changes of devices | `messages`, `cache`, `retryTimes` |
@@ -34,7 +34,7 @@ package import CarillonCore
 /// | `+MessageUpdates` | cancel, pause, pace | `messages` |
 /// | `+Blocks` | pages that several nodes share | `messages` |
 /// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `cache`, `messages` |
-/// | `+Time` | the clock | every part |
+/// | `+Time` | the clock | all parts but `retryTimes` |
 /// | `+Overview` | questions | nothing |
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.

@@ -46,7 +46,7 @@ struct PageCache: Sendable {
     private var changedDevices: ChangedDevices
 
     static let minimumTimersBeforeRemoval = 1_024
-    /// The number of entries of a queue up to which keys of pages that have left the memory may stay in it.
+    /// The number of entries up to which a queue is not searched for keys of pages that have left the memory.
     static let minimumQueuedBeforeRemoval = 64
 
     init(limits: DeliveryEngine.EngineLimits) {

@@ -18,8 +18,8 @@ final class JobQueue {
     /// The longest pause before a job is repeated. The pause is drawn at random: at most 2 ms before the first
     /// repetition, at most twice as much before each further one, and never above this maximum.
     private static let maximumRepetitionPauseMilliseconds: UInt64 = 100
-    /// The most times that a pause is doubled. More would be beyond both maxima.
-    private static let maximumDoublings = 16
+    /// The highest exponent of two in the computation of a pause. A higher one would be beyond both maxima.
+    private static let maximumExponent = 16
     /// The milliseconds for the log database to roll a transaction back. The connection is closed after them.
     private static let rollbackMilliseconds: UInt64 = 2_000
 
@@ -304,7 +304,7 @@ final class JobQueue {
 
     private func repeatLater(_ job: any PendingJob, at now: Uptime) {
         job.repetitions += 1
-        let doublings = UInt64(min(job.repetitions, Self.maximumDoublings))
+        let doublings = UInt64(min(job.repetitions, Self.maximumExponent))
         let boundMilliseconds = min(Self.maximumRepetitionPauseMilliseconds, 1 << doublings)
         // The random pause keeps two nodes that are in each other's way from coming back at the same time.
         phase = .pausing(job, until: now + UInt64.random(in: 0...boundMilliseconds))
@@ -314,7 +314,7 @@ final class JobQueue {
 
     private func disconnect(_ reason: String, at now: Uptime) {
         lastFailure = reason
-        failedAttempts = min(failedAttempts + 1, Self.maximumDoublings)
+        failedAttempts = min(failedAttempts + 1, Self.maximumExponent)
         let pause = min(
             Self.maximumPauseMilliseconds, Self.minimumPauseMilliseconds << UInt64(failedAttempts - 1))
         state = .none(retryAt: now + pause)

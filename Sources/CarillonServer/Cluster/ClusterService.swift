@@ -119,7 +119,7 @@ final class ClusterService: DeliveryNode {
     /// The milliseconds for what was submitted to reach the log, and then for the entry that says that the node leaves.
     private static let leaveMilliseconds: UInt64 = 5_000
 
-    /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes twice
+    /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes about twice
     /// `leaveMilliseconds` at most.
     ///
     /// - Parameter upkeep: the threads on which it waits.

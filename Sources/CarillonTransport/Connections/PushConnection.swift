@@ -201,7 +201,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     /// Handles all events, with the pushes borrowed once for all answers: a checked access to a property costs as much
-    /// as the change.
+    /// as the change. So nothing that is called here may use the property `pushes`.
     private func handleEvents(of http2: HTTP2ClientSession, pushes: inout ConnectionPushes) {
         let now = Clock.now()
         http2.takeEvents { event, bytes in

@@ -79,7 +79,7 @@ struct ConnectionPushes: ~Copyable {
     }
 
     /// Appends the result of an attempt that did not end with a good answer 200.
-    mutating func append(_ attempt: Attempt, as end: AttemptEnd, uniqueID: String? = nil) {
+    mutating func append(_ attempt: consuming Attempt, as end: AttemptEnd, uniqueID: String? = nil) {
         metrics.countRetry(end.verdict)
         results.append(attempt, as: end, connection: connection, uniqueID: uniqueID)
     }

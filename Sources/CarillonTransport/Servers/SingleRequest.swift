@@ -41,7 +41,7 @@ package struct SingleRequest: Sendable {
         case timeout
         /// The connection ended before the answer.
         case connectionClosed
-        /// The server reset the stream before a whole answer, with this error code.
+        /// The stream ended before a whole answer, with this error code: by RST_STREAM, or because a GOAWAY refused it.
         case reset(UInt32)
         /// The answer broke the rules of HTTP.
         case malformed

@@ -118,9 +118,13 @@ struct ImportCommand: AsyncParsableCommand {
         let plan = ImportPlan(
             form: form.lines, template: template(app: app, startedAt: state.startedAt), inFlight: inFlight,
             stateFile: stateFile)
-        let status = try await server.run { client in
-            try await run(Import(client: client, plan: plan, reader: reader, report: report, state: state))
+        // It catches signals until the client is closed.
+        let interruption = Interruption()
+        let (status, final) = try await server.run { client in
+            let newImport = Import(client: client, plan: plan, reader: reader, report: report, state: state)
+            return try await run(newImport, until: interruption)
         }
+        show(final, isAtEnd: status != .interrupted)
         if status != .done { throw status }
     }
 
@@ -146,15 +150,16 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs an import until the end of the file, an interruption or an error, and shows what it has done.
-    private func run(_ newImport: Import) async throws -> ExitStatus {
-        let interruption = Interruption()
+    /// Runs an import until the end of the file or an interruption, and returns what it has done. After an error, it
+    /// shows what was done before.
+    private func run(
+        _ newImport: Import, until interruption: Interruption
+    ) async throws -> (ExitStatus, ImportState) {
         var running = newImport
         do {
             let isAtEnd = try await running.run { interruption.hasOccurred }
-            show(running.state, isAtEnd: isAtEnd)
-            guard isAtEnd else { return .interrupted }
-            return running.state.refused > 0 ? .refused : .done
+            guard isAtEnd else { return (.interrupted, running.state) }
+            return (running.state.refused > 0 ? .refused : .done, running.state)
         } catch {
             show(running.state, isAtEnd: false)
             throw error

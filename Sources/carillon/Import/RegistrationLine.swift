@@ -53,8 +53,9 @@ enum RegistrationLine {
     ) throws(ParseError) -> Registration {
         var parts = Parts(template)
         for (name, value) in members where value != .null { try parts.set(name, to: value) }
-        if parts.registration.attributes.count > 1 { try check(parts.registration.attributes) }
-        return try parts.withAddress()
+        let registration = try parts.withAddress()
+        if registration.attributes.count > 1 { try check(registration.attributes) }
+        return registration
     }
 
     /// The values of a line. Several of them make the address of its device.

@@ -24,7 +24,7 @@ extension WriteContext {
         if case .answered(let answer) = use { return answer }
         switch try judge(request, scope: scope, in: transaction) {
         case .refused(let refusal): return .refused(refusal)
-        case .accepted(let record, let old):
+        case .accepted(let record, let old, let label):
             let id = try ids.newMessage(in: transaction)
             var progress = MessageProgress(
                 app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
@@ -36,7 +36,6 @@ extension WriteContext {
             try copy.writeRest(to: tables, in: &transaction)
             progress.pages = copy.pages
             if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
-            let label = try tables.messageMetadata.get(request.id, in: transaction).label
             let metadata = MessageMetadata(sender: sender, label: label)
             var new = NewMessage(id: id, keyUse: use, progress: progress)
             return try store(&new, record: record, metadata: metadata, in: &transaction)
@@ -45,8 +44,8 @@ extension WriteContext {
 
     private enum ResendJudgement {
         case refused(ChangeAnswer.ChangeRefusal)
-        /// The record of the new message, and the progress of the old one.
-        case accepted(MessageRecord, MessageProgress)
+        /// The record of the new message, the progress of the old one, and the label of both.
+        case accepted(MessageRecord, MessageProgress, label: String?)
     }
 
     /// Decides whether a message can be resent, and changes nothing.
@@ -60,6 +59,7 @@ extension WriteContext {
         guard var record = try tables.messages.get(request.id, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
+        let label = try tables.messageMetadata.get(request.id, in: transaction).label
         // A broadcast push has no devices: the new message has no recipients, and is not a broadcast.
         record.channel = nil
         record.key = request.idempotencyKey
@@ -67,7 +67,7 @@ extension WriteContext {
         record.live = nil
         // The message could be sent to no device. It is refused at once, because its time is known to be over now.
         if let notAfter = record.notAfter, notAfter < scope.now { return .refused(.outOfTime) }
-        return .accepted(record, old)
+        return .accepted(record, old, label: label)
     }
 
     private func copyRecipients(

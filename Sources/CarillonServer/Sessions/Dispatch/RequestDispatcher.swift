@@ -8,8 +8,8 @@ import NIOCore
 /// The dispatcher of one session's requests: it reads them from the client's bytes, runs them, and passes their results
 /// back to the session. Confined to the connection's event loop.
 ///
-/// The reading of frames and the events of the channel stand here. Each extension works with the state that it names,
-/// through the functions of these types; it assigns none of the variables.
+/// The reading of frames and the events of the channel stand here. Extensions in other files assign no variable of this
+/// type: they call functions of its parts.
 ///
 /// | Extension | What it does | State |
 /// |---|---|---|

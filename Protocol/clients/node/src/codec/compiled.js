@@ -1,6 +1,6 @@
 /**
- * Code that is compiled for a layout: functions that name each field, instead of loops over a table. A loop meets all types of
- * all messages at the same place, which V8 cannot make fast.
+ * Code that is compiled for a layout: functions that name each field, instead of loops over a table. A loop meets all
+ * types of all messages at the same place, which V8 cannot make fast.
  *
  * @module
  */

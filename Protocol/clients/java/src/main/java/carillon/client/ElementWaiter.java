@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Who waits for the next element of a stream. An element is taken from the stream only for a waiter that is claimed, and
+ * A caller that waits for the next element of a stream. An element is taken only for a waiter that is claimed, and
  * one that is claimed can be neither cancelled nor ended by a timeout: no element is lost between the two.
  */
 final class ElementWaiter extends CompletableFuture<Optional<StreamElement>> {
