@@ -24,9 +24,9 @@ extension LMDBRegistry {
         /// The most times that the writer looks at a set in a chunk to count the audience of a message: it takes a
         /// millisecond or two. A larger audience is counted in a snapshot, after the message was accepted. The stored
         /// state depends on this number, so only tests change it.
-        package var maximumCountingSteps = Self.usualCountingSteps
+        package var maximumCountingSteps = Self.defaultCountingSteps
         /// The `maximumCountingSteps` of a server.
-        static let usualCountingSteps = 2_048
+        static let defaultCountingSteps = 2_048
         /// The most times that the writer looks at a set in a chunk to find a page of a message: it takes some
         /// milliseconds. A longer search waits for a checkpoint, and goes on in a snapshot.
         package var writerSearchSteps = 8_192
@@ -90,8 +90,8 @@ extension LMDBRegistry {
         /// The most new rows of the token index that are kept apart, in a small table of 20 MB whose pages change
         /// together.
         package var recentAddresses = 400_000
-        /// The number of sets of the token index cache, of 64 bytes and four addresses each; a power of two.
-        package var tokenIndexSets = 1 << 19
+        /// The number of buckets of the token index cache, of 64 bytes and four addresses each; a power of two.
+        package var tokenIndexBuckets = 1 << 19
 
         package init() {}
     }

@@ -15,6 +15,9 @@ package func address(_ token: UInt8, kind: TokenKind = .device) -> DeviceAddress
 /// The id of a device.
 package func deviceID(_ number: UInt64) -> DeviceID { DeviceID(rawValue: number) }
 
+/// The id of a message.
+package func messageID(_ number: UInt64) -> MessageID { MessageID(rawValue: number) }
+
 /// A device, named by its token.
 package func byToken(_ number: UInt8) -> DeviceReference { .address(address(number)) }
 

@@ -15,16 +15,15 @@ struct DataDirectoryTests {
     private func open(_ scratch: RegistryDirectory, notices: Notices? = nil) throws -> LMDBRegistry {
         try scratch.open {
             $0.ingestInBulk()
-            // No record of its own.
+            // The settings would be stored by a change, which has a record in the log.
             $0.settings = nil
             if let notices { $0.onWALNotice = notices.record }
         }
     }
 
     /// Returns the files of a server that is killed with a number of changes in its log, one a record.
-    private func crashed(records: UInt8, before: [Change] = []) throws -> RegistryDirectory {
+    private func crashed(records: UInt8) throws -> RegistryDirectory {
         let registry = try open(scratch)
-        for change in before { _ = try registry.apply(change) }
         try registry.checkpoint()
         for token in 1...records { _ = try registry.apply(.register(token)) }
         return try scratch.crashed()
@@ -63,7 +62,7 @@ struct DataDirectoryTests {
         #expect(try open(younger).device(.id(deviceID(5)), of: game)?.address == address(5))
     }
 
-    @Test func aLogThatIsRemovedWhileItIsUsedIsMadeAgain() throws {
+    @Test func aLogThatIsRemovedWhileItIsUsedIsReplaced() throws {
         let notices = Notices()
         let registry = try open(scratch, notices: notices)
         for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
@@ -75,8 +74,8 @@ struct DataDirectoryTests {
         #expect(try open(crashed).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
-    /// The log may have had changes: that is unknown.
-    @Test func aLogThatIsGoneAfterACrashIsMissed() throws {
+    /// The log may have had changes, so the start is refused.
+    @Test func aLogThatIsMissingAfterACrashIsReported() throws {
         let crashed = try crashed(records: 3)
         try FileManager.default.removeItem(at: crashed.file("journal"))
         #expect(try refusal(crashed).contains("it is missing"))
@@ -84,7 +83,7 @@ struct DataDirectoryTests {
         #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
 
-    @Test func aLogThatIsGoneAfterARegularEndIsNotMissed() throws {
+    @Test func aLogThatIsMissingAfterARegularEndIsNotReported() throws {
         let registry = try open(scratch)
         _ = try registry.apply(.register(1))
         registry.close()
@@ -150,7 +149,7 @@ struct DataDirectoryTests {
         let registry = try open(crashed)
         #expect(try registry.device(byToken(2), of: game)?.id == deviceID(2))
         #expect(try registry.device(byToken(3), of: game) == nil)
-        // What comes next is found again.
+        // A change after the cut is in the log as usual.
         _ = try registry.apply(.register(9))
         #expect(try open(crashed.crashed()).device(byToken(9), of: game)?.id == deviceID(3))
     }
@@ -188,10 +187,10 @@ struct DataDirectoryTests {
         #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
 
-    // MARK: The program before
+    // MARK: Older versions
 
-    /// Its database says nothing of the state, and its log has version 1.
-    @Test func aDataDirectoryOfTheFormerProgramOpens() throws {
+    /// The database stores no state of a log, and the log has version 1.
+    @Test func aDataDirectoryWithALogOfVersion1Opens() throws {
         let first = try scratch.open { $0.usesLog = false }
         _ = try first.apply(.register(1))
         let epoch = first.epoch

@@ -16,7 +16,7 @@ package struct SharedMessages: Sendable {
         /// The number of pages that no live member holds, 1 or more.
         package var pagesLeft: UInt32
 
-        private var pagesPerFullPage: UInt32 { max(1, outboxEntry.share?.sparsity ?? 1) }
+        private var pagesPerFullPage: UInt32 { max(1, outboxEntry.share?.pagesPerFullPage ?? 1) }
 
         /// Returns the number of full pages for a number of pages of this message, rounded up.
         package func fullPages(for pages: UInt32) -> UInt32 {

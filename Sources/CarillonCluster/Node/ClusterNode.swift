@@ -4,8 +4,8 @@ package import CarillonCore
 ///
 /// A shell calls an event with the time, then carries out ``takeActions()``, and calls ``timerFired(at:)`` at
 /// ``deadline``. At most one call of the log of each kind is under way: appending (``Action/append(_:)``,
-/// ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind of work
-/// on snapshots. The same events give the same actions.
+/// ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind
+/// of work on snapshots. The same events give the same actions.
 ///
 /// ``readiness(at:)`` says one of these states, and these events lead from one to the next:
 ///
@@ -106,7 +106,7 @@ package struct ClusterNode: Sendable {
     /// the replica is not behind. Nil if pushes may not begin.
     package var actsUntil: Uptime? {
         guard stopReason == nil, replicaState.initialState != nil, !loading.isNeeded,
-            let lease = membership.living?.lease.inForceUntil, let fresh = progress.freshness.isFreshUntil
+            let lease = membership.living?.lease.inForceUntil, let fresh = progress.freshness.freshnessEnd
         else { return nil }
         return min(lease, fresh)
     }

@@ -11,9 +11,9 @@ package struct FreshnessRule: Sendable {
 
     private let maximumStalenessMilliseconds: UInt64
     private var applied: LogPosition
-    /// The time from which the age of the state is counted: the state is at least as new as this time; nil at the
-    /// start.
-    private var newAsOf: Uptime?
+    /// The last time at which the replica is known to have lacked nothing: its state is at least as new as this time.
+    /// Nil at the start.
+    private var lastFreshTime: Uptime?
     /// The heads that are not applied yet, in order, with the times before they were asked for.
     private var pending: [(askedAt: Uptime, head: LogPosition)] = []
 
@@ -24,12 +24,12 @@ package struct FreshnessRule: Sendable {
         (self.maximumStalenessMilliseconds, self.applied) = (maximumStalenessMilliseconds, applied)
     }
 
-    /// Takes a head that the log database has told.
+    /// Takes a head that the log database has reported.
     ///
     /// - Parameter askedAt: the time before the question was sent.
     package mutating func headReported(_ head: LogPosition, askedAt: Uptime) {
         guard head > applied else {
-            newAsOf = max(newAsOf ?? askedAt, askedAt)
+            lastFreshTime = max(lastFreshTime ?? askedAt, askedAt)
             return
         }
         // When many questions are open, the newest replaces the one before it. The oldest stays, because its head is
@@ -42,7 +42,7 @@ package struct FreshnessRule: Sendable {
     package mutating func entriesApplied(through position: LogPosition) {
         applied = max(applied, position)
         while let first = pending.first, first.head <= applied {
-            newAsOf = max(newAsOf ?? first.askedAt, first.askedAt)
+            lastFreshTime = max(lastFreshTime ?? first.askedAt, first.askedAt)
             pending.removeFirst()
         }
     }
@@ -53,14 +53,14 @@ package struct FreshnessRule: Sendable {
     }
 
     /// Returns the greatest number of milliseconds that the state can be old; nil if that is unknown.
-    package func staleness(at now: Uptime) -> UInt64? { newAsOf.map { now.milliseconds(since: $0) } }
+    package func staleness(at now: Uptime) -> UInt64? { lastFreshTime.map { now.milliseconds(since: $0) } }
 
     /// The time until which the node is not behind, if it hears nothing further from the log; nil if it has never been
     /// fresh.
-    package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: maximumStalenessMilliseconds) }
+    package var freshnessEnd: Uptime? { lastFreshTime?.later(byMilliseconds: maximumStalenessMilliseconds) }
 
     /// Returns true if the state is at least as new as a time.
-    package func isNew(asOf time: Uptime) -> Bool { newAsOf.map { $0 >= time } ?? false }
+    package func isNew(asOf time: Uptime) -> Bool { lastFreshTime.map { $0 >= time } ?? false }
 
     /// Returns true if the replica contains a position: a read that asks for it can be answered.
     package func hasReached(_ position: LogPosition) -> Bool { applied >= position }

@@ -57,7 +57,8 @@ extension Device {
     public var platform: String { attributes[.platform]?.text ?? address.kind.provider.platform }
 
     /// Returns true if the provider is likely to have forgotten the token: FCM does so after 270 days without contact
-    /// with the device, of which the server knows the last registration. APNs and browsers name no time.
+    /// with the device. The server knows only `seenAt`, when the app has seen the token last. APNs and browsers name no
+    /// time.
     public func isStale(at now: Timestamp) -> Bool {
         address.kind.provider == .fcm && now.milliseconds(since: seenAt) >= Self.maximumSilenceMilliseconds
     }

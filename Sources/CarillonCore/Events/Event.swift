@@ -1,4 +1,4 @@
-/// An event that subscribers receive (Protocol 8a).
+/// An event that subscribers receive (Protocol 11).
 public struct Event: Hashable, Sendable {
     /// The kind of an event. The set is open: a later server may have more.
     public struct Kind: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -10,35 +10,37 @@ public struct Event: Hashable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// Every device of a message has its outcome. `message`, `count` = devices.
+        /// Every device of a message has its outcome. The event has `message`, and in `count` the number of devices.
         public static let messageFinished = Kind(rawValue: 1)
-        /// A delivery ended with an outcome other than `delivered`. `message`, `outcome`, and `device` if it is
-        /// registered. If more than 64 ended in one step, there is one event for each outcome, with `count` instead of
-        /// `device`.
+        /// A delivery ended with an outcome other than `delivered`. The event has `message`, `outcome`, and `device` if
+        /// the device is registered. If more than 64 ended in one step, there is one event for each outcome, with
+        /// `count` instead of `device`.
         public static let deliveryFailed = Kind(rawValue: 2)
-        /// The provider has declared a token dead and the device is quarantined. `device`, `outcome`.
+        /// The provider has declared a token dead and the device is quarantined. The event has `device` and `outcome`.
         public static let deviceQuarantined = Kind(rawValue: 3)
-        /// A device has another token. `device`.
+        /// A device has another token. The event has `device`.
         public static let tokenReplaced = Kind(rawValue: 4)
-        /// A token was valid in the other environment, and the device was moved there. `device`.
+        /// A token was valid in the other environment, and the device was moved there. The event has
+        /// `device`.
         public static let deviceMoved = Kind(rawValue: 5)
-        /// A message was cancelled, paused, resumed or given a pace. `message`, `text` = which of these.
+        /// A message was cancelled, paused, resumed or given a pace. The event has `message`, and in `text` which of
+        /// these.
         public static let messageUpdated = Kind(rawValue: 6)
-        /// A connection to a provider works. `text` = the pool.
+        /// A connection to a provider works. `text` is the pool.
         public static let connectionUp = Kind(rawValue: 7)
-        /// A connection to a provider has ended. `text` = the pool.
+        /// A connection to a provider has ended. `text` is the pool.
         public static let connectionDown = Kind(rawValue: 8)
-        /// A provider has refused a credential. `text` = the pool.
+        /// A provider has refused a credential. `text` is the pool.
         public static let credentialRefused = Kind(rawValue: 9)
-        /// The provider calls too many tokens of the app bad; no device is quarantined for it. `text` = the
+        /// The provider calls too many tokens of the app bad; no device is quarantined for it. `text` is the
         /// destination: the environment of APNs, or the name of another provider.
         public static let badTokensBegan = Kind(rawValue: 10)
-        /// The condition of `badTokensBegan` no longer applies. `text` = the same as there.
+        /// The condition of `badTokensBegan` no longer applies. `text` is the same as there.
         public static let badTokensEnded = Kind(rawValue: 11)
-        /// A pool has had no connection to the provider for a while: its messages wait. `text` = the pool, and the
+        /// A pool has had no connection to the provider for a while: its messages wait. `text` is the pool, and the
         /// cause of the last failure to connect after a colon.
         public static let poolUnreachable = Kind(rawValue: 12)
-        /// The condition of `poolUnreachable` no longer applies. `text` = the pool.
+        /// The condition of `poolUnreachable` no longer applies. `text` is the pool.
         public static let poolReachable = Kind(rawValue: 13)
 
         private static let names: [Kind: String] = [

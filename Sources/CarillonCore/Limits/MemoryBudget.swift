@@ -1,5 +1,5 @@
-/// The memory that all connections of a server may hold together. Each client and all long reads have a share of it at
-/// most, so neither one client nor many pages of long reads can take all of it.
+/// The memory that all connections of a server may hold together. Each principal and all long reads have a share of it
+/// at most, so neither one principal nor many pages of long reads can take all of it.
 ///
 /// Bytes are the size of requests and answers in memory, not on the wire.
 package struct MemoryBudget: Sendable {
@@ -36,13 +36,13 @@ package struct MemoryBudget: Sendable {
     /// The bytes that are held in all.
     package var used: Int { usage.all }
 
-    /// The bytes that one client may hold.
+    /// The bytes that the connections of one principal may hold together.
     package var limitOfOnePrincipal: Int { limit / 2 }
 
-    /// Takes bytes for a client; returns false without taking any if they do not fit.
+    /// Takes bytes for a principal; returns false without taking any if they do not fit.
     ///
-    /// A client gets at most half of the memory. Long reads get at most half of the memory, and at most half of a
-    /// client's share.
+    /// A principal gets at most half of the memory. Long reads get at most half of the memory, and at most half of a
+    /// principal's share.
     package mutating func take(_ bytes: Int, for use: MemoryUse, of principal: String) -> Bool {
         let before = byPrincipal[principal] ?? Usage()
         guard fits(bytes, above: usage.all, within: limit), fits(bytes, above: before.all, within: limitOfOnePrincipal)

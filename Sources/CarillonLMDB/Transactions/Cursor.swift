@@ -36,7 +36,7 @@ package struct Cursor: ~Copyable {
     /// Goes to the lowest key at or above `key`, which may be empty.
     package mutating func seek(_ key: Span<UInt8>) throws(LMDBError) -> Bool {
         if key.isEmpty { return try first() }
-        try checkKey(key, "mdb_cursor_get")
+        try checkKey(key, for: "mdb_cursor_get")
         return try key.withUnsafeBufferPointer { bytes throws(LMDBError) in
             try move(MDB_SET_RANGE, from: MDB_val(bytes))
         }

@@ -65,7 +65,7 @@ extension Transaction where Self: ~Copyable {
 func find(
     _ key: Span<UInt8>, in database: Database, transaction: OpaquePointer
 ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
-    try checkKey(key, "mdb_get")
+    try checkKey(key, for: "mdb_get")
     var value = MDB_val()
     let result = key.withUnsafeBufferPointer { bytes in
         var key = MDB_val(bytes)
@@ -78,7 +78,7 @@ func find(
 
 /// Throws if a key that is only looked up has a length that LMDB does not take: LMDB itself does not check that.
 @inline(__always)
-func checkKey(_ key: Span<UInt8>, _ operation: @autoclosure () -> String) throws(LMDBError) {
+func checkKey(_ key: Span<UInt8>, for operation: @autoclosure () -> String) throws(LMDBError) {
     if !Database.keyBytes.contains(key.count) { throw LMDBError(.badValueSize, operation: operation()) }
 }
 

@@ -28,7 +28,7 @@ package struct WriteCursor: ~Copyable {
 
     @usableFromInline
     mutating func find(_ key: Span<UInt8>) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
-        try checkKey(key, "mdb_cursor_get")
+        try checkKey(key, for: "mdb_cursor_get")
         var value = MDB_val()
         let result = key.withUnsafeBufferPointer { bytes in
             var key = MDB_val(bytes)
@@ -43,7 +43,7 @@ package struct WriteCursor: ~Copyable {
     ///
     /// - Throws: as ``WriteTransaction/put(_:for:in:mode:)``.
     package mutating func put(_ value: Span<UInt8>, for key: Span<UInt8>) throws(LMDBError) {
-        try checkKey(key, "mdb_cursor_put")
+        try checkKey(key, for: "mdb_cursor_put")
         changes += 1
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in

@@ -42,7 +42,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
     package mutating func put(
         _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database, mode: PutMode = .replace
     ) throws(LMDBError) {
-        try checkKey(key, "mdb_put")
+        try checkKey(key, for: "mdb_put")
         tally.add(key, valueBytes: value.count, to: database)
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in
@@ -57,7 +57,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// Removes `key`; returns false if it was not there.
     @discardableResult
     package mutating func delete(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {
-        try checkKey(key, "mdb_del")
+        try checkKey(key, for: "mdb_del")
         tally.add(database)
         let result = key.withUnsafeBufferPointer { bytes in
             var key = MDB_val(bytes)
@@ -88,8 +88,9 @@ package struct WriteTransaction: Transaction, ~Copyable {
         if let pages { tally.add(pages: pages, to: database) } else { tally.add(database, count: count) }
     }
 
-    /// Counts a key that is going to be put as changed already.
-    package mutating func expectChange(of database: Database) { tally.add(database) }
+    /// Counts a change that the caller keeps in memory and makes before the commit. ``changedPages()`` includes its
+    /// page from now on.
+    package mutating func countFutureChange(of database: Database) { tally.add(database) }
 
     /// Estimates the pages that the transaction has changed, and holds in memory until its end. The estimate is rather
     /// too high than too low.

@@ -8,7 +8,7 @@ struct CompleteSnapshotJob: Job {
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
-        return Pipeline.committing([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.isSnapshot(id)])
+        return Pipeline.committing([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.snapshotState(id)])
     }
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {

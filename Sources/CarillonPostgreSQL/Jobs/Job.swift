@@ -41,6 +41,6 @@ enum NextStep {
     case again
     /// The completion was called.
     case finished
-    /// The queue does what the fault usually means.
-    case usual
+    /// The job does not handle the fault: the queue does what the fault means for any job.
+    case unhandled
 }

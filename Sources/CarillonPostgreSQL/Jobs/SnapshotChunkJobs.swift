@@ -24,7 +24,7 @@ struct GetSnapshotChunkJob: Job {
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
-        return Pipeline.notCommitting([SQL.snapshotChunk(id, .int(Int64(number))), SQL.isSnapshot(id)])
+        return Pipeline.notCommitting([SQL.snapshotChunk(id, .int(Int64(number))), SQL.snapshotState(id)])
     }
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<[UInt8]> {

@@ -43,7 +43,7 @@ final class SubmittedJob<J: Job>: PendingJob {
     }
 
     func failed(_ fault: SQLFault, in call: Statement) -> NextStep {
-        job.failed(fault, in: call).map { carryOut($0) } ?? .usual
+        job.failed(fault, in: call).map { carryOut($0) } ?? .unhandled
     }
 
     func fail(_ failure: LogError) { _ = finish(.failure(failure)) }

@@ -262,7 +262,7 @@ final class JobQueue {
     private func judgeFault(_ fault: SQLFault, in statement: Statement, of exchange: Exchange, at now: Uptime) {
         let (job, pipeline) = (exchange.job, exchange.pipeline)
         let next = job.failed(fault, in: statement)
-        if case .usual = next {
+        if case .unhandled = next {
             switch fault.meaning {
             case .again: return carryOut(.again, of: exchange, at: now)
             case .unavailable, .refused: job.fail(fault.failure)
@@ -288,7 +288,7 @@ final class JobQueue {
         case .send(let pipeline): send(pipeline, of: job, on: connection, at: now)
         case .again where isOpen: rollBack(job, then: nil, on: connection, at: now)
         case .again: repeatLater(job, at: now)
-        case .finished, .usual: if isOpen { rollBack(nil, then: nil, on: connection, at: now) }
+        case .finished, .unhandled: if isOpen { rollBack(nil, then: nil, on: connection, at: now) }
         }
     }
 

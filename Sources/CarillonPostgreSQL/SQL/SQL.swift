@@ -122,6 +122,8 @@ enum SQL {
             AND NOT EXISTS (SELECT 1 FROM carillon_node
                 WHERE name = $1 AND incarnation = $2 AND (appended = $3 OR sequence < $3))
         """)
+    /// The statement that uses up the sequences to $3: an append with such a sequence that is still on its way has no
+    /// effect. It changes the row in any case, as ``SettleJob`` needs it.
     static let closeSequence = Statement(
         "close_sequence", taking: [.text, .int, .int],
         """
@@ -134,6 +136,7 @@ enum SQL {
     static let progress = Statement(
         "progress", taking: [.text],
         "SELECT incarnation, lease, address, is_over, \(now) - renewed_at FROM carillon_progress WHERE name = $1")
+    /// The statement that stores the number of incarnations, and the position of the entry by which the newest joins.
     static let countIncarnation = Statement(
         "count_incarnation", taking: [.int, .int],
         "UPDATE carillon_head SET incarnations = $1, position = $2 WHERE id = 1")
@@ -220,6 +223,8 @@ enum SQL {
         WHERE EXISTS (SELECT 1 FROM carillon_snapshot WHERE id = $1 AND slot IS NOT NULL)
         ON CONFLICT (snapshot, number) DO UPDATE SET body = excluded.body RETURNING number
         """)
+    /// The statement that completes a snapshot if all of its $2 chunks are stored, with the numbers from 0 on. It
+    /// returns no row if a chunk is missing, or if the snapshot is complete already.
     static let completeSnapshot = Statement(
         "complete_snapshot", taking: [.int, .int],
         """
@@ -230,7 +235,8 @@ enum SQL {
             AND $2 = (SELECT COUNT(*) FROM carillon_chunk WHERE snapshot = $1 AND number < $2)
             AND $2 = (SELECT COUNT(*) FROM carillon_chunk WHERE snapshot = $1) RETURNING id
         """)
-    static let isSnapshot = Statement(
+    /// The statement that reads whether a snapshot is complete, and the number of its chunks.
+    static let snapshotState = Statement(
         "is_snapshot", taking: [.int], "SELECT slot IS NULL, chunks FROM carillon_snapshot WHERE id = $1")
     static let snapshotChunk = Statement(
         "chunk", taking: [.int, .int], "SELECT body FROM carillon_chunk WHERE snapshot = $1 AND number = $2")
@@ -248,6 +254,8 @@ enum SQL {
 
     // MARK: Trim
 
+    /// The statement that moves the beginning of the log behind $1, if a snapshot contains what is removed. The entries
+    /// are removed afterwards, in bounded steps.
     static let markTrimmed = Statement(
         "mark_trimmed", taking: [.int],
         """

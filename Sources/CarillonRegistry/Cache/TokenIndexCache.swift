@@ -8,8 +8,8 @@ import CarillonCore
 ///
 /// It takes 32 MiB, for two million addresses at most, and exists during bulk ingest only. New entries evict others.
 final class TokenIndexCache {
-    /// The number of slots of a set, which fill one cache line.
-    private static let slotsPerSet = 4
+    /// The number of slots of a bucket, which fill one cache line.
+    private static let slotsPerBucket = 4
     private static let wordsPerSlot = 2
     /// The number of bits of the id in the second word of a slot; the rest is the tag.
     private static let idBits = AppTable.deviceBound.trailingZeroBitCount
@@ -17,21 +17,21 @@ final class TokenIndexCache {
     /// The words of the slots, two each: the head of the address digest, and tag and id. A second word of 0 is a free
     /// slot.
     private let words: AtomicWords
-    /// The number of sets, a power of two, less one.
+    /// The number of buckets, a power of two, less one.
     private let mask: UInt64
     /// The number of free slots until three quarters are used; beyond that new entries often evict others.
     private(set) var room: Int
 
     /// Makes an empty cache; nil if the system has no memory for it.
     ///
-    /// - Parameter sets: the number of sets of four addresses each, a power of two.
-    init?(sets: Int) {
-        guard sets > 0, sets.nonzeroBitCount == 1,
-            let words = AtomicWords(count: sets * Self.slotsPerSet * Self.wordsPerSlot)
+    /// - Parameter buckets: the number of buckets of four addresses each, a power of two.
+    init?(buckets: Int) {
+        guard buckets > 0, buckets.nonzeroBitCount == 1,
+            let words = AtomicWords(count: buckets * Self.slotsPerBucket * Self.wordsPerSlot)
         else { return nil }
         self.words = words
-        mask = UInt64(sets - 1)
-        room = sets * Self.slotsPerSet / 4 * 3
+        mask = UInt64(buckets - 1)
+        room = buckets * Self.slotsPerBucket / 4 * 3
     }
 
     /// Returns the device of an address; nil if the cache has no entry.
@@ -47,7 +47,7 @@ final class TokenIndexCache {
         // The slot of the address, or a free one, or one chosen by the id.
         let chosen =
             slot(of: address, app: app) ?? slots(of: address).first { words[$0 + 1] == 0 }
-            ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerSet * Self.wordsPerSlot
+            ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerBucket * Self.wordsPerSlot
         if words[chosen + 1] == 0 { room -= 1 }
         words[chosen] = address.head
         words[chosen + 1] = Self.tag(of: address, app: app) << Self.idBits | id.rawValue
@@ -61,8 +61,8 @@ final class TokenIndexCache {
 
     /// Returns the slot of an address; nil if the cache has no entry.
     ///
-    /// 65 bits of the digest tell the addresses of a set apart. One of 10¹⁹ lookups takes an address for another, and a
-    /// client cannot choose such an address.
+    /// 65 bits of the digest tell the addresses of a bucket apart. One of 10¹⁹ lookups takes an address for another,
+    /// and a client cannot choose such an address.
     @inline(__always)
     private func slot(of address: AddressDigest, app: AppNumber) -> Int? {
         let tag = Self.tag(of: address, app: app)
@@ -76,12 +76,12 @@ final class TokenIndexCache {
     @inline(__always)
     private func slots(of address: AddressDigest) -> StrideTo<Int> {
         let first = first(of: address)
-        return stride(from: first, to: first + Self.slotsPerSet * Self.wordsPerSlot, by: Self.wordsPerSlot)
+        return stride(from: first, to: first + Self.slotsPerBucket * Self.wordsPerSlot, by: Self.wordsPerSlot)
     }
 
     @inline(__always)
     private func first(of address: AddressDigest) -> Int {
-        Int(truncatingIfNeeded: address.head & mask) * Self.slotsPerSet * Self.wordsPerSlot
+        Int(truncatingIfNeeded: address.head & mask) * Self.slotsPerBucket * Self.wordsPerSlot
     }
 
     /// Returns the tag: the tail bits XOR the app, so that a row that was filed under the wrong app misses.

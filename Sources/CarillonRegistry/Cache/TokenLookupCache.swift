@@ -8,22 +8,22 @@ import CarillonCore
 ///
 /// It takes 16 MiB at most, for two million addresses, and only the pages that are used. New entries evict others.
 struct TokenLookupCache: Sendable {
-    /// The number of slots of a set, which fill one cache line.
-    private static let slotsPerSet = 8
-    private static let sets = 1 << 18
+    /// The number of slots of a bucket, which fill one cache line.
+    private static let slotsPerBucket = 8
+    private static let buckets = 1 << 18
     /// The number of bits of the id in a word; the rest is the tag.
     private static let idBits = AppTable.deviceBound.trailingZeroBitCount
 
     /// The words of the slots, one each: a tag, which is a part of the address digest, and the id. 0 is a free slot.
     /// Nil if the system has no memory for them.
-    private let words = AtomicWords(count: sets * slotsPerSet)
+    private let words = AtomicWords(count: buckets * slotsPerBucket)
 
     /// Returns the device that may have an address; nil if the cache has no entry.
     @inline(__always)
     func device(at address: AddressDigest) -> DeviceID? {
         guard let words else { return nil }
         let (first, tag) = (Self.first(of: address), Self.tag(of: address))
-        for slot in first..<first + Self.slotsPerSet {
+        for slot in first..<first + Self.slotsPerBucket {
             let word = words[slot]
             if word != 0, word >> Self.idBits == tag {
                 return DeviceID(rawValue: word & (AppTable.deviceBound - 1))
@@ -43,8 +43,8 @@ struct TokenLookupCache: Sendable {
         guard let words, id.rawValue < AppTable.deviceBound else { return }
         let (first, tag) = (Self.first(of: address), Self.tag(of: address))
         // The slot of the address, or a free one, or one chosen by the id.
-        var chosen = first + Int(truncatingIfNeeded: id.rawValue) & (Self.slotsPerSet - 1)
-        for slot in first..<first + Self.slotsPerSet {
+        var chosen = first + Int(truncatingIfNeeded: id.rawValue) & (Self.slotsPerBucket - 1)
+        for slot in first..<first + Self.slotsPerBucket {
             let word = words[slot]
             guard word == 0 || word >> Self.idBits == tag else { continue }
             chosen = slot
@@ -53,13 +53,13 @@ struct TokenLookupCache: Sendable {
         words[chosen] = tag << Self.idBits | id.rawValue
     }
 
-    /// Returns the first slot of the set of an address.
+    /// Returns the first slot of the bucket of an address.
     @inline(__always)
     private static func first(of address: AddressDigest) -> Int {
-        Int(truncatingIfNeeded: address.head & UInt64(sets - 1)) * slotsPerSet
+        Int(truncatingIfNeeded: address.head & UInt64(buckets - 1)) * slotsPerBucket
     }
 
-    /// Returns the tag, which tells the addresses of a set apart.
+    /// Returns the tag, which tells the addresses of a bucket apart.
     @inline(__always)
     private static func tag(of address: AddressDigest) -> UInt64 { address.head >> UInt64(idBits) }
 }

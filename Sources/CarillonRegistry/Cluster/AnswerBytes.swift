@@ -8,7 +8,7 @@ import CarillonCore
 struct AnswerBytes {
     private(set) var bytes: [UInt8] = []
 
-    mutating func append(_ answer: Submission.Answer) {
+    mutating func append(_ answer: MutationAnswer) {
         switch answer {
         case .change(let answer):
             append(UInt8(1))

@@ -86,9 +86,9 @@ extension Change {
     }
 }
 
-extension Submission.Mutation {
+extension Mutation {
     /// Returns true if one of its changes is urgent. A sweep is not.
-    func isUrgent(with answer: Submission.Answer) -> Bool {
+    func isUrgent(with answer: MutationAnswer) -> Bool {
         switch (self, answer) {
         case (.change(let change), .change(let answer)): change.isUrgent(with: answer)
         case (.changes(let changes), .changes(let answers)):

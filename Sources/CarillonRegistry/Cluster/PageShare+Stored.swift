@@ -16,11 +16,11 @@ extension PageShare {
         guard record.live != nil, progress.isCounted else { return }
         let size = UInt64(RegistryLimits.recipientsPerPage)
         let full = max(1, UInt32(clamping: progress.expected / size))
-        sparsity = min(max(1, pages / full), MessageClaims.maximumBlockPages)
+        pagesPerFullPage = min(max(1, pages / full), MessageClaims.maximumBlockPages)
     }
 
     /// True if the message has enough pages for several members.
-    var hasEnoughPages: Bool { pages / sparsity >= Self.minimumFullPages }
+    var hasEnoughPages: Bool { pages / pagesPerFullPage >= Self.minimumFullPages }
 }
 
 extension OutboxEntry {

@@ -83,7 +83,7 @@ final class ReplicaContext {
     /// Sets the answers of a batch of this node, whose entry was applied.
     ///
     /// - Throws: `.storageFailed` if the answers do not belong to its mutations.
-    func set(_ answers: [Submission.Answer], of id: ClusterNode.BatchID) throws(RegistryError) {
+    func set(_ answers: [MutationAnswer], of id: ClusterNode.BatchID) throws(RegistryError) {
         guard batches[id]?.set(last: answers.map { .success($0) }) == false else { return }
         throw .storageFailed("a batch of this node has other changes in the shared log")
     }

@@ -14,8 +14,8 @@ extension WriteContext {
         var live: LiveMembers
     }
 
-    /// The rows that one change of claims looks at.
-    private struct Rows: ClaimTables {
+    /// The rows that one change of claims reads, in memory: ``ClaimRule`` works on them.
+    private struct LoadedClaimRows: ClaimTables {
         typealias Failure = Never
         var message: ClaimsRow?
         var silent: [AppID: SilentPushClaim] = [:]
@@ -101,7 +101,7 @@ extension WriteContext {
         let answer = try apply(.complete(message, blockAt: first), to: message, in: &transaction)
         guard case .completed(isLast: true) = answer else { return .finished(isFinished: false) }
         guard try claims(of: message, in: transaction)?.isShared == true else { return .finished(isFinished: false) }
-        let finished = try finish(message, now: now, in: &transaction)
+        let finished = try finishLiveMessage(message, now: now, in: &transaction)
         if case .finished(isFinished: true) = finished { return finished }
         // A recipient is pending after all: the message is claimed anew.
         try closeClaims(of: message, in: &transaction)
@@ -144,7 +144,7 @@ extension WriteContext {
         _ change: ClaimChange, to message: MessageID, silentApp: AppID? = nil, in transaction: inout WriteTransaction
     ) throws -> ClaimAnswer {
         guard let claimant, let table = tables.claims else { return .refused }
-        var rows = Rows()
+        var rows = LoadedClaimRows()
         rows.message = try table.get(message, in: transaction)
         let app = rows.message?.silentApp ?? silentApp
         if let app { rows.silent[app] = try table.silentPushClaim(of: app, in: transaction) }

@@ -165,7 +165,7 @@ extension Writer {
     ) throws -> Bool {
         let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
         context.beginEntry(of: WriteContext.Claimant(member: report.member.incarnation, live: report.live))
-        var answers: [Submission.Answer] = []
+        var answers: [MutationAnswer] = []
         answers.reserveCapacity(mutations.count)
         bulkIngest.batchBegan(changes: mutations.count, at: uptime())
         try applySlices(of: mutations.count) { index, transaction in
@@ -211,7 +211,7 @@ extension Writer {
 
 extension AppliedEntry {
     fileprivate mutating func append(
-        _ mutation: Submission.Mutation, answer: Submission.Answer,
+        _ mutation: Mutation, answer: MutationAnswer,
         applied: (Change, ChangeAnswer) throws -> AppliedChange
     ) rethrows {
         switch (mutation, answer) {

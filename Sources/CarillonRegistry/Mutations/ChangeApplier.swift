@@ -12,7 +12,7 @@ struct ChangeApplier {
     /// Applies the changes of a submission, or sweeps.
     ///
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
-    func apply(_ mutation: Submission.Mutation, in transaction: inout WriteTransaction) throws -> Submission.Answer {
+    func apply(_ mutation: Mutation, in transaction: inout WriteTransaction) throws -> MutationAnswer {
         context.beginRequest()
         switch mutation {
         case .change(let change):
@@ -75,7 +75,7 @@ struct ChangeApplier {
         case .recordOutcomes(let record, let now):
             try context.recordOutcomes(record, now: now, in: &transaction)
         case .finish(let message, let now):
-            try context.finish(message, now: now, in: &transaction)
+            try context.finishLiveMessage(message, now: now, in: &transaction)
         case .updateMessage(let request, let now):
             try context.updateMessage(
                 request.id, app: request.app, with: request.messageUpdate, now: now, in: &transaction)

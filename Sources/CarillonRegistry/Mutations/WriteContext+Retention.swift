@@ -39,9 +39,9 @@ extension WriteContext {
             let due = try tables.expiry.first(
                 rest, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
                 where: { !unreadable.contains(.expiring($0)) }, onUnreadable: unreadable.rowFault(of: "expiry"))
-            for (thing, time) in due {
-                step = .expiring(thing)
-                rest -= try remove(thing, from: time, now: now, limit: rest, in: &transaction)
+            for (item, time) in due {
+                step = .expiring(item)
+                rest -= try remove(item, from: time, now: now, limit: rest, in: &transaction)
                 if rest <= 0 { return true }
             }
         }
@@ -64,29 +64,29 @@ extension WriteContext {
 
     /// Removes an item and its row in `expiry`; at most `limit` rows of a message. Returns the number of rows.
     private func remove(
-        _ thing: Expiring,
+        _ item: Expiring,
         from time: Timestamp,
         now: Timestamp,
         limit: Int,
         in transaction: inout WriteTransaction
     ) throws -> Int {
-        switch thing {
+        switch item {
         case .tombstone(let app, let address):
-            try tables.expiry.delete(thing, from: time, in: &transaction)
+            try tables.expiry.delete(item, from: time, in: &transaction)
             try tables.tombstones.delete(address, app: app, in: &transaction)
             let digest = tables.digest(of: address, app: app)
             guard case .tombstone = try tokenIndex.row(of: digest, app: app, in: transaction) else { return 2 }
             try tokenIndex.delete(digest, app: app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):
-            try tables.expiry.delete(thing, from: time, in: &transaction)
+            try tables.expiry.delete(item, from: time, in: &transaction)
             try tables.idempotency.delete(key, app: app, in: &transaction)
             return 2
         case .quarantined(let app, let id):
             guard let device = try tables.devices.get(id, app: app, in: transaction), device.state == .quarantined,
                 try tables.quarantine.get(id, app: app, in: transaction) == time
             else {
-                try tables.expiry.delete(thing, from: time, in: &transaction)
+                try tables.expiry.delete(item, from: time, in: &transaction)
                 return 1
             }
             // Removes the row in `expiry` as well.

@@ -272,17 +272,17 @@ struct Verifier {
     /// to them.
     func leavingMessages(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
-        try tables.expiry.forEach(in: transaction) { thing, _ in
-            guard case .message(let id) = thing, try tables.progress.get(id, in: transaction) == nil else { return }
+        try tables.expiry.forEach(in: transaction) { item, _ in
+            guard case .message(let id) = item, try tables.progress.get(id, in: transaction) == nil else { return }
             leaving.insert(id)
         }
         return leaving
     }
 
     private mutating func checkExpiry(in transaction: borrowing some Transaction & ~Copyable) throws {
-        try tables.expiry.forEach(in: transaction) { thing, time in
+        try tables.expiry.forEach(in: transaction) { item, time in
             let exists: Bool
-            switch thing {
+            switch item {
             case .tombstone(let app, let address):
                 exists = try tables.tombstones.get(address, app: app, in: transaction)?.writtenAt == time
             case .idempotencyKey(let app, let key):
@@ -297,7 +297,7 @@ struct Verifier {
             case .quarantined(let app, let id):
                 exists = try tables.quarantine.get(id, app: app, in: transaction) == time
             }
-            if !exists { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
+            if !exists { findings.append(.expiryOfNothing(kind: item.kind.rawValue, at: time)) }
         }
     }
 }

@@ -27,7 +27,8 @@ final class WriteAheadLog {
     private var olderSegment = Segment()
     /// The LSN of the record that was written last, or of the last one whose changes the database contains.
     private(set) var lastLSN: UInt64
-    /// The state of the database after the changes that were applied last.
+    /// A random name of the state of the database after the changes that were applied last. Each record stores the
+    /// state that it follows, so that no record is applied to another database.
     private var state: UUIDBytes
     /// The number of the newest durable commit of the database, for the next record.
     var durableCommit: UInt64 = 0
@@ -123,8 +124,8 @@ final class WriteAheadLog {
     /// The position after the last record, or after the last commit if there is no record.
     var position: WALPosition { WALPosition(lsn: lastLSN, state: state) }
 
-    /// Makes the file again after it was removed, moved or replaced. Both commits of the database contain all records.
-    func makeAgain() throws(RegistryError) {
+    /// Makes the file anew after it was removed, moved or replaced. Both commits of the database contain all records.
+    func replaceLostFile() throws(RegistryError) {
         precondition(byteCount == 0 && olderSegment.byteCount == 0)
         try createFile()
     }
@@ -168,9 +169,9 @@ final class WriteAheadLog {
         return try directory.names(file) ? .appended : .fileLost
     }
 
-    /// Returns the number of bytes by which the file is longer than its records when it has grown. If each record
+    /// Returns the number of bytes that a file of `byteCount` bytes gets in advance when it must grow. If each record
     /// changed the size, each sync would wait for the file system's journal as well. A record of a quarter of this
-    /// number or more grows the file alone.
+    /// number or more makes the file grow by itself, and gets nothing in advance.
     ///
     /// A file doubles until it grows by 1 MiB at a time, so the first record after a start waits for few zeros.
     private static func growthBytes(of byteCount: Int) -> Int { min(1 << 20, max(1 << 16, byteCount)) }
@@ -182,9 +183,8 @@ final class WriteAheadLog {
         olderSegment.sortByOffset()
     }
 
-    /// Sets the state that the next record follows. Call it if this is not the state after the last record, because
-    /// changes were committed without the log.
-    func follow(_ state: UUIDBytes) { self.state = state }
+    /// Gives the database another state, because changes are committed without the log: no record of any log fits it.
+    func changeState() { state = .random() }
 
     /// Removes the records, all of which both commits of the database contain: they have tokens of devices that may be
     /// unregistered by now.

@@ -14,7 +14,7 @@ struct SpaceMonitor {
         var admitsRegistrations = true
 
         /// Returns true if all changes of a submission are admitted.
-        func admits(_ mutation: Submission.Mutation) -> Bool {
+        func admits(_ mutation: Mutation) -> Bool {
             guard !(admitsMessages && admitsRegistrations) else { return true }
             return switch mutation {
             case .change(let change): admits(change)

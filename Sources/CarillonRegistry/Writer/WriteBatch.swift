@@ -12,7 +12,7 @@ struct WriteBatch {
     /// A batch without submissions, which is answered.
     static var empty: WriteBatch { WriteBatch([], startedAt: 0) }
 
-    typealias SubmissionResult = Result<Submission.Answer, RegistryError>
+    typealias SubmissionResult = Result<MutationAnswer, RegistryError>
 
     /// The submissions. The loops of a batch borrow them through `span`: a copy retains each array of a change.
     let submissions: [Submission]

@@ -7,7 +7,7 @@ import CarillonLMDB
 extension Writer {
     /// A mutation of the write-ahead log.
     struct LoggedMutation {
-        let mutation: Submission.Mutation
+        let mutation: Mutation
         /// The LSN of the record to which the mutation belongs.
         let lsn: UInt64
         /// The position that the log reaches with the mutation.
@@ -21,11 +21,11 @@ extension Writer {
     /// Each commit stores the position that it has reached: if the process ends in the middle, no mutation is applied
     /// twice.
     ///
-    /// - Parameter unanswered: the first record whose mutations are not answered yet.
+    /// - Parameter firstUnanswered: the LSN of the first record whose mutations are not answered yet.
     /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
-    func applyHalves(unanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
+    func applyHalves(firstUnanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
         var mutations = try loggedMutations()
-        for index in mutations.indices { mutations[index].isAnswered = mutations[index].lsn < unanswered }
+        for index in mutations.indices { mutations[index].isAnswered = mutations[index].lsn < firstUnanswered }
         var results: [SubmissionResult] = []
         try storeHalves(mutations[...], into: &results)
         if let end = mutations.last?.position {
@@ -74,7 +74,7 @@ extension Writer {
     func storeHalves(_ mutations: ArraySlice<LoggedMutation>, into results: inout [SubmissionResult]) throws {
         guard let last = mutations.last else { return }
         do {
-            results += try growing {
+            results += try withGrowingMap {
                 let uncommitted = try openTransaction()
                 var results: [SubmissionResult] = []
                 for logged in mutations {

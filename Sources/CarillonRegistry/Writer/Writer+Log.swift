@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The write-ahead log in the life of the writer: ready at the start, replayed after a crash or a rollback, made again
-/// if it has gone, and empty at the end.
+/// The write-ahead log in the life of the writer: ready at the start, replayed after a crash or a rollback, replaced if
+/// its file is lost, and empty at the end.
 extension Writer {
     // MARK: Start and end
 
@@ -40,16 +40,16 @@ extension Writer {
         try commit()
     }
 
-    // MARK: A log that has gone
+    // MARK: A lost file
 
-    /// Stores everything that is applied, after the last record was written to a file that no start will find, and
-    /// makes the file again. The changes of that record are not applied.
+    /// Stores everything that is applied, and makes the file of the log anew: the last record was written to a file
+    /// that no start will find. The changes of that record are not applied.
     func storeWithoutLog() throws(WriterError) {
         do {
             try commitDurablyTwice()
-            try wal.makeAgain()
+            try wal.replaceLostFile()
         } catch {
-            // The changes before the record cannot be read again, because they are in the file that has gone.
+            // The changes before the record cannot be read again, because they are in the file that is lost.
             throw fatal(error)
         }
         options.onWALNotice(.replaced)
@@ -62,21 +62,23 @@ extension Writer {
     ///
     /// A mutation that meets a corrupt row has no effect, and does not keep the others from the disk.
     ///
-    /// - Parameter unanswered: the first record whose mutations are not answered yet; nil if all are answered.
+    /// - Parameter firstUnanswered: the LSN of the first record whose mutations are not answered yet; nil if all are
+    ///   answered.
     /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
     /// - Throws: also if an answered mutation meets a damaged page: any number of them would be lost.
-    func replay(unanswered: UInt64?) throws(WriterError) -> [UInt64: [SubmissionResult]] {
-        let unanswered = unanswered ?? .max
+    func replay(firstUnanswered: UInt64?) throws(WriterError) -> [UInt64: [SubmissionResult]] {
+        let areAllAnswered = firstUnanswered == nil
+        let firstUnanswered = firstUnanswered ?? .max
         do {
             let found = try wal.check(after: try storedPosition())
             let results: [UInt64: [SubmissionResult]]
             do {
-                results = try growing { try applyLog(unanswered: unanswered) }
+                results = try withGrowingMap { try applyLog(firstUnanswered: firstUnanswered) }
             } catch {
                 guard !failure(error).isFatal else { throw error }
-                results = try applyHalves(unanswered: unanswered)
+                results = try applyHalves(firstUnanswered: firstUnanswered)
             }
-            if let found, unanswered == .max { report(found) }
+            if let found, areAllAnswered { report(found) }
             return results
         } catch {
             abortTransaction()
@@ -117,7 +119,7 @@ extension Writer {
 
     /// Runs `body`, which ends with a commit; runs it again with a larger map for as long as the map is full and may
     /// grow.
-    func growing<R>(_ body: () throws -> R) throws -> R {
+    func withGrowingMap<R>(_ body: () throws -> R) throws -> R {
         while true {
             do {
                 return try body()
@@ -129,7 +131,7 @@ extension Writer {
     }
 
     /// Applies the records beyond the last commit, and commits them: when many pages have changed, and at the end.
-    private func applyLog(unanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
+    private func applyLog(firstUnanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
         let stored = try storedPosition()
         var position = stored
         var results: [UInt64: [SubmissionResult]] = [:]
@@ -138,7 +140,7 @@ extension Writer {
             let uncommitted = try openTransaction()
             for mutation in mutations.dropFirst(position.skipped) {
                 let answer = try applier.apply(mutation, in: &uncommitted.transaction)
-                if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
+                if record.lsn >= firstUnanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
             if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.changedDatabasePages {

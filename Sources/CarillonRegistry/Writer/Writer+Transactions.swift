@@ -16,8 +16,7 @@ extension Writer {
     func commit() throws {
         guard uncommitted != nil else { return }
         let started = uptime()
-        // Without a log each commit leads to another state: no record of any log fits it.
-        if !options.usesLog { wal.follow(.random()) }
+        if !options.usesLog { wal.changeState() }
         try commit(reaching: wal.position)
         checkpointEnded(milliseconds: uptime().milliseconds(since: started))
     }

@@ -101,7 +101,7 @@ final class Writer {
     /// any read.
     func recover() throws(RegistryError) {
         do throws(WriterError) {
-            _ = try replay(unanswered: nil)
+            _ = try replay(firstUnanswered: nil)
             try attachLog()
             // A replica has what it needs in the shared log.
             if replica != nil { try detachLog() }
@@ -318,7 +318,7 @@ final class Writer {
         abortTransaction()
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()
-        let results = try replay(unanswered: pipeline.firstUnanswered)
+        let results = try replay(firstUnanswered: pipeline.firstUnanswered)
         guard let lsn = pipeline.set(results) else { return }
         let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
         throw .fatal(.storageFailed(text))

@@ -39,8 +39,10 @@ final class ClusterService: DeliveryNode {
     private let logger: Logger
     private let appends: Timer
     private let onEnd: @Sendable (End) -> Void
-    private let opened = Mutex<OpenNode?>(nil)
-    private let counted = Mutex<(at: Uptime, claims: ClaimCounts)?>(nil)
+    /// The node with what it works on; nil until it is opened.
+    private let openNode = Mutex<OpenNode?>(nil)
+    /// The last count of claims, and when it was made.
+    private let lastCount = Mutex<(at: Uptime, claims: ClaimCounts)?>(nil)
 
     /// Makes the service; `open` joins the cluster.
     ///
@@ -53,7 +55,7 @@ final class ClusterService: DeliveryNode {
         appends = Timer(label: "carillon_cluster_append_seconds", factory: factory)
     }
 
-    var node: NodeLoop? { opened.withLock { $0?.node } }
+    var node: NodeLoop? { openNode.withLock { $0?.node } }
 
     // MARK: Life
 
@@ -80,7 +82,7 @@ final class ClusterService: DeliveryNode {
             $0.version = CarillonServer.software
             if let format = settings.newestFormat { $0.newestFormat = format }
         }
-        opened.withLock { $0 = OpenNode(node: node, registry: registry, delivery: delivery, ended: ended) }
+        openNode.withLock { $0 = OpenNode(node: node, registry: registry, delivery: delivery, ended: ended) }
         node.start()
     }
 
@@ -114,7 +116,7 @@ final class ClusterService: DeliveryNode {
     }
 
     /// Tells delivery of an entry of the shared log that was applied. Called on the registry's writer thread.
-    func entryApplied(_ entry: AppliedEntry) { opened.withLock { $0?.delivery }?.entryApplied(entry) }
+    func entryApplied(_ entry: AppliedEntry) { openNode.withLock { $0?.delivery }?.entryApplied(entry) }
 
     /// The milliseconds for what was submitted to reach the log, and then for the entry that says that the node leaves.
     private static let leaveMilliseconds: UInt64 = 5_000
@@ -124,7 +126,7 @@ final class ClusterService: DeliveryNode {
     ///
     /// - Parameter upkeep: the threads on which it waits.
     func leave(waitingOn upkeep: NIOThreadPool) async {
-        guard let open = opened.withLock({ $0 }) else { return }
+        guard let open = openNode.withLock({ $0 }) else { return }
         if open.node.status.member != nil {
             open.delivery.writeDeferred()
             // Why try?: the threads are shut down later, and the work that waits still fails with the registry.
@@ -180,20 +182,20 @@ final class ClusterService: DeliveryNode {
     /// Counts the claims of each node on the oldest messages; nil if they cannot be read. The count is of the last
     /// checkpoint, which is some seconds old at most, and is made once a second at most.
     func claimCounts(at now: Uptime) -> ClaimCounts? {
-        if let counted = counted.withLock({ $0 }), now.milliseconds(since: counted.at) < Self.countMilliseconds {
-            return counted.claims
+        if let last = lastCount.withLock({ $0 }), now.milliseconds(since: last.at) < Self.countMilliseconds {
+            return last.claims
         }
         // Why try?: a failed registry reports itself, and the other statistics are needed then.
-        guard let registry = opened.withLock({ $0?.registry }),
+        guard let registry = openNode.withLock({ $0?.registry }),
             let claims = try? registry.claimCounts(limit: Self.countedMessages)
         else { return nil }
-        counted.withLock { $0 = (now, claims) }
+        lastCount.withLock { $0 = (now, claims) }
         return claims
     }
 
     /// Returns messages of the outbox that this node may claim as a whole or in part; none without a registry.
     func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
-        guard let registry = opened.withLock({ $0?.registry }) else { return [] }
+        guard let registry = openNode.withLock({ $0?.registry }) else { return [] }
         return try registry.freeMessages(limit: limit)
     }
 }

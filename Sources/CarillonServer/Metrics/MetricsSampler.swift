@@ -107,7 +107,7 @@ final class MetricsSampler: Sendable {
             set(node, claims: cluster.claimCounts(at: Clock.uptime()))
         }
         setLanes(services.delivery.overview(limit: 0).lanes)
-        if let counts = services.counts.known { set(counts) }
+        if let counts = services.counts.latestCounts { set(counts) }
         // Why try?: a failed registry reports itself, and the other metrics are needed then.
         guard let database = try? services.registry.statistics() else { return }
         set("carillon_database_bytes", to: database.bytes)

@@ -35,7 +35,7 @@ final class RegistryCounter: Sendable {
     }
 
     /// Gives the latest count, and begins a new one if it is old. Before the first count, waits for it.
-    func latest(_ handler: @escaping CountsHandler) {
+    func fetchCounts(_ handler: @escaping CountsHandler) {
         let latest = state.withLock { state in
             if state.latest == nil { state.waiting.append(handler) }
             return state.latest
@@ -45,7 +45,7 @@ final class RegistryCounter: Sendable {
     }
 
     /// The latest count, without waiting; nil until the first is made. Begins a new one if it is old.
-    var known: ServerStatistics.RegistryCounts? {
+    var latestCounts: ServerStatistics.RegistryCounts? {
         countIfOld()
         return state.withLock { $0.latest }
     }

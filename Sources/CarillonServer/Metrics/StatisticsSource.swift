@@ -60,7 +60,7 @@ final class StatisticsSource: Sendable {
         if let cached = cached.withLock({ $0 }), now.uptime < cached.at + Self.cacheMilliseconds {
             return done(cached.statistics)
         }
-        registryCounts.latest { [self] counted in
+        registryCounts.fetchCounts { [self] counted in
             poolStatuses(on: readers, for: principal) { [self] pools in
                 let statistics = pools.map { serverStatistics(of: $0, counts: counted) }
                 if let statistics { cached.withLock { $0 = (now.uptime, statistics) } }

@@ -8,11 +8,11 @@ import Testing
 struct SharedMessagesTests {
     private var messages = SharedMessages()
 
-    private static func entry(_ id: UInt64, sparsity: UInt32? = nil) -> OutboxEntry {
+    private static func entry(_ id: UInt64, pagesPerFullPage: UInt32? = nil) -> OutboxEntry {
         let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
         return OutboxEntry(
             id: MessageID(rawValue: id), content: content, sendableSince: Timestamp(milliseconds: 1), notAfter: nil,
-            lane: .bulk, share: sparsity.map { PageShare(pages: 100, sparsity: $0) })
+            lane: .bulk, share: pagesPerFullPage.map { PageShare(pages: 100, pagesPerFullPage: $0) })
     }
 
     @Test mutating func aMessageIsKnownWhilePagesAreLeft() {
@@ -27,7 +27,7 @@ struct SharedMessagesTests {
     }
 
     @Test mutating func aSparseAudienceIsCountedInFullPages() {
-        messages.note(Self.entry(1, sparsity: 10), pagesLeft: 35)
+        messages.note(Self.entry(1, pagesPerFullPage: 10), pagesLeft: 35)
         // Another member's claim does not say how sparse it is.
         messages.note(Self.entry(1), pagesLeft: 25)
         let message = messages.all[0]
@@ -46,7 +46,7 @@ struct SharedMessagesTests {
     }
 
     @Test mutating func aCancelledMessageIsKnownAsSuch() {
-        messages.note(Self.entry(1, sparsity: 2), pagesLeft: 5)
+        messages.note(Self.entry(1, pagesPerFullPage: 2), pagesLeft: 5)
         var cancelled = Self.entry(1)
         cancelled.isCancelled = true
         messages.replaceEntry(with: cancelled)

@@ -45,7 +45,7 @@ enum JobTranscript {
         case .finish(let answer): "finish \(answer)"
         case .fail(let failure): "fail \(failure)"
         case .again: "again"
-        case nil: "usual"
+        case nil: "unhandled"
         }
     }
 

@@ -116,7 +116,7 @@ struct ArchiveTests {
         Contradiction(testDescription: "in quarantine since never", id: 2, token: 2, state: .quarantined),
         Contradiction(testDescription: "active and in quarantine", id: 2, token: 2, since: timestamp(1)),
     ])
-    func aRowThatContradictsItselfIsRefusedAndNothingIsImported(_ it: Contradiction) throws {
+    func aRowThatContradictsItselfIsRefusedAndNothingIsImported(_ contradiction: Contradiction) throws {
         func row(_ id: UInt64, token: UInt8, state: DeviceState, since: Timestamp?) -> ArchivedDevice {
             var row = ArchivedDevice(
                 device: Device(
@@ -133,7 +133,12 @@ struct ArchiveTests {
             _ = try builder.add(game, next: deviceID(3))
             try builder.add([row(1, token: 1, state: .active, since: nil)], to: game)
             #expect(throws: RegistryError.self) {
-                try builder.add([row(it.id, token: it.token, state: it.state, since: it.since)], to: game)
+                try builder.add(
+                    [
+                        row(
+                            contradiction.id, token: contradiction.token, state: contradiction.state,
+                            since: contradiction.since)
+                    ], to: game)
             }
         }
         let registry = try scratch.open()

@@ -109,7 +109,7 @@ struct TokenBloomFilterTests {
                 }
                 try context.tokenIndex.extendCaches(in: &transaction)
                 // The token index cache has lost it.
-                context.tokenIndex.cache = TokenIndexCache(sets: 1)
+                context.tokenIndex.cache = TokenIndexCache(buckets: 1)
                 answers.append(try ChangeApplier(context: context).apply(.register(1), in: &transaction))
                 isKnown = !context.tokenIndex.filter.lacks(
                     tables.digest(of: CarillonRegistryTestKit.address(1), app: 1))

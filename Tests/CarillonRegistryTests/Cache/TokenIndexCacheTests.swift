@@ -27,7 +27,7 @@ struct TokenIndexCacheTests {
     }
 
     @Test func twoAddressesDifferIfAnyPartDoes() throws {
-        let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 10))
+        let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 10))
         note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
         #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(7))
         let digest = AddressSecret.test.digest(of: address(1), app: 3)
@@ -51,7 +51,7 @@ struct TokenIndexCacheTests {
     }
 
     @Test func theLastInsertedDeviceIsFound() throws {
-        let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 10))
+        let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 10))
         note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
         note(deviceID(8), at: address(1), app: 3, in: tokenIndexCache)
         #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(8))
@@ -61,10 +61,10 @@ struct TokenIndexCacheTests {
         #expect(device(at: address(1), app: 3, in: tokenIndexCache) == nil, "no id that a device may have")
     }
 
-    /// Sixteen slots for twenty-four addresses: each change meets others in its set.
+    /// Sixteen slots for twenty-four addresses: each change meets others in its bucket.
     @Test(arguments: TestSeeds.of(1...20)) func anEvictedEntryIsNeverFoundUnderAnotherDevice(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let tokenIndexCache = try #require(TokenIndexCache(sets: 4))
+        let tokenIndexCache = try #require(TokenIndexCache(buckets: 4))
         var held: [UInt64: DeviceID] = [:]
         var found = 0
         for step in 1...5_000 as ClosedRange<UInt64> {
@@ -86,7 +86,7 @@ struct TokenIndexCacheTests {
     }
 
     @Test func aHalfFullCacheLosesFewEntries() throws {
-        let tokenIndexCache = try #require(TokenIndexCache(sets: 1 << 14))
+        let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 14))
         // Half of its slots.
         let count: UInt64 = 1 << 15
         for number in 1...count {

@@ -56,7 +56,7 @@ struct TokenLookupCacheTests {
         let found = try (1...100_000 as ClosedRange<UInt64>).count {
             tokenLookupCache.device(at: try address(tokenBytes($0))) == deviceID($0)
         }
-        // A set of eight seldom has nine, and two of a set seldom have one tag.
+        // A bucket of eight seldom has nine, and two of a bucket seldom have one tag.
         #expect(found > 99_900)
     }
 

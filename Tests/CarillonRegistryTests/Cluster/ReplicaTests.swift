@@ -68,7 +68,7 @@ private struct ReplicaPair {
             let mutations = history.nextMutations()
             let answers = try mutations.map { try live.apply($0) }
             var rest = mutations[...]
-            var found: [Submission.Answer] = []
+            var found: [MutationAnswer] = []
             while !rest.isEmpty {
                 let count = Int.random(in: 1...rest.count, using: &random)
                 var record = FrameWriter()
@@ -102,14 +102,14 @@ private struct RandomHistory {
         random = SeededGenerator(seed: seed &+ 500)
     }
 
-    mutating func nextMutations() -> [Submission.Mutation] {
+    mutating func nextMutations() -> [Mutation] {
         var changes = run.nextChanges()
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             changes.insert(contentsOf: otherChanges(), at: Int.random(in: 0...changes.count, using: &random))
         }
         // It knows which ids are in use.
         for change in changes { _ = run.reference.apply(change) }
-        var mutations: [Submission.Mutation] = []
+        var mutations: [Mutation] = []
         var rest = changes[...]
         while let first = rest.first {
             let count = Int.random(in: 1...4, using: &random)
@@ -205,7 +205,7 @@ private final class Replica {
     private var context: WriteContext
     private var open: OpenWriteTransaction?
     /// The mutations that were applied since the last commit.
-    private var uncommitted: [Submission.Mutation] = []
+    private var uncommitted: [Mutation] = []
 
     init(_ scratch: RegistryDirectory, seed: UInt64, fault: ReplicaTests.PlantedFault? = nil) throws {
         self.scratch = scratch
@@ -227,7 +227,7 @@ private final class Replica {
         context = WriteContext(tables: tables, options: self.options, setLimits: limits)
     }
 
-    func apply(_ mutation: Submission.Mutation) throws -> Submission.Answer {
+    func apply(_ mutation: Mutation) throws -> MutationAnswer {
         switch Int.random(in: 0..<40, using: &random) {
         case 0, 1: try commit()
         case 2, 3: try rollBack()
@@ -263,7 +263,7 @@ private final class Replica {
         return begun
     }
 
-    private func answer(to mutation: Submission.Mutation) throws -> Submission.Answer {
+    private func answer(to mutation: Mutation) throws -> MutationAnswer {
         let open = try transaction()
         return try ChangeApplier(context: context).apply(mutation, in: &open.transaction)
     }
@@ -293,7 +293,7 @@ private final class Replica {
 
     // MARK: Planted faults
 
-    private func planted(_ mutation: Submission.Mutation) -> Submission.Mutation {
+    private func planted(_ mutation: Mutation) -> Mutation {
         switch mutation {
         case .change(let change): .change(planted(change))
         case .changes(let changes): .changes(changes.map(planted))

@@ -7,11 +7,11 @@ import CarillonWire
 /// A mutation with a name, and at least one of each form in the log.
 struct LogSample: Sendable, CustomStringConvertible {
     let name: String
-    let mutation: Submission.Mutation
+    let mutation: Mutation
     /// The bytes of the mutation, as the log writes it.
     let bytes: [UInt8]
 
-    init(_ name: String, _ mutation: Submission.Mutation) {
+    init(_ name: String, _ mutation: Mutation) {
         var frames = FrameWriter()
         ChangeRecordCodec.append(mutation, to: &frames)
         (self.name, self.mutation, bytes) = (name, mutation, frames.bytes)

@@ -3,6 +3,7 @@ import CarillonRegistryTestKit
 
 /// Messages, receipts, quarantine and retention of the reference model.
 extension ReferenceRegistry {
+    /// Accepts a message, with one page however many recipients it has. A dry run is answered and changes nothing.
     mutating func accept(
         _ message: Message, sender: String?, now: UInt64, excluding others: Set<UInt64> = []
     ) -> ChangeAnswer {
@@ -39,6 +40,7 @@ extension ReferenceRegistry {
         return .accepted(answer, outboxEntry: isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
     }
 
+    /// Returns the entry of a message in the outbox; nil if there is no such message.
     func entry(_ id: UInt64) -> OutboxEntry? {
         messages[id].map { sent in
             OutboxEntry(
@@ -97,6 +99,7 @@ extension ReferenceRegistry {
         return expected > 0
     }
 
+    /// Puts the scheduled messages whose time has come into the outbox, in the order of their times and ids.
     mutating func release(_ now: UInt64) -> ChangeAnswer {
         func scheduled() -> [(UInt64, UInt64)] {
             messages.filter { $0.value.waitingState == .scheduled }.map { ($0.value.sendAt, $0.key) }.sorted { $0 < $1 }
@@ -111,6 +114,8 @@ extension ReferenceRegistry {
         return .released(entries, next: scheduled().first.map { timestamp($0.0) })
     }
 
+    /// Sends a finished message again. Without chosen outcomes it goes to the devices that were not reached and still
+    /// can be.
     mutating func resend(
         _ message: MessageID, key: UUIDBytes?, outcomes: Set<Outcome>, notAfter: Timestamp?, sender: String?,
         now: UInt64
@@ -126,11 +131,12 @@ extension ReferenceRegistry {
         guard old.finishedAt > 0 else { return .refused(.unfinished) }
         let notAfter = notAfter ?? old.notAfter
         if let notAfter, notAfter.milliseconds < now { return .refused(.outOfTime) }
-        let unusual: Set<Outcome> = [
+        let notResentByDefault: Set<Outcome> = [
             .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,
         ]
         let chosen = old.recipients.filter {
-            $0.device != nil && (outcomes.isEmpty ? !unusual.contains($0.outcome) : outcomes.contains($0.outcome))
+            $0.device != nil
+                && (outcomes.isEmpty ? !notResentByDefault.contains($0.outcome) : outcomes.contains($0.outcome))
         }
         var sent = Sent(
             recipients: chosen.map { RecipientOutcome(device: $0.device, outcome: .pending) }, acceptedAt: now,
@@ -167,6 +173,7 @@ extension ReferenceRegistry {
 
     // MARK: Receipts and quarantine
 
+    /// Counts receipts: one of each kind for each recipient of a message.
     mutating func count(_ receipts: [Receipt]) -> ChangeAnswer {
         var counted: UInt32 = 0
         var unknown: [UInt32] = []
@@ -194,6 +201,9 @@ extension ReferenceRegistry {
         return .updated(device.id)
     }
 
+    /// Returns a message that is being accepted, with the recipients of its list, or with its live audience.
+    ///
+    /// - Parameter others: devices that are left out of a live audience, beside the excluded device of the message.
     func addressed(_ message: Message, now: UInt64, excluding others: Set<UInt64>) -> Sent {
         var sent = Sent(
             recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
@@ -238,7 +248,7 @@ extension ReferenceRegistry {
                 outcome = message.content.pushType.reaches(device.address.kind) ? .pending : .wrongKind
                 if device.state == .quarantined { outcome = .quarantined }
             }
-            // What becomes of it is decided when its time has come.
+            // The outcome of a scheduled message is decided when its time has come.
             if sent.waitingState == .scheduled { outcome = .pending }
             recipients.append(RecipientOutcome(device: DeviceID(rawValue: id), outcome: outcome))
         }
@@ -247,6 +257,8 @@ extension ReferenceRegistry {
         return sent
     }
 
+    /// Records outcomes, delays and attempts. The model has one page for each message. The first record of a live
+    /// audience fixes its recipients.
     mutating func record(_ record: OutcomeRecord, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[record.message.rawValue], record.page == 0, sent.waitingState != .scheduled
         else { return .refused(.notFound) }

@@ -28,7 +28,7 @@ struct LoggedRegistryTests {
     /// The token index cache has room for four devices, and has lost the others.
     @Test(arguments: [false, true])
     func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
-        let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = 1 }
+        let registry = try open(scratch) { $0.bulkIngest.tokenIndexBuckets = 1 }
         // It learns that no address is known.
         _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
@@ -51,8 +51,8 @@ struct LoggedRegistryTests {
     }
 
     /// The small token index cache has lost most devices.
-    @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexSets: Int) throws {
-        let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = tokenIndexSets }
+    @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexBuckets: Int) throws {
+        let registry = try open(scratch) { $0.bulkIngest.tokenIndexBuckets = tokenIndexBuckets }
         _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
             let device = CarillonRegistryTestKit.byToken(token)

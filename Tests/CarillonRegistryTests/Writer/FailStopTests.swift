@@ -49,9 +49,9 @@ struct FailStopTests {
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             limit.rlim_cur = 0
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            guard open("/dev/null", O_RDONLY) < 0 else { exit(1) }
+            try #require(open("/dev/null", O_RDONLY) < 0, "the process has a free descriptor")
             for token in 1...3 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
-            guard try registry.device(byToken(3), of: game) != nil else { exit(2) }
+            #expect(try registry.device(byToken(3), of: game) != nil)
             registry.close()
         }
     }
@@ -76,15 +76,15 @@ private func failACheckpointOnce() throws {
         _ = try registry.apply(registrations(start..<start + 500))
     }
     limitFiles(to: 4 << 10)
-    guard throwsStorageFailed({ _ = try registry.devices(of: game, cursor: 0, limit: 1) }) else { exit(1) }
-    guard throwsStorageFailed({ _ = try registry.apply(.unregister(1)) }) else { exit(2) }
+    expectStorageFailed { _ = try registry.devices(of: game, cursor: 0, limit: 1) }
+    expectStorageFailed { _ = try registry.apply(.unregister(1)) }
     registry.close()
-    guard failures.withLock({ $0.count }) == 1 else { exit(3) }
+    #expect(failures.withLock { $0.count } == 1)
     let reopened = try scratch.open()
     for number in 1...2_000 as ClosedRange<UInt64> {
-        guard try reopened.device(.id(deviceID(number)), of: game) != nil else { exit(4) }
+        #expect(try reopened.device(.id(deviceID(number)), of: game) != nil)
     }
-    guard try reopened.verify() == [] else { exit(5) }
+    #expect(try reopened.verify() == [])
 }
 
 private func failTheCommitBeforeAChange() throws {
@@ -102,7 +102,7 @@ private func failTheCommitBeforeAChange() throws {
     registry.submit(.unregister(1), deadline: nil) { _ in answers.withLock { $0 += 1 } }
     hasFailed.wait()
     limitFiles(to: rlim_t.max)
-    guard answers.withLock({ $0 }) == 1 else { exit(1) }
+    #expect(answers.withLock { $0 } == 1)
     registry.close()
 }
 
@@ -122,7 +122,7 @@ private func registrations(_ numbers: Range<UInt64>) -> [Change] {
     }
 }
 
-/// Registers devices until a file would be larger than 256 KiB; ends the process if anything is not as it should be.
+/// Registers devices until a file would be larger than 256 KiB.
 private func failAWrite(
     changesAtOnce: UInt64, _ change: (inout LMDBRegistry.Options) -> Void = { _ in }
 ) throws {
@@ -146,25 +146,25 @@ private func failAWrite(
             failure = error
         }
     }
-    guard case .storageFailed? = failure else { exit(1) }
-    guard throwsStorageFailed({ _ = try registry.apply(.unregister(1)) }) else { exit(2) }
-    guard throwsStorageFailed({ _ = try registry.sweep(now: timestamp(1)) }) else { exit(3) }
+    expectStorageFailed { if let failure { throw failure } }
+    expectStorageFailed { _ = try registry.apply(.unregister(1)) }
+    expectStorageFailed { _ = try registry.sweep(now: timestamp(1)) }
     registry.close()
-    guard failures.withLock({ $0.count }) == 1, !answered.isEmpty else { exit(4) }
+    #expect(failures.withLock { $0.count } == 1)
+    #expect(!answered.isEmpty)
 
     limitFiles(to: rlim_t.max)
     let reopened = try scratch.open()
-    for number in answered where try reopened.device(.id(deviceID(number)), of: game) == nil { exit(5) }
-    guard try reopened.verify() == [] else { exit(6) }
+    for number in answered { #expect(try reopened.device(.id(deviceID(number)), of: game) != nil) }
+    #expect(try reopened.verify() == [])
 }
 
-private func throwsStorageFailed(_ body: () throws -> Void) -> Bool {
-    do {
+private func expectStorageFailed(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) {
+    #expect(sourceLocation: sourceLocation) {
         try body()
-        return false
-    } catch RegistryError.storageFailed {
-        return true
-    } catch {
-        return false
+    } throws: { error in
+        if case RegistryError.storageFailed = error { true } else { false }
     }
 }

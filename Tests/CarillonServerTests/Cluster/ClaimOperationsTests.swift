@@ -151,7 +151,7 @@ import Testing
         #expect(submitted == ["claim 7", "claim 8"])
     }
 
-    /// Else its messages would wait for the next start.
+    /// Without a second search the messages would wait for the next start.
     @Test func aFailedSearchForMessagesIsRepeated() async throws {
         try await runDueWork()
         node.state.withLock { state in

@@ -1,4 +1,5 @@
-/// One change of the registry or the outbox.
+/// One change of the registry or the outbox. The writer applies changes in mutations: a mutation is one change, or
+/// changes that take effect together, or a sweep.
 ///
 /// The effect of a change and its answer follow from the registry's state and the change alone: the change contains the
 /// time and its caller's decisions.
@@ -40,20 +41,21 @@ package enum Change: Hashable, Sendable {
     case restore(RestoreRequest, now: Timestamp)
     /// A change that appends an event from outside of the registry.
     indirect case appendEvent(Event)
-    /// A subscriber has acknowledged every event up to a number.
+    /// A change that stores that a subscriber has acknowledged every event up to a number.
     case acknowledge(EventSubscriber, upTo: UInt64, now: Timestamp)
     /// A FORGET_SUBSCRIBER, which removes the stored position of a subscriber.
     case forgetSubscriber(EventSubscriber)
-    /// The member of a cluster that appends it asks for a message that no live member sends.
+    /// A change that gives a message that no live member sends to the member of the cluster that appends the change.
     case claim(MessageID)
-    /// The member of a cluster that appends it asks for pages of a message that several members send. The first such
-    /// claim comes from the member that has the whole message.
+    /// A change that gives pages of a message to the member of the cluster that appends the change. The first such
+    /// change comes from the member that has claimed the whole message, and shares the message.
     case claimPages(MessageID, pages: UInt32)
-    /// All recipients of a block of pages that the member holds have outcomes.
+    /// A change that ends a block of pages of the appending member, all of whose recipients have outcomes.
     case endBlock(MessageID, blockAt: UInt32, now: Timestamp)
-    /// The member gives up the blocks of a message that it holds: nothing of them is on its way.
+    /// A change that gives up the blocks of a message that the appending member holds. No push of them is under way.
     case releasePages(MessageID)
-    /// Every page of a message was read to the end and every outcome of it is on disk.
+    /// A change that finishes a message if no recipient is pending. Every page of the message was read to the end, and
+    /// every outcome is on disk.
     case finish(MessageID, now: Timestamp)
     /// A change that replaces the settings of the registry; the changes that follow use them.
     indirect case configure(RegistrySettings)

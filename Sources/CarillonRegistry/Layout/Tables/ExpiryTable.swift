@@ -9,19 +9,19 @@ struct ExpiryTable {
     private static let keyBytes = 9 + AppAddress.maximumBytes
 
     /// Adds an item whose retention counts from `time`.
-    func insert(_ thing: Expiring, from time: Timestamp, in transaction: inout WriteTransaction) throws {
-        try withKey(thing, from: time) { key in try transaction.put([UInt8]().span, for: key, in: database) }
+    func insert(_ item: Expiring, from time: Timestamp, in transaction: inout WriteTransaction) throws {
+        try withKey(item, from: time) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
-    func delete(_ thing: Expiring, from time: Timestamp, in transaction: inout WriteTransaction) throws {
-        _ = try withKey(thing, from: time) { key in try transaction.delete(key, in: database) }
+    func delete(_ item: Expiring, from time: Timestamp, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(item, from: time) { key in try transaction.delete(key, in: database) }
     }
 
     /// Returns true if there is a row.
     func contains(
-        _ thing: Expiring, from time: Timestamp, in transaction: borrowing some Transaction & ~Copyable
+        _ item: Expiring, from time: Timestamp, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        try withKey(thing, from: time) { key in try transaction.contains(key, in: database) }
+        try withKey(item, from: time) { key in try transaction.contains(key, in: database) }
     }
 
     /// The items of a kind with a time before a bound.
@@ -37,16 +37,16 @@ struct ExpiryTable {
         in transaction: borrowing some Transaction & ~Copyable,
         where isMeant: (Expiring) -> Bool,
         onUnreadable: RowFault?
-    ) throws -> [(thing: Expiring, time: Timestamp)] {
+    ) throws -> [(item: Expiring, time: Timestamp)] {
         guard limit > 0 else { return [] }
-        var found: [(thing: Expiring, time: Timestamp)] = []
+        var found: [(item: Expiring, time: Timestamp)] = []
         let from = [range.kind.rawValue]
         let upTo = ByteWriter.bytes(capacity: 9) {
             $0.append(range.kind.rawValue)
             $0.append(range.bound)
         }
         try transaction.forEach(in: database, from: from.span, upTo: upTo.span) { key, _ in
-            if let next = try readRow(key, onUnreadable: onUnreadable, { try Self.decode(key) }), isMeant(next.thing) {
+            if let next = try readRow(key, onUnreadable: onUnreadable, { try Self.decode(key) }), isMeant(next.item) {
                 found.append(next)
             }
             return found.count < limit ? .proceed : .stop
@@ -59,19 +59,19 @@ struct ExpiryTable {
         in transaction: borrowing some Transaction & ~Copyable, _ body: (Expiring, Timestamp) throws -> Void
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
-            let (thing, time) = try Self.decode(key)
-            try body(thing, time)
+            let (item, time) = try Self.decode(key)
+            try body(item, time)
             return .proceed
         }
     }
 
-    private func withKey<R>(_ thing: Expiring, from time: Timestamp, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(_ item: Expiring, from time: Timestamp, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: Self.keyBytes,
             { writer in
-                writer.append(thing.kind.rawValue)
+                writer.append(item.kind.rawValue)
                 writer.append(time)
-                switch thing {
+                switch item {
                 case .tombstone(let app, let address):
                     AppAddress.append(app, address, to: &writer)
                 case .idempotencyKey(let app, let key):
@@ -88,7 +88,7 @@ struct ExpiryTable {
         )
     }
 
-    private static func decode(_ key: Span<UInt8>) throws -> (thing: Expiring, time: Timestamp) {
+    private static func decode(_ key: Span<UInt8>) throws -> (item: Expiring, time: Timestamp) {
         try ByteReader.read(key, of: "expiry") { reader in
             let kind: ExpiringKind = try reader.value()
             let time = try reader.time()

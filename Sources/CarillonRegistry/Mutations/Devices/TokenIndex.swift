@@ -2,10 +2,14 @@ import CarillonCore
 import CarillonLMDB
 
 /// The token index as the writer sees it: the table `addresses`, its new rows that are still to be written, and the
-/// filter and the cache of bulk ingest, kept equal.
+/// filter and the cache of bulk ingest. Every change is made in all of them.
 ///
-/// It belongs to the writer thread. Rows and caches live between transactions, are written before each commit by
-/// `flush`, and are dropped when a transaction is aborted.
+/// It belongs to the writer thread. The buffered rows are written before each commit by ``flush(in:)``. The filter and
+/// the cache live on between transactions. All are dropped when a transaction is aborted.
+///
+/// A lookup has one of four answers: the row of an address (``row(of:app:in:)``), its row with the stored tombstone
+/// (``state(of:digest:app:in:)``), the id of its device, or the record of its device. ``deviceInMemory(at:app:)`` and
+/// ``deviceInCache(at:digest:app:in:)`` do not read the table: if they return nil, the address may have a device.
 final class TokenIndex {
     private let tables: Tables
     /// The new rows that are still to be written.
@@ -16,7 +20,8 @@ final class TokenIndex {
     var filter = TokenBloomFilter()
     /// The cache address → device; nil except during bulk ingest.
     var cache: TokenIndexCache?
-    private let cacheSets: Int
+    /// The number of buckets of ``cache``.
+    private let cacheBuckets: Int
     /// The most rows that may be recent.
     private let maximumRecentRows: Int
 
@@ -25,7 +30,7 @@ final class TokenIndex {
 
     init(tables: Tables, limits: LMDBRegistry.BulkIngestLimits) {
         self.tables = tables
-        cacheSets = limits.tokenIndexSets
+        cacheBuckets = limits.tokenIndexBuckets
         maximumRecentRows = limits.recentAddresses
     }
 
@@ -61,7 +66,7 @@ final class TokenIndex {
             return stored
         }
         filter.insert(digest)
-        tables.addresses.expectRecentRow(in: &transaction)
+        tables.addresses.countFutureRecentRow(in: &transaction)
         bufferedRows.insert(id, at: digest, app: app)
         cache?.insert(id, at: digest, app: app)
         try moveRecentRows(in: &transaction)
@@ -95,8 +100,9 @@ final class TokenIndex {
         }
     }
 
-    /// Returns the device of an address, if the writer has it in memory; nil if only the table can tell.
-    func knownDevice(at address: AddressDigest, app: AppNumber) -> DeviceID? {
+    /// Returns the id of the device that has an address, if the writer has it in memory; nil if only the table can
+    /// tell.
+    func deviceInMemory(at address: AddressDigest, app: AppNumber) -> DeviceID? {
         if let id = cache?.device(at: address, app: app) { return id }
         guard case .device(let id) = bufferedRows.row(of: address, app: app) else { return nil }
         return id
@@ -107,29 +113,31 @@ final class TokenIndex {
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
         let digest = tables.digest(of: address, app: app)
-        if let known = try cachedDevice(at: address, digest: digest, app: app, in: transaction) { return known }
+        if let known = try deviceInCache(at: address, digest: digest, app: app, in: transaction) { return known }
         let device = try tables.device(
             at: address, app: app, cached: tables.tokenLookupCache.device(at: digest), in: transaction)
         if let device { cache?.insert(device.id, at: digest, app: app) }
         return device
     }
 
-    /// Returns the device that has an address, if a cache knows it; nil if no cache knows it.
-    func cachedDevice(
+    /// Returns the record of the device that has an address, if the writer has its id in memory, or the token lookup
+    /// cache has it; nil if only the table can tell.
+    func deviceInCache(
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let id = knownDevice(at: digest, app: app) else {
-            guard cache == nil else { return nil }
-            return try tables.cachedDevice(at: address, digest: digest, app: app, in: transaction)
+        if let id = deviceInMemory(at: digest, app: app) {
+            assertTable(has: id, at: digest, app: app, in: transaction)
+            return try tables.device(id, app: app, at: address, in: transaction)
         }
-        assert(
-            tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
-            "the token index cache differs from the table")
-        return try tables.device(id, app: app, at: address, in: transaction)
+        // During bulk ingest an address that is not in the writer's cache is most likely new: no second cache is asked.
+        return cache == nil ? try tables.cachedDevice(at: address, digest: digest, app: app, in: transaction) : nil
     }
 
-    /// Returns the device that the row of an address names, and adds it to the caches.
-    func foundDevice(
+    /// Reads the record of the device that has an address, and adds the device to the writer's cache and to the token
+    /// lookup cache.
+    ///
+    /// - Parameter id: the device that the row of the address names.
+    func fetchDevice(
         _ id: DeviceID, at address: DeviceAddress, digest: AddressDigest, app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> Device {
@@ -144,10 +152,8 @@ final class TokenIndex {
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
         let digest = tables.digest(of: address, app: app)
-        if let id = knownDevice(at: digest, app: app) {
-            assert(
-                tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
-                "the token index cache differs from the table")
+        if let id = deviceInMemory(at: digest, app: app) {
+            assertTable(has: id, at: digest, app: app, in: transaction)
             return id
         }
         let id = try tables.id(at: address, digest: digest, app: app, in: transaction)
@@ -155,12 +161,14 @@ final class TokenIndex {
         return id
     }
 
-    /// Returns true if the table says that a device has an address. For debug builds.
-    private func tableAgrees(
-        that address: AddressDigest, belongsTo id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) -> Bool {
-        // Why try?: a row that cannot be read agrees with nothing.
-        (try? row(of: address, app: app, in: transaction)) == .device(id)
+    /// Checks in debug builds that the device that is in memory for an address is the one of its row.
+    private func assertTable(
+        has id: DeviceID, at address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
+    ) {
+        // Why try?: a row that cannot be read names no device.
+        assert(
+            (try? row(of: address, app: app, in: transaction)) == .device(id),
+            "the token index cache differs from the table")
     }
 
     // MARK: Transactions
@@ -189,7 +197,7 @@ final class TokenIndex {
 
     /// Reads the next rows of `addresses` into the filter and the cache, because bulk ingest has begun, or goes on.
     func extendCaches(in transaction: inout WriteTransaction) throws {
-        if cache == nil { cache = TokenIndexCache(sets: cacheSets) }
+        if cache == nil { cache = TokenIndexCache(buckets: cacheBuckets) }
         // A filter that begins reads the table, so the buffered rows must be in it.
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in

@@ -21,7 +21,7 @@ extension WriteContext {
         device.timeZone = Self.text(update.timeZone, stored: old.timeZone)
         if device != old {
             try tables.devices.put(device, app: app, in: &transaction)
-            if device.state == .active { try move(old, to: device, app: app, in: &transaction) }
+            if device.state == .active { try updateDerivedSets(from: old, to: device, app: app, in: &transaction) }
         }
         if let isMuted = update.isMuted {
             var member = try member(device.id, state: device.state, app: app, in: transaction)

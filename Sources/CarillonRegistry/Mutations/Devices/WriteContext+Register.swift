@@ -29,7 +29,7 @@ extension WriteContext {
         var target = RegistrationTarget(
             app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
 
-        if let device = try tokenIndex.cachedDevice(at: address, digest: digest, app: app, in: transaction) {
+        if let device = try tokenIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
             (target.state, target.current) = (.device(device.id), device)
             return try refreshOrReplace(registration, at: target, in: &transaction)
         }
@@ -45,7 +45,7 @@ extension WriteContext {
             guard !target.rule.isStale(after: tombstone) else { return .refused(.stale) }
             target.state = .tombstone(tombstone)
         case .occupied(.device(let id)):
-            target.current = try tokenIndex.foundDevice(id, at: address, digest: digest, app: app, in: transaction)
+            target.current = try tokenIndex.fetchDevice(id, at: address, digest: digest, app: app, in: transaction)
             target.state = .device(id)
         }
         return try refreshOrReplace(registration, at: target, in: &transaction)
@@ -65,9 +65,10 @@ extension WriteContext {
         let isDead: Bool
     }
 
-    private enum RegistrationJudgement {
+    /// The result of ``plan(for:at:in:)``.
+    private enum PlanResult {
         case refused(ChangeAnswer.ChangeRefusal)
-        case accepted(RegistrationPlan)
+        case planned(RegistrationPlan)
     }
 
     /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
@@ -75,10 +76,10 @@ extension WriteContext {
         _ registration: Registration, at target: RegistrationTarget, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         try flushBufferedTopics(in: &transaction)
-        switch try judge(registration, at: target, in: transaction) {
+        switch try plan(for: registration, at: target, in: transaction) {
         case .refused(let refusal): return .refused(refusal)
-        case .accepted(let plan):
-            let id = try store(registration, as: plan, at: target, in: &transaction)
+        case .planned(let plan):
+            let id = try carryOut(plan, of: registration, at: target, in: &transaction)
             let (isReplaced, current) = (plan.replaced != nil, target.current)
             let result: RegistrationResult =
                 if isReplaced { .replaced } else if current != nil { .refreshed } else { .created }
@@ -88,34 +89,32 @@ extension WriteContext {
         }
     }
 
-    /// Decides the fate of a registration, and changes nothing.
-    private func judge(
-        _ registration: Registration, at target: RegistrationTarget, in transaction: borrowing WriteTransaction
-    ) throws -> RegistrationJudgement {
-        let (app, current) = (target.app, target.current)
+    /// Plans a registration, or finds the reason to refuse it; changes nothing.
+    private func plan(
+        for registration: Registration, at target: RegistrationTarget, in transaction: borrowing WriteTransaction
+    ) throws -> PlanResult {
+        let (app, current, rule) = (target.app, target.current, target.rule)
         let replaced = try replacedDevice(registration, app: app, in: transaction)
+        // A stale registration is refused as stale, also if it would exceed a limit.
+        if rule.isStale(current: current?.seenAt, replaced: replaced?.seenAt) { return .refused(.stale) }
         let known = replaced ?? current
-        var (attributes, membership) = (known?.attributes ?? Attributes(), MembershipRecord())
-        let judgement = try target.rule.judge(
-            current: current?.seenAt, replaced: replaced?.seenAt,
-            exceeded: {
-                guard Self.merge(registration.attributes, into: &attributes) else { return .attributes }
-                membership = try membershipRecord(of: known, app: app, in: transaction)
-                return try exceededLimit(of: registration, over: membership, app: app, in: transaction)
-            }, death: { try current.flatMap { try death(of: $0, app: app, in: transaction) } })
-        switch judgement {
-        case .stale: return .refused(.stale)
-        case .tooMany(let item): return .refused(.tooMany(item))
-        case .accepted(let isDead):
-            return .accepted(
-                RegistrationPlan(
-                    replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
+        var attributes = known?.attributes ?? Attributes()
+        guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
+        let membership = try membershipRecord(of: known, app: app, in: transaction)
+        if let item = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
+            return .refused(.tooMany(item))
         }
+        let isDead = try rule.isTokenDead(
+            current: current?.seenAt, replaced: replaced?.seenAt,
+            death: { try current.flatMap { try death(of: $0, app: app, in: transaction) } })
+        return .planned(
+            RegistrationPlan(
+                replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
     }
 
-    /// Stores the plan of a registration; returns the id of its device.
-    private func store(
-        _ registration: Registration, as plan: RegistrationPlan, at target: RegistrationTarget,
+    /// Stores what a plan says; returns the id of the registered device.
+    private func carryOut(
+        _ plan: RegistrationPlan, of registration: Registration, at target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws -> DeviceID {
         let (app, known, now) = (target.app, plan.known, target.now)
@@ -132,7 +131,7 @@ extension WriteContext {
             // The time stays, so that the provider is believed if the device is restored and reported dead once more.
             device.registeredAt = known?.registeredAt ?? now
         }
-        try store(device, as: plan, at: target, in: &transaction)
+        try storeDevice(device, as: plan, at: target, in: &transaction)
         let isReplaced = plan.replaced != nil
         try storeSubscription(of: registration, for: id, isReplaced: isReplaced, app: app, in: &transaction)
         let member = ChangingDevice(id: id, isActive: device.state == .active, membership: plan.membership)
@@ -166,7 +165,7 @@ extension WriteContext {
     }
 
     /// Stores a device, its address, and its membership of sets.
-    private func store(
+    private func storeDevice(
         _ device: Device, as plan: RegistrationPlan, at target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws {
@@ -177,7 +176,7 @@ extension WriteContext {
             try tokenIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
         }
         if let known = plan.known, known.state == .active {
-            try move(known, to: device, app: app, in: &transaction)
+            try updateDerivedSets(from: known, to: device, app: app, in: &transaction)
         } else if device.state == .active {
             if plan.known != nil {
                 try leaveQuarantine(device.id, membership: plan.membership, app: app, in: &transaction)

@@ -25,7 +25,7 @@ extension WriteContext {
         try applyTokenReports(of: record, devices: &recorded.devices, scope: scope, in: &transaction)
         if isNew { progress.counts.add(Outcome.pending.rawValue, count: recorded.outcomes.count) }
         let ended = try apply(record, to: &recorded, progress: &progress, now: now, in: &transaction)
-        try store(record.delays, of: record, outcomes: recorded.outcomes, in: &transaction)
+        try storeDelays(of: record, outcomes: recorded.outcomes, in: &transaction)
         try tables.attempts.append(record.attempts, of: message, page: page, in: &transaction)
         if !ended.failures.isEmpty {
             let app = try ids.name(of: progress.app, in: transaction)
@@ -39,7 +39,7 @@ extension WriteContext {
 
         let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
         if finishes { try finish(message, progress: &progress, now: now, in: &transaction) }
-        try persist(recorded.outcomes, progress: progress, of: record, in: &transaction)
+        try storePage(recorded.outcomes, progress: progress, of: record, in: &transaction)
         return .recorded(isFinished: finishes)
     }
 
@@ -88,20 +88,17 @@ extension WriteContext {
         return ended
     }
 
-    /// Stores the delays of recipients that are still pending.
-    private func store(
-        _ delays: [OutcomeRecord.Delay],
-        of record: OutcomeRecord,
-        outcomes: PageOutcomes,
-        in transaction: inout WriteTransaction
+    /// Stores the delays of a record, but only of recipients that are still pending.
+    private func storeDelays(
+        of record: OutcomeRecord, outcomes: PageOutcomes, in transaction: inout WriteTransaction
     ) throws {
-        for delay in delays where outcomes.isPending(delay.position) {
+        for delay in record.delays where outcomes.isPending(delay.position) {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
             try tables.delays.put(row, for: record.key(of: delay.position), in: &transaction)
         }
     }
 
-    private func persist(
+    private func storePage(
         _ outcomes: PageOutcomes,
         progress: MessageProgress,
         of record: OutcomeRecord,
@@ -117,7 +114,9 @@ extension WriteContext {
     }
 
     /// Finishes a message to a live audience of which the engine has read every page, if no recipient is pending.
-    func finish(_ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func finishLiveMessage(
+        _ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
         guard var progress = try tables.progress.get(message, in: transaction) else { return .refused(.notFound) }
         let isTaken = progress.isLive && progress.outboxState != .scheduled
         if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
@@ -270,7 +269,7 @@ extension WriteContext {
             } else if let environment = entry.movedTo, environment != device.address.environment,
                 device.registeredAt == entry.registeredAt
             {
-                try move(device, to: environment, scope: scope, in: &transaction)
+                try moveDevice(device, to: environment, scope: scope, in: &transaction)
             }
         }
     }
@@ -279,7 +278,7 @@ extension WriteContext {
     ///
     /// If another device is registered there with the token, this is the same device a second time: it is quarantined.
     /// If the token was unregistered there since, the device stays where it is.
-    private func move(
+    private func moveDevice(
         _ device: Device,
         to environment: APNsEnvironment,
         scope: ChangeScope,
@@ -299,7 +298,7 @@ extension WriteContext {
         try tokenIndex.delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
         try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         try tables.devices.put(moved, app: app, in: &transaction)
-        try move(device, to: moved, app: app, in: &transaction)
+        try updateDerivedSets(from: device, to: moved, app: app, in: &transaction)
         let event = Event(
             at: scope.now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
         try events.append(event, in: &transaction)

@@ -38,7 +38,7 @@ extension WriteContext {
             if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
             let metadata = MessageMetadata(sender: sender, label: label)
             var new = NewMessage(id: id, keyUse: use, progress: progress)
-            return try store(&new, record: record, metadata: metadata, in: &transaction)
+            return try storeMessage(&new, record: record, metadata: metadata, in: &transaction)
         }
     }
 

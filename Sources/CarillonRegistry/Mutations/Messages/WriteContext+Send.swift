@@ -32,12 +32,12 @@ extension WriteContext {
             live: live
         )
         let metadata = MessageMetadata(sender: sender, label: message.label, traceParent: message.traceParent)
-        return try store(&new, record: record, metadata: metadata, in: &transaction)
+        return try storeMessage(&new, record: record, metadata: metadata, in: &transaction)
     }
 
     /// Stores a new message whose recipients are stored or counted, and returns the answer. A message without
     /// recipients is finished at once.
-    func store(
+    func storeMessage(
         _ new: inout NewMessage,
         record: MessageRecord,
         metadata: MessageMetadata,
@@ -151,7 +151,7 @@ extension WriteContext {
             pushType: new.progress.outboxState == .scheduled ? nil : message.content.pushType,
             app: new.progress.app,
             tables: tables,
-            known: tokenIndex.knownDevice,
+            known: tokenIndex.deviceInMemory,
             in: transaction
         )
         new.progress.counts = audience.counts

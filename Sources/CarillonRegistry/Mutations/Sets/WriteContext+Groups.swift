@@ -28,6 +28,19 @@ extension WriteContext {
         else { return .refused(.tooMany(.topicsOfDevices)) }
 
         let group = try set(.group(join.group), of: app, in: &transaction)
+        let entered = try enter(group, leaving: leaving, members: &members, answer: &answer, in: &transaction)
+        answer.announcement = try announce(join, entered: entered, sender: sender, now: now, in: &transaction)
+        return .membership(answer)
+    }
+
+    /// Puts devices into a group, and removes them from the group that they leave, if there is one.
+    ///
+    /// - Parameter answer: gets the numbers of changes and the affected devices.
+    /// - Returns: the devices that were not in the group before.
+    private func enter(
+        _ group: CachedSet, leaving: CachedSet?, members: inout [ChangingDevice],
+        answer: inout MembershipChangeResult, in transaction: inout WriteTransaction
+    ) throws -> [DeviceID] {
         var entered: [DeviceID] = []
         var affected = AffectedDevices()
         for index in members.indices {
@@ -35,18 +48,20 @@ extension WriteContext {
             let hasEntered = try addGroup(group, to: &members[index], in: &transaction)
             guard hasLeft || hasEntered else { continue }
             let id = members[index].id
-            try tables.memberships.put(members[index].membership, for: id, app: app, in: &transaction)
+            try tables.memberships.put(members[index].membership, for: id, app: group.app, in: &transaction)
             if hasLeft { answer.left += 1 }
             if hasEntered { entered.append(id) }
             affected.insert(id)
         }
         answer.changed = UInt32(clamping: entered.count)
         answer.affected = affected.result
-        answer.announcement = try announce(join, entered: entered, sender: sender, now: now, in: &transaction)
-        return .membership(answer)
+        return entered
     }
 
-    /// Sends the announcement of a join to the devices that were in the group before; nil if the join has none.
+    /// Accepts the announcement of a join, a message to the devices that were in the group before.
+    ///
+    /// - Returns: the accepted message. Nil if the join has no announcement, if no device has entered the group, or if
+    ///   the message is refused: the devices are in the group all the same.
     private func announce(
         _ join: JoinRequest, entered: [DeviceID], sender: String?, now: Timestamp,
         in transaction: inout WriteTransaction

@@ -51,8 +51,10 @@ extension WriteContext {
         }
     }
 
-    /// Moves an active device from the sets that follow from `old` to the sets that follow from `new`.
-    func move(_ old: Device, to new: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
+    /// Moves an active device from the sets that follow from its record `old` to those that follow from `new`.
+    func updateDerivedSets(
+        from old: Device, to new: Device, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws {
         let isSame =
             old.locale == new.locale && old.attributes == new.attributes
             && old.address.environment == new.address.environment

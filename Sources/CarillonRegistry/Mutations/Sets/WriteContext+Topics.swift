@@ -95,7 +95,7 @@ extension WriteContext {
             let before = answer.changed
             for topic in topicSets where try sets.insert(device, into: topic, in: transaction) {
                 bufferedTopics.add(topic.number, of: device, app: app)
-                transaction.expectChange(of: tables.memberships.database)
+                transaction.countFutureChange(of: tables.memberships.database)
                 answer.changed += 1
             }
             // A device that is named twice has changed once.
@@ -123,7 +123,7 @@ extension WriteContext {
         let topicSet = try known ?? set(topic, of: app, in: &transaction)
         guard try sets.insert(id, into: topicSet, in: transaction) else { return answer }
         bufferedTopics.add(topicSet.number, of: id, app: app)
-        transaction.expectChange(of: tables.memberships.database)
+        transaction.countFutureChange(of: tables.memberships.database)
         (answer.changed, answer.affected) = (1, .devices([id]))
         return answer
     }

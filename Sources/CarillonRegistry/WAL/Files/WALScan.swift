@@ -14,6 +14,8 @@ struct WALScan {
     private(set) var changes = 0
     /// The LSN of the last of these records, or the stored one if there are none.
     private(set) var lastLSN: UInt64
+    /// The state that the database has with all of these records; nil if it is unknown, because neither the database nor
+    /// a record names a state.
     private(set) var state: UUIDBytes?
     /// The extents of these records, in their order. Records that follow on each other are one extent.
     private(set) var extents: [Range<Int>] = []
@@ -78,8 +80,10 @@ struct WALScan {
         guard lastLSN < .max else { return }
         if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try record(at: offset) == nil }
         guard let (newer, lost) = try newerRecords() else { return }
-        let isOfAnotherTime = records == 0 && !isTorn && (newer.offset == form.version.firstRecord || continues(newer))
-        damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), lost: lost)
+        // No record was applied, and none is torn: the log does not begin where the database ends.
+        let belongsToOtherState =
+            records == 0 && !isTorn && (newer.offset == form.version.firstRecord || continues(newer))
+        damage = WALDamage(belongsToOtherState ? .doesNotFollow : .unreadable(lastLSN + 1), lost: lost)
         isTorn = false
     }
 

@@ -55,7 +55,7 @@ enum ChangeForm: UInt16, CaseIterable {
     static var newestFormat: UInt16 { allCases.map(\.format).max() ?? 1 }
 }
 
-extension Submission.Mutation {
+extension Mutation {
     /// The oldest format of entries that can contain the mutation.
     var format: UInt16 {
         switch self {

@@ -7,7 +7,7 @@ import CarillonWire
 /// changes that come by the million are the frames of their requests (Protocol 7 to 9), with their time in the place of
 /// the frame's id. Everything else has a form of the log's own (``ChangeForm``).
 enum ChangeRecordCodec {
-    static func append(_ mutation: Submission.Mutation, to frames: inout FrameWriter) {
+    static func append(_ mutation: Mutation, to frames: inout FrameWriter) {
         switch mutation {
         case .change(let change): append(change, to: &frames)
         case .changes(let changes):
@@ -34,10 +34,10 @@ enum ChangeRecordCodec {
     /// Records from before the log had forms of its own contain changes that take effect together as single changes.
     ///
     /// - Throws: `.corrupted` if they cannot be read.
-    static func mutations(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Submission.Mutation] {
+    static func mutations(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Mutation] {
         do {
             return try frames.withUnsafeBytes { bytes in
-                var (mutations, app) = ([Submission.Mutation](), AppID?.none)
+                var (mutations, app) = ([Mutation](), AppID?.none)
                 try forEachFrame(of: bytes) { header, payload in
                     mutations.append(try mutation(header, payload: payload, lastApp: &app))
                 }
@@ -88,7 +88,7 @@ enum ChangeRecordCodec {
 
     private static func mutation(
         _ header: FrameHeader, payload: UnsafeRawBufferPointer, lastApp: inout AppID?
-    ) throws -> Submission.Mutation {
+    ) throws -> Mutation {
         if header.kind == ChangeForm.frameKind {
             switch ChangeForm(rawValue: header.opcode.rawValue) {
             case .together where header.flags == 0:

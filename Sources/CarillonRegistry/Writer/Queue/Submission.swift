@@ -12,22 +12,6 @@ struct Submission: Sendable {
     /// The completion, which is called once, without a lock held, with as many answers as there are changes.
     let completion: Completion
 
-    /// The work of a submission. It takes effect as a whole or not at all. A log record is a sequence of mutations.
-    enum Mutation: Hashable, Sendable {
-        /// One change: the usual case, which needs no list.
-        case change(Change)
-        /// Changes that take effect together.
-        case changes([Change])
-        /// The removal of a bounded part of the rows whose retention is over.
-        case sweep(now: Timestamp)
-    }
-
-    enum Answer: Hashable, Sendable {
-        case change(ChangeAnswer)
-        case changes([ChangeAnswer])
-        case swept(hasMore: Bool)
-    }
-
     /// The caller that gets the answer of a submission.
     enum Completion: Sendable {
         case change(@Sendable (Result<ChangeAnswer, RegistryError>) -> Void)
@@ -82,7 +66,7 @@ struct Submission: Sendable {
 
     /// Returns true if an answer is of the kind of the mutation, with as many answers as there are changes. The answers
     /// of a replay may be of another kind, because another program may have written the log.
-    func accepts(_ answer: Answer) -> Bool {
+    func accepts(_ answer: MutationAnswer) -> Bool {
         switch (mutation, answer) {
         case (.change, .change), (.sweep, .swept): true
         case (.changes(let changes), .changes(let answers)): changes.count == answers.count
@@ -91,12 +75,12 @@ struct Submission: Sendable {
     }
 
     /// Calls the completion with the answer, which the submission must accept, or with the error.
-    func complete(_ result: Result<Answer, RegistryError>) { completion.complete(result) }
+    func complete(_ result: Result<MutationAnswer, RegistryError>) { completion.complete(result) }
 }
 
 extension Submission.Completion {
     /// Calls the completion with the answer, which must be of its kind, or with the error.
-    func complete(_ result: Result<Submission.Answer, RegistryError>) {
+    func complete(_ result: Result<MutationAnswer, RegistryError>) {
         switch (self, result) {
         case (.change(let completion), .success(.change(let answer))): completion(.success(answer))
         case (.change(let completion), .failure(let error)): completion(.failure(error))
@@ -115,7 +99,7 @@ extension Audience {
     /// The cost of reading one set in one chunk, as the number of bytes that take as long to write.
     private static let bytesPerTerm = 16
     /// The most bytes that an audience costs: the writer counts no more of it, however large the app is.
-    private static let maximumBytes = bytesPerTerm * LMDBRegistry.Options.usualCountingSteps
+    private static let maximumBytes = bytesPerTerm * LMDBRegistry.Options.defaultCountingSteps
 
     /// Returns the cost of counting the audience, in bytes that take about as long to write.
     ///

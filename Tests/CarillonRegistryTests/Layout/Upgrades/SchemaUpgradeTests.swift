@@ -7,12 +7,13 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The rows of schema 3 are there after the first start of this program.
+/// The first start of this program with the database of another schema: the rows of an older schema are there
+/// afterwards, and a newer schema is refused. ``PlatformUpgradeTests`` has the step from schema 5.
 struct SchemaUpgradeTests {
     private let scratch = RegistryDirectory()
 
-    /// Rewrites the rows as a program of schema 3 would have stored them.
-    private func goBack() throws {
+    /// Rewrites the rows as a program of schema 3 has stored them.
+    private func downgradeToSchema3() throws {
         try scratch.edit { environment, tables in
             try environment.write { transaction in
                 var rows: [(key: [UInt8], value: [UInt8])] = []
@@ -71,7 +72,7 @@ struct SchemaUpgradeTests {
 
     @Test func anUpgradedDatabaseHasAllItsDevices() throws {
         let epoch = try fill()
-        try goBack()
+        try downgradeToSchema3()
         // A reader changes nothing.
         #expect(throws: RegistryError.corrupted("meta: schema 3, this program reads \(MetaTable.schema)")) {
             try LMDBRegistry(reading: scratch.path)
@@ -100,20 +101,9 @@ struct SchemaUpgradeTests {
         #expect(try scratch.open().verify() == [], "once is enough")
     }
 
-    /// Stores the number of another schema, and the secret only if it had one.
-    private func setSchema(_ number: UInt8, withSecret: Bool = true) throws {
-        try scratch.edit { environment, tables in
-            try environment.write { transaction in
-                try transaction.put([0, 0, 0, number].span, for: Array("schema".utf8).span, in: tables.meta.database)
-                guard !withSecret else { return }
-                _ = try transaction.delete(Array("secret".utf8).span, in: tables.meta.database)
-            }
-        }
-    }
-
     @Test func aDatabaseWithoutRecentRowsIsOnlyMarked() throws {
         let epoch = try fill()
-        try setSchema(4)
+        try scratch.setSchema(4)
         #expect(try LMDBRegistry.needsRecovery(at: scratch.path))
         let registry = try scratch.open()
         #expect(registry.epoch == epoch)
@@ -123,63 +113,21 @@ struct SchemaUpgradeTests {
         #expect(try !LMDBRegistry.needsRecovery(at: scratch.path))
     }
 
-    /// Takes the sets of the derived platforms away, as a program of schema 5 would not have made them.
-    private func removePlatforms() throws {
-        try scratch.edit { environment, tables in
-            try environment.write { transaction in
-                let app: AppNumber = 1
-                let label = SetLabel.attribute("platform", "ios")
-                let set = try #require(try tables.sets.get(label, app: app, in: transaction))
-                // Only devices with an attribute of their own were in the set.
-                var own = ChunkBits()
-                try tables.devices.forEach(in: transaction) { _, device in
-                    if device.attributes[.platform]?.text == "ios" { own.insert(device.id.offset) }
-                }
-                let rowKey = PostingTable.RowKey(app: app, set: set.number, chunk: 0)
-                if own.isEmpty {
-                    try tables.postings.delete(rowKey, in: &transaction)
-                    try tables.sets.delete(label, app: app, in: &transaction)
-                    try tables.setNames.delete(set.number, app: app, in: &transaction)
-                } else {
-                    try tables.postings.put(own, count: own.count, at: rowKey, in: &transaction)
-                    let record = SetRecord(number: set.number, devices: UInt64(own.count))
-                    try tables.sets.put(record, for: label, app: app, in: &transaction)
-                }
-            }
-        }
-        try setSchema(5)
-    }
-
-    @Test(arguments: [[:], ["platform": "ios"], ["platform": "macos"]])
-    func theDevicesOfSchema5HaveAPlatform(_ attributes: [String: String]) throws {
-        _ = try fill()
-        let filled = try scratch.open()
-        _ = try filled.apply(.register(30, attributes: attributes))
-        _ = try filled.apply(.register(31, kind: .voip))
-        let expected = try filled.explain(Condition("platform == 'ios'"), app: game).devices
-        filled.close()
-        try removePlatforms()
-        let registry = try scratch.open()
-        #expect(try registry.verify() == [])
-        #expect(try registry.explain(Condition("platform == 'ios'"), app: game).devices == expected)
-        #expect(expected == (attributes["platform"] == "macos" ? 8 : 9))
-    }
-
     @Test func aDatabaseWithoutItsSecretIsRefused() throws {
         _ = try fill()
-        try setSchema(4, withSecret: false)
+        try scratch.setSchema(4, withSecret: false)
         #expect(throws: RegistryError.corrupted("meta: no secret")) { try scratch.open() }
     }
 
     @Test func aDatabaseOfANewerProgramIsRefused() throws {
         _ = try fill()
-        try setSchema(7)
+        try scratch.setSchema(7)
         #expect(throws: RegistryError.corrupted("meta: schema 7, this program reads 6")) { try scratch.open() }
     }
 
     @Test func anUpgradeInPiecesOfOneRowGivesTheSameDatabase() throws {
         _ = try fill()
-        try goBack()
+        try downgradeToSchema3()
         do {
             var options = LMDBEnvironment.Options()
             options.mapBytes = 16 << 20
@@ -196,7 +144,7 @@ struct SchemaUpgradeTests {
 
     @Test func anUnreadableRowStaysAndStopsNoUpgrade() throws {
         _ = try fill()
-        try goBack()
+        try downgradeToSchema3()
         try scratch.corruptDevice(2)
         try scratch.edit { environment, tables in
             let corrupt: [(key: [UInt8], value: [UInt8])] = [([0, 0, 0, 1, 9, 9, 9], [1, 2]), ([7], [99])]

@@ -28,11 +28,11 @@ struct TokenIndexTests {
                     deviceID(number), at: address(1), digest: digest, app: 1, in: &transaction)
             }
             #expect(states == [nil, .device(deviceID(7))])
-            #expect(index.knownDevice(at: digest, app: 1) == deviceID(7))
+            #expect(index.deviceInMemory(at: digest, app: 1) == deviceID(7))
             #expect(try tables.addresses.get(digest, app: 1, in: transaction) == nil, "its row is not written yet")
             try index.flush(in: &transaction)
             #expect(try tables.addresses.get(digest, app: 1, in: transaction) == .device(deviceID(7)))
-            #expect(index.knownDevice(at: digest, app: 1) == nil, "only the table can tell")
+            #expect(index.deviceInMemory(at: digest, app: 1) == nil, "only the table can tell")
         }
     }
 
@@ -41,10 +41,10 @@ struct TokenIndexTests {
             let digest = tables.digest(of: address(1), app: 1)
             try index.extendCaches(in: &transaction)
             try index.put(.device(deviceID(7)), at: digest, app: 1, in: &transaction)
-            #expect(index.knownDevice(at: digest, app: 1) == deviceID(7))
+            #expect(index.deviceInMemory(at: digest, app: 1) == deviceID(7))
             #expect(try index.row(of: digest, app: 1, in: transaction) == .device(deviceID(7)))
             try index.put(.tombstone, at: digest, app: 1, in: &transaction)
-            #expect(index.knownDevice(at: digest, app: 1) == nil)
+            #expect(index.deviceInMemory(at: digest, app: 1) == nil)
             #expect(try index.row(of: digest, app: 1, in: transaction) == .tombstone)
             try index.delete(digest, app: 1, in: &transaction)
             #expect(try index.row(of: digest, app: 1, in: transaction) == nil)
@@ -57,7 +57,7 @@ struct TokenIndexTests {
             try index.extendCaches(in: &transaction)
             _ = try index.insertIfAbsent(deviceID(7), at: address(1), digest: digest, app: 1, in: &transaction)
             index.transactionAborted()
-            #expect(index.knownDevice(at: digest, app: 1) == nil)
+            #expect(index.deviceInMemory(at: digest, app: 1) == nil)
             #expect(index.bufferedRows.isEmpty)
             #expect(index.cache == nil)
             #expect(!index.filter.lacks(digest))

@@ -195,7 +195,7 @@ struct WALFileTests {
         #expect(try writer.append(frames(3)) == .fileLost, "another file")
         writer.rotateSegments()
         writer.rotateSegments()
-        try writer.makeAgain()
+        try writer.replaceLostFile()
         let stored = writer.position
         #expect(try writer.append(frames(7)) == .appended)
         #expect(try directory.replayed(after: stored.lsn, state: stored.state) == [[7]])

@@ -26,7 +26,7 @@ struct ChangeRecordCodecTests {
         for step in 1...10 {
             let changes = run.nextChanges()
             for change in changes { _ = run.reference.apply(change) }
-            let mutations: [Submission.Mutation] =
+            let mutations: [Mutation] =
                 [.changes(changes), .sweep(now: timestamp(run.now))] + changes.map { .change($0) }
             try #require(
                 try decoded(encoded(mutations)) == mutations, "seed \(seed), step \(step): \(changes)")
@@ -135,7 +135,7 @@ struct ChangeRecordCodecTests {
                 position = [position, min(position + 5, 65_535), 3, 65_530].randomElement(using: &random) ?? position
             }
             let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
-            let mutations = [Submission.Mutation.change(.recordOutcomes(record, now: timestamp(1)))]
+            let mutations = [Mutation.change(.recordOutcomes(record, now: timestamp(1)))]
             #expect(try decoded(encoded(mutations)) == mutations)
         }
     }
@@ -169,13 +169,13 @@ struct ChangeRecordCodecTests {
 
     // MARK: Helpers
 
-    private func encoded(_ mutations: [Submission.Mutation]) -> [UInt8] {
+    private func encoded(_ mutations: [Mutation]) -> [UInt8] {
         var frames = FrameWriter()
         for mutation in mutations { ChangeRecordCodec.append(mutation, to: &frames) }
         return frames.bytes
     }
 
-    private func decoded(_ bytes: [UInt8]) throws -> [Submission.Mutation] {
+    private func decoded(_ bytes: [UInt8]) throws -> [Mutation] {
         try ChangeRecordCodec.mutations(in: bytes[...])
     }
 

@@ -124,7 +124,7 @@ struct WriteQueueTests {
         #expect(dequeue() == "batch 3 4 5 6")
     }
 
-    /// Else it would wait for ever.
+    /// If it had to fit into a batch, it would wait for ever.
     @Test func aSubmissionLargerThanABatchIsABatchOfItsOwn() {
         #expect(queue.append(Self.submission(1...9)) == nil)
         append(10...10)

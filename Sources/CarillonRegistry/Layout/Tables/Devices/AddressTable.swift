@@ -123,11 +123,13 @@ struct AddressTable {
 
     // MARK: Recent rows
 
-    /// Counts the page of a row that `insertRecent` will write as changed.
-    func expectRecentRow(in transaction: inout WriteTransaction) { transaction.expectChange(of: recent ?? database) }
+    /// Counts the page of a row among the changed pages before `insertRecent` writes the row.
+    func countFutureRecentRow(in transaction: inout WriteTransaction) {
+        transaction.countFutureChange(of: recent ?? database)
+    }
 
     /// Writes the new rows of addresses that have none, quickest in the order of the keys. Their pages were counted by
-    /// `expectRecentRow`.
+    /// `countFutureRecentRow`.
     func insertRecent(_ rows: ArraySlice<BufferedAddresses.Row>, in transaction: inout WriteTransaction) throws {
         try transaction.withWriteCursor(in: recent ?? database, changedPages: 0) { cursor in
             for row in rows {

@@ -10,8 +10,8 @@ struct MessageMetadataTable {
     /// The database; nil if it was made before there was this table and is only read.
     let database: Database?
 
-    private static let version: UInt8 = 1
-    private static let traceVersion: UInt8 = 2
+    private static let versionWithoutTrace: UInt8 = 1
+    private static let versionWithTrace: UInt8 = 2
 
     /// Returns the metadata of a message; empty if there is no row.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageMetadata {
@@ -28,7 +28,7 @@ struct MessageMetadataTable {
                 capacity: 4 + (metadata.sender?.utf8.count ?? 0) + (metadata.label?.utf8.count ?? 0)
                     + TraceParent.byteCount,
                 {
-                    $0.append(metadata.traceParent == nil ? Self.version : Self.traceVersion)
+                    $0.append(metadata.traceParent == nil ? Self.versionWithoutTrace : Self.versionWithTrace)
                     $0.append(text: metadata.sender)
                     $0.append(text: metadata.label)
                     if let trace = metadata.traceParent { $0.append(text: trace.description) }
@@ -56,9 +56,9 @@ struct MessageMetadataTable {
 
     private static func decode(_ value: Span<UInt8>) throws -> MessageMetadata {
         try ByteReader.read(value, of: "origins") { reader in
-            let version = try reader.version(upTo: traceVersion)
+            let version = try reader.version(upTo: versionWithTrace)
             var metadata = MessageMetadata(sender: try reader.text(), label: try reader.text())
-            guard version == traceVersion else { return metadata }
+            guard version == versionWithTrace else { return metadata }
             guard let trace = try reader.text().flatMap({ TraceParent(exactly: $0) }) else {
                 throw reader.corrupted("a trace parent")
             }

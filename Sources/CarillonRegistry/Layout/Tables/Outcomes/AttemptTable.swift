@@ -3,15 +3,16 @@ import CarillonLMDB
 
 /// `attempts`: message id `u64`, page `u32`, position `u16` → version `u8`, then the newest attempts at the recipient,
 /// the oldest first, at most `MessageTrace.maximumAttempts`: at `u64`, connection `u32`, status `u16`, reason after a
-/// `u8` length; in version 2 also the `apns-unique-id` after a `u8` length, empty if there was none. A row without such
-/// an id has version 1, as it always had.
+/// `u8` length. In version 2 the `apns-unique-id` of each attempt follows after a `u8` length, empty if there was none.
+/// A row none of whose attempts has such an id has version 1.
 ///
 /// Only attempts that the delivery engine records have a row. Retention removes the rows with their message.
 struct AttemptTable {
     /// The database; nil if it was made before there was this table and is only read.
     let database: Database?
 
-    private static let (version, versionWithIDs): (UInt8, UInt8) = (1, 2)
+    private static let versionWithoutIDs: UInt8 = 1
+    private static let versionWithIDs: UInt8 = 2
     static let maximumReasonBytes = 64
 
     /// Returns the attempts at a recipient, the oldest first.
@@ -49,7 +50,7 @@ struct AttemptTable {
                     capacity: 1 + kept.count
                         * (16 + Self.maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes),
                     { writer in
-                        writer.append(hasIDs ? Self.versionWithIDs : Self.version)
+                        writer.append(hasIDs ? Self.versionWithIDs : Self.versionWithoutIDs)
                         for attempt in kept { Self.append(attempt, withID: hasIDs, to: &writer) }
                     },
                     { value in try transaction.put(value, for: key, in: database) }
@@ -110,7 +111,7 @@ struct AttemptTable {
     private static func decode(_ value: Span<UInt8>) throws -> [TracedAttempt] {
         try ByteReader.read(value, of: "attempts") { reader in
             let version: UInt8 = try reader.number()
-            guard version == Self.version || version == versionWithIDs else { throw reader.corrupted("a version") }
+            guard version == versionWithoutIDs || version == versionWithIDs else { throw reader.corrupted("a version") }
             var attempts: [TracedAttempt] = []
             repeat {
                 var attempt = TracedAttempt(

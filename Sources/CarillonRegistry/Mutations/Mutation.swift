@@ -1,0 +1,22 @@
+import CarillonCore
+
+/// The work that the writer applies as a whole or not at all. A record of the write-ahead log is a sequence of
+/// mutations.
+///
+/// A `Change` is what a caller asks for; a mutation is one or more of them that succeed or fail together.
+enum Mutation: Hashable, Sendable {
+    /// One change. Most mutations are of this case, which needs no list.
+    case change(Change)
+    /// Changes that take effect together.
+    case changes([Change])
+    /// A sweep: the removal of a bounded part of the rows whose retention is over.
+    case sweep(now: Timestamp)
+}
+
+/// The answer to a mutation of the case of the same name.
+enum MutationAnswer: Hashable, Sendable {
+    case change(ChangeAnswer)
+    case changes([ChangeAnswer])
+    /// `hasMore` is true if the next sweep has more to remove.
+    case swept(hasMore: Bool)
+}
