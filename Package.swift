@@ -277,13 +277,6 @@ let package = Package(
                 "CarillonCluster", "CarillonClusterNode", "CarillonClock", "CarillonCore", "CarillonPostgreSQL",
                 arguments,
             ]),
-        // What the tests of clusters need, and this simulation.
-        .target(
-            name: "CarillonClusterTestKit",
-            dependencies: ["CarillonCluster", "CarillonCore", heaps],
-            path: "Tests/CarillonClusterTestKit",
-            swiftSettings: settings
-        ),
         tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
         tool("push-vectors", ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"]),
 
@@ -298,6 +291,13 @@ let package = Package(
             name: "CarillonRegistryTestKit",
             dependencies: ["CarillonCore", "CarillonRegistry", "CarillonTestKit"],
             path: "Tests/CarillonRegistryTestKit",
+            swiftSettings: settings
+        ),
+        // What the tests of clusters and carillon-cluster-simulation need.
+        .target(
+            name: "CarillonClusterTestKit",
+            dependencies: ["CarillonCluster", "CarillonCore", heaps],
+            path: "Tests/CarillonClusterTestKit",
             swiftSettings: settings
         ),
         tests("CarillonCluster", ["CarillonCore", "CarillonClusterTestKit", "CarillonTestKit"]),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the vectors beside it. With --check it says whether they are as it would write them.
 
-The cases are in the folder `cases`. The codec of ../python builds valid frames from their fields. Invalid frames are
-spelled out, or are a sound payload with one change. No expectation is computed: each is written beside its case.
+The cases are in the folder `cases`. The codec of ../test-client builds valid frames from their fields. Invalid frames
+are spelled out, or are a sound payload with one change. No expectation is computed: each is written beside its case.
 """
 import json
 import pathlib
@@ -10,7 +10,7 @@ import sys
 from typing import Dict, List
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "python"))
+sys.path.insert(0, str(HERE.parent / "test-client"))
 
 from cases.invalid_audiences import invalid_audiences, invalid_conditions, invalid_memberships  # noqa: E402
 from cases.invalid_cases import LIMIT_OF, invalid  # noqa: E402

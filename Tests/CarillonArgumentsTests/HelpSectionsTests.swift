@@ -19,7 +19,7 @@ struct HelpSectionsTests {
     }
 
     @Test func helpBeginsWithTheOptionsOfTheCommandAndEndsWithThoseOfTheServer() {
-        let help = complaint(["send", "--help"]) ?? ""
+        let help = errorOrHelp(of: ["send", "--help"]) ?? ""
         let titles = help.split(separator: "\n").filter {
             $0.last == ":" && $0.allSatisfy { $0.isUppercase || $0 == ":" }
         }
@@ -29,7 +29,7 @@ struct HelpSectionsTests {
         #expect(options.last == "--context")
         #expect(help.contains("USAGE: carillon send [--app <bundle-id>] <audience> <content> [<options>]\n"))
         #expect(["\n", "\n\n"].map { help.hasSuffix($0) } == [true, false])
-        let list = complaint(["topic", "list", "--help"]) ?? ""
+        let list = errorOrHelp(of: ["topic", "list", "--help"]) ?? ""
         let parts = list.components(separatedBy: "SERVER:")
         #expect(parts.count == 2)
         #expect(parts[0].contains("--prefix"))

@@ -62,12 +62,12 @@ struct CarillonTests {
         ["events", "forget", "billing", "--json"],
     ])
     func aValidCommandLineIsAccepted(arguments: [String]) {
-        #expect(complaint(arguments) == nil)
+        #expect(parsingError(of: arguments) == nil)
     }
 
     /// Expects that a command line is refused with a text that contains these words.
     private func expectRefusal(of arguments: [String], with words: String) throws {
-        let text = try #require(complaint(arguments), "\(arguments) is taken")
+        let text = try #require(parsingError(of: arguments), "\(arguments) is taken")
         #expect(text.contains(words), "\(text)")
     }
 

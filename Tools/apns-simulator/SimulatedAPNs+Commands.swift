@@ -22,8 +22,8 @@ extension SimulatedAPNs {
     private func device(_ hex: String) -> ControlResponse {
         guard let token = RawToken(hex: hex) else { return .error("not a token") }
         let line = withState { state in
-            let payload = state.payloads[token].map { ",\"payload\":" + quoted(String(decoding: $0, as: UTF8.self)) }
-            return Self.line(token, record: state.history.record(of: token), more: payload ?? "")
+            let payload = state.payloads[token].map { String(decoding: $0, as: UTF8.self) }
+            return Self.line(token, record: state.history.record(of: token), payload: payload)
         }
         return .line(line)
     }
@@ -33,9 +33,9 @@ extension SimulatedAPNs {
             return .error("no such channel")
         }
         let text = String(decoding: channel.payload, as: UTF8.self)
-        let payload = text.isEmpty ? "" : ",\"payload\":" + quoted(text)
+        let payload = text.isEmpty ? "" : ",\"payload\":" + text.asJSON
         return .line(
-            "{\"channel\":\(quoted(id)),\"storage-policy\":\(channel.policy.rawValue),\"count\":\(channel.accepted),"
+            "{\"channel\":\(id.asJSON),\"storage-policy\":\(channel.policy.rawValue),\"count\":\(channel.accepted),"
                 + "\"duplicates\":\(channel.duplicates),\"refused\":\(channel.refused)\(payload)}")
     }
 
@@ -47,9 +47,10 @@ extension SimulatedAPNs {
         return .line("{\"lost\":\(lost),\"arrivals\":[\(numbers)]}")
     }
 
-    private static func line(_ token: RawToken, record: DeliveryHistory.Record, more: String = "") -> String {
-        "{\"token\":\(quoted(token.text)),\"count\":\(record.accepted),\"refused\":\(record.refused),"
-            + "\"status\":\(record.lastRefusal)\(more)}"
+    private static func line(_ token: RawToken, record: DeliveryHistory.Record, payload: String? = nil) -> String {
+        let payload = payload.map { ",\"payload\":\($0.asJSON)" } ?? ""
+        return "{\"token\":\(token.text.asJSON),\"count\":\(record.accepted),\"refused\":\(record.refused),"
+            + "\"status\":\(record.lastRefusal)\(payload)}"
     }
 
     /// Returns the history in parts. Pushes that arrive meanwhile may be included or not. If the history grows, the

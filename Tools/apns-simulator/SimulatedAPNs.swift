@@ -166,8 +166,8 @@ final class SimulatedAPNs: SimulatedService {
         withState { state in
             var reasons: [String: Int] = [:]
             for (rejection, count) in state.rejected { reasons[rejection.reason, default: 0] += count }
-            let rejected = reasons.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }
-            let faults = state.rules.faults.happened.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }
+            let rejected = reasons.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value)" }
+            let faults = state.rules.faults.happened.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value)" }
             return "{\"requests\":\(state.requests),\"accepted\":\(state.history.accepted),"
                 + "\"duplicates\":\(state.history.duplicates),\"devices\":\(state.history.devices),"
                 + "\"connections\":\(connections.count),\"connections-ever\":\(connections.everOpened),"

@@ -25,35 +25,59 @@ struct CarillonClusterSimulation: ParsableCommand {
     private static let (maximumPrintedSeeds, maximumPrintedViolations) = (10, 3)
 
     mutating func run() throws {
-        var (ran, failedSeeds, entries, pushes, duplicates, answered) = (0, 0, 0 as UInt64, 0, 0, 0)
-        var recovery: UInt64 = 0
-        var events: [ClusterSimulation.Event: Int] = [:]
+        var totals = Totals()
         for seed in seed..<seed + seeds {
             let report = ClusterSimulation(seed: seed, fault: fault).run()
-            ran += 1
-            events.merge(report.events, uniquingKeysWith: +)
-            entries += report.entries
-            pushes += report.pushes
-            duplicates += report.duplicates
-            answered += report.answered
-            recovery = max(recovery, report.recovery)
+            totals.add(report)
             guard !report.violations.isEmpty else { continue }
-            failedSeeds += 1
-            if failedSeeds <= Self.maximumPrintedSeeds {
+            if totals.failedSeeds <= Self.maximumPrintedSeeds {
                 for violation in report.violations.prefix(Self.maximumPrintedViolations) {
                     print("seed \(seed): \(violation)")
                 }
             }
+            // A proof reads the violations while later seeds run.
             fflush(nil)
             if stops {
                 print("found with seed \(seed)")
                 break
             }
         }
-        print("seeds \(ran)\nentries \(entries)\npushes \(pushes)\nduplicates \(duplicates)\nanswers \(answered)")
-        for event in events.sorted(by: { "\($0.key)" < "\($1.key)" }) { print("\(event.key) \(event.value)") }
-        print("recovery-milliseconds \(recovery)\nviolations \(failedSeeds)")
-        if failedSeeds > 0, !stops { throw ExitCode(1) }
+        totals.print()
+        if totals.failedSeeds > 0, !stops { throw ExitCode(1) }
+    }
+
+    /// The sums over the seeds that have run.
+    private struct Totals {
+        private var seeds = 0
+        private(set) var failedSeeds = 0
+        private var entries: UInt64 = 0
+        private var pushes = 0
+        private var duplicates = 0
+        private var answers = 0
+        /// The longest time to a recovery, in milliseconds.
+        private var longestRecovery: UInt64 = 0
+        private var events: [ClusterSimulation.Event: Int] = [:]
+
+        mutating func add(_ report: ClusterSimulation.Report) {
+            seeds += 1
+            failedSeeds += report.violations.isEmpty ? 0 : 1
+            entries += report.entries
+            pushes += report.pushes
+            duplicates += report.duplicates
+            answers += report.answered
+            longestRecovery = max(longestRecovery, report.recovery)
+            events.merge(report.events, uniquingKeysWith: +)
+        }
+
+        /// Prints a line for each sum: its name and its value.
+        func print() {
+            let sums = [
+                "seeds \(seeds)", "entries \(entries)", "pushes \(pushes)", "duplicates \(duplicates)",
+                "answers \(answers)",
+            ]
+            let ends = ["recovery-milliseconds \(longestRecovery)", "violations \(failedSeeds)"]
+            for line in sums + events.map { "\($0.key) \($0.value)" }.sorted() + ends { Swift.print(line) }
+        }
     }
 }
 

@@ -35,7 +35,8 @@ struct Browser {
     /// Returns the subscription as `PushSubscription.toJSON()` gives it.
     func subscription(origin: String) -> String {
         let text = { (bytes: [UInt8]) in String(decoding: Base64URL.encode(bytes), as: UTF8.self) }
-        return "{\"endpoint\":\(quoted("\(origin)\(Service.pathOfBrowsers)\(id)")),\"expirationTime\":null,"
+        let endpoint = origin + Service.pathOfBrowsers + "\(id)"
+        return "{\"endpoint\":\(endpoint.asJSON),\"expirationTime\":null,"
             + "\"keys\":{\"p256dh\":\"\(text(publicKey))\",\"auth\":\"\(text(secret))\"}}"
     }
 

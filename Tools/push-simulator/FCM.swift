@@ -345,7 +345,7 @@ struct FCM {
         let name = "projects/\(project)/messages/0:1547714400\(accepted)%1900d0b61900d0b6"
         return ServiceResponse(
             status: 200, fields: ["content-type": "application/json; charset=UTF-8", "server": "ESF"],
-            body: "{\n  \"name\": \(quoted(name))\n}\n")
+            body: "{\n  \"name\": \(name.asJSON)\n}\n")
     }
 
     private mutating func record(_ response: ServiceResponse, of device: String, body: [UInt8]) {

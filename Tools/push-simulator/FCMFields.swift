@@ -81,7 +81,7 @@ struct FCMFields {
             let name = given.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
             guard let kind = kinds[name] else {
                 let place = path.isEmpty ? "" : " at '\(path)'"
-                let text = "Invalid JSON payload received. Unknown name \(quoted(given))\(place): Cannot find field."
+                let text = "Invalid JSON payload received. Unknown name \(given.asJSON)\(place): Cannot find field."
                 throw FieldError(field: path, text: text)
             }
             // Null is the same as absence in the JSON of protocol buffers.
@@ -128,7 +128,7 @@ struct FCMFields {
 
     private static func invalid(_ value: JSONValue, at path: String, type: String) -> FieldError {
         // Why try?: an object or a list is not shown.
-        let shown = value.string.map(quoted) ?? ((try? value.text(field: "")) ?? "")
+        let shown = value.string.map(\.asJSON) ?? ((try? value.text(field: "")) ?? "")
         return FieldError(field: path, text: "Invalid value at '\(path)' (\(type)), \(shown)")
     }
 

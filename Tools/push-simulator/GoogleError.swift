@@ -18,20 +18,20 @@ enum GoogleError {
             switch self {
             case .badRequest(nil, _): return "{\"@type\":\"\(rpc)BadRequest\"}"
             case .badRequest(let field?, let text):
-                let violation = "{\"field\":\(quoted(field)),\"description\":\(quoted(text))}"
+                let violation = "{\"field\":\(field.asJSON),\"description\":\(text.asJSON)}"
                 return "{\"@type\":\"\(rpc)BadRequest\",\"fieldViolations\":[\(violation)]}"
-            case .fcm(let code): return "{\"@type\":\"\(fcm)FcmError\",\"errorCode\":\(quoted(code))}"
+            case .fcm(let code): return "{\"@type\":\"\(fcm)FcmError\",\"errorCode\":\(code.asJSON)}"
             case .info(let reason, let metadata):
                 let known =
                     metadata.isEmpty
                     ? [
                         "method": "google.firebase.fcm.v1.FcmService.SendMessage", "service": "fcm.googleapis.com",
                     ] : metadata
-                let members = known.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\(quoted($0.value))" }
-                return "{\"@type\":\"\(rpc)ErrorInfo\",\"reason\":\(quoted(reason)),\"domain\":\"googleapis.com\","
+                let members = known.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value.asJSON)" }
+                return "{\"@type\":\"\(rpc)ErrorInfo\",\"reason\":\(reason.asJSON),\"domain\":\"googleapis.com\","
                     + "\"metadata\":{\(members.joined(separator: ","))}}"
             case .apns(let status, let reason):
-                return "{\"@type\":\"\(fcm)ApnsError\",\"statusCode\":\(status),\"reason\":\(quoted(reason))}"
+                return "{\"@type\":\"\(fcm)ApnsError\",\"statusCode\":\(status),\"reason\":\(reason.asJSON)}"
             }
         }
 
@@ -65,7 +65,7 @@ enum GoogleError {
         fields["retry-after"] = retryAfter
         return ServiceResponse(
             status: status, fields: fields,
-            body: "{\"error\":{\"code\":\(status),\"message\":\(quoted(message)),\"status\":\"\(name)\"\(list)}}",
+            body: "{\"error\":{\"code\":\(status),\"message\":\(message.asJSON),\"status\":\"\(name)\"\(list)}}",
             fault: details.compactMap(\.name).first ?? name)
     }
 }

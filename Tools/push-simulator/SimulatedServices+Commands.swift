@@ -21,7 +21,7 @@ extension SimulatedServices {
         let record = withState { $0.fcm.devices[token] } ?? FCM.Record()
         return .line(
             "{\"count\":\(record.accepted),\"refused\":\(record.refused),\"status\":\(record.lastStatus),"
-                + "\"payload\":\(quoted(record.payload))}")
+                + "\"payload\":\(record.payload.asJSON)}")
     }
 
     private func subscription(_ id: String) -> ControlResponse {
@@ -30,8 +30,8 @@ extension SimulatedServices {
         }
         return .line(
             "{\"count\":\(record.accepted),\"refused\":\(record.refused),\"status\":\(record.lastStatus),"
-                + "\"payload\":\(quoted(record.payload)),\"ttl\":\(quoted(record.ttl)),"
-                + "\"urgency\":\(quoted(record.urgency)),\"topic\":\(quoted(record.topic)),"
+                + "\"payload\":\(record.payload.asJSON),\"ttl\":\(record.ttl.asJSON),"
+                + "\"urgency\":\(record.urgency.asJSON),\"topic\":\(record.topic.asJSON),"
                 + "\"replaced\":\(record.replaced)}")
     }
 

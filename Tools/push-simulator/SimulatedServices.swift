@@ -180,8 +180,8 @@ final class SimulatedServices: SimulatedService {
             service == .web
             ? state.web.records[device]?.payload ?? "" : String(decoding: request.body, as: UTF8.self)
         let line =
-            "{\"time\":\(millisecondsSince1970()),\"service\":\"\(service.rawValue)\",\"device\":\(quoted(device)),"
-            + "\"status\":\(response.status),\"fault\":\(quoted(response.fault)),\"payload\":\(quoted(payload))}\n"
+            "{\"time\":\(millisecondsSince1970()),\"service\":\"\(service.rawValue)\",\"device\":\(device.asJSON),"
+            + "\"status\":\(response.status),\"fault\":\(response.fault.asJSON),\"payload\":\(payload.asJSON)}\n"
         var text = line
         text.withUTF8 { _ = Glibc.write(state.recordFile, $0.baseAddress, $0.count) }
     }
@@ -200,7 +200,7 @@ final class SimulatedServices: SimulatedService {
     var stats: String {
         withState { state in
             func list(_ counts: [String: Int]) -> String {
-                counts.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }.joined(separator: ",")
+                counts.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value)" }.joined(separator: ",")
             }
             return "{\"requests\":\(state.requests),\"accepted\":\(state.accepted),"
                 + "\"fcm\":{\"accepted\":\(state.fcm.accepted),\"duplicates\":\(state.fcm.duplicates),"

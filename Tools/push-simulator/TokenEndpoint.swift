@@ -58,7 +58,7 @@ struct TokenEndpoint: Sendable {
                     + "Check your iat and exp values in the JWT claim.")
         }
         let text = tokens.issue(project: account.project, endsAt: now + lifetimeSeconds * 1_000)
-        let body = "{\"access_token\":\(quoted(text)),\"expires_in\":\(lifetimeSeconds),\"token_type\":\"Bearer\"}"
+        let body = "{\"access_token\":\(text.asJSON),\"expires_in\":\(lifetimeSeconds),\"token_type\":\"Bearer\"}"
         return ServiceResponse(status: 200, fields: ["content-type": "application/json; charset=utf-8"], body: body)
     }
 
@@ -72,7 +72,7 @@ struct TokenEndpoint: Sendable {
     private func refusal(_ error: String, description text: String) -> ServiceResponse {
         ServiceResponse(
             status: 400, fields: ["content-type": "application/json; charset=utf-8"],
-            body: "{\"error\":\(quoted(error)),\"error_description\":\(quoted(text))}", fault: error)
+            body: "{\"error\":\(error.asJSON),\"error_description\":\(text.asJSON)}", fault: error)
     }
 
     private static func form(_ text: String) -> [String: String] {

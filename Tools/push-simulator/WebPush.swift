@@ -221,7 +221,7 @@ struct WebPush {
             }
         return ServiceResponse(
             status: status, fields: ["content-type": "application/json"],
-            body: "{\"code\":\(status),\"errno\":\(errno),\"error\":\(quoted(error)),\"message\":\(quoted(error))}")
+            body: "{\"code\":\(status),\"errno\":\(errno),\"error\":\(error.asJSON),\"message\":\(error.asJSON)}")
     }
 
     private func apple(_ fault: Fault) -> ServiceResponse {
@@ -239,7 +239,7 @@ struct WebPush {
             case .throttled: (429, "TooManyRequests")
             }
         return ServiceResponse(
-            status: status, fields: ["content-type": "application/json"], body: "{\"reason\":\(quoted(reason))}")
+            status: status, fields: ["content-type": "application/json"], body: "{\"reason\":\(reason.asJSON)}")
     }
 
     private func windows(_ fault: Fault) -> ServiceResponse {

@@ -6,14 +6,14 @@
     Tools/support/style.py --base REV  checks the subjects of the commits since REV as well
     Tools/support/style.py --unlabelled  lists the functions with three or more parameters without a label
 
-The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name
-a retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more
-than 500. Of files in other languages (C, Go, Java, Kotlin, Lua, the JavaScript and TypeScript of the clients) only that
-and the words are checked. A function of the product (Swift, or JavaScript of the console) and a Python function have at
-most 45 lines, those of Swift tests 70; `style: table`, with a reason, in its line or the line before exempts a switch
-that has a row for each case. A test has at most eight expectations, but for one with `style: expectations` and a reason
-in the line before. A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in
-its line or the line before exempts it, and a function that needs no exemption has none. The arguments of a
+The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must
+name a retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has
+more than 500. Of files in other languages (C, Go, Java, Kotlin, Lua, the JavaScript and TypeScript of the clients) only
+that and the words are checked. A function of the product (Swift, or JavaScript of the console) and a Python function
+have at most 45 lines, those of Swift tests 70; `style: table`, with a reason, in its line or the line before exempts a
+switch that has a row for each case. A test has at most twelve expectations, but for one with `style: expectations` and
+a reason in the line before. A Swift function has at most two parameters without a label; `style: unlabelled`, with a
+reason, in its line or the line before exempts it, and a function that needs no exemption has none. The arguments of a
 parameterised test are the columns of a table, and its call is not written by hand: it needs no labels. No line has more
 than 120 columns, but for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:`
 within the three lines before it. A comment of a module for all providers that names APNs says what only APNs has; else
@@ -27,10 +27,12 @@ README.md. The root page of a module names each of its folders. A file, type, fu
 code must exist, so that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a
 comment of Swift.
 
-A test `XTests.swift` stands in the folder of `X.swift` within its module. A type whose file has 100 lines or more has
-such a test, or a row of the table in Tests/README.md says what tests it. A type of more than 15 lines that another
-file uses has a file of its own, `X.swift`. `style: file`, with a reason, in one of the three lines before the type
-exempts it; so does the folder of operations in CarillonWire, where a file has a request and its answer.
+A folder of Sources or Tests that has Swift files is that of a target of Package.swift. A file of tests has one suite,
+and both have the same name. A test `XTests.swift` stands in the folder of `X.swift` within its module. A type whose
+file has 100 lines or more has such a test, or a row of the table in Tests/README.md says what tests it. A type of more
+than 15 lines that another file uses has a file of its own, `X.swift`. `style: file`, with a reason, in one of the three
+lines before the type exempts it; so does the folder of operations in CarillonWire, where a file has a request and its
+answer.
 """
 from __future__ import annotations
 
@@ -44,15 +46,15 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from style_rules import (
     comment_names, expectations, operation_files, page_links, page_names, part_writers,
-    swift_rules, test_folders, tested_types, type_files)
+    swift_rules, target_folders, test_folders, test_suites, tested_types, type_files)
 from style_rules.function_lengths import UNLABELLED, Function, functions, unlabelled_text
 from style_rules.swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "tables", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index",
-         "names", "budgets", "operations", "expectations", "folders", "places", "tested", "types", "writers",
-         *swift_rules.CHECKS)
+         "names", "budgets", "operations", "expectations", "folders", "places", "suites", "tested",
+         "types", "writers", *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory"}
 # Names of others that have a retired word, and the greeting of an example.
@@ -304,6 +306,10 @@ class Examination:
                           for each in page_names.findings(ROOT, self.pages, self.known, self.code_words)]
         self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
+        package = (ROOT / "Package.swift").read_text()
+        self.findings += [Finding("places", path, 1, text)
+                          for path, text in target_folders.findings(self.swift, package)]
+        self.findings += [Finding("suites", *each) for each in test_suites.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
         self.findings += [Finding("writers", *each) for each in part_writers.findings(self.swift)]
         page = self.pages[ROOT / tested_types.PAGE]

@@ -26,7 +26,7 @@ func TestREADME(t *testing.T) {
 		t.Fatal("README.md has no place for the examples")
 	}
 	var listed []struct{ Name string }
-	readJSON(t, "../examples.json", &listed)
+	readJSON(t, "../testing/examples.json", &listed)
 	if len(listed) != 8 {
 		t.Errorf("there are %d examples", len(listed))
 	}

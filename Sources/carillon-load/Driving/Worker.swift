@@ -219,7 +219,7 @@ extension Worker: LoadConnection.Delegate {
         case .success(let answer):
             let send = request.operation.isSend ? answer.as(answerTo: SendRequest.self) : nil
             counts.requestAnswered(request, at: now, addressed: UInt64(send?.total ?? 0))
-        case .failure(let reply): counts.requestFailed(request, at: now, reply.code.name)
+        case .failure(let reply): counts.requestFailed(request, at: now, error: reply.code.name)
         }
     }
 
@@ -234,7 +234,7 @@ extension Worker: LoadConnection.Delegate {
     func connectionEnded(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest]) {
         guard let delay = reconnectDelaysMilliseconds.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         let now = Clock.uptimeNanoseconds()
-        for request in lost { counts.requestFailed(request, at: now, LoadCounts.connectionLost) }
+        for request in lost { counts.requestFailed(request, at: now, error: LoadCounts.connectionLost) }
         connections.removeAll { $0 === connection }
         nextConnection = 0
         guard !hasStopped else { return }

@@ -77,7 +77,7 @@ struct LoadCounts: Sendable {
     }
 
     /// Counts a request that was refused, or whose connection ended.
-    mutating func requestFailed(_ request: PendingRequest, at now: UInt64, _ name: String) {
+    mutating func requestFailed(_ request: PendingRequest, at now: UInt64, error name: String) {
         let index = Int(request.operation.rawValue)
         if let interval = window.interval(of: now) { operations[index].intervals[interval].failed += 1 }
         guard window.interval(of: request.due) != nil else { return }

@@ -22,6 +22,6 @@ struct SubscribeCommand: AsyncParsableCommand {
             try await client.subscribe(
                 to: subscription.topics, devices: references, groups: subscription.group, app: app)
         }
-        try references.show(answer, as: "new subscriptions:", isJSON: server.json)
+        try references.show(answer, title: "new subscriptions:", key: "changed", isJSON: server.json)
     }
 }

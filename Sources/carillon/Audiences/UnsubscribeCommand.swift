@@ -23,6 +23,6 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             try await client.unsubscribe(
                 from: subscription.topics, devices: references, groups: subscription.group, app: app)
         }
-        try references.show(answer, as: "subscriptions ended:", isJSON: server.json)
+        try references.show(answer, title: "subscriptions ended:", key: "changed", isJSON: server.json)
     }
 }

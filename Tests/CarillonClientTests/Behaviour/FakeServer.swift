@@ -2,7 +2,7 @@ import CarillonTestKit
 import Dispatch
 import Foundation
 
-/// The script `Protocol/clients/fake_server.py`, which plays the servers of one vector and judges the client.
+/// The script `Protocol/clients/testing/fake_server.py`, which plays the servers of one vector and judges the client.
 final class FakeServer: Sendable {
     /// The lines that the script has written.
     struct Said: Sendable {
@@ -27,7 +27,7 @@ final class FakeServer: Sendable {
     init(vector: String) throws {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = Vectors.protocolFolder.appendingPathComponent("clients/fake_server.py").path
+        let script = Vectors.protocolFolder.appendingPathComponent("clients/testing/fake_server.py").path
         process.arguments = ["python3", "-B", script, vector]
         process.standardInput = input
         process.standardOutput = output

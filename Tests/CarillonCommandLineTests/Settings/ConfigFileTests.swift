@@ -27,7 +27,7 @@ struct ConfigFileTests {
         return try options.configuration(environment: environment.merging(["HOME": folder]) { given, _ in given })
     }
 
-    private func complaint(_ text: String) throws -> String {
+    private func error(ofFile text: String) throws -> String {
         try write("bad.json", text)
         do {
             _ = try configuration(["--config", folder + "/bad.json"])
@@ -162,23 +162,23 @@ struct ConfigFileTests {
 
     @Test func anUnknownContextIsRefused() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
-        let complaint = { (name: String, variables: [String: String]) -> String in
+        let refusal = { (name: String, variables: [String: String]) -> String in
             do {
                 _ = try self.configuration(["--context", name], variables)
                 return "none"
             } catch { return (error as? CommandError)?.message ?? "\(error)" }
         }
-        #expect(complaint("lvie", file).contains("there is no context 'lvie' in"))
-        #expect(complaint("lvie", file).contains("did you mean 'live'?"))
-        #expect(complaint("other-one", file).contains("there are live, test"))
-        #expect(complaint("live", [:]).contains("there is no configuration file"))
+        #expect(refusal("lvie", file).contains("there is no context 'lvie' in"))
+        #expect(refusal("lvie", file).contains("did you mean 'live'?"))
+        #expect(refusal("other-one", file).contains("there are live, test"))
+        #expect(refusal("live", [:]).contains("there is no configuration file"))
         let choice = try ContextChoice(nil, context: nil, environment: file)
         #expect(throws: CommandError.self) { try choice.choose("lvie") }
         try write("contexts.json.context", "a b\n")
         #expect(throws: CommandError.self) { try self.configuration([], file) }
     }
 
-    /// A file that is refused, what is wrong with it, and words of the complaint.
+    /// A file that is refused, what is wrong with it, and words of the error.
     struct Refused: CustomTestStringConvertible {
         let why: String
         let text: String
@@ -215,8 +215,8 @@ struct ConfigFileTests {
             words: "none.key cannot be read: No such file or directory"),
     ])
     func aBadSettingIsRefusedWithItsReason(_ file: Refused) throws {
-        let complaint = try complaint(file.text)
-        #expect(complaint.contains(file.words), "\(complaint)")
+        let error = try error(ofFile: file.text)
+        #expect(error.contains(file.words), "\(error)")
     }
 
     @Test(arguments: [
@@ -231,7 +231,7 @@ struct ConfigFileTests {
             words: "more than 65536 bytes"),
     ])
     func aFileThatIsNotJSONIsRefusedWithThePlaceOfItsFault(_ file: Refused) throws {
-        let complaint = try complaint(file.text)
-        #expect(complaint.contains(file.words), "\(complaint)")
+        let error = try error(ofFile: file.text)
+        #expect(error.contains(file.words), "\(error)")
     }
 }

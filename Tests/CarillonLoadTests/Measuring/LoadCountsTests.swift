@@ -27,13 +27,13 @@ struct LoadCountsTests {
     @Test func aFailedRequestIsCountedAndHasNoLatency() {
         var counts = LoadCounts(window: window)
         let request = LoadCounts.PendingRequest(operation: .sendToken, due: 2 * second, sent: 2 * second)
-        counts.requestFailed(request, at: 2 * second + 5, "OVERLOADED")
-        counts.requestFailed(request, at: 2 * second + 5, "OVERLOADED")
-        counts.requestFailed(request, at: 2 * second + 5, LoadCounts.connectionLost)
+        counts.requestFailed(request, at: 2 * second + 5, error: "OVERLOADED")
+        counts.requestFailed(request, at: 2 * second + 5, error: "OVERLOADED")
+        counts.requestFailed(request, at: 2 * second + 5, error: LoadCounts.connectionLost)
         #expect(counts[.sendToken].errors == ["OVERLOADED": 2, "CONNECTION_LOST": 1])
         #expect(counts[.sendToken].latency.count == 0)
         #expect(counts[.sendToken].intervals[0].failed == 3)
-        for number in 0..<100 { counts.requestFailed(request, at: 2 * second, "ERROR_\(number)") }
+        for number in 0..<100 { counts.requestFailed(request, at: 2 * second, error: "ERROR_\(number)") }
         #expect(counts[.sendToken].errors.count <= 65)
         #expect(counts[.sendToken].errors.values.reduce(0, +) == 103)
     }
@@ -45,7 +45,7 @@ struct LoadCountsTests {
         one.requestAnswered(request, at: 2 * second + 1_000, addressed: 0)
         one.requestWritten(request, lag: 7)
         other.requestAnswered(request, at: 2 * second + 3_000, addressed: 0)
-        other.requestFailed(request, at: 3 * second, "STALE")
+        other.requestFailed(request, at: 3 * second, error: "STALE")
         other.connectionLost()
         one.add(other)
         #expect((one[.lookup].answered, one[.lookup].latency.maximum, one[.lookup].errors) == (2, 3_000, ["STALE": 1]))

@@ -41,7 +41,7 @@ enum Runs {
             let request = LoadCounts.PendingRequest(operation: operation, due: due, sent: due + 1_000)
             counts.requestWritten(request, lag: 1_000)
             if index % 500 == 7 {
-                counts.requestFailed(request, at: due + took, "OVERLOADED <script>")
+                counts.requestFailed(request, at: due + took, error: "OVERLOADED <script>")
             } else {
                 counts.requestAnswered(request, at: due + took, addressed: operation.isSend ? 2 : 0)
             }

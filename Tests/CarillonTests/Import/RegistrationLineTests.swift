@@ -10,7 +10,7 @@ import Testing
 private let game = TestApps.game
 
 /// The registration that a line of JSON or CSV becomes, or the field that is wrong.
-struct LineTests {
+struct RegistrationLineTests {
     private func registration(_ line: String, _ form: LineForm = .json) throws -> Registration {
         let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
         return try RegistrationLine.registration(of: form.members(of: Array(line.utf8)[...]), template: template)

@@ -9,7 +9,7 @@ import Testing
 private let game = TestApps.game
 
 /// The screen of `carillon top`, as the operator sees it.
-struct TopTests {
+struct TopScreenTests {
     private static func statistics(at seconds: UInt64, began: UInt64 = 0) -> ServerStatistics {
         ServerStatistics(
             at: Timestamp(milliseconds: 1_790_000_000_000 + seconds * 1_000),

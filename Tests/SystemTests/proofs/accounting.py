@@ -10,10 +10,10 @@ from typing import Dict, List
 
 from support.deployment import APP, Deployment, eventually
 from support.environment import crln, require
-from support.proofs.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
-from support.proofs.figures import label
-from support.proofs.proof import Heap, Phases, report, seed
-from support.proofs.reconciliation import Reconciliation
+from support.proof_parts.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
+from support.proof_parts.figures import label
+from support.proof_parts.proof import Heap, Phases, report, seed
+from support.proof_parts.reconciliation import Reconciliation
 from support.system_test_case import PAYLOAD, wait_finished
 
 # Above this the memory depends on the size of the audience.

@@ -14,8 +14,8 @@ from typing import Any, Dict, List
 
 from support.deployment import APP, OTHER_APP, PROGRAMS, Deployment, eventually
 from support.environment import require
-from support.proofs.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
-from support.proofs.proof import Phases, seed
+from support.proof_parts.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
+from support.proof_parts.proof import Phases, seed
 from support.system_test_case import PAYLOAD, wait_finished
 
 GROUP = 1_000

@@ -13,8 +13,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from support.cluster.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
 from support.environment import APP, PROGRAMS, crln, eventually, stable
-from support.proofs.proof import Phases, report, seed, unrecorded_limit
-from support.proofs.register_histories import History
+from support.proof_parts.proof import Phases, report, seed, unrecorded_limit
+from support.proof_parts.register_histories import History
 from support.system_test_case import PAYLOAD, register
 
 CarillonError = crln.CarillonError

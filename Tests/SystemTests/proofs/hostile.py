@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from support.deployment import APP, Deployment, crln, sha256
 from support.environment import require
-from support.proofs.figures import percentile
+from support.proof_parts.figures import percentile
 
 CONNECTIONS = 2_000
 SMOKE_CONNECTIONS = 100

@@ -13,7 +13,7 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from support.deployment import APP, Deployment, crln, eventually
 from support.programs.dump_command import dump
-from support.proofs.proof import Phases, report, seed
+from support.proof_parts.proof import Phases, report, seed
 
 WORKERS, BATCH = 6, 500
 TOPICS = [f"ingest/{number}" for number in range(20)]

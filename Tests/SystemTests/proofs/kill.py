@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List
 
 from support.deployment import APP, Deployment, crln, eventually
-from support.proofs.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
-from support.proofs.proof import Phases, report, seed, unrecorded_limit
-from support.proofs.reconciliation import Reconciliation
+from support.proof_parts.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
+from support.proof_parts.proof import Phases, report, seed, unrecorded_limit
+from support.proof_parts.reconciliation import Reconciliation
 from support.system_test_case import PAYLOAD, wait_finished
 
 # The delay of each answer in milliseconds, so that pushes are always in flight.

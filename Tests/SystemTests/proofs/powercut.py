@@ -21,7 +21,7 @@ from support.power_cuts.disk_images import CONTROLS, DATABASE, Disk
 from support.power_cuts.disk_recording import Call, Kind, Responses, read_calls
 from support.power_cuts.mixed_load import SUBSCRIBER, CallCount, MixedLoad
 from support.power_cuts.recovery import Recovery
-from support.proofs.proof import Phases, report, seed
+from support.proof_parts.proof import Phases, report, seed
 
 # Images of one recording, and images in which a control must lose something; both also in the short form.
 IMAGES_OF_RECORDING, SMOKE_IMAGES_OF_RECORDING = 1_000, 150

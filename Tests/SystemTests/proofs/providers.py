@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 
 from support.deployment import APP, crln, eventually
 from support.environment import require
-from support.proofs.proof import Phases, report, seed
+from support.proof_parts.proof import Phases, report, seed
 from support.providers.android import android_token
 from support.providers.browsers import BrowserDeployment, browser_options
 from support.system_test_case import PAYLOAD, wait_finished

@@ -10,9 +10,9 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from support.deployment import APP, Deployment, crln, eventually
 from support.environment import require
-from support.proofs.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
-from support.proofs.figures import percentile
-from support.proofs.proof import Phases, seed
+from support.proof_parts.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
+from support.proof_parts.figures import percentile
+from support.proof_parts.proof import Phases, seed
 from support.system_test_case import PAYLOAD
 
 # The mean delay of APNs' answers in milliseconds.

@@ -21,7 +21,7 @@ PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / (os.env
 # The version of all programs, from the one place that has it.
 VERSION = re.search(r'number = "(.*)"', (ROOT / "Sources/CarillonVersion/Version.swift").read_text())[1]
 VECTORS = ROOT / "Protocol" / "vectors"
-sys.path.insert(0, str(ROOT / "Protocol" / "python"))
+sys.path.insert(0, str(ROOT / "Protocol" / "test-client"))
 
 import crln  # noqa: E402, F401  (importable only now)
 

@@ -101,7 +101,7 @@ extension ChannelStore {
             return .success(
                 (200, nil, "{\"message-storage-policy\":\(policy.rawValue),\"push-type\":\"LiveActivity\"}"))
         case .list:
-            return .success((200, nil, "{\"channels\":[\(all(app: app).map { quoted($0) }.joined(separator: ","))]}"))
+            return .success((200, nil, "{\"channels\":[\(all(app: app).map { $0.asJSON }.joined(separator: ","))]}"))
         case .delete(let channel):
             guard delete(channel, app: app) else { return .failure(ChannelFault(.channelNotRegistered)) }
             return .success((204, nil, ""))

@@ -54,7 +54,7 @@ struct Arrivals {
     /// recording begins anew.
     mutating func take(under key: String) -> (arrivals: [Arrival], lost: Int) {
         defer {
-            if key != self.key { mark = Array("\(quoted(key)):".utf8) }
+            if key != self.key { mark = Array("\(key.asJSON):".utf8) }
             self.key = key
             waiting = []
             lost = 0

@@ -41,19 +41,19 @@ struct Recorder {
         _ push: ReceivedPush, at reception: Reception, token: String, status: UInt16, reason: String
     ) -> String {
         var fields = [
-            "\"time\":\(millisecondsSince1970())", "\"token\":\(quoted(token))",
-            "\"apns-id\":\(quoted(reception.id.text))",
+            "\"time\":\(millisecondsSince1970())", "\"token\":\(token.asJSON)",
+            "\"apns-id\":\(reception.id.text.asJSON)",
         ]
         for (name, value) in [
             ("topic", push.topic), ("push-type", push.pushType), ("priority", push.priority),
             ("expiration", push.expiration), ("collapse-id", push.collapseID), ("channel-id", push.channelID),
         ] {
-            if let value { fields.append("\(quoted(name)):\(quoted(value.text))") }
+            if let value { fields.append("\(name.asJSON):\(value.text.asJSON)") }
         }
-        if status == 200, let uniqueID = reception.uniqueID { fields.append("\"unique-id\":\(quoted(uniqueID))") }
-        fields.append("\"payload\":\(quoted(push.payload.text))")
+        if status == 200, let uniqueID = reception.uniqueID { fields.append("\"unique-id\":\(uniqueID.asJSON)") }
+        fields.append("\"payload\":\(push.payload.text.asJSON)")
         fields.append("\"status\":\(status)")
-        if !reason.isEmpty { fields.append("\"reason\":\(quoted(reason))") }
+        if !reason.isEmpty { fields.append("\"reason\":\(reason.asJSON)") }
         return "{" + fields.joined(separator: ",") + "}\n"
     }
 

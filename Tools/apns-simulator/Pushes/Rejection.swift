@@ -21,6 +21,6 @@ struct Rejection: Error, Hashable {
     /// The JSON body of the response.
     var body: String {
         let time = timestamp.map { ",\"timestamp\":\($0)" } ?? ""
-        return "{\"reason\":\(quoted(reason))\(time)}"
+        return "{\"reason\":\(reason.asJSON)\(time)}"
     }
 }

@@ -21,9 +21,9 @@ from carillon.answers import Event, Gap, NewHistory
 from carillon.operations import random_key
 
 from .drivers import DRIVERS, Driver
-from .support import CLIENTS, answer_to_json, fields_from_json, fields_to_json, kinds
+from .support import TESTING, answer_to_json, fields_from_json, fields_to_json, kinds
 
-sys.path.insert(0, str(CLIENTS))
+sys.path.insert(0, str(TESTING))
 import vectors  # type: ignore  # noqa: E402  (a tool of the repository)
 
 KEY = "test-key"
@@ -39,7 +39,7 @@ class Server:
     """The fake server of one vector, as a process."""
 
     def __init__(self, name: str) -> None:
-        self.process = subprocess.Popen([sys.executable, "-B", str(CLIENTS / "fake_server.py"), name], text=True,
+        self.process = subprocess.Popen([sys.executable, "-B", str(TESTING / "fake_server.py"), name], text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         first = self._line()
         self.addresses, self.files = first["listening"], first["files"]

@@ -14,6 +14,7 @@ from carillon._values import milliseconds
 
 CLIENT = Path(__file__).resolve().parent.parent
 CLIENTS = CLIENT.parent
+TESTING = CLIENTS / "testing"
 ROOT = CLIENTS.parents[1]
 VECTORS = CLIENTS.parent / "vectors"
 APP = "com.example.game"

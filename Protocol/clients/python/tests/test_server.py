@@ -19,7 +19,7 @@ from carillon import Notification, aio
 
 from .server import Server
 from .story import Story
-from .support import CLIENT, CLIENTS
+from .support import CLIENT, TESTING
 
 SENDS = 1000
 # The number of sends that are answered before the server goes.
@@ -178,7 +178,7 @@ class ServedStory(unittest.TestCase):
 class Examples(unittest.TestCase):
     def test_all_eight_examples_run(self) -> None:
         command = f"{sys.executable} -B {CLIENT}/examples/{{name}}.py"
-        done = subprocess.run([sys.executable, "-B", str(CLIENTS / "run_examples.py"), command], check=False, text=True,
+        done = subprocess.run([sys.executable, "-B", str(TESTING / "run_examples.py"), command], check=False, text=True,
                               capture_output=True, env={**os.environ, "PYTHONPATH": str(CLIENT)})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

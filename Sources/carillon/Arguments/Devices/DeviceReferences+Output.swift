@@ -16,15 +16,17 @@ extension [DeviceReference] {
         throw ExitStatus.refused
     }
 
-    /// Shows the result of leaving or subscribing.
-    func show(_ answer: MembershipResult, as name: String, isJSON: Bool) throws {
+    /// Shows how many memberships or subscriptions have changed: as text after `title`, in JSON under `key`.
+    ///
+    /// - Throws: `ExitStatus.refused` if a device is not registered.
+    func show(_ answer: MembershipResult, title: String, key: String, isJSON: Bool) throws {
         Terminal.printLine(
             isJSON
                 ? JSON.members([
-                    name == "left" ? "left" : "changed": .number(UInt64(answer.changed)),
+                    key: .number(UInt64(answer.changed)),
                     "unknown": .list(answer.unknown.compactMap { at($0)?.json }),
                 ]).line
-                : "\(name) \(answer.changed.grouped)"
+                : "\(title) \(answer.changed.grouped)"
         )
         try reportUnknown(answer.unknown, quietly: isJSON)
     }

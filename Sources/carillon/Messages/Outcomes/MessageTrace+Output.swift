@@ -6,12 +6,12 @@ extension MessageTrace {
     /// Returns the answer in one sentence: delivered, refused, not sent with the reason, or waiting with the cause.
     ///
     /// - Parameter audience: the audience of the message as a condition; nil for a list of devices.
-    func sentence(audience: String?, at now: Timestamp) -> String {
+    func explanation(audience: String?, at now: Timestamp) -> String {
         switch addressing {
         case .notAddressed: "Not addressed: \(absence(from: audience))."
         case .wouldBeAddressed: "Not decided yet: the device would be a recipient now; \(waitingReason)."
         case .wouldNotBeAddressed: "Not decided yet: the device would not be a recipient now; \(waitingReason)."
-        case .addressed: outcome == .pending ? pendingSentence(at: now) : finalSentence(at: now)
+        case .addressed: outcome == .pending ? pendingExplanation(at: now) : finalExplanation(at: now)
         }
     }
 
@@ -36,7 +36,7 @@ extension MessageTrace {
         }
     }
 
-    private func pendingSentence(at now: Timestamp) -> String {
+    private func pendingExplanation(at now: Timestamp) -> String {
         if let nextAttemptAt {
             let last = attempts.last.map { ", last answer \($0.answer)" } ?? ""
             return "Waiting: next attempt at \(nextAttemptAt.clock(at: now))\(last)."
@@ -49,7 +49,7 @@ extension MessageTrace {
         }
     }
 
-    private func finalSentence(at now: Timestamp) -> String {
+    private func finalExplanation(at now: Timestamp) -> String {
         switch outcome {
         case .delivered:
             attempts.last.map { "Delivered at \($0.at.clock(at: now)) by connection \($0.connection) (\($0.status))." }
@@ -112,11 +112,12 @@ extension MessageTrace {
         return rows
     }
 
-    /// Returns the trace as JSON; its names are stable. The sentence has the name `verdict`. `language` is empty for
+    /// Returns the trace as JSON; its names are stable. `language` is empty for
     /// the default body and missing if no body fits.
-    func json(_ message: MessageID, sentence: String) -> JSON {
+    func json(_ message: MessageID, explanation: String) -> JSON {
         .members([
-            "message_id": .number(message.rawValue), "device_id": .number(device.rawValue), "verdict": .text(sentence),
+            "message_id": .number(message.rawValue), "device_id": .number(device.rawValue),
+            "explanation": .text(explanation),
             "state": .text(state.name), "addressing": .text(addressing.name), "sources": .list(sources.map(\.json)),
             "outcome": .text(outcome.name), "quarantined": .bool(isQuarantined), "muted": .bool(isMuted),
             "muted_groups": .list(mutedGroups.map { .text($0.name) }), "language": language.map { .text($0) },

@@ -69,11 +69,11 @@ struct TraceCommand: AsyncParsableCommand {
             let audience =
                 trace.addressing == .notAddressed ? try await client.status(of: message, app: app).audience : nil
             let now = Clock.wallTime()
-            let sentence = trace.sentence(audience: audience, at: now)
+            let explanation = trace.explanation(audience: audience, at: now)
             Terminal.printLine(
                 server.json
-                    ? trace.json(message, sentence: sentence).line
-                    : sentence + "\n\n" + Terminal.table(trace.rows(message, at: now)))
+                    ? trace.json(message, explanation: explanation).line
+                    : explanation + "\n\n" + Terminal.table(trace.rows(message, at: now)))
         }
     }
 }

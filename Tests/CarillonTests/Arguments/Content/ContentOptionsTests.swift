@@ -9,7 +9,7 @@ import Testing
 @testable import carillon
 
 /// The payload that the content options of `carillon send` make.
-struct ContentTests {
+struct ContentOptionsTests {
     private let directory = TemporaryDirectory()
 
     private func payload(_ options: [String], type: PushType = .alert) throws -> String {

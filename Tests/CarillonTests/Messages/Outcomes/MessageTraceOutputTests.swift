@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 /// The sentence and the table of `carillon message trace`.
-struct TraceTests {
+struct MessageTraceOutputTests {
     private static let now = Timestamp(text: "2026-11-21T12:10:00Z")!
     private static let level5 = "'level5' in topics"
 
@@ -87,7 +87,7 @@ struct TraceTests {
     ]
 
     @Test(arguments: sentences) func aSentenceSaysWhyTheDeviceGotTheMessageOrNot(_ sentence: Sentence) {
-        #expect(sentence.trace.sentence(audience: sentence.audience, at: Self.now) == sentence.text)
+        #expect(sentence.trace.explanation(audience: sentence.audience, at: Self.now) == sentence.text)
     }
 
     private static let full = changed(trace(.addressed, .delivered)) {
@@ -129,7 +129,7 @@ struct TraceTests {
             $0.attempts = [Self.attempt("2026-11-21T12:03:07Z", status: 400, reason: "ChannelNotRegistered")]
             $0.attempts[0].uniqueID = "0e9a64d6"
         }
-        #expect(trace.sentence(audience: nil, at: Self.now) == "Refused at 12:03:07: 400 ChannelNotRegistered.")
+        #expect(trace.explanation(audience: nil, at: Self.now) == "Refused at 12:03:07: 400 ChannelNotRegistered.")
         #expect(
             Terminal.table(trace.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
                 message     42  finished
@@ -137,14 +137,14 @@ struct TraceTests {
                 attempts    1
                   12:03:07  400 ChannelNotRegistered  connection 4  apns-unique-id 0e9a64d6
                 """)
-        let json = trace.json(MessageID(rawValue: 42), sentence: "").line
+        let json = trace.json(MessageID(rawValue: 42), explanation: "").line
         #expect(json.contains(#""status":400,"reason":"ChannelNotRegistered","unique_id":"0e9a64d6""#))
     }
 
     @Test func theJSONOfATraceHasStableNames() {
         #expect(
-            Self.full.json(MessageID(rawValue: 42), sentence: "Delivered.").line
-                == #"{"message_id":42,"device_id":17,"verdict":"Delivered.","state":"sending","#
+            Self.full.json(MessageID(rawValue: 42), explanation: "Delivered.").line
+                == #"{"message_id":42,"device_id":17,"explanation":"Delivered.","state":"sending","#
                 + #""addressing":"addressed","sources":[{"kind":"topic","name":"level5","through":"user/ada"},"#
                 + #"{"kind":"term","name":"locale == 'zh'"}],"outcome":"delivered","quarantined":false,"muted":false,"#
                 + #""muted_groups":[],"language":"","silent_budget_left":2,"attempts":["#

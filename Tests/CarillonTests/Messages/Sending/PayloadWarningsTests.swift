@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 /// The warnings of `carillon send` about payloads that a device would not show.
-struct PayloadWarningTests {
+struct PayloadWarningsTests {
     private func warnings(of payload: String, _ type: PushType = .alert) -> [String] {
         PayloadWarnings.of(Array(payload.utf8), type: type)
     }

@@ -14,5 +14,5 @@ package enum ControlResponse {
     package static func line(_ line: String) -> ControlResponse { .lines([line]) }
 
     /// Returns the response to a command that cannot be carried out.
-    package static func error(_ text: String) -> ControlResponse { .line("{\"error\":\(quoted(text))}") }
+    package static func error(_ text: String) -> ControlResponse { .line("{\"error\":\(text.asJSON)}") }
 }

@@ -103,7 +103,7 @@ package struct Fault {
         }
 
         /// The debug data of the frame, in the form of Apple's error bodies.
-        package var debugData: [UInt8] { reason.map { Array("{\"reason\":\(quoted($0))}".utf8) } ?? [] }
+        package var debugData: [UInt8] { reason.map { Array("{\"reason\":\($0.asJSON)}".utf8) } ?? [] }
     }
 
     /// The delay of an answer, in milliseconds.

@@ -12,7 +12,7 @@ import { PROTOCOL, deviceFromJson, fieldsFromJson, fieldsToJson } from './vector
 const LIMIT = 10_000;
 const KEY = 'test-key';
 const NO_KEY = '0'.repeat(32);
-const FAKE_SERVER = fileURLToPath(new URL('clients/fake_server.py', PROTOCOL));
+const FAKE_SERVER = fileURLToPath(new URL('clients/testing/fake_server.py', PROTOCOL));
 
 /** The client gave something else than the vector expects. */
 class Mismatch extends Error {}

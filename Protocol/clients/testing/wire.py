@@ -17,7 +17,7 @@ REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
 ACK = 1
 HEADER = struct.Struct(">IBBHQ")
 NEVER = 2**32 - 1
-LAYOUTS: Dict[str, Any] = json.loads((Path(__file__).resolve().parent.parent / "layouts.json").read_text("utf-8"))
+LAYOUTS: Dict[str, Any] = json.loads((Path(__file__).resolve().parents[2] / "layouts.json").read_text("utf-8"))
 NUMBERS = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
 # The bytes of the length, and the bytes of a value whose length is fixed.
 RAW = {"uuid": (0, 16), "data8": (0, 8), "bytes": (4, 0), "token": (1, 0), "str": (2, 0), "topic": (2, 0)}

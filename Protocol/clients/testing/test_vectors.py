@@ -13,6 +13,8 @@ from typing import Any, Callable, Dict, Iterable, List, Tuple
 from unittest import mock
 
 HERE = Path(__file__).resolve().parent
+CLIENTS = HERE.parent
+PROTOCOL = CLIENTS.parent
 sys.path.insert(0, str(HERE))
 
 import check_vectors  # noqa: E402
@@ -36,7 +38,7 @@ NOT_SHOWN = {
 class Layouts(unittest.TestCase):
     def test_valid_vectors_decode_and_encode(self) -> None:
         encoded = 0
-        for path in sorted((HERE.parent / "vectors" / "valid").glob("*.json")):
+        for path in sorted((PROTOCOL / "vectors" / "valid").glob("*.json")):
             for case in json.loads(path.read_text("utf-8")):
                 with self.subTest(case["name"]):
                     frame = wire.decode(bytes.fromhex(case["hex"]), case["from"])
@@ -340,14 +342,14 @@ DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
 
 class Documentation(unittest.TestCase):
     def test_each_client_says_the_newest_version_of_the_protocol(self) -> None:
-        newest = re.search(r"This is version (1\.\d+)", (HERE.parent / "Carillon-v1.md").read_text("utf-8"))
+        newest = re.search(r"This is version (1\.\d+)", (PROTOCOL / "Carillon-v1.md").read_text("utf-8"))
         assert newest is not None
         for name in ("go/README.md", "go/options.go", "node/README.md", "node/index.d.ts", "java/README.md",
                      "java/src/main/java/carillon/client/CarillonClient.java", "python/README.md",
                      "python/carillon/__init__.py",
                      "../../Sources/CarillonClient/CarillonClient.docc/CarillonClient.md"):
             with self.subTest(name):
-                said = re.findall(r"knows version\s+(1\.\d+)", (HERE / name).read_text("utf-8"))
+                said = re.findall(r"knows version\s+(1\.\d+)", (CLIENTS / name).read_text("utf-8"))
                 self.assertEqual(said, [newest[1]])
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays the server's side of one behaviour vector, and judges the client.
 
-    fake_server.py NAME      plays the vector NAME of ../vectors/behaviour
+    fake_server.py NAME      plays the vector NAME of ../../vectors/behaviour
     fake_server.py --list    prints the names of all vectors
 
 It listens on loopback or on a Unix socket and prints one JSON object a line: at first

@@ -12,8 +12,8 @@ from typing import Any, Dict, Iterator, List, Optional, Set
 
 import wire
 
-FOLDER = Path(__file__).resolve().parent.parent / "vectors" / "behaviour"
-CONTRACT = Path(__file__).resolve().parent / "CONTRACT.md"
+FOLDER = Path(__file__).resolve().parents[2] / "vectors" / "behaviour"
+CONTRACT = Path(__file__).resolve().parents[1] / "CONTRACT.md"
 
 VECTOR_KEYS = {"name", "rules", "about", "servers", "options", "client"}
 SERVER_KEYS = {"transport", "host", "client_certificate", "connections"}

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, Dict, List
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests" / "SystemTests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "SystemTests"))
 
 
 def variables(deployment: Any) -> Dict[str, str]:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """CRLN/1, the Carillon protocol, for the tests of this repository: the codec of both sides, and connections of tests.
 
-The client for services is ../clients/python. This file is what it must not be: it encodes the server's messages too and
-any values (`encode`, `decode`), knows the server's rules (`check`), and hides neither numbers nor retries from a test.
+The client for services is ../clients/python. This one is for tests only: it encodes the server's messages too and any
+values (`encode`, `decode`), knows the server's rules (`check`), and hides neither numbers nor retries from a test.
 ../vectors/generate.py writes the golden vectors with it, so it shares no line with the clients that the vectors test.
 Written from ../Carillon-v1.md alone, with the standard library only. § in comments means a section of it.
 """

@@ -3,7 +3,7 @@ import ArgumentParser
 @testable import carillon
 
 /// Returns the error of parsing a command line; nil for success.
-func complaint(_ arguments: [String]) -> String? {
+func parsingError(of arguments: [String]) -> String? {
     do {
         _ = try Carillon.parseAsRoot(arguments)
         return nil

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List
 
 from support.deployment import Deployment
 from support.environment import APP, crln
-from support.proofs.device_fleet import BATCH, DEAD, OUTSIDE, DeviceFleet, Profile
+from support.proof_parts.device_fleet import BATCH, DEAD, OUTSIDE, DeviceFleet, Profile
 
 
 class Reconciliation:

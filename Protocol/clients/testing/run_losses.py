@@ -28,7 +28,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Set
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests" / "SystemTests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "SystemTests"))
 
 from support.cluster.cluster import Cluster  # noqa: E402  needs the path above, and CARILLON_PROGRAMS
 from support.deployment import APP, Deployment  # noqa: E402
