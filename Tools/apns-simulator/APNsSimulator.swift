@@ -86,7 +86,7 @@ struct APNsSimulator: AsyncParsableCommand {
         }
         try listener.write(port: bound, to: portFile)
         try await listener.run(
-            simulator, port: bound, more: management, controlPort: controlPort, controlPortFile: controlPortFile)
+            simulator, port: bound, extraLine: management, controlPort: controlPort, controlPortFile: controlPortFile)
     }
 
     private func makeSimulator() throws -> SimulatedAPNs {

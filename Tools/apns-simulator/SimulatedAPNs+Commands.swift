@@ -23,7 +23,7 @@ extension SimulatedAPNs {
         guard let token = RawToken(hex: hex) else { return .error("not a token") }
         let line = withState { state in
             let payload = state.payloads[token].map { ",\"payload\":" + quoted(String(decoding: $0, as: UTF8.self)) }
-            return Self.line(token, record: state.history.record(of: token), more: payload ?? "")
+            return Self.line(token, record: state.history.record(of: token), furtherMembers: payload ?? "")
         }
         return .line(line)
     }
@@ -47,9 +47,9 @@ extension SimulatedAPNs {
         return .line("{\"lost\":\(lost),\"arrivals\":[\(numbers)]}")
     }
 
-    private static func line(_ token: RawToken, record: DeliveryHistory.Record, more: String = "") -> String {
+    private static func line(_ token: RawToken, record: DeliveryHistory.Record, furtherMembers: String = "") -> String {
         "{\"token\":\(quoted(token.text)),\"count\":\(record.accepted),\"refused\":\(record.refused),"
-            + "\"status\":\(record.lastRefusal)\(more)}"
+            + "\"status\":\(record.lastRefusal)\(furtherMembers)}"
     }
 
     /// Returns the history in parts. Pushes that arrive meanwhile may be included or not. If the history grows, the

@@ -56,12 +56,13 @@ package struct SimulatorListener {
     ///
     /// - Parameters:
     ///   - port: the port of clients, to be printed.
-    ///   - more: a further line to print.
+    ///   - extraLine: a further line to print.
     package mutating func run(
-        _ service: any SimulatedService, port: Int, more: String? = nil, controlPort: Int?, controlPortFile: String?
+        _ service: any SimulatedService, port: Int, extraLine: String? = nil, controlPort: Int?,
+        controlPortFile: String?
     ) async throws {
         var lines = ["\(name) listens on \(host):\(port)"]
-        if let more { lines.append(more) }
+        if let extraLine { lines.append(extraLine) }
         if let controlPort {
             let bound = try await listenForControl(on: controlPort, service)
             try write(port: bound, to: controlPortFile)
