@@ -1,4 +1,4 @@
-/// The delays between attempts at one device, for one reason, in milliseconds.
+/// The rule by which the delays between attempts at one device grow, for one reason. Durations are in milliseconds.
 package struct DeliveryBackoff: Hashable, Sendable {
     /// The longest delay after the first attempt; it doubles with each further attempt.
     package var firstMilliseconds: UInt64
@@ -13,20 +13,4 @@ package struct DeliveryBackoff: Hashable, Sendable {
         self.maximumMilliseconds = maximumMilliseconds
         self.attempts = attempts
     }
-}
-
-/// The backoffs that a provider asks for after answers of `Verdict.tryLater`.
-package struct ProviderBackoffs: Hashable, Sendable {
-    /// The delays after `serverBusy`. Such attempts have reached no device, so the horizon ends them and not their
-    /// number.
-    package var busy = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
-    /// The delays after `tokenThrottled` of a push to a device.
-    package var tokenThrottled = DeliveryBackoff(
-        firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
-    /// The delays after `tokenThrottled` of a broadcast push, which is about its channel; nil for the delays of a
-    /// device.
-    package var channelThrottled: DeliveryBackoff?
-
-    /// Makes the backoffs of a provider that asks for nothing of its own.
-    package init() {}
 }
