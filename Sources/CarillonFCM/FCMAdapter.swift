@@ -11,8 +11,8 @@ package struct FCMAdapter: ProviderAdapter {
         guard path.count <= RequestParts.maximumPathBytes else { return nil }
     }
 
-    /// The pauses after errors of FCM. Google asks for at least ten seconds before the first retry, then for more each
-    /// time, and for jitter: half of the wait is random.
+    /// The backoffs after errors of FCM. Google asks for at least ten seconds before the first retry, then for more
+    /// each time, and for jitter: half of the delay is random.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
         backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)

@@ -6,7 +6,7 @@ package import CarillonCore
 /// All else is shared: connections, pools, isolation, windows and throttles. `PushConnectionLimits` says how the
 /// connections of a provider live.
 package protocol ProviderAdapter: Sendable {
-    /// The pauses that the provider asks for before it is tried again.
+    /// The backoffs that the provider asks for.
     static var backoffs: ProviderBackoffs { get }
 
     /// The provider's name in log lines, for example `APNs`.
@@ -37,7 +37,7 @@ package protocol ProviderAdapter: Sendable {
 }
 
 extension ProviderAdapter {
-    /// The usual backoffs.
+    /// The default backoffs.
     package static var backoffs: ProviderBackoffs { ProviderBackoffs() }
 
     /// Returns the meaning of an answer.

@@ -22,10 +22,11 @@ import UnixSignals
 /// message that is accepted must find them. The ports of clients are opened last, so that no request comes before it
 /// can be answered.
 ///
-/// It stops from the outside in. Clients are drained first: no new connections, and requests that have come are
-/// answered. Then delivery hands out nothing more, and the pools close when the providers have answered. The registry
-/// is closed after that, so that it gets all outcomes. The metrics port is closed last. If the disk fails, nothing of
-/// this is done: what was acknowledged is on the disk, and nothing more is acknowledged.
+/// It stops from the outside in. The HTTP ports are closed and clients are drained first: no new connections, and
+/// requests that have come are answered. Then delivery hands out nothing more, and the pools close when the providers
+/// have answered. A node of a cluster leaves it then. The registry is closed after that, so that it gets all outcomes.
+/// The metrics port is closed last. If the disk fails, nothing of this is done: what was acknowledged is on the disk,
+/// and nothing more is acknowledged.
 package struct CarillonServer: Service, CustomStringConvertible {
     /// Name and version, as in the answer to HELLO.
     package static let software = "carillond/\(Version.number)"
@@ -209,7 +210,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let clients = ClientService(
             deployment,
             backend: RequestRunner.RequestBackend(
-                registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier),
+                registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier,
+                node: cluster),
             events: events,
             registry: ClientService.HelloValues(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
@@ -240,7 +242,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return registry
     }
 
-    /// The pauses that each provider asks for.
+    /// The backoffs that each provider asks for.
     private static let backoffs: [Provider: ProviderBackoffs] = [
         .apns: APNsAdapter.backoffs, .fcm: FCMAdapter.backoffs, .web: WebPushAdapter.backoffs,
     ]
@@ -280,7 +282,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         ConfigurationReloader(
             deployment, readSettings: readSettings,
             apply: { deployment in
-                // The steps that can fail come first. The settings that are applied here do no harm if the pools fail.
+                // The steps that can fail come first. If the pools fail, channel management has the new deployment
+                // already: that does no harm, because nothing else depends on it.
                 try channels.apply(deployment)
                 let plan = try pools.apply(deployment)
                 clients.change(to: deployment)
@@ -289,7 +292,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
             }, factory: prometheus, logger: logger)
     }
 
-    /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
+    /// Stops in the order that keeps the guarantees: HTTP, clients, deliveries, pools, channel management, the samples
+    /// of the metrics, the node of a cluster, registry, threads.
     private func stop(_ services: StartedServices) async throws {
         await services.http?.close()
         await services.clients.drain()
@@ -358,13 +362,14 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Retention
 
-    /// The pause between two sweeps.
+    /// The time between two sweeps.
     private static let sweepInterval = TimeAmount.seconds(5)
 
     /// Starts the sweeps. Each removes the rows that are past their retention, a bounded number at a time, and gives
     /// free memory back to the system.
     ///
-    /// In a cluster the member that joined first sweeps, by its own settings.
+    /// In a cluster the member that joined first sweeps, by its own settings. If the registry has others, it submits
+    /// the change `configure` before it sweeps.
     private func startSweeps(
         of registry: LMDBRegistry, cluster: ClusterService?, trimmer: HeapTrimmer, in pool: NIOThreadPool,
         on loop: any EventLoop

@@ -22,10 +22,10 @@ enum Carillond {
             case .printHelp(let isAboutKeys): print(isAboutKeys ? HelpText.makeKey : HelpText.text)
             }
         } catch let error as UsageError {
-            printError("carillond: \(error)\n  See 'carillond --help' for more information.\n")
+            printError("carillond: \(error)\n  See 'carillond --help' for more information.")
             exit(2)
         } catch {
-            printError("carillond: \(error)\n")
+            printError("carillond: \(error)")
             exit(1)
         }
     }

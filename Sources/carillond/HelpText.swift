@@ -1,5 +1,4 @@
 import CarillonServer
-import Glibc
 
 /// The texts of `--help`.
 enum HelpText {
@@ -49,9 +48,4 @@ enum HelpText {
 
         The key is shown once: the file of principals has only its hash. carillond reads that file again on SIGHUP.
         """
-}
-
-/// Writes a line to standard error.
-func printError(_ text: String) {
-    _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }

@@ -35,7 +35,7 @@ enum ProcessSetup {
         var arguments: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
         arguments.append(nil)
         execv("/proc/self/exe", arguments)
-        printError("carillond: it cannot start again: \(String(cString: strerror(errno)))\n")
+        printError("carillond: it cannot start again: \(String(cString: strerror(errno)))")
         exit(1)
     }
 }

@@ -60,7 +60,7 @@ enum SettingsCommands {
         }
         let check = ConfigurationCheck(try Settings(reader))
         for note in check.notes { print("note: \(note)") }
-        for problem in check.problems { printError("carillond: \(problem)\n") }
+        for problem in check.problems { printError("carillond: \(problem)") }
         guard check.problems.isEmpty else { return 1 }
         print("The configuration is good: \(check.summary).")
         return 0

@@ -37,7 +37,6 @@ package struct ChannelCallResult: Hashable, Sendable {
         _ call: ChannelCall, endedBy stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
         channelID: String? = nil, now: Timestamp
     ) {
-        // Every end has a reason of its own, except a whole answer of success.
         let end = AttemptEnd(stream, body: body, of: Self.adapter, at: now)
         guard case .answered(let answer) = end else {
             self = Self.unanswered(end)
@@ -76,6 +75,7 @@ package struct ChannelCallResult: Hashable, Sendable {
 
     /// Returns the result of a call that got no whole answer.
     private static func unanswered(_ end: AttemptEnd) -> ChannelCallResult {
+        // Every end without an answer has a reason; only an answer may have none.
         let reason = end.reason ?? "not-sent"
         if end.verdict == .notProcessed { return ChannelCallResult(.notProcessed(reason)) }
         return unavailable(reason, afterMilliseconds: nil, effect: .unknown, consequence: .serverError)

@@ -38,11 +38,11 @@ extension DeliveryEngine {
         /// disk. Above this number nothing is pulled, which bounds the duplicates after a crash. An eighth is kept for
         /// the interactive lane.
         package var unrecorded = 16_384
-        /// The most milliseconds that outcomes of the bulk lane are gathered for before they are written.
-        package var gatheringMilliseconds: UInt64 = 100
-        /// The most deliveries whose outcomes are gathered. Values below a quarter of `unrecorded` have no effect;
-        /// `OutcomeBuffer` gathers fewer while much is in flight.
-        package var maximumGathered = 4_096
+        /// The most milliseconds that outcomes of the bulk lane are buffered before they are written.
+        package var bufferMilliseconds: UInt64 = 100
+        /// The most deliveries whose outcomes are buffered. Values below a quarter of `unrecorded` have no effect;
+        /// `OutcomeBuffer` holds fewer while much is in flight.
+        package var maximumBuffered = 4_096
         /// The milliseconds after which a pool that does not ask for waiting work counts as absent.
         package var absenceMilliseconds: UInt64 = 5_000
         /// The number of deliveries of one page that are handed out in a row before the next page of the lane is

@@ -17,12 +17,13 @@ extension DeliveryEngine {
         let allowed = pools.poolAskedForWork(pool, atMost: asked, at: uptime)
         var room = allowed.all
         for lane in Lane.allCases {
-            var share = min(room, lane == .interactive ? allowed.interactive : allowed.bulk, outcomes.room(for: lane))
-            while share > 0, let key = cache.dequeue(lane: lane, pool: pool) {
-                let taken = pull(
-                    from: key, for: pool, limit: min(share, limits.deliveriesPerTurn), at: now, into: &deliveries)
+            let allowedOfLane = lane == .interactive ? allowed.interactive : allowed.bulk
+            var laneRoom = min(room, allowedOfLane, outcomes.room(for: lane))
+            while laneRoom > 0, let key = cache.dequeue(lane: lane, pool: pool) {
+                let taken = pullPage(
+                    key, for: pool, limit: min(laneRoom, limits.deliveriesPerTurn), at: now, into: &deliveries)
                 pools.deliveriesHandedOut(taken, lane: lane, to: pool, at: uptime)
-                share -= taken
+                laneRoom -= taken
                 room -= taken
             }
         }
@@ -30,8 +31,8 @@ extension DeliveryEngine {
     }
 
     /// Appends deliveries of one page; returns their number.
-    private mutating func pull(
-        from key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
+    private mutating func pullPage(
+        _ key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
     ) -> Int {
         let destination = pool.destination
         // The page may have been removed from memory while its key was in the queue.
@@ -43,7 +44,7 @@ extension DeliveryEngine {
             }
             let admission = engine.pools.gates.admission(of: page.message.app, to: pool)
             let allowed = engine.pools.gates.allowance(of: pool, with: admission, limit: limit)
-            let taken = engine.handOut(from: &page, destination, limit: allowed, into: &deliveries)
+            let taken = engine.handOutRecipients(of: &page, for: destination, limit: allowed, into: &deliveries)
             if admission == .trial, taken > 0, let delivery = deliveries.last {
                 engine.pools.gates.beginTrial(CredentialGate.CredentialTrial(delivery.attempt), of: pool)
             }
@@ -62,24 +63,26 @@ extension DeliveryEngine {
         return taken ?? 0
     }
 
-    private mutating func handOut(
-        from page: inout CheckedOutPage, _ destination: PushDestination, limit: Int, into deliveries: inout [Delivery]
+    /// Hands out recipients of a page that are ready for a destination, at most `limit`; returns their number.
+    private mutating func handOutRecipients(
+        of page: inout CheckedOutPage, for destination: PushDestination, limit: Int,
+        into deliveries: inout [Delivery]
     ) -> Int {
         let isPaced = page.message.pace != nil
         var taken = 0
-        var hasStale = false
+        var hasChanged = false
         while taken < limit, page.run.hasReady(destination),
             !isPaced || messages.takePace(of: page.key.message, at: page.now.uptime)
         {
             guard let position = page.run.takeReady(destination) else { break }
-            switch handOut(position, from: &page, for: destination, into: &deliveries) {
+            switch handOutRecipient(at: position, of: &page, for: destination, into: &deliveries) {
             case .handedOut: taken += 1
-            case .isStale: hasStale = true
+            case .deviceChanged: hasChanged = true
             case .skipped: break
             }
         }
         outcomes.deliveriesHandedOut(taken)
-        if hasStale { readAgain(page.key) }
+        if hasChanged { readAgain(page.key) }
         return taken
     }
 
@@ -87,13 +90,13 @@ extension DeliveryEngine {
         /// The delivery was appended.
         case handedOut
         /// The device has changed: the page must be read again.
-        case isStale
+        case deviceChanged
         /// The recipient has ended, or waits.
         case skipped
     }
 
-    private mutating func handOut(
-        _ position: UInt16, from page: inout CheckedOutPage, for destination: PushDestination,
+    private mutating func handOutRecipient(
+        at position: UInt16, of page: inout CheckedOutPage, for destination: PushDestination,
         into deliveries: inout [Delivery]
     ) -> HandOutResult {
         guard let (index, recipient) = page.run.recipient(at: position),
@@ -103,8 +106,8 @@ extension DeliveryEngine {
             return .skipped
         }
         if cache.hasChanged(page.appDevice(device), since: page.run.sequence) {
-            page.run.move(position, to: .stale)
-            return .isStale
+            page.run.move(position, to: .deviceChanged)
+            return .deviceChanged
         }
         // The page may have been read again for another recipient while this one was ready or in flight.
         if let outcome = recipient.ending {

@@ -89,10 +89,10 @@ extension DeliveryEngine {
         messages[key.message]?.endRereading(key.page)
         if page == nil { messages[key.message]?.leaveIncomplete(key.page) }
         let wasInMemory: Void? = withPage(key, at: now) { engine, known in
-            let stale = known.run.stalePositions()
+            let changed = known.run.changedPositions()
             if let page { known.run.reload(page, sequence: read.sequence) }
             let routes = engine.routes(of: known)
-            for position in stale {
+            for position in changed {
                 known.run.move(position, to: .untracked)
                 if page != nil { known.schedule(position, routes: routes, times: &engine.retryTimes) }
             }

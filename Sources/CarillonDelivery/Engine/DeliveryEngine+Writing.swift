@@ -58,6 +58,6 @@ extension DeliveryEngine {
     mutating func wakePoolsIfFull() {
         guard outcomes.isNearlyFull else { return }
         actions.wake(pools.gates.routes.all)
-        outcomes.flushGathered()
+        outcomes.flushBuffered()
     }
 }

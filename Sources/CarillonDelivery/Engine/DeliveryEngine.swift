@@ -87,7 +87,7 @@ package struct DeliveryEngine: Sendable {
     /// The time at which `timerFired` is to be called; nil if nothing waits for a time.
     package var deadline: Uptime? {
         earliest(
-            earliest(cache.nextTimer, pools.nextTime), earliest(outcomes.gatheredUntil, messages.rereadAt))
+            earliest(cache.nextTimer, pools.nextTime), earliest(outcomes.bufferedUntil, messages.rereadAt))
     }
 
     var policy: RetryPolicy { retryTimes.policy }
@@ -95,7 +95,7 @@ package struct DeliveryEngine: Sendable {
     /// Stops the hand-out of deliveries; deliveries in flight still come back.
     package mutating func stop() {
         isStopped = true
-        outcomes.flushGathered()
+        outcomes.flushBuffered()
     }
 }
 

@@ -224,7 +224,7 @@ struct MessageQueues: Sendable {
     /// Starts the re-reads whose time has come.
     mutating func rereadDue(at now: Uptime) {
         for name in queues.keys.sorted()
-        where queues[name]?.takeReread(at: now, pause: limits.minimumRereadMilliseconds) == true {
+        where queues[name]?.takeReread(at: now, interval: limits.minimumRereadMilliseconds) == true {
             queues[name]?.rewind()
             unread.insert(name)
         }

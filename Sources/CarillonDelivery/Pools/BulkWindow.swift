@@ -7,7 +7,7 @@ import CarillonCore
 /// path's capacity only wait, and an interactive push waits behind them. So the window grows while answers come as fast
 /// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. To
 /// measure how fast answers can come, our own queue must be empty. So now and then, while the window is full, bulk
-/// pauses for a moment (as BBR probes the round-trip time).
+/// stops for a moment (as BBR probes the round-trip time).
 ///
 /// Several servers, or nodes of a cluster, may send over the same path. Each shrinks its window by a factor when
 /// answers are late, and grows it by a constant when they are not, which makes the windows alike (AIMD, as in TCP
@@ -18,31 +18,35 @@ import CarillonCore
 /// interval takes at most 30 ms, a full window grows by a quarter: 1,250. Then the fastest answer takes 45 ms, so all
 /// of them wait somewhere. If the 20 ms were measured within the last second, the window shrinks by an eighth, to
 /// 1,094, and grows by 128 at most from then on. If they are older, the path itself may have become longer. So bulk
-/// pauses for 25 ms, until the queue is empty, and 64 pushes then show how long an answer takes now.
+/// stops for 25 ms, until the queue is empty, and 64 pushes then show how long an answer takes now.
 ///
 /// A push that is not answered within a second is no longer counted: a dead connection must not hold up the others
 /// until it is detected. Durations are in milliseconds.
 struct BulkWindow {
-    /// The smallest window.
+    /// The smallest window, and the number of pushes of a measurement.
     static let minimumPushes = 64
-    /// The size of the window at first.
+    /// The size of the window at first: about the streams of one connection.
     static let initialPushes = 1_000
-    /// The most by which the window grows in an interval once answers were late.
+    /// The most by which the window grows in an interval once answers were late. It is the same for every server, which
+    /// makes their windows alike.
     static let growthPushes = 128
-    /// The least milliseconds by which an answer is late, against the best answer. An answer is late if it takes this
-    /// much longer, or half as long again if that is more.
+    /// An answer is late if it takes this much longer than an answer without a queue, or half as long again if that is
+    /// more.
     static let latenessMilliseconds: UInt64 = 5
     /// The least length of an interval. An interval is as long as an answer takes, if that is more.
     static let minimumIntervalMilliseconds: UInt64 = 20
     /// The longest interval. Pushes that were handed out before it are no longer counted.
     static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spans)
-    /// The factor from the duration of the best answer to the age at which it is measured again while answers are late;
-    /// two bounds limit the age. A measurement takes about the duration of one answer, and nearly nothing is sent in
-    /// it: 2 % of the time.
-    static let bestAgeFactor: UInt64 = 50
-    static let minimumBestAgeMilliseconds: UInt64 = 500
-    static let maximumBestAgeMilliseconds: UInt64 = 5_000
-    static let maximumPauseMilliseconds: UInt64 = 500
+    /// While answers are late, a measurement is repeated at the age of this many of the answers that it has measured. A
+    /// measurement takes about the duration of one answer, and nearly nothing is sent in it: 2 % of the time.
+    static let measurementAgeInAnswers: UInt64 = 50
+    /// The least age at which a measurement is repeated: twice a second even if answers take a few milliseconds.
+    static let minimumMeasurementAgeMilliseconds: UInt64 = 500
+    /// The age at which a measurement is repeated at the latest, so that a change of a slow path is found within
+    /// seconds.
+    static let maximumMeasurementAgeMilliseconds: UInt64 = 5_000
+    /// The longest time for which bulk stops before a measurement, however long the queue seems to be.
+    static let maximumEmptyingMilliseconds: UInt64 = 500
     /// The timeout of a measurement without an answer; twice the time of answers before it, if that is more.
     static let minimumMeasureMilliseconds: UInt64 = 500
     /// The longest timeout of a measurement.
@@ -51,12 +55,12 @@ struct BulkWindow {
     static let spanMilliseconds: UInt64 = 128
     static let spans = 8
 
-    /// The phase of the window: it runs, and now and then pauses to measure.
+    /// The phase of the window: it runs, and now and then empties the queue to measure.
     private enum Phase {
-        /// The window bounds the pushes in flight. The next phase is `pausing`.
+        /// The window bounds the pushes in flight. The next phase is `emptying`.
         case running
         /// The window hands out no push until those in flight have been answered. The next phase is `measuring`.
-        case pausing(until: Uptime, measureTimeout: UInt64)
+        case emptying(until: Uptime, measureTimeout: UInt64)
         /// The window hands out a few pushes, to measure how fast they are answered. The next phase is `running`.
         case measuring(since: Uptime, until: Uptime, left: Int)
     }
@@ -72,11 +76,12 @@ struct BulkWindow {
     /// True once answers were late. From then on the window grows by a constant, no longer by a factor.
     private var hasBeenLate = false
     private var phase = Phase.running
-    /// True if the window was full since `takeHalfEmpty` last returned true.
-    private var mayHaveRefused = false
+    /// True if the window was full since `takeWakeUp` last returned true: connections may have got less than they asked
+    /// for.
+    private var wasFullSinceWakeUp = false
     /// The last measurement of the time that an answer takes without a queue, and when it was made; nil before the
     /// first answer.
-    private var best: (milliseconds: UInt64, at: Uptime)?
+    private var measurement: (milliseconds: UInt64, at: Uptime)?
     // The present interval: the time of its fastest answer, whether the window was full in it, and when it ends.
     private var fastestMilliseconds: UInt64?
     private var wasFull = false
@@ -99,7 +104,7 @@ struct BulkWindow {
         advance(to: now)
         switch phase {
         case .running: return max(0, size - inFlight)
-        case .pausing: return 0
+        case .emptying: return 0
         case .measuring(_, _, let left): return left
         }
     }
@@ -109,7 +114,7 @@ struct BulkWindow {
     var wakeAt: Uptime? {
         switch phase {
         case .running: inFlight < size ? nil : Uptime(milliseconds: (latestSpan + 1) * Self.spanMilliseconds)
-        case .pausing(let until, _), .measuring(_, let until, _): until
+        case .emptying(let until, _), .measuring(_, let until, _): until
         }
     }
 
@@ -123,7 +128,7 @@ struct BulkWindow {
         }
         if inFlight >= size {
             wasFull = true
-            mayHaveRefused = true
+            wasFullSinceWakeUp = true
         }
     }
 
@@ -138,9 +143,9 @@ struct BulkWindow {
     }
 
     /// Returns true once after the window was full and became half empty: all connections of the pool may ask for more.
-    mutating func takeHalfEmpty() -> Bool {
-        guard mayHaveRefused, inFlight < size / 2 else { return false }
-        mayHaveRefused = false
+    mutating func takeWakeUp() -> Bool {
+        guard wasFullSinceWakeUp, inFlight < size / 2 else { return false }
+        wasFullSinceWakeUp = false
         return true
     }
 
@@ -150,13 +155,13 @@ struct BulkWindow {
         switch phase {
         case .running:
             fastestMilliseconds = min(fastestMilliseconds ?? milliseconds, milliseconds)
-        case .pausing:
+        case .emptying:
             break
         case .measuring(let since, _, _):
             // Pushes handed out before were in a queue.
             guard time >= since else { break }
-            best = (milliseconds, now)
-            begin(at: now)
+            measurement = (milliseconds, now)
+            beginInterval(at: now)
         }
         advance(to: now)
     }
@@ -166,11 +171,11 @@ struct BulkWindow {
         switch phase {
         case .running:
             if now >= intervalEnd { evaluate(at: now) }
-        case .pausing(let until, let timeout):
+        case .emptying(let until, let timeout):
             if now >= until { phase = .measuring(since: now, until: now + timeout, left: Self.minimumPushes) }
         case .measuring(_, let until, _):
             // Without an answer nothing is known, and the window is not the cause of the delay.
-            if now >= until { begin(at: now) }
+            if now >= until { beginInterval(at: now) }
         }
     }
 
@@ -189,18 +194,19 @@ struct BulkWindow {
     /// Changes the size at the end of an interval, or begins a measurement.
     private mutating func evaluate(at now: Uptime) {
         guard let fastestMilliseconds else { return }
-        let best = min(best?.milliseconds ?? fastestMilliseconds, fastestMilliseconds)
-        if best == fastestMilliseconds { self.best = (fastestMilliseconds, now) }
-        let isLate = fastestMilliseconds - best > max(Self.latenessMilliseconds, best / 2)
+        let unqueued = min(measurement?.milliseconds ?? fastestMilliseconds, fastestMilliseconds)
+        if unqueued == fastestMilliseconds { measurement = (fastestMilliseconds, now) }
+        let lateness = fastestMilliseconds - unqueued
+        let isLate = lateness > max(Self.latenessMilliseconds, unqueued / 2)
         if wasFull && isLate {
             let age = min(
-                max(Self.minimumBestAgeMilliseconds, Self.bestAgeFactor * best), Self.maximumBestAgeMilliseconds)
-            if now - (self.best?.at ?? now) >= age {
+                max(Self.minimumMeasurementAgeMilliseconds, Self.measurementAgeInAnswers * unqueued),
+                Self.maximumMeasurementAgeMilliseconds)
+            if now - (measurement?.at ?? now) >= age {
                 let timeout = min(
                     max(Self.minimumMeasureMilliseconds, 2 * fastestMilliseconds), Self.maximumMeasureMilliseconds)
-                phase = .pausing(
-                    until: now + min(fastestMilliseconds - best, Self.maximumPauseMilliseconds), measureTimeout: timeout
-                )
+                phase = .emptying(
+                    until: now + min(lateness, Self.maximumEmptyingMilliseconds), measureTimeout: timeout)
                 return
             }
             size = max(Self.minimumPushes, size - size / 8)
@@ -208,11 +214,11 @@ struct BulkWindow {
         } else if wasFull {
             size = min(maximum, size + min(size / 4, hasBeenLate ? Self.growthPushes : .max))
         }
-        begin(at: now)
+        beginInterval(at: now)
     }
 
-    /// Begins the next interval.
-    private mutating func begin(at now: Uptime) {
+    /// Begins the next interval, and ends a measurement.
+    private mutating func beginInterval(at now: Uptime) {
         phase = .running
         intervalEnd =
             now + min(max(Self.minimumIntervalMilliseconds, fastestMilliseconds ?? 0), Self.maximumIntervalMilliseconds)

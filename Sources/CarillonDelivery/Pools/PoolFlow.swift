@@ -83,7 +83,7 @@ struct PoolFlow: Sendable {
             }
         }
         if let latest { window.providerAnswered(handedOutAt: latest, at: now) }
-        let hasRoom = window.takeHalfEmpty()
+        let hasRoom = window.takeWakeUp()
         windows[pool] = window
         return (hasRoom, isRefused)
     }

@@ -198,7 +198,7 @@ struct PoolGates: Sendable {
     /// The time at which a refused credential is next to be tried; nil if there is none.
     var nextTrial: Uptime? { credentials.values.compactMap(\.nextTrial).min() }
 
-    /// Allows a trial of each refused credential whose pause is over; returns true if it allowed any.
+    /// Allows a trial of each refused credential whose delay is over; returns true if it allowed any.
     mutating func takeDueTrials(at now: Uptime) -> Bool {
         guard let next = nextTrial, next <= now else { return false }
         for pool in credentials.keys { _ = credentials[pool]?.timerFired(at: now) }

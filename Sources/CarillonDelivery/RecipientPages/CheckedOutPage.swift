@@ -2,9 +2,9 @@ import CarillonCore
 
 /// A page that one call of the engine works on, with its message and the other values that the work needs.
 ///
-/// Only `PageCache.checkOut` and the arrival of a new page make one, and they check it in. It cannot be copied, so
-/// `run` has one reference and changes in place. The work on its recipients changes the page alone: what it means for
-/// the rest of the engine is collected in `effects`.
+/// `PageCache.checkOut` and the arrival of a new page make one, and `DeliveryEngine` checks it in after the call. It
+/// cannot be copied, so `run` has one reference and changes in place. The work on its recipients changes the page
+/// alone: what it means for the rest of the engine is collected in `effects`.
 struct CheckedOutPage: ~Copyable {
     /// The effects of the work on a page on the rest of the engine, which applies them when the page is checked in.
     struct Effects {
@@ -69,11 +69,11 @@ extension CheckedOutPage {
         guard !message.isLeaving else { return leavePending(position) }
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall
-        let wait = recipient.dueAt.milliseconds(since: clock)
+        let left = recipient.dueAt.milliseconds(since: clock)
         // No delay is longer than the horizon. If the clock was set back before a restart, that must not hold up the
         // delivery.
-        guard wait > 0, wait <= times.policy.horizonMilliseconds else { return makeReady(position, routes: routes) }
-        delay(position, until: now.uptime + wait)
+        guard left > 0, left <= times.policy.horizonMilliseconds else { return makeReady(position, routes: routes) }
+        delay(position, until: now.uptime + left)
     }
 
     /// Makes a recipient ready for the pool that serves it. The page enters the queue of the pool when it is checked
@@ -178,9 +178,9 @@ extension CheckedOutPage {
         makeReady(position, routes: routes, atFront: true)
     }
 
-    /// Lets a recipient wait for its next attempt, or ends it, after an attempt without a final answer.
+    /// Delays a recipient until its next attempt, or ends it, after an attempt without a final answer.
     ///
-    /// - Parameter requestedDelay: the pause that the answer asks for, in milliseconds; nil if it asks for none.
+    /// - Parameter requestedDelay: the delay that the answer asks for, in milliseconds; nil if it asks for none.
     mutating func retry(
         _ position: UInt16, with backoff: DeliveryBackoff, requestedDelay: UInt64?, times: inout RetryTimes
     ) {
@@ -199,24 +199,24 @@ extension CheckedOutPage {
         }
     }
 
-    /// Lets a recipient wait whose push was not sent, without counting an attempt. The wait is stored. Otherwise a page
+    /// Delays a recipient whose push was not sent, without counting an attempt. The delay is stored. Otherwise a page
     /// that is read again would hand out the same recipients at once, before the recipients of other push services.
     mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
         if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
         guard now.wall.advanced(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
             return end(position, as: .expired)
         }
-        guard case .retry(let spread) = times.holdBack(milliseconds, of: message, at: now) else {
+        guard case .retry(let spread) = times.holdBack(for: milliseconds, of: message, at: now) else {
             return end(position, as: .gaveUp)
         }
-        // A push does not expire because of the random part of its wait alone.
+        // A push does not expire because of the random part of its delay alone.
         let left = message.lastAttemptAt.milliseconds(since: now.wall)
-        let wait = max(milliseconds, min(spread, left))
+        let delayMilliseconds = max(milliseconds, min(spread, left))
         let attempts = run.attempts(at: position)
         let clock = attempts > 0 ? times.steadyTime(at: now) : now.wall
         delay(
-            position, until: now.uptime + wait,
+            position, until: now.uptime + delayMilliseconds,
             storing: OutcomeRecord.Delay(
-                position: position, attempts: attempts, dueAt: clock.advanced(byMilliseconds: wait)))
+                position: position, attempts: attempts, dueAt: clock.advanced(byMilliseconds: delayMilliseconds)))
     }
 }

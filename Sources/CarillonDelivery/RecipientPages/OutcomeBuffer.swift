@@ -4,8 +4,8 @@ import CarillonCore
 /// It decides when outcomes are written.
 ///
 /// A commit costs as much as hundreds of outcomes, and a push to one user waits for the commit that goes on. So the
-/// outcomes of a fan-out are gathered for a moment. They are written at once in two cases: no more outcomes are
-/// expected, or the gathered outcomes would soon hold back other deliveries.
+/// outcomes of a fan-out are buffered for a moment. They are written at once in two cases: no more outcomes are
+/// expected, or the buffered outcomes would soon hold back other deliveries.
 struct OutcomeBuffer: Sendable {
     private let limits: DeliveryEngine.EngineLimits
     /// The number of deliveries that are in the hands of connections.
@@ -17,12 +17,12 @@ struct OutcomeBuffer: Sendable {
     /// The pages whose outcomes are written at the end of the call.
     private var dirty: Set<PageKey> = []
     /// The pages whose outcomes wait for more outcomes, so that they are written together.
-    private var gathering: Set<PageKey> = []
+    private var buffered: Set<PageKey> = []
     /// The devices with a silent push that is on its way, or was delivered and is not on disk. Each device has a
     /// silent-push budget, which the disk knows only after the outcome is written.
     private var silentDevices: Set<AppDevice> = []
-    /// The uptime until which the gathered outcomes wait; nil if no outcome waits.
-    private(set) var gatheredUntil: Uptime?
+    /// The uptime until which the buffered outcomes wait; nil if no outcome waits.
+    private(set) var bufferedUntil: Uptime?
 
     init(limits: DeliveryEngine.EngineLimits) {
         self.limits = limits
@@ -42,17 +42,17 @@ struct OutcomeBuffer: Sendable {
         return lane == .interactive ? room : room - limits.unrecorded / 8
     }
 
-    /// The number of deliveries whose outcomes are gathered before they are written at once.
+    /// The number of deliveries whose outcomes are buffered before they are written at once.
     ///
     /// Five eighths of the room that the bulk lane has, so that outcomes have room that come during the write. Never
-    /// less than a quarter of the bound, and above that never more than `limits.maximumGathered`.
+    /// less than a quarter of the bound, and above that never more than `limits.maximumBuffered`.
     ///
     /// For example, the bound is 16,384 and the limit 8,192. With 1,000 deliveries in flight the bulk lane has room for
-    /// 13,336, so the limit counts: 8,192 are gathered. With 8,000 in flight it has room for 6,336; five eighths of
+    /// 13,336, so the limit counts: 8,192 are buffered. With 8,000 in flight it has room for 6,336; five eighths of
     /// them are less than a quarter of the bound, which is 4,096.
-    private var maximumGathered: Int {
+    private var maximumBuffered: Int {
         let room = (limits.unrecorded - limits.unrecorded / 8 - inFlight) * 5 / 8
-        return max(limits.unrecorded / 4, min(limits.maximumGathered, room))
+        return max(limits.unrecorded / 4, min(limits.maximumBuffered, room))
     }
 
     // MARK: Deliveries
@@ -81,31 +81,31 @@ struct OutcomeBuffer: Sendable {
     // MARK: Writing
 
     /// Schedules the outcomes of a page to be written: at the end of the call if `isUrgent`, else within
-    /// `limits.gatheringMilliseconds`.
+    /// `limits.bufferMilliseconds`.
     mutating func scheduleWrite(of key: PageKey, isUrgent: Bool, at now: Moment) {
         guard !isUrgent, !isNearlyFull else {
             dirty.insert(key)
             return
         }
-        gathering.insert(key)
-        if unrecorded - beingWritten >= maximumGathered {
-            flushGathered()
-        } else if gatheredUntil == nil {
-            gatheredUntil = now.uptime + limits.gatheringMilliseconds
+        buffered.insert(key)
+        if unrecorded - beingWritten >= maximumBuffered {
+            flushBuffered()
+        } else if bufferedUntil == nil {
+            bufferedUntil = now.uptime + limits.bufferMilliseconds
         }
     }
 
-    /// Schedules the outcomes that were being gathered to be written at the end of the call.
-    mutating func flushGathered() {
-        gatheredUntil = nil
-        guard !gathering.isEmpty else { return }
-        dirty.formUnion(gathering)
-        gathering.removeAll(keepingCapacity: true)
+    /// Schedules the buffered outcomes to be written at the end of the call.
+    mutating func flushBuffered() {
+        bufferedUntil = nil
+        guard !buffered.isEmpty else { return }
+        dirty.formUnion(buffered)
+        buffered.removeAll(keepingCapacity: true)
     }
 
-    /// Schedules the gathered outcomes to be written, if they have waited long enough.
+    /// Schedules the buffered outcomes to be written, if they have waited long enough.
     mutating func timerFired(at now: Moment) {
-        if let until = gatheredUntil, until <= now.uptime { flushGathered() }
+        if let until = bufferedUntil, until <= now.uptime { flushBuffered() }
     }
 
     /// True if outcomes are to be written at the end of the call.

@@ -5,9 +5,9 @@ import DequeModule
 ///
 /// A page has up to 4,096 recipients, and many pages can be in memory. So a recipient costs an entry of a few
 /// bytes (``RecipientStates``), and not an object of its own. A recipient is *ready* until a connection takes it, *in
-/// flight* until the provider answers, and then *ended*, or *delayed* until its next attempt. It is *stale* if its
-/// device has changed since the page was read: the page is read again before it is sent to. The outcome of a recipient
-/// that has ended is a row (``UnwrittenRows``) until it is on disk.
+/// flight* until the provider answers, and then *ended*, or *delayed* until its next attempt. If its device has changed
+/// since the page was read, the page is read again before the recipient is sent to. The outcome of a recipient that has
+/// ended is a row (``UnwrittenRows``) until it is on disk.
 ///
 /// For example, a page has 400 recipients. Of these, 300 get their push within a second and their outcomes are written.
 /// The other 100 wait for a provider that is busy. Then the page shrinks: it keeps 100 recipients, and counts for 100
@@ -77,7 +77,7 @@ struct PageRun {
     /// The number of recipients that wait for the answer of the provider.
     var inFlight: Int { states.inFlight }
     /// The number of recipients that wait for the page to be read again.
-    var stale: Int { states.stale }
+    var changed: Int { states.changed }
     /// The number of recipients that wait for the time of their next attempt.
     var delayed: Int { states.delayed }
 
@@ -240,7 +240,7 @@ struct PageRun {
     }
 
     /// Returns the recipients that wait for the page to be read again; the caller gives them another state.
-    func stalePositions() -> [UInt16] { states.positions(in: .stale) }
+    func changedPositions() -> [UInt16] { states.positions(in: .deviceChanged) }
 
     /// Gives a recipient another state.
     mutating func move(_ position: UInt16, to new: RecipientState) { states.move(position, to: new) }

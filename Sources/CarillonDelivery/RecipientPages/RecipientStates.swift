@@ -13,7 +13,7 @@ struct RecipientStates {
         /// The recipient waits for the time of its next attempt.
         case delayed
         /// The device has changed since the page was read: the recipient waits for the page to be read again.
-        case stale
+        case deviceChanged
         /// The recipient has its outcome.
         case ended
 
@@ -40,7 +40,7 @@ struct RecipientStates {
     /// The number of recipients that wait for the answer of the provider.
     private(set) var inFlight = 0
     /// The number of recipients that wait for the page to be read again.
-    private(set) var stale = 0
+    private(set) var changed = 0
     /// The number of recipients that wait for the time of their next attempt.
     private(set) var delayed = 0
 
@@ -90,7 +90,7 @@ struct RecipientStates {
         entries[index].state = new
         unfinished += (new.isUnfinished ? 1 : 0) - (old.isUnfinished ? 1 : 0)
         inFlight += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
-        stale += (new == .stale ? 1 : 0) - (old == .stale ? 1 : 0)
+        changed += (new == .deviceChanged ? 1 : 0) - (old == .deviceChanged ? 1 : 0)
         delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
     }
 

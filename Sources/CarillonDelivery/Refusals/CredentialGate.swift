@@ -4,7 +4,7 @@ import CarillonCore
 ///
 /// One refusal says little: some pass by themselves within the hour, and some are about one app that shares the key
 /// with others. So the app whose push was refused is tried again at once, one push at a time, on another connection.
-/// Only if that push is refused too, the app is parked: its deliveries wait on disk. After growing pauses one push
+/// Only if that push is refused too, the app is parked: its deliveries wait on disk. After growing delays one push
 /// tries the app again. If the provider ends a connection because of the credential, that concerns every app of the
 /// pool, and is treated in the same way.
 ///
@@ -50,14 +50,15 @@ struct CredentialGate: Sendable {
 
         mutating func trialRefused(at now: Uptime) -> Uptime {
             trials += 1
-            let end = now + CredentialGate.pauseMilliseconds[min(trials, CredentialGate.pauseMilliseconds.count) - 1]
+            let delays = CredentialGate.trialDelayMilliseconds
+            let end = now + delays[min(trials, delays.count) - 1]
             until = end
             return end
         }
     }
 
     /// The milliseconds from a trial that was refused to the next: 1, 5, 15, 60 minutes, and then an hour each.
-    static let pauseMilliseconds: [UInt64] = [60_000, 300_000, 900_000, 3_600_000]
+    static let trialDelayMilliseconds: [UInt64] = [60_000, 300_000, 900_000, 3_600_000]
 
     /// The apps of the pool.
     private var served: Set<AppID>
@@ -115,7 +116,7 @@ struct CredentialGate: Sendable {
         self.trial = trial
     }
 
-    /// Allows a trial of the pool, and of each app, whose pause is over; returns true if it allowed any.
+    /// Allows a trial of the pool, and of each app, whose delay is over; returns true if it allowed any.
     mutating func timerFired(at now: Uptime) -> Bool {
         guard let next = nextTrial, next <= now else { return false }
         if let until = pool?.until, until <= now { pool?.until = nil }

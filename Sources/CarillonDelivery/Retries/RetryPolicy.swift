@@ -14,31 +14,23 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The backoff of a push that was written and not answered. Each attempt may have reached the device, so there are
     /// few attempts.
     package var unknown = DeliveryBackoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
-    /// The backoffs of providers that ask for their own.
+    /// The backoffs that providers ask for. A provider that is not here has the defaults of `ProviderBackoffs`.
     package var providers: [Provider: ProviderBackoffs]
-    /// The backoffs of the other providers.
-    package var usual = ProviderBackoffs()
 
     /// Makes the default policy, with the backoffs that providers ask for.
     package init(providers: [Provider: ProviderBackoffs] = [:]) { self.providers = providers }
 
     /// Returns the backoffs after answers of a provider.
-    func backoffs(of provider: Provider) -> ProviderBackoffs { providers[provider] ?? usual }
+    func backoffs(of provider: Provider) -> ProviderBackoffs { providers[provider] ?? ProviderBackoffs() }
 
-    /// Decides what to do after an attempt without a final answer.
+    /// Decides what to do with a push after an attempt without a final answer.
     ///
     /// - Parameters:
     ///   - attempts: attempts made, at least 1.
-    ///   - age: milliseconds since the message came into memory.
-    ///   - isTriedOnce: true if the push is useless or harmful when it is late.
-    ///   - requestedDelay: the pause that the answer asks for, in milliseconds; nil if it asks for none.
+    ///   - requestedDelay: the delay that the answer asks for, in milliseconds; nil if it asks for none.
     ///   - random: 0 to 1; spreads the attempts.
     package func decide(
-        with backoff: DeliveryBackoff,
-        after attempts: UInt8,
-        age: UInt64,
-        isTriedOnce: Bool,
-        requestedDelay: UInt64?,
+        _ push: RetriedPush, with backoff: DeliveryBackoff, after attempts: UInt8, requestedDelay: UInt64?,
         random: Double
     ) -> RetryDecision {
         guard attempts < backoff.attempts else { return .giveUp }
@@ -47,33 +39,29 @@ package struct RetryPolicy: Hashable, Sendable {
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
         // No Retry-After, however large, may hold a delivery beyond the horizon, and so in memory for ever.
         let delay = max(jittered, min(requestedDelay ?? 0, horizonMilliseconds))
-        return isWithinHorizon(delay, age: age, isTriedOnce: isTriedOnce) ? .retry(afterMilliseconds: delay) : .giveUp
+        return isWithinHorizon(delay, of: push) ? .retry(afterMilliseconds: delay) : .giveUp
     }
 
     /// Decides what to do with a push that was held back and not sent.
     ///
     /// - Parameters:
-    ///   - delay: the time that the push waits, in milliseconds; up to a quarter is added, so that pushes do not all
-    ///     come at once.
-    ///   - age, isTriedOnce, random: the same as for `decide`.
-    package func holdBack(_ delay: UInt64, age: UInt64, isTriedOnce: Bool, random: Double) -> RetryDecision {
+    ///   - delay: the least delay, in milliseconds. Up to a quarter is added, so that pushes do not all come at once.
+    ///   - random: 0 to 1; chooses how much is added.
+    package func holdBack(_ push: RetriedPush, for delay: UInt64, random: Double) -> RetryDecision {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
-        // A delivery does not give up because of the spread alone.
-        guard !isWithinHorizon(spread, age: age, isTriedOnce: isTriedOnce) else {
-            return .retry(afterMilliseconds: spread)
-        }
-        return isWithinHorizon(bounded, age: age, isTriedOnce: isTriedOnce)
-            ? .retry(afterMilliseconds: bounded) : .giveUp
+        // A push that could be sent after the least delay is not given up because of what was added to it.
+        if isWithinHorizon(spread, of: push) { return .retry(afterMilliseconds: spread) }
+        return isWithinHorizon(bounded, of: push) ? .retry(afterMilliseconds: bounded) : .giveUp
     }
 
-    private func isWithinHorizon(_ delay: UInt64, age: UInt64, isTriedOnce: Bool) -> Bool {
-        let (due, overflow) = age.addingReportingOverflow(delay)
-        return !overflow && due <= (isTriedOnce ? onceHorizonMilliseconds : horizonMilliseconds)
+    private func isWithinHorizon(_ delay: UInt64, of push: RetriedPush) -> Bool {
+        let (due, overflow) = push.ageMilliseconds.addingReportingOverflow(delay)
+        return !overflow && due <= (push.isTriedOnce ? onceHorizonMilliseconds : horizonMilliseconds)
     }
 
-    /// Returns the time at which a call that was not answered is over; nil if the message is no call, or names a time
-    /// itself.
+    /// Returns the time at which a call expires (`callLifeMilliseconds`); nil if the message is no call, or names a
+    /// time itself.
     func callEnd(of entry: OutboxEntry) -> Timestamp? {
         let isCall = entry.content.pushType == .voip || entry.content.pushType == .pushtotalk
         if case .at = entry.content.expiration { return nil }

@@ -13,27 +13,23 @@ struct RetryTimes: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Decides what to do after an attempt without a final answer.
+    /// Decides what to do with a push after an attempt without a final answer.
     ///
     /// - Parameters:
     ///   - attempts: attempts made, at least 1.
-    ///   - requestedDelay: the pause that the answer asks for, in milliseconds; nil if it asks for none.
+    ///   - requestedDelay: the delay that the answer asks for, in milliseconds; nil if it asks for none.
     mutating func decide(
         with backoff: DeliveryBackoff, after attempts: UInt8, of message: MessageTerms, requestedDelay: UInt64?,
         at now: Moment
     ) -> RetryDecision {
         policy.decide(
-            with: backoff, after: attempts, age: now.uptime.milliseconds(since: message.loadedAt),
-            isTriedOnce: message.isTriedOnce, requestedDelay: requestedDelay, random: random.unit())
+            RetriedPush(of: message, at: now), with: backoff, after: attempts, requestedDelay: requestedDelay,
+            random: random.unit())
     }
 
-    /// Decides what to do with a push that was held back for that many milliseconds and not sent.
-    mutating func holdBack(
-        _ milliseconds: UInt64, of message: MessageTerms, at now: Moment
-    ) -> RetryDecision {
-        policy.holdBack(
-            milliseconds, age: now.uptime.milliseconds(since: message.loadedAt), isTriedOnce: message.isTriedOnce,
-            random: random.unit())
+    /// Decides what to do with a push that was held back and not sent, with the least delay in milliseconds.
+    mutating func holdBack(for delay: UInt64, of message: MessageTerms, at now: Moment) -> RetryDecision {
+        policy.holdBack(RetriedPush(of: message, at: now), for: delay, random: random.unit())
     }
 
     /// Returns the wall time, counted from the first reading by the monotonic clock. Due times are stored in it, so a
@@ -42,5 +38,12 @@ struct RetryTimes: Sendable {
         let first = firstMoment ?? now
         firstMoment = first
         return first.wall.advanced(byMilliseconds: now.uptime.milliseconds(since: first.uptime))
+    }
+}
+
+extension RetriedPush {
+    fileprivate init(of message: MessageTerms, at now: Moment) {
+        self.init(
+            ageMilliseconds: now.uptime.milliseconds(since: message.loadedAt), isTriedOnce: message.isTriedOnce)
     }
 }

@@ -22,7 +22,7 @@ struct FCMErrorBody {
     private static let maximumDetails = 16
     /// The longest code that is read, in bytes.
     private static let maximumCodeBytes = 128
-    /// The longest pause that is read from `RetryInfo`, in seconds: a day.
+    /// The longest delay that is read from `RetryInfo`, in seconds: a day.
     private static let maximumDelaySeconds: UInt64 = 86_400
 
     /// Reads a body; nil if it is not Google's JSON.

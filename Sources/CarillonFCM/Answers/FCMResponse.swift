@@ -3,10 +3,10 @@ package import CarillonProvider
 
 /// The meaning of FCM's answers other than a success. The page Verdicts has every case.
 package enum FCMResponse {
-    /// The pause after 429 that names none: a minute, the least that Google asks for.
-    package static let quotaPauseMilliseconds: UInt64 = 60_000
-    /// The least pause after an error of FCM itself: ten seconds, as Google asks.
-    package static let minimumErrorPauseMilliseconds: UInt64 = 10_000
+    /// The delay after 429 that names none: a minute, the least that Google asks for.
+    package static let quotaDelayMilliseconds: UInt64 = 60_000
+    /// The least delay after an error of FCM itself: ten seconds, as Google asks.
+    package static let minimumErrorDelayMilliseconds: UInt64 = 10_000
 
     /// Reads an answer.
     ///
@@ -37,7 +37,7 @@ package enum FCMResponse {
         case "QUOTA_EXCEEDED":
             // QUOTA_EXCEEDED without an ErrorInfo concerns the device or the topic, not the project.
             guard error.errorInfoReason != "RATE_LIMIT_EXCEEDED" else { break }
-            return (.tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? quotaPauseMilliseconds), .none)
+            return (.tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? quotaDelayMilliseconds), .none)
         case "UNAVAILABLE", "INTERNAL": return busy(afterMilliseconds: delayMilliseconds)
         // A new code of FCM is taken to concern this message only: others must not be held up by it.
         default:
@@ -61,7 +61,7 @@ package enum FCMResponse {
         case 404: return (.credentialRefused, .refuseCredential)
         case 429:
             return (
-                .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds ?? quotaPauseMilliseconds),
+                .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds ?? quotaDelayMilliseconds),
                 .slowDown(afterMilliseconds: delayMilliseconds)
             )
         case 413: return (.refused(.payloadTooLarge, deadSince: nil), .none)
@@ -82,7 +82,7 @@ package enum FCMResponse {
         case 421: (.notProcessed, .replaceConnection)
         case 429:
             (
-                .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds ?? quotaPauseMilliseconds),
+                .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds ?? quotaDelayMilliseconds),
                 .slowDown(afterMilliseconds: retryAfterMilliseconds)
             )
         default: busy(afterMilliseconds: retryAfterMilliseconds)
@@ -91,7 +91,7 @@ package enum FCMResponse {
 
     private static func busy(afterMilliseconds delayMilliseconds: UInt64?) -> (Verdict, ProviderAnswer.Consequence) {
         (
-            .tryLater(.serverBusy, afterMilliseconds: max(delayMilliseconds ?? 0, minimumErrorPauseMilliseconds)),
+            .tryLater(.serverBusy, afterMilliseconds: max(delayMilliseconds ?? 0, minimumErrorDelayMilliseconds)),
             .serverError
         )
     }

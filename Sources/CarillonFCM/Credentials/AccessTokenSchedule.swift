@@ -16,16 +16,16 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         package var marginMilliseconds: UInt64 = 5_000
         /// The time after which a request without an answer counts as failed.
         package var requestMilliseconds: UInt64 = 20_000
-        /// The pause after the first failure; it doubles with each more.
-        package var firstBackoffMilliseconds: UInt64 = 1_000
-        /// The longest pause after failures.
-        package var maximumBackoffMilliseconds: UInt64 = 60_000
-        /// The pause after Google has refused the service account.
+        /// The delay after the first failure; it doubles with each more.
+        package var firstDelayMilliseconds: UInt64 = 1_000
+        /// The longest delay after failures.
+        package var maximumDelayMilliseconds: UInt64 = 60_000
+        /// The delay after Google has refused the service account.
         package var refusedMilliseconds: UInt64 = 300_000
         /// The least time between two requests for a token because FCM has refused one: a front end that refuses some
         /// requests must not cause many.
         package var replacementMilliseconds: UInt64 = 10_000
-        /// The longest pause that the token endpoint can ask for.
+        /// The longest delay that the token endpoint can ask for.
         package var maximumRetryAfterMilliseconds: UInt64 = 600_000
 
         package init() {}
@@ -114,7 +114,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isRefused: true if Google refuses the service account (`AccessTokenAnswer.refused`).
-    ///   - retryAfterMilliseconds: the pause that the endpoint asks for; nil if it asks for none.
+    ///   - retryAfterMilliseconds: the delay that the endpoint asks for; nil if it asks for none.
     ///   - random: 0 to 1, spreads the requests.
     package mutating func requestFailed(
         isRefused: Bool = false, retryAfterMilliseconds: UInt64? = nil, at now: Uptime, random: Double
@@ -122,8 +122,8 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         requestedAt = nil
         failures += 1
         isRefusedByGoogle = isRefused
-        let doubled = limits.firstBackoffMilliseconds << min(failures - 1, 16)
-        let longest = isRefused ? limits.refusedMilliseconds : min(doubled, limits.maximumBackoffMilliseconds)
+        let doubled = limits.firstDelayMilliseconds << min(failures - 1, 16)
+        let longest = isRefused ? limits.refusedMilliseconds : min(doubled, limits.maximumDelayMilliseconds)
         let spread = Double(longest) / 2 * (1 + min(max(random, 0), 1))
         let asked = min(retryAfterMilliseconds ?? 0, limits.maximumRetryAfterMilliseconds)
         notBefore = now.later(byMilliseconds: max(UInt64(spread), asked))

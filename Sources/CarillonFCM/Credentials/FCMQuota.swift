@@ -21,10 +21,10 @@ package struct FCMQuota: Sendable {
         package var burstMilliseconds: UInt64 = 250
         /// The time without a message after which the next traffic is new traffic.
         package var idleMilliseconds: UInt64 = 600_000
-        /// The pause after a refusal that names none.
-        package var pauseMilliseconds: UInt64 = 60_000
-        /// The longest pause that a refusal can ask for.
-        package var maximumPauseMilliseconds: UInt64 = 600_000
+        /// The delay after a refusal that names none.
+        package var delayMilliseconds: UInt64 = 60_000
+        /// The longest delay that a refusal can ask for.
+        package var maximumDelayMilliseconds: UInt64 = 600_000
 
         package init() {}
     }
@@ -40,7 +40,7 @@ package struct FCMQuota: Sendable {
     private var available: Double
     private var filledAt: Uptime
     private var lastTaken: Uptime
-    private var pausedUntil: Uptime = 0
+    private var delayedUntil: Uptime = 0
 
     package init(limits: QuotaLimits = QuotaLimits(), now: Uptime) {
         self.limits = limits
@@ -65,7 +65,7 @@ package struct FCMQuota: Sendable {
 
     /// Takes up to `wanted` messages; returns the number that may be sent now.
     package mutating func take(upTo wanted: Int, at now: Uptime) -> Int {
-        guard wanted > 0, now >= pausedUntil else { return 0 }
+        guard wanted > 0, now >= delayedUntil else { return 0 }
         if now.milliseconds(since: lastTaken) >= limits.idleMilliseconds {
             rate = min(rate, fullRate * limits.firstPart)
             filledAt = now
@@ -85,27 +85,28 @@ package struct FCMQuota: Sendable {
 
     /// Returns the time at which a message may be sent, if none may be now.
     package func nextTime(after now: Uptime) -> Uptime {
-        if now < pausedUntil { return pausedUntil }
+        if now < delayedUntil { return delayedUntil }
         return now.later(byMilliseconds: max(1, UInt64(max(0, 1 - available) / rate + 1)))
     }
 
-    /// Pauses, because FCM has answered that the quota of the project is used up (429 with `RATE_LIMIT_EXCEEDED`).
+    /// Delays all messages, because FCM has answered that the quota of the project is used up (429 with
+    /// `RATE_LIMIT_EXCEEDED`).
     ///
     /// - Parameters:
-    ///   - retryAfterMilliseconds: the pause that the answer asks for; nil if it asks for none.
-    ///   - sentAt: when the message was sent: a refusal of a message that was sent before the pause says nothing new.
+    ///   - retryAfterMilliseconds: the delay that the answer asks for; nil if it asks for none.
+    ///   - sentAt: when the message was sent: a refusal of a message that was sent before the delay says nothing new.
     package mutating func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
-        let asked = min(retryAfterMilliseconds ?? limits.pauseMilliseconds, limits.maximumPauseMilliseconds)
+        let asked = min(retryAfterMilliseconds ?? limits.delayMilliseconds, limits.maximumDelayMilliseconds)
         let end = now.later(byMilliseconds: asked)
-        guard sentAt >= pausedUntil else {
-            // The same overload, seen again: the pause may become longer, the rate is not halved twice.
-            if retryAfterMilliseconds != nil { pausedUntil = max(pausedUntil, end) }
+        guard sentAt >= delayedUntil else {
+            // The same overload, seen again: the delay may become longer, the rate is not halved twice.
+            if retryAfterMilliseconds != nil { delayedUntil = max(delayedUntil, end) }
             return
         }
         fill(at: now)
         rate = max(fullRate * limits.firstPart, rate / 2)
         available = 0
-        pausedUntil = end
+        delayedUntil = end
         filledAt = end
         lastTaken = end
     }
@@ -118,7 +119,7 @@ package struct FCMQuota: Sendable {
     private mutating func fill(at now: Uptime) {
         let elapsed = Double(now.milliseconds(since: filledAt))
         guard elapsed > 0 else { return }
-        // Only traffic raises the rate: a pause of a minute does not count as a minute of traffic.
+        // Only traffic raises the rate: a delay of a minute does not count as a minute of traffic.
         let step = min(elapsed, Self.stepMilliseconds) / Double(max(1, limits.rampMilliseconds))
         rate = min(fullRate, rate + fullRate * step)
         available = min(available + elapsed * rate, burst)

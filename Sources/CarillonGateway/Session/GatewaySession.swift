@@ -4,11 +4,12 @@ package import CarillonWire
 /// The gateway's end of a connection to the server in the same process: preface, HELLO, AUTH, then requests. Most
 /// payloads are encoded already. The session has no sockets and no clock.
 ///
-/// The server is the same program, so its framing is trusted. Bytes that are not as the protocol says end the session,
-/// and do not trap.
+/// It is not the `ClientSession` of CarillonSession. The server is the same program, so this session needs no pings, no
+/// window, no deadlines and no positions. It passes payloads on that are JSON's on the other side, so it decodes none.
+/// Bytes that are not as the protocol says end the session, and do not trap.
 package struct GatewaySession {
     /// The result of reading the next frame.
-    package enum SessionStep: Hashable, Sendable {
+    package enum GatewayStep: Hashable, Sendable {
         /// No frame is complete: more bytes are needed.
         case needMore
         /// A frame was handled: call again.
@@ -93,7 +94,7 @@ package struct GatewaySession {
     }
 
     /// Handles the next frame.
-    package mutating func next() -> SessionStep {
+    package mutating func next() -> GatewayStep {
         switch phase {
         case .closed: return .needMore
         case .preface: return readPreface()
@@ -101,7 +102,7 @@ package struct GatewaySession {
         }
     }
 
-    private mutating func readPreface() -> SessionStep {
+    private mutating func readPreface() -> GatewayStep {
         guard input.count - consumed >= Preface.byteCount else { return .needMore }
         let version = input[consumed...].withUnsafeBytes { Preface.chosenVersion($0) }
         guard let version, version <= Preface.version else { return close() }
@@ -111,7 +112,7 @@ package struct GatewaySession {
         return .proceed
     }
 
-    private mutating func readFrame() -> SessionStep {
+    private mutating func readFrame() -> GatewayStep {
         guard let header = input[consumed...].withUnsafeBytes({ FrameHeader($0) }) else { return .needMore }
         guard header.length <= WireLimits.frameBytes else { return close() }
         let end = consumed + FrameHeader.byteCount + Int(header.length)
@@ -127,7 +128,7 @@ package struct GatewaySession {
         }
     }
 
-    private mutating func answered(_ header: FrameHeader, payload: [UInt8]) -> SessionStep {
+    private mutating func answered(_ header: FrameHeader, payload: [UInt8]) -> GatewayStep {
         switch phase {
         case .hello:
             phase = .authenticating
@@ -140,7 +141,7 @@ package struct GatewaySession {
         }
     }
 
-    private mutating func refused(_ header: FrameHeader, payload: [UInt8]) -> SessionStep {
+    private mutating func refused(_ header: FrameHeader, payload: [UInt8]) -> GatewayStep {
         // An error of the connection ends the session, and so does any error before the session is open.
         // Why try?: an error that cannot be read ends the session as well.
         let error = payload.withUnsafeBytes { try? ErrorReply(decoding: $0) }
@@ -148,7 +149,7 @@ package struct GatewaySession {
         return .refused(id: header.id, payload: payload)
     }
 
-    private mutating func controlReceived(_ header: FrameHeader, payload: [UInt8]) -> SessionStep {
+    private mutating func controlReceived(_ header: FrameHeader, payload: [UInt8]) -> GatewayStep {
         // Why try?: nil is a case of its own.
         switch payload.withUnsafeBytes({ try? Control.decode($0, of: header) }) {
         case .ping(let ping):
@@ -163,7 +164,7 @@ package struct GatewaySession {
     /// Ends the session.
     ///
     /// - Parameter error: the payload of the server's error; nil if it has sent none.
-    private mutating func close(because error: [UInt8]? = nil) -> SessionStep {
+    private mutating func close(because error: [UInt8]? = nil) -> GatewayStep {
         phase = .closed
         return .closed(payload: error)
     }

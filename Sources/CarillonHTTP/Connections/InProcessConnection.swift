@@ -64,7 +64,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func carryOut(_ step: GatewaySession.SessionStep) {
+    private func carryOut(_ step: GatewaySession.GatewayStep) {
         switch step {
         case .needMore, .proceed: break
         case .opened(let payload):
@@ -95,6 +95,10 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
         }
     }
 
+    /// Ends the connection, its requests and its streams.
+    ///
+    /// - Parameter error: the error if the connection was not open yet. Requests that wait get `sessionEnded`: the
+    ///   error is about the connection and not about them.
     private func end(because error: GatewayError) {
         isUsable = false
         opened.fail(error)

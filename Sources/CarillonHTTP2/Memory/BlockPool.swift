@@ -22,8 +22,8 @@ struct BlockPool: ~Copyable {
         var regions: [UnsafeMutableRawPointer] = []
 
         mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
-            let step = BlockPool.step
-            if size > BlockPool.maximumPooledBlocks { return BlockPool.large(size) }
+            let step = BlockPool.stepBytes
+            if size > BlockPool.maximumPooledBytes { return BlockPool.large(size) }
             let number = max(1, (size + step - 1) / step)
             if let block = free[number] {
                 free[number] = block.pointee.next
@@ -37,10 +37,10 @@ struct BlockPool: ~Copyable {
         private mutating func cut(_ capacity: Int) -> UnsafeMutableRawPointer? {
             let needed = capacity + MemoryLayout<Header>.size
             if regionRemaining < needed {
-                guard let fresh = malloc(BlockPool.regionSize) else { return nil }
+                guard let fresh = malloc(BlockPool.regionBytes) else { return nil }
                 regions.append(fresh)
                 region = fresh
-                regionRemaining = BlockPool.regionSize
+                regionRemaining = BlockPool.regionBytes
             }
             guard let block = region else { return nil }
             region = block + needed
@@ -53,20 +53,23 @@ struct BlockPool: ~Copyable {
         func deallocate(_ block: UnsafeMutableRawPointer) {
             let header = BlockPool.header(of: block)
             let capacity = header.pointee.capacity
-            if capacity > BlockPool.maximumPooledBlocks { return Glibc.free(header) }
-            header.pointee.next = free[capacity / BlockPool.step]
-            free[capacity / BlockPool.step] = header
+            if capacity > BlockPool.maximumPooledBytes { return Glibc.free(header) }
+            header.pointee.next = free[capacity / BlockPool.stepBytes]
+            free[capacity / BlockPool.stepBytes] = header
         }
     }
 
-    private static let step = 16
-    private static let maximumPooledBlocks = 1024
-    private static let regionSize = 32 << 10
+    /// The capacities of pooled blocks are multiples of this: each is a size class.
+    private static let stepBytes = 16
+    /// The largest block that is pooled. Nearly all blocks of a stream are smaller; larger ones are the C library's.
+    private static let maximumPooledBytes = 1_024
+    /// The memory that the pool takes from the C library at a time.
+    private static let regionBytes = 32 << 10
 
     private let lists: UnsafeMutablePointer<FreeLists>
 
     init() {
-        let classes = BlockPool.maximumPooledBlocks / BlockPool.step + 1
+        let classes = BlockPool.maximumPooledBytes / BlockPool.stepBytes + 1
         let free = UnsafeMutablePointer<UnsafeMutablePointer<Header>?>.allocate(capacity: classes)
         free.initialize(repeating: nil, count: classes)
         lists = .allocate(capacity: 1)

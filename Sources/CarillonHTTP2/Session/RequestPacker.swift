@@ -14,10 +14,11 @@ struct RequestPacker: ~Copyable {
     private let deflater: OpaquePointer
     private let frame = UnsafeMutableRawBufferPointer.allocate(
         byteCount: FrameSplitter.headSize + maximumBlockBytes, alignment: 16)
-    /// The beginning and the end of requests with `headers`; path and id are between them.
+    /// The fields that the requests with `headers` share: the pseudo-headers, `frontBytes` long, and then the others.
+    /// In a request, path and id are between them.
     private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlockBytes, alignment: 16)
-    private var frontSize = 0
-    private var sharedSize = 0
+    private var frontBytes = 0
+    private var sharedBytes = 0
     /// The headers that `shared` was made from; nil if `shared` cannot be used again, because it changes the table.
     private var headers: PreparedHeaders?
     /// The error because of which the table could not follow the peer's, and nothing can be encoded any more; nil if it
@@ -54,10 +55,10 @@ struct RequestPacker: ~Copyable {
     ///   - head: the first nine bytes of the frame that nghttp2 made; only the length changes.
     ///   - text: path and id, encoded by `RequestFields`.
     mutating func pack(
-        head: UnsafeRawBufferPointer, _ headers: PreparedHeaders, text: UnsafeRawBufferPointer
+        head: UnsafeRawBufferPointer, headers: PreparedHeaders, text: UnsafeRawBufferPointer
     ) throws(HTTP2Error) -> UnsafeRawBufferPointer {
         if self.headers !== headers { try encodeShared(headers) }
-        let count = sharedSize + text.count
+        let count = sharedBytes + text.count
         guard head.count >= FrameSplitter.headSize, count <= Self.maximumBlockBytes else {
             throw .requestTooLong(count)
         }
@@ -67,9 +68,9 @@ struct RequestPacker: ~Copyable {
         start.copyMemory(from: head.baseAddress.unsafelyUnwrapped, byteCount: FrameSplitter.headSize)
         FrameHead.setLength(count, in: frame)
         let block = start + FrameSplitter.headSize
-        block.copyMemory(from: source, byteCount: frontSize)
-        if let bytes = text.baseAddress { (block + frontSize).copyMemory(from: bytes, byteCount: text.count) }
-        (block + frontSize + text.count).copyMemory(from: source + frontSize, byteCount: sharedSize - frontSize)
+        block.copyMemory(from: source, byteCount: frontBytes)
+        if let bytes = text.baseAddress { (block + frontBytes).copyMemory(from: bytes, byteCount: text.count) }
+        (block + frontBytes + text.count).copyMemory(from: source + frontBytes, byteCount: sharedBytes - frontBytes)
         return UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + count)])
     }
 
@@ -78,18 +79,20 @@ struct RequestPacker: ~Copyable {
         self.headers = nil
         if let failure { throw failure }
         let fields = headers.list.fields
-        // Pseudo-headers, and the path is one, come before all others.
-        frontSize = try encode(fields[..<PreparedHeaders.pseudoCount], at: 0)
+        // The path comes after these, because it is a pseudo-header too: those come before all others.
+        frontBytes = try encode(fields[..<PreparedHeaders.pseudoCount], at: 0)
         let authorization = headers.insertsAuthorization ? fields.count - 1 : fields.count
-        var secretsStart = frontSize + (try encode(fields[PreparedHeaders.pseudoCount..<authorization], at: frontSize))
+        var deflatedBytes = frontBytes
+        deflatedBytes += try encode(fields[PreparedHeaders.pseudoCount..<authorization], at: frontBytes)
         if authorization < fields.count {
-            secretsStart += try encodeAuthorization(fields[authorization...], at: secretsStart)
+            deflatedBytes += try encodeAuthorization(fields[authorization...], at: deflatedBytes)
         }
         // `PreparedHeaders` has checked that all of this fits.
-        sharedSize = secretsStart + headers.secrets.count
-        UnsafeMutableRawBufferPointer(rebasing: shared[secretsStart...]).copyBytes(from: headers.secrets)
-        // The block has one byte for each field, and no byte begins a longer number: the table contains all fields.
-        if secretsStart == fields.count, shared[..<secretsStart].allSatisfy({ (0x80...0xFE).contains($0) }) {
+        sharedBytes = deflatedBytes + headers.secrets.count
+        UnsafeMutableRawBufferPointer(rebasing: shared[deflatedBytes...]).copyBytes(from: headers.secrets)
+        // If each field is a whole index of one byte (RFC 7541, section 6.1), the table contains all of them. Then the
+        // block changes no table, and may be sent again. 0xFF would begin an index of more bytes.
+        if deflatedBytes == fields.count, shared[..<deflatedBytes].allSatisfy({ (0x80...0xFE).contains($0) }) {
             self.headers = headers
         }
     }

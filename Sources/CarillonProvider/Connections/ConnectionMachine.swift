@@ -210,13 +210,13 @@ package struct ConnectionMachine: Sendable {
 
     /// Counts a stream that ended without an answer: the peer reset it, or this side cancelled it.
     ///
-    /// - Parameter open: streams that were open, this one included.
-    package mutating func streamEndedUnanswered(open: Int, at now: Uptime) -> AnswerAction {
+    /// - Parameter unanswered: the number of pushes that waited for an answer, this one included.
+    package mutating func streamEndedUnanswered(among unanswered: Int, at now: Uptime) -> AnswerAction {
         // A peer that has lowered its limit refuses the streams above it: that says nothing about the others.
-        guard open <= remoteStreams else { return .proceed }
+        guard unanswered <= remoteStreams else { return .proceed }
         serverErrors += 1
         // Resets come faster than answers: many resets among many waiting pushes do not mean that all will fail.
-        return serverErrors >= max(limits.serverErrors, open) ? drain(at: now) : .proceed
+        return serverErrors >= max(limits.serverErrors, unanswered) ? drain(at: now) : .proceed
     }
 
     private mutating func drain(at now: Uptime) -> AnswerAction {

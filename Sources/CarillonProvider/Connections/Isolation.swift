@@ -55,9 +55,10 @@ package struct Isolation: Sendable {
     private var ends: [DeviceOfApp: UInt8] = [:]
     private var oldEnds: [DeviceOfApp: UInt8] = [:]
     private var generationBegan: Uptime = 0
-    /// The pushes that wait and may be sent together.
-    private var together: [Waiting] = []
-    private var alone: [Waiting] = []
+    /// The waiting pushes that may be sent together.
+    private var waitingTogether: [Waiting] = []
+    /// The waiting pushes that must be sent alone.
+    private var waitingAlone: [Waiting] = []
     /// The number of pushes on the isolated connection.
     private var inFlight = 0
     private var isAloneInFlight = false
@@ -71,7 +72,7 @@ package struct Isolation: Sendable {
     package var isIdle: Bool { ends.isEmpty && oldEnds.isEmpty && !hasWaiting && inFlight == 0 }
 
     /// True if a push waits for the isolated connection.
-    package var hasWaiting: Bool { !together.isEmpty || !alone.isEmpty }
+    package var hasWaiting: Bool { !waitingTogether.isEmpty || !waitingAlone.isEmpty }
 
     // MARK: Suspicion
 
@@ -115,11 +116,11 @@ package struct Isolation: Sendable {
         let count = deliveries.count
         deliveries.removeAll { delivery in
             let ends = ends(of: DeviceOfApp(delivery.message, device: delivery.device))
-            guard ends >= limits.endsBeforeIsolated, together.count + alone.count < limits.waitingPushes else {
-                return false
-            }
+            guard ends >= limits.endsBeforeIsolated,
+                waitingTogether.count + waitingAlone.count < limits.waitingPushes
+            else { return false }
             let waiting = Waiting(delivery: delivery, since: now)
-            if ends >= limits.endsBeforeAlone { alone.append(waiting) } else { together.append(waiting) }
+            if ends >= limits.endsBeforeAlone { waitingAlone.append(waiting) } else { waitingTogether.append(waiting) }
             return true
         }
         return deliveries.count < count
@@ -129,18 +130,18 @@ package struct Isolation: Sendable {
     /// together. Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
     package mutating func dequeue(_ limit: Int, at now: Uptime, into deliveries: inout [Delivery]) -> [Delivery] {
         guard limit > 0, !isAloneInFlight, inFlight < limits.concurrentPushes else { return [] }
-        let stale = removeWaiting(longerThan: limits.freshMilliseconds, at: now)
+        let overdue = removeWaiting(longerThan: limits.freshMilliseconds, at: now)
         dequeueNext(limit, into: &deliveries)
-        return stale
+        return overdue
     }
 
     private mutating func dequeueNext(_ limit: Int, into deliveries: inout [Delivery]) {
-        let next = together.prefix(max(0, min(limit, limits.concurrentPushes - inFlight))).map(\.delivery)
-        together.removeFirst(next.count)
+        let next = waitingTogether.prefix(max(0, min(limit, limits.concurrentPushes - inFlight))).map(\.delivery)
+        waitingTogether.removeFirst(next.count)
         inFlight += next.count
         deliveries += next
-        guard inFlight == 0, let single = alone.first else { return }
-        alone.removeFirst()
+        guard inFlight == 0, let single = waitingAlone.first else { return }
+        waitingAlone.removeFirst()
         deliveries.append(single.delivery)
         (inFlight, isAloneInFlight) = (1, true)
     }
@@ -159,17 +160,17 @@ package struct Isolation: Sendable {
 
     private mutating func removeWaiting(longerThan time: UInt64, at now: Uptime) -> [Delivery] {
         let isOverdue = { (waiting: Waiting) in now.milliseconds(since: waiting.since) >= time }
-        let overdue = together.prefix(while: isOverdue) + alone.prefix(while: isOverdue)
-        together.removeFirst(together.prefix(while: isOverdue).count)
-        alone.removeFirst(alone.prefix(while: isOverdue).count)
+        let overdue = waitingTogether.prefix(while: isOverdue) + waitingAlone.prefix(while: isOverdue)
+        waitingTogether.removeFirst(waitingTogether.prefix(while: isOverdue).count)
+        waitingAlone.removeFirst(waitingAlone.prefix(while: isOverdue).count)
         return overdue.map(\.delivery)
     }
 
     /// Removes and returns all waiting pushes, and diverts none any more: the pool is closing.
     package mutating func close() -> [Delivery] {
         isClosed = true
-        defer { (together, alone) = ([], []) }
-        return (together + alone).map(\.delivery)
+        defer { (waitingTogether, waitingAlone) = ([], []) }
+        return (waitingTogether + waitingAlone).map(\.delivery)
     }
 }
 

@@ -5,12 +5,12 @@ package import CarillonCore
 /// Only one connection is opened at a time. If that takes longer than `limits.secondAttemptMilliseconds`, a second one
 /// is opened, so that a first push that is never answered does not hold up everything.
 ///
-/// The provider treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer
+/// The provider treats rapid connecting as an attack, so there is always a delay between two attempts. It is longer
 /// after each attempt that failed, and after each connection that ended soon after it had begun to work. Attempts
 /// that are under way together, and connections that end together, have one cause: they count once.
 ///
-/// For example, a provider is down. With the usual limits the pauses after the failures are 0.5 to 1 s, then 1 to 2 s,
-/// 2 to 4 s, and so on, up to 12.5 to 25 s. The first connection that opens ends that: the next may follow 250 ms after
+/// For example, a provider is down. By default the delays after the failures are 0.5 to 1 s, then 1 to 2 s, 2 to 4 s,
+/// and so on, up to 12.5 to 25 s. The first connection that opens ends that: the next may follow 250 ms after
 /// its attempt. If it ends within 10 s of use, it counts as a failure again.
 package struct PoolMachine: Sendable {
     /// Limits of a group; durations are in milliseconds.
@@ -19,13 +19,13 @@ package struct PoolMachine: Sendable {
         package var connections = 8
         /// The time between two attempts without a failure.
         package var spacingMilliseconds: UInt64 = 250
-        /// The pause after the first failure; doubled with each further one.
-        package var firstBackoffMilliseconds: UInt64 = 1_000
+        /// The delay after the first failure; doubled with each further one.
+        package var firstDelayMilliseconds: UInt64 = 1_000
         /// The time from an attempt to the next one while the first is undecided: a connection is open after a few
         /// round trips.
         package var secondAttemptMilliseconds: UInt64 = 2_000
-        /// The longest pause after failures: less than half a minute, so that the end of an outage is soon found.
-        package var maximumBackoffMilliseconds: UInt64 = 25_000
+        /// The longest delay after failures: less than half a minute, so that the end of an outage is soon found.
+        package var maximumDelayMilliseconds: UInt64 = 25_000
         /// The life below which a connection that works and then ends counts as a failure.
         package var shortLifeMilliseconds: UInt64 = 10_000
 
@@ -94,7 +94,7 @@ package struct PoolMachine: Sendable {
         connections += 1
         undecided += 1
         lastAttempt = now
-        nextAttempt = now + pause(random)
+        nextAttempt = now + delay(random: random)
         return .open
     }
 
@@ -107,17 +107,17 @@ package struct PoolMachine: Sendable {
         undecided > 0 && undecided == connections && (undecided == 1 || !hasChannel)
     }
 
-    private func pause(_ random: Double) -> UInt64 {
+    private func delay(random: Double) -> UInt64 {
         let count = failures + shortLives
         guard count > 0 else { return limits.spacingMilliseconds }
-        let doubled = limits.firstBackoffMilliseconds << UInt64(min(count - 1, 16))
-        let bounded = Double(min(doubled, limits.maximumBackoffMilliseconds))
+        let doubled = limits.firstDelayMilliseconds << UInt64(min(count - 1, 16))
+        let bounded = Double(min(doubled, limits.maximumDelayMilliseconds))
         // Half fixed, half random, so that the attempts of many pools do not fall together.
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }
 
     /// Notes that a connection that was being opened is in use: attempts that failed before no longer count, nor does
-    /// the pause that they caused.
+    /// the delay that they caused.
     package mutating func connectionOpened(at now: Uptime) {
         undecided -= 1
         failures = 0
@@ -162,7 +162,7 @@ package struct PoolMachine: Sendable {
             failures += 1
             lastFailure = now
         }
-        nextAttempt = max(nextAttempt, now + pause(random))
+        nextAttempt = max(nextAttempt, now + delay(random: random))
     }
 
     private func isShort(_ retirement: Retirement, after openedFor: UInt64, at now: Uptime) -> Bool {

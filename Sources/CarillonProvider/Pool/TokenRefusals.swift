@@ -8,7 +8,7 @@ package struct TokenRefusals: Sendable {
     /// The number of refusals in a row from which on there is a warning.
     package static let warningThreshold = 2
     /// The time between two warnings.
-    package static let pauseMilliseconds: UInt64 = 600_000
+    package static let warningIntervalMilliseconds: UInt64 = 600_000
 
     /// The number of refusals since a connection last worked.
     package private(set) var count = 0
@@ -20,7 +20,7 @@ package struct TokenRefusals: Sendable {
     /// Counts a token that was refused. Returns true if a warning is due.
     package mutating func tokenRefused(at now: Uptime) -> Bool {
         count += 1
-        let isDue = warnedAt.map { now.milliseconds(since: $0) >= Self.pauseMilliseconds } ?? true
+        let isDue = warnedAt.map { now.milliseconds(since: $0) >= Self.warningIntervalMilliseconds } ?? true
         guard count >= Self.warningThreshold, isDue else { return false }
         warnedAt = now
         return true

@@ -159,8 +159,8 @@ extension ClaimOperations {
         let mayWait: Bool
     }
 
-    /// The longest time for which changes are deferred, in milliseconds. Gathered outcomes are written before that.
-    private static let deferralMilliseconds = DeliveryService.minimumGatheringMilliseconds + 50
+    /// The longest time for which changes are deferred, in milliseconds. Buffered outcomes are written before that.
+    private static let deferralMilliseconds = DeliveryService.minimumBufferMilliseconds + 50
 
     /// Writes the urgent changes now, and with them those that may wait. If none is urgent, all wait for other changes,
     /// but not long.

@@ -6,6 +6,7 @@ import CarillonWire
 
 /// The requests of operators to a cluster, at any of its nodes.
 extension ClusterService {
+    /// The cluster as the log database has told this node last; nil before it has joined.
     var statistics: ServerStatistics.Cluster? {
         guard let status, let view = status.view else { return nil }
         let now = Clock.uptime()

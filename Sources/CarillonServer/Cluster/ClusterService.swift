@@ -13,7 +13,7 @@ import Synchronization
 
 /// The server as a node of a cluster: its registry is made from the shared log, and delivery sends what this node has
 /// claimed.
-final class ClusterService: DeliveryNode {
+final class ClusterService: DeliveryNode, ServingNode {
     /// The node while it works, the registry that it applies entries to, and the delivery that it gives messages to.
     private struct OpenNode {
         var node: NodeLoop

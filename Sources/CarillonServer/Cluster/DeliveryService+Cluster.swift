@@ -12,9 +12,9 @@ import Synchronization
 /// sends it. Of a large bulk message each node claims only some pages (`ClaimOperations`). A node takes into memory
 /// what it has claimed, and nothing else.
 extension DeliveryService {
-    /// The least milliseconds for which outcomes of the bulk lane are gathered. Even a small entry of the log wakes
+    /// The least milliseconds for which outcomes of the bulk lane are buffered. Even a small entry of the log wakes
     /// threads on every node, and costs a commit.
-    static let minimumGatheringMilliseconds: UInt64 = 300
+    static let minimumBufferMilliseconds: UInt64 = 300
 
     /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.
     package func entryApplied(_ entry: AppliedEntry) {

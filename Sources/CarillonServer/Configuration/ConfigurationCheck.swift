@@ -5,7 +5,7 @@ import CarillonTransport
 import Glibc
 import NIOCore
 
-/// The findings of `carillond --check-config`. The check changes nothing and sends no packet.
+/// The findings of `carillond check-config`. The check changes nothing and sends no packet.
 package struct ConfigurationCheck: Sendable {
     /// Faults that keep the server from starting or from its work.
     package private(set) var problems: [SettingsError] = []

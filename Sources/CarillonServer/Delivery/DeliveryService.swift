@@ -79,8 +79,8 @@ package final class DeliveryService: DeliverySource {
         scheduledMessages = ScheduledMessages(registry: registry, logger: dependencies.logger)
         var limits = limits
         if node != nil {
-            limits.gatheringMilliseconds = max(limits.gatheringMilliseconds, Self.minimumGatheringMilliseconds)
-            limits.maximumGathered = max(limits.maximumGathered, limits.unrecorded / 2)
+            limits.bufferMilliseconds = max(limits.bufferMilliseconds, Self.minimumBufferMilliseconds)
+            limits.maximumBuffered = max(limits.maximumBuffered, limits.unrecorded / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }

@@ -72,10 +72,10 @@ final class PoolManager: Sendable {
         // The steps that can fail come first.
         var makers: [PoolKey: () -> any DeliveryPool] = [:]
         for key in plan.opened.union(plan.replaced) {
-            if let configuration = try deployment.browsers(key) {
-                makers[key] = { self.makePool(configuration, settings: deployment.settings) }
+            if let options = try deployment.webPushOptions(for: key) {
+                makers[key] = { self.makePool(options, settings: deployment.settings) }
             } else {
-                let upstream = try deployment.upstream(key, epoch: epoch, accounts: accounts)
+                let upstream = try deployment.upstream(for: key, epoch: epoch, accounts: accounts)
                 makers[key] = { self.makePool(upstream, settings: deployment.settings) }
             }
         }
@@ -87,7 +87,9 @@ final class PoolManager: Sendable {
         state.withLock { $0.pools = pools }
         delivery.routesChanged(deployment.apps.routes, pools: pools.values.map(\.pool), restarted: plan.replaced)
         for key in plan.renewed { pools[key]?.pool.renew() }
-        for key in plan.replaced.union(plan.drained) { old[key].map { drain($0.pool) } }
+        for key in plan.replaced.union(plan.drained) {
+            if let open = old[key] { drain(open.pool) }
+        }
         return plan
     }
 
@@ -98,6 +100,7 @@ final class PoolManager: Sendable {
         if isFCM { limits.connection = .fcm }
         let answerSeconds = isFCM ? settings.fcm.answerSeconds : settings.apns.answerSeconds
         limits.connection.answerMilliseconds = UInt64(answerSeconds) * 1_000
+        // These settings are named after APNs, and rule the pools of FCM too.
         limits.upkeep.minimumConnections = min(settings.apns.minimumConnections, limits.pool.connections)
         limits.upkeep.ageMilliseconds = UInt64(settings.apns.ageMinutes) * 60_000
         return PushPool(

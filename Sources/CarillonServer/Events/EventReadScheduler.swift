@@ -20,9 +20,9 @@ final class EventReadScheduler {
         let isPending = Atomic<Bool>(false)
     }
 
-    /// The pause between two pages. A loop runs its tasks until none is left. Without a pause, a reading thread that is
-    /// quick, or that takes the loop's core, would keep the loop from its sockets.
-    static let pause = TimeAmount.microseconds(200)
+    /// The time between two pages. A loop runs its tasks until none is left. Without that time, a reading thread that
+    /// is quick, or that takes the loop's core, would keep the loop from its sockets.
+    static let interval = TimeAmount.microseconds(200)
 
     private let hub: EventHub
     private let loop: any EventLoop
@@ -30,7 +30,7 @@ final class EventReadScheduler {
     /// The number of this scheduler's observer at the hub; nil if none is registered.
     private var hubObserver: Int?
     private var reads = CircularBuffer<ReadOperation>()
-    /// True if a read, or the pause after it, is under way.
+    /// True if a read, or the interval after it, is under way.
     private var isBusy = false
 
     init(_ hub: EventHub, on loop: any EventLoop) {
@@ -68,11 +68,11 @@ final class EventReadScheduler {
     }
 
     private func startNext() {
-        // A read that finds nothing needs no pause. So a client that ends subscriptions as fast as it makes them delays
-        // no other client.
+        // After a read that finds nothing, the next one begins at once. So a client that ends subscriptions as fast as
+        // it makes them delays no other client.
         while !isBusy, let read = reads.popFirst() {
             isBusy = read { [self] in
-                loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
+                loop.assumeIsolated().scheduleTask(in: Self.interval) { [self] in
                     isBusy = false
                     startNext()
                 }

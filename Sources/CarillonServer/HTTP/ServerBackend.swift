@@ -35,12 +35,12 @@ final class ServerBackend: HTTPBackend {
     }
 
     var position: ClusterPosition? {
-        guard let node = runner.delivery.node, let cluster = node.helloNode?.cluster else { return nil }
+        guard let node = runner.node, let cluster = node.helloNode?.cluster else { return nil }
         return ClusterPosition(cluster: cluster, number: node.position)
     }
 
     func awaitPosition(_ number: UInt64, _ done: @escaping @Sendable (Bool) -> Void) {
-        guard let node = runner.delivery.node else { return done(false) }
+        guard let node = runner.node else { return done(false) }
         node.awaitPosition(number, done)
     }
 

@@ -164,7 +164,7 @@ final class StatisticsSource: Sendable {
         }
         statistics.database = database()
         statistics.registryCounts = counts
-        statistics.cluster = services.delivery.node?.statistics
+        statistics.cluster = services.cluster?.statistics
         return statistics
     }
 

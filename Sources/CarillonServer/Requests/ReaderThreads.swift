@@ -18,7 +18,7 @@ final class ReaderThreads: Sendable {
     private let threads: NIOThreadPool
     private let prepare: @Sendable () -> Void
     private let uptime: @Sendable () -> UInt64
-    private let pause: @Sendable () -> Void
+    private let rest: @Sendable () -> Void
     /// The state of each thread that is prepared.
     private let threadState = ThreadSpecificVariable<ThreadState>()
     private let queue: Mutex<TurnQueue<ReadOperation>>
@@ -28,15 +28,15 @@ final class ReaderThreads: Sendable {
     /// - Parameters:
     ///   - prepare: is called on each thread before the first read.
     ///   - uptime: returns nanoseconds.
-    ///   - pause: waits for the time of a rest; see ``ReaderRest``.
+    ///   - rest: waits for the time of a rest; see ``ReaderRest``.
     init(
         threads count: Int, prepare: @escaping @Sendable () -> Void = {},
         uptime: @escaping @Sendable () -> UInt64 = Clock.uptimeNanoseconds,
-        pause: @escaping @Sendable () -> Void = { usleep(UInt32(ReaderRest.restNanoseconds / 1_000)) }
+        rest: @escaping @Sendable () -> Void = { usleep(UInt32(ReaderRest.restNanoseconds / 1_000)) }
     ) {
         threads = NIOThreadPool(numberOfThreads: count)
         queue = Mutex(TurnQueue(maximumRunning: count - 1))
-        (self.prepare, self.uptime, self.pause) = (prepare, uptime, pause)
+        (self.prepare, self.uptime, self.rest) = (prepare, uptime, rest)
         threads.start()
     }
 
@@ -67,7 +67,7 @@ final class ReaderThreads: Sendable {
             // The principal has its turn until the end of the rest: another thread does not go on for it.
             let (end, othersWait) = (uptime(), waiting > 0)
             if thread.rest.withLock({ $0.mustRest(afterReadingFrom: begin, to: end, othersWait: othersWait) }) {
-                pause()
+                rest()
             }
             queue.withLock { $0.pieceEnded(of: principal) }
             // A read of this principal may have been passed over meanwhile.

@@ -76,12 +76,12 @@ extension RequestRunner {
 
 extension ErrorReply {
     /// The milliseconds after which a call may be made again if APNs did not say.
-    private static let usualPauseMilliseconds: UInt32 = 1_000
+    private static let defaultDelayMilliseconds: UInt32 = 1_000
 
     fileprivate init(_ failure: ChannelManagementError) {
-        let pause = RetryAdvice.after(
+        let advice = RetryAdvice.after(
             milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, 86_400_000)) }
-                ?? Self.usualPauseMilliseconds)
+                ?? Self.defaultDelayMilliseconds)
         switch failure.kind {
         case .noSuchChannel:
             self.init(
@@ -91,11 +91,11 @@ extension ErrorReply {
             self.init(.apnsRefused, message: "APNs refuses the request: \(failure.reason)", reason: failure.reason)
         case .unavailable:
             self.init(
-                .apnsUnavailable, effect: failure.effect, retry: pause,
+                .apnsUnavailable, effect: failure.effect, retry: advice,
                 message: "APNs has not answered the request: \(failure.reason)", reason: failure.reason)
         case .overloaded:
             self.init(
-                .overloaded, retry: pause, message: "too many requests about channels wait for APNs")
+                .overloaded, retry: advice, message: "too many requests about channels wait for APNs")
         case .late: self = .late
         }
     }

@@ -5,7 +5,7 @@ import CarillonWire
 extension RequestRunner {
     /// Ends the incarnation of another node of the cluster (REMOVE_NODE).
     func removeNode(_ removal: RemoveNodeRequest, for execution: Execution) {
-        guard let node = delivery.node else {
+        guard let node else {
             return execution.reply(
                 .failure(ErrorReply(.notFound, message: "this server belongs to no cluster", field: "node")))
         }

@@ -15,7 +15,7 @@ extension RequestRunner {
         let now = context.now.uptime
         if let deadline = context.head.deadline, now > deadline { return .late }
         if let refusal { return refusal }
-        if let node = delivery.node {
+        if let node {
             if !node.mayAct { return .behind }
             if node.position < context.head.position { return .notReached }
         }

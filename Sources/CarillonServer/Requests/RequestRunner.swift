@@ -34,6 +34,8 @@ final class RequestRunner: Sendable {
         var threads: ServerThreads
         /// The notifier that wakes the event loops of sessions for completions from other threads.
         var notifier: CompletionNotifier
+        /// The node that decides which requests may be answered; nil for a server on its own.
+        var node: (any ServingNode)?
     }
 
     /// A request that is being run, and the receiver of its result.
@@ -54,6 +56,8 @@ final class RequestRunner: Sendable {
     let registry: any RegistryAccess
     let delivery: DeliveryService
     let channels: ChannelManager
+    /// The node that decides which requests may be answered; nil for a server on its own.
+    let node: (any ServingNode)?
     /// The apps that are served now.
     let served: ServedApps
     let rateLimit = RequestRateLimit()
@@ -75,6 +79,7 @@ final class RequestRunner: Sendable {
         channels = backend.channels
         threads = backend.threads
         notifier = backend.notifier
+        node = backend.node
         self.served = served
         self.metrics = metrics
         self.statistics = statistics

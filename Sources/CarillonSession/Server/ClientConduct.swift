@@ -11,8 +11,12 @@ struct ClientConduct {
     private var errorBucket: TokenBucket
     /// The time of the client's last PING; nil before the first.
     private var pingedAt: Uptime?
-    /// The number of PINGs that came too soon one after the other.
-    private var strikes = 0
+    /// The number of PINGs in a row that came too soon after the one before.
+    private var earlyPings = 0
+
+    /// The most early PINGs in a row that are forgiven: the network may bring two PINGs together that the client has
+    /// sent one after the other.
+    private static let maximumEarlyPings = 1
 
     init(limits: SessionLimits, now: Uptime) {
         self.limits = limits
@@ -36,7 +40,7 @@ struct ClientConduct {
     mutating func mayPing(at now: Uptime) -> Bool {
         let isTooSoon = pingedAt.map { now - $0 < UInt64(limits.minimumPingIntervalMilliseconds) } ?? false
         pingedAt = now
-        strikes = isTooSoon ? strikes + 1 : 0
-        return strikes < 2
+        earlyPings = isTooSoon ? earlyPings + 1 : 0
+        return earlyPings <= Self.maximumEarlyPings
     }
 }

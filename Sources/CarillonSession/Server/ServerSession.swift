@@ -39,7 +39,7 @@ package struct ServerSession: ~Copyable {
         case change(Change, of: AppID, in: RequestContext)
         /// Rows to read; the page goes to `respond` or `fail`.
         indirect case listing(ListingRequest, in: RequestContext)
-        /// Statistics to gather and pass to `respond` or `fail`.
+        /// Statistics to collect and pass to `respond` or `fail`.
         case statistics(StatisticsRequest, in: RequestContext)
         /// A message that is not sent, whose audience is to be counted; the result goes to `respond` or `fail`.
         indirect case dryRun(Message, in: RequestContext)

@@ -29,9 +29,9 @@ extension PushConnection {
     /// answer 201.
     ///
     /// - Parameters:
-    ///   - open: the number of streams that were open, including the attempt's.
+    ///   - unanswered: the number of pushes that waited for an answer, this one included.
     ///   - handedOutAt: when the push was handed out.
-    func attemptEnded(_ end: AttemptEnd, open: Int, handedOutAt: Uptime, at now: Moment) {
+    func attemptEnded(_ end: AttemptEnd, among unanswered: Int, handedOutAt: Uptime, at now: Moment) {
         switch end {
         case .answered(let answer):
             if case .slowDown(let delay) = answer.consequence {
@@ -40,7 +40,7 @@ extension PushConnection {
             }
             answered(answer, at: now)
         case .cutOff, .malformed, .reset, .timeout:
-            guard machine.streamEndedUnanswered(open: open, at: now.uptime) == .drain else { break }
+            guard machine.streamEndedUnanswered(among: unanswered, at: now.uptime) == .drain else { break }
             log("connection is replaced: \(provider) answers nothing", metadata: ["reason": "\(end.reason ?? "none")"])
             retire(.ended)
         case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned, .accessTokenRefused: break

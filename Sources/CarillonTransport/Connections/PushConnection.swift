@@ -55,7 +55,7 @@ final class PushConnection: ChannelInboundHandler {
     var machine: ConnectionMachine
     var pushes: ConnectionPushes
     private var reader: AnswerReader
-    var share: ConnectionWorkShare
+    var workShare: ConnectionWorkShare
     var reporter: ConnectionReporter
 
     /// The deliveries of the last pull; it keeps its memory for the next one.
@@ -84,7 +84,7 @@ final class PushConnection: ChannelInboundHandler {
             to: pool.upstream, source: source, metrics: pool.metrics, statistics: identity.statistics,
             connection: identity.number)
         reader = AnswerReader(pool.upstream)
-        share = ConnectionWorkShare(laneFlag: pool.laneFlag)
+        workShare = ConnectionWorkShare(laneFlag: pool.laneFlag)
         reporter = ConnectionReporter(metrics: pool.metrics, report: report)
     }
 
@@ -152,9 +152,9 @@ final class PushConnection: ChannelInboundHandler {
         switch event {
         case PushConnectionCommand.pull: runCycle()
         case PushConnectionCommand.drain: drain()
-        case PushConnectionCommand.limitRate(let rate, let window): share.limitRate(rate, window: window)
+        case PushConnectionCommand.limitRate(let rate, let window): workShare.limitRate(rate, window: window)
         case PushConnectionCommand.carryBulk(let carriesBulk):
-            if share.setCarriesBulk(carriesBulk) { reporter.send(.laneReleased) }
+            if workShare.setCarriesBulk(carriesBulk) { reporter.send(.laneReleased) }
             // There may be bulk pushes that this connection has left to other connections until now.
             runCycle()
         default: context.fireUserInboundEventTriggered(event)
@@ -220,7 +220,7 @@ final class PushConnection: ChannelInboundHandler {
     private func streamClosed(
         _ stream: StreamEnd, body: UnsafeRawBufferPointer, pushes: inout ConnectionPushes, at now: Moment
     ) {
-        let open = pushes.unanswered
+        let unanswered = pushes.unanswered
         guard let ended = pushes.remove(stream.tag) else { return }
         if stream.status == 200 && !stream.isMalformed {
             machine.pushDelivered(at: now.uptime)
@@ -228,7 +228,7 @@ final class PushConnection: ChannelInboundHandler {
             pushes.appendDelivered(ended)
         } else {
             let end = reader.end(of: ended, by: stream, body: body, at: now)
-            attemptEnded(end, open: open, handedOutAt: ended.attempt.handedOutAt, at: now)
+            attemptEnded(end, among: unanswered, handedOutAt: ended.attempt.handedOutAt, at: now)
             pushes.append(ended.attempt, as: end, uniqueID: ended.uniqueID)
         }
     }
@@ -245,7 +245,7 @@ final class PushConnection: ChannelInboundHandler {
         // cycle.
         if http2.hasEvents || pushes.hasResults { endedInWriting(http2) }
         statistics.update(inFlight: pushes.unanswered, streams: machine.maximumStreams)
-        if !share.carriesBulk && !reporter.hasRetired { updateLane(http2, on: context) }
+        if !workShare.carriesBulk && !reporter.hasRetired { updateLane(http2, on: context) }
         if machine.state == .draining && pushes.unanswered == 0 { close() }
     }
 
@@ -263,9 +263,9 @@ final class PushConnection: ChannelInboundHandler {
         // A used-up connection window holds back the bodies, so more streams would only take slots and wait.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
         let freeStreams = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
-        let streamRoom = share.room(within: freeStreams, at: Clock.uptime())
+        let streamRoom = workShare.room(within: freeStreams, at: Clock.uptime())
         guard streamRoom > 0, let permitted = permit(upTo: streamRoom) else { return }
-        let allowance = share.allowance(
+        let allowance = workShare.allowance(
             streamRoom: streamRoom, permitted: permitted, reservedStreams: machine.interactiveStreams)
         source.pull(for: upstream.key, allowance.limits, into: &pulled)
         upstream.quota?.giveBack(allowance.permitted - pulled.count)
@@ -273,7 +273,7 @@ final class PushConnection: ChannelInboundHandler {
         let now = Clock.uptime()
         machine.pushesSubmitted(afterIdle: pushes.unanswered == 0, at: now)
         pushes.pulled(pulled.count)
-        share.sent(pulled.count, at: now)
+        workShare.sent(pulled.count, at: now)
         submitPulled(http2)
         if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { reporter.send(.saturated) }
         pulled.removeAll(keepingCapacity: true)
@@ -377,7 +377,7 @@ final class PushConnection: ChannelInboundHandler {
         let hasRoom =
             machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
             && context.channel.isWritable
-        let isReleased = share.cycleEnded(
+        let isReleased = workShare.cycleEnded(
             answers: pushes.answers, unanswered: pushes.unanswered, hasRoom: hasRoom, at: Clock.uptime())
         if isReleased { reporter.send(.laneReleased) }
     }

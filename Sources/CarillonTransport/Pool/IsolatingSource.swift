@@ -105,8 +105,8 @@ final class IsolatingSource: DeliverySource {
 
         func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
             let now = Clock.uptime()
-            let stale = source.isolation.withLock { $0.dequeue(limits.all, at: now, into: &deliveries) }
-            source.giveBack(stale, reason: "isolation-timeout")
+            let overdue = source.isolation.withLock { $0.dequeue(limits.all, at: now, into: &deliveries) }
+            source.giveBack(overdue, reason: "isolation-timeout")
         }
 
         func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {

@@ -11,7 +11,7 @@ struct PreparedMessages {
         /// The authorization that `headers` contain.
         var generation: UInt64
         /// The time at which the prepared message must be made again; nil if it stays as it is.
-        var staleAt: Uptime?
+        var renewAt: Uptime?
     }
 
     /// The most messages that are kept. A connection seldom sends more at a time, and preparing one again is cheap.
@@ -44,7 +44,7 @@ struct PreparedMessages {
         let generation = authorization?.generation ?? 0
         let key = Key(message: message.id, body: body)
         if let prepared = known[key], prepared.generation == generation {
-            guard let staleAt = prepared.staleAt, now.uptime >= staleAt else { return prepared }
+            guard let renewAt = prepared.renewAt, now.uptime >= renewAt else { return prepared }
         }
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
         let request: SharedRequest
@@ -76,6 +76,6 @@ struct PreparedMessages {
         return Prepared(
             headers: try PreparedHeaders(authority: authority, fields: fields), body: PreparedBody(request.body),
             generation: authorization?.generation ?? 0,
-            staleAt: request.maximumAgeMilliseconds.map { now.later(byMilliseconds: $0) })
+            renewAt: request.maximumAgeMilliseconds.map { now.later(byMilliseconds: $0) })
     }
 }

@@ -8,8 +8,8 @@ import Synchronization
 /// The deliveries that wait for the connections to one push service: their source of work.
 ///
 /// `WebPushPool` puts each delivery into the queue of its service. A delivery does not wait for a service that is
-/// paused, cannot be reached, or is slow and has its share: it is given back at once, with a time for its next attempt.
-/// So a service that is down holds no memory that the others need.
+/// delayed, cannot be reached, or is slow and has its share: it is given back at once, with a time for its next
+/// attempt. So a service that is down holds no memory that the others need.
 final class PushServiceQueue: DeliverySource {
     /// The queue's pool, as the queue uses it.
     struct Owner: Sendable {
@@ -32,11 +32,11 @@ final class PushServiceQueue: DeliverySource {
         var lastUsed: Uptime
     }
 
-    /// The pause of a service that cannot be reached, in milliseconds.
+    /// The delay of a service that cannot be reached, in milliseconds.
     private static let unreachableMilliseconds: UInt64 = 60_000
     /// The milliseconds that a delivery may wait here before the service counts as slow.
     fileprivate static let slowMilliseconds: UInt64 = 5_000
-    /// The pause of a delivery that a slow service has no room for, in milliseconds.
+    /// The delay of a delivery that a slow service has no room for, in milliseconds.
     private static let noRoomDelayMilliseconds: UInt64 = 10_000
 
     private let owner: Owner
@@ -56,15 +56,15 @@ final class PushServiceQueue: DeliverySource {
     /// The time at which the last delivery came.
     var lastUsed: Uptime { state.withLock { $0.lastUsed } }
 
-    /// Adds a delivery; returns the result with which it is given back instead, if the service is paused, cannot be
+    /// Adds a delivery; returns the result with which it is given back instead, if the service is delayed, cannot be
     /// reached, or is slow and has its share.
     ///
     /// - Parameter limit: the share of a slow service.
     func append(_ delivery: Delivery, limit: Int, at now: Uptime) -> DeliveryResult? {
         state.withLock { state in
             state.lastUsed = now
-            let pause = state.gate.pause(at: now) ?? (state.isReachable ? nil : Self.unreachableMilliseconds)
-            if let pause { return Self.later(delivery, after: pause, reason: "service-paused") }
+            let delay = state.gate.delay(at: now) ?? (state.isReachable ? nil : Self.unreachableMilliseconds)
+            if let delay { return Self.later(delivery, after: delay, reason: "service-paused") }
             guard state.count < limit || !state.isSlow(at: now) else {
                 return Self.later(delivery, after: Self.noRoomDelayMilliseconds, reason: "service-slow")
             }
@@ -123,7 +123,7 @@ final class PushServiceQueue: DeliverySource {
         }
         if let refusal { owner.refusesKey(refusal) }
         owner.deliveriesCompleted(judged)
-        // Deliveries that wait for a paused service, or for another key, must not be sent.
+        // Deliveries that wait for a delayed service, or for another key, must not be sent.
         giveBack(isKeyRefused: judged.contains { $0.verdict == .credentialRefused }, at: now)
     }
 
@@ -132,8 +132,8 @@ final class PushServiceQueue: DeliverySource {
             guard !isKeyRefused else {
                 return state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "credential-refused") }
             }
-            guard let pause = state.gate.pause(at: now) else { return [] }
-            return state.takeAll().map { Self.later($0, after: pause, reason: "service-paused") }
+            guard let delay = state.gate.delay(at: now) else { return [] }
+            return state.takeAll().map { Self.later($0, after: delay, reason: "service-paused") }
         }
         if !results.isEmpty { owner.deliveriesCompleted(results) }
     }

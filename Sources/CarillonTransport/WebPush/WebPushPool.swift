@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Which service a push goes to is known only when its delivery is pulled. So this pool pulls for all services, a
 /// bounded number at a time, and puts each delivery into the queue of its service. The connections to that service pull
-/// from the queue. A service that is slow, paused or out of reach keeps no more than its share, and holds up no other.
+/// from the queue. A service that is slow, delayed or out of reach keeps no more than its share, and holds up no other.
 ///
 /// Pushes are encrypted on the loops of the connections, which carry nothing else.
 package final class WebPushPool: DeliveryPool {
@@ -89,7 +89,7 @@ package final class WebPushPool: DeliveryPool {
     private let state = Mutex(State())
     private let ticker = Mutex<RepeatedTask?>(nil)
 
-    /// The pause between two checks for services that are slow, or have no deliveries.
+    /// The time between two checks for services that are slow, or have no deliveries.
     private static let checkInterval = TimeAmount.seconds(1)
     /// The milliseconds for which a delivery of one push service too many is held back.
     private static let noRoomDelayMilliseconds: UInt64 = 60_000

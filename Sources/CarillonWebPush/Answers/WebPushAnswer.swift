@@ -31,8 +31,8 @@ package struct WebPushAnswer: Hashable, Sendable {
     /// The action beside the message.
     package var consequence: Consequence
 
-    /// The least pause after 406 of Windows: an hour or more, by all that is known.
-    package static let minimumWindowsPauseMilliseconds: UInt64 = 3_600_000
+    /// The least delay after 406 of Windows: an hour or more, by all that is known.
+    package static let minimumWindowsDelayMilliseconds: UInt64 = 3_600_000
 
     /// Reads an answer. The page Verdicts has every case.
     ///
@@ -81,7 +81,7 @@ package struct WebPushAnswer: Hashable, Sendable {
         // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
         case 421: return (.notProcessed, .replaceConnection)
         case 406 where service == .windows:
-            let delayMilliseconds = max(retryAfterMilliseconds ?? 0, minimumWindowsPauseMilliseconds)
+            let delayMilliseconds = max(retryAfterMilliseconds ?? 0, minimumWindowsDelayMilliseconds)
             return (
                 .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds),
                 .slowDown(afterMilliseconds: delayMilliseconds)

@@ -47,7 +47,7 @@ struct EngineAndroidTests {
         #expect(harness.pull(9, for: Self.fcm).isEmpty)
     }
 
-    @Test func afterAnErrorOfFCMThePausesDiffer() {
+    @Test func afterAnErrorOfFCMTheDelaysDiffer() {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
         harness.send(EngineHarness.entry(1), to: Self.android(1...100))
         let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
@@ -60,19 +60,19 @@ struct EngineAndroidTests {
         #expect(Set(first).count > 50)
     }
 
-    @Test func theSecondPauseAfterAnErrorOfFCMIsTwiceTheFirst() throws {
+    @Test func theBoundsOfTheSecondDelayAfterAnErrorOfFCMAreTwiceThoseOfTheFirst() throws {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
         harness.send(EngineHarness.entry(1), to: Self.android(1...1))
-        var pauses: [UInt64] = []
+        var delays: [UInt64] = []
         for _ in 0..<2 {
             let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
             harness.complete(harness.pull(1, for: Self.fcm), busy, for: Self.fcm)
-            let pause = try #require(harness.engine.deadline) - harness.now.uptime
-            pauses.append(pause)
-            harness.advance(pause)
+            let delay = try #require(harness.engine.deadline) - harness.now.uptime
+            delays.append(delay)
+            harness.advance(delay)
         }
-        #expect((10_000...20_000).contains(pauses[0]))
-        #expect((20_000...40_000).contains(pauses[1]))
+        #expect((10_000...20_000).contains(delays[0]))
+        #expect((20_000...40_000).contains(delays[1]))
     }
 
     @Test func anUnregisteredDeviceIsQuarantinedWithoutATime() {

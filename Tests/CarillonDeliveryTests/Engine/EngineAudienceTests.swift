@@ -117,10 +117,11 @@ struct EngineAudienceTests {
     }
 
     @Test func afterARestartAttemptsAndDueTimesAreKept() {
-        var policy = RetryPolicy()
+        var backoffs = ProviderBackoffs()
+        backoffs.busy.attempts = 3
+        backoffs.tokenThrottled.attempts = 3
+        var policy = RetryPolicy(providers: [.apns: backoffs])
         policy.unknown.attempts = 3
-        policy.usual.busy.attempts = 3
-        policy.usual.tokenThrottled.attempts = 3
         var harness = EngineHarness(policy: policy)
         let due = harness.now.wall.advanced(byMilliseconds: 5_000)
         harness.send(

@@ -64,8 +64,8 @@ struct EngineBroadcastTests {
     @Test func aThrottledChannelWaitsAFewSeconds() throws {
         var harness = sent(Self.entry(1))
         harness.complete(harness.pull(1), Self.throttled, status: 429)
-        let pause = try #require(harness.engine.deadline) - harness.now.uptime
-        #expect((1_000...2_000).contains(pause))
+        let delay = try #require(harness.engine.deadline) - harness.now.uptime
+        #expect((1_000...2_000).contains(delay))
     }
 
     @Test func aBroadcastPushEndsAtTheTimeAfterWhichNoAttemptStarts() {

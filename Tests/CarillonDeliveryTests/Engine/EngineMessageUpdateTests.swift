@@ -11,7 +11,7 @@ struct EngineMessageUpdateTests {
 
     // MARK: Cancelled
 
-    @Test func cancelledRecipientsEndAndPushesInFlightKeepTheirAnswers() {
+    @Test func cancelledRecipientsEndAndPushesInFlightKeepTheirAnswers() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
@@ -28,10 +28,9 @@ struct EngineMessageUpdateTests {
             ])
 
         // Pages that were not read yet are read for their ends.
-        let read = actions.reads.first ?? harness.engine.takeActions().reads[0]
+        let read = try #require(actions.reads.first)
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), for: read, at: harness.now)
-        #expect(
-            harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
+        #expect(harness.records() == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
         #expect(harness.engine.load.messages == 0)
     }
 
@@ -145,25 +144,37 @@ struct EngineMessageUpdateTests {
 
     // MARK: While the outbox is read
 
-    enum Decision: CaseIterable {
-        case cancel, pause, pace
+    /// An update during a read of the outbox, and what comes of a message to two devices that the read still finds.
+    struct UpdateDuringRead: Sendable {
+        let update: MessageUpdate
+        /// True if the pages of the message are read.
+        let isRead: Bool
+        /// The number of deliveries that are handed out at once.
+        let deliveries: Int
+        let records: [String]
     }
 
-    @Test(arguments: Decision.allCases) func decisionHoldsForAnOutboxReadThatBeganBeforeIt(_ decision: Decision) {
+    @Test(arguments: [
+        UpdateDuringRead(
+            update: .cancel, isRead: true, deliveries: 0, records: ["1.0: 0 cancelled", "1.0: 1 cancelled"]),
+        UpdateDuringRead(update: .pause, isRead: false, deliveries: 0, records: []),
+        UpdateDuringRead(update: .pace(10), isRead: true, deliveries: 1, records: []),
+    ])
+    func anUpdateHoldsForAnOutboxReadThatBeganBeforeIt(_ row: UpdateDuringRead) {
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])
         _ = harness.engine.takeActions()
-        switch decision {
+        switch row.update {
         case .cancel: harness.engine.cancel(first, at: harness.now)
         case .pause: harness.engine.pause(first, at: harness.now)
-        case .pace: harness.engine.setPace(10, of: first, at: harness.now)
+        case .pace(let pace): harness.engine.setPace(pace, of: first, at: harness.now)
+        case .resume: break
         }
         harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
-        let isRead = harness.pageRead([.init(device: 1), .init(device: 2)], of: 1)
-        #expect(isRead == (decision != .pause))
-        #expect(harness.pull(9).count == [.cancel: 0, .pause: 0, .pace: 1][decision])
-        #expect(harness.records().count == (decision == .cancel ? 2 : 0))
+        #expect(harness.pageRead([.init(device: 1), .init(device: 2)], of: 1) == row.isRead)
+        #expect(harness.pull(9).count == row.deliveries)
+        #expect(harness.records() == row.records)
     }
 
     @Test func aMessageThatComesBackDuringAnOutboxReadIsNotAddedInItsOldState() {

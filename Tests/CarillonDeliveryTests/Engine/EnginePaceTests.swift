@@ -13,7 +13,7 @@ struct EnginePaceTests {
 
     init() {
         var limits = DeliveryEngine.EngineLimits()
-        limits.gatheringMilliseconds = 0
+        limits.bufferMilliseconds = 0
         harness = EngineHarness(limits: limits)
     }
 

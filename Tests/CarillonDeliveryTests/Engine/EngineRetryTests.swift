@@ -22,7 +22,7 @@ struct EngineRetryTests {
         #expect(harness.engine.deadline == nil)
     }
 
-    @Test func anUnansweredPushIsTriedAgainAfterAPause() throws {
+    @Test func anUnansweredPushIsTriedAgainAfterADelay() throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
@@ -41,14 +41,14 @@ struct EngineRetryTests {
 
     /// Returns the milliseconds before the second and before the third attempt of a push that always ends with
     /// `verdict`.
-    private func pauses(after verdict: Verdict) throws -> [UInt64] {
+    private func delays(after verdict: Verdict) throws -> [UInt64] {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         return try (0..<2).map { _ in
             harness.complete(harness.pull(1), verdict)
-            let pause = try #require(harness.engine.deadline) - harness.now.uptime
-            harness.advance(pause)
-            return pause
+            let delay = try #require(harness.engine.deadline) - harness.now.uptime
+            harness.advance(delay)
+            return delay
         }
     }
 
@@ -57,20 +57,20 @@ struct EngineRetryTests {
         (.tryLater(.tokenThrottled, afterMilliseconds: nil), 15_000...30_000),
         (.tryLater(.serverBusy, afterMilliseconds: nil), 500...1_000),
     ])
-    func theBoundsOfTheSecondPauseAreTwiceThoseOfTheFirst(_ verdict: Verdict, _ first: ClosedRange<UInt64>) throws {
-        let pauses = try pauses(after: verdict)
-        #expect(first.contains(pauses[0]))
-        #expect((2 * first.lowerBound...2 * first.upperBound).contains(pauses[1]))
+    func theBoundsOfTheSecondDelayAreTwiceThoseOfTheFirst(_ verdict: Verdict, _ first: ClosedRange<UInt64>) throws {
+        let delays = try delays(after: verdict)
+        #expect(first.contains(delays[0]))
+        #expect((2 * first.lowerBound...2 * first.upperBound).contains(delays[1]))
     }
 
     @Test(arguments: [(Verdict.TryLater.serverBusy, 7_000), (.tokenThrottled, 90_000)] as [(Verdict.TryLater, UInt64)])
     func aRetryWaitsForTheRetryAfterOfTheProvider(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
-        #expect(try pauses(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
+        #expect(try delays(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
     }
 
     @Test func aPushHeldBackWaitsAsLongEachTimeAndCountsAsNoAttempt() throws {
         let held = Verdict.tryLater(.heldBack, afterMilliseconds: 10_000)
-        #expect(try pauses(after: held).allSatisfy { (10_000...12_500).contains($0) })
+        #expect(try delays(after: held).allSatisfy { (10_000...12_500).contains($0) })
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         for _ in 0..<100 {
@@ -89,16 +89,15 @@ struct EngineRetryTests {
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
         let delay = try #require(harness.takeActions().records.first?.delays.first)
         #expect((delay.position, delay.attempts) == (0, 0))
-        let wait = delay.dueAt.milliseconds(since: harness.now.wall)
-        #expect((10_000...12_500).contains(wait))
+        #expect((10_000...12_500).contains(delay.dueAt.milliseconds(since: harness.now.wall)))
     }
 
-    @Test(arguments: [(pause: 8_000, waits: true), (pause: 9_001, waits: false)] as [(pause: UInt64, waits: Bool)])
-    func aPushHeldBackExpiresOnlyIfItsPauseIsTooLong(_ pause: UInt64, _ waits: Bool) {
+    @Test(arguments: [(delay: 8_000, waits: true), (delay: 9_001, waits: false)] as [(delay: UInt64, waits: Bool)])
+    func aPushHeldBackExpiresOnlyIfItsDelayIsTooLong(_ delay: UInt64, _ waits: Bool) {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 9_000
         harness.send(EngineHarness.entry(1, notAfter: end), to: 1...1)
-        harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: pause))
+        harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: delay))
         #expect(harness.records() == [waits ? "1.0: 0 waits after 0" : "1.0: 0 expired"])
     }
 

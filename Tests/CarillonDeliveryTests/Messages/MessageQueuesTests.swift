@@ -136,7 +136,7 @@ struct MessageQueuesTests {
         queues.rereadDue(at: 2_000)
         #expect(reads(&queues) == ["game after 0: at most 4"])
         queues.scheduleReread(of: game, at: 2_001)
-        #expect(queues.rereadAt == 2_500, "not before the pause between two such reads")
+        #expect(queues.rereadAt == 2_500, "not before the interval between two such reads")
     }
 
     @Test func queuesTakeTurnsToReadAPage() {

@@ -23,7 +23,7 @@ struct PoolStatesTests {
         // The provider ends two connections because of the credential, and the pool is parked.
         for _ in 1...2 { _ = states.gates.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
         let trial = try #require(states.nextTime)
-        #expect(trial.milliseconds == 1_000 + CredentialGate.pauseMilliseconds[0])
+        #expect(trial.milliseconds == 1_000 + CredentialGate.trialDelayMilliseconds[0])
         let isDueAtOnce = states.gates.takeDueTrials(at: 1_000)
         #expect(!isDueAtOnce)
         let isDueAtItsTime = states.gates.takeDueTrials(at: trial)

@@ -3,16 +3,16 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// The bound on what a crash may repeat, and the outcomes that are gathered as far as the bound allows. Here the bound
+/// The bound on what a crash may repeat, and the outcomes that are buffered as far as the bound allows. Here the bound
 /// is 64.
 struct OutcomeBufferTests {
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
 
-    private func buffer(maximumGathered: Int = 4_096) -> OutcomeBuffer {
+    private func buffer(maximumBuffered: Int = 4_096) -> OutcomeBuffer {
         var limits = DeliveryEngine.EngineLimits()
         limits.unrecorded = 64
-        limits.gatheringMilliseconds = 100
-        limits.maximumGathered = maximumGathered
+        limits.bufferMilliseconds = 100
+        limits.maximumBuffered = maximumBuffered
         return OutcomeBuffer(limits: limits)
     }
 
@@ -27,8 +27,8 @@ struct OutcomeBufferTests {
     }
 
     /// Adds outcomes one by one until they are to be written; returns the number that is not on disk then, and nil if
-    /// more than the bound would be gathered.
-    private func gathered(_ buffer: inout OutcomeBuffer) -> Int? {
+    /// more than the bound would be buffered.
+    private func buffered(_ buffer: inout OutcomeBuffer) -> Int? {
         for _ in buffer.unrecorded..<64 {
             buffer.addUnrecorded(1)
             buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
@@ -57,65 +57,65 @@ struct OutcomeBufferTests {
         #expect(buffer.isFull)
     }
 
-    @Test func outcomesAreGatheredForTheirTime() {
+    @Test func outcomesAreBufferedForTheirTime() {
         var buffer = buffer()
         buffer.addUnrecorded(1)
         buffer.scheduleWrite(of: key(2), isUrgent: false, at: start)
         buffer.scheduleWrite(of: key(1, 4), isUrgent: false, at: Moment(wall: start.wall, uptime: 1_050))
-        #expect((buffer.hasDirtyPages, buffer.gatheredUntil) == (false, 1_100))
+        #expect((buffer.hasDirtyPages, buffer.bufferedUntil) == (false, 1_100))
         buffer.timerFired(at: Moment(wall: start.wall, uptime: 1_099))
         #expect(buffer.takeDirtyPages() == [])
         buffer.timerFired(at: Moment(wall: start.wall, uptime: 1_100))
         #expect(buffer.takeDirtyPages() == [key(1, 4), key(2)])
-        #expect((buffer.hasDirtyPages, buffer.gatheredUntil) == (false, nil))
+        #expect((buffer.hasDirtyPages, buffer.bufferedUntil) == (false, nil))
     }
 
     @Test func anUrgentOutcomeIsWrittenAtTheEndOfTheCall() {
         var buffer = buffer()
         buffer.addUnrecorded(1)
         buffer.scheduleWrite(of: key(1), isUrgent: true, at: start)
-        #expect(buffer.gatheredUntil == nil)
+        #expect(buffer.bufferedUntil == nil)
         #expect(buffer.takeDirtyPages() == [key(1)])
     }
 
-    @Test func noOutcomeIsGatheredOnceTheBulkLaneGetsNoWork() {
+    @Test func noOutcomeIsBufferedOnceTheBulkLaneGetsNoWork() {
         var buffer = buffer()
         buffer.deliveriesHandedOut(56)
         buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
         #expect(buffer.takeDirtyPages() == [key(1)])
     }
 
-    /// The limit, the deliveries in flight, and what is gathered then: five eighths of the room of the bulk lane.
+    /// The limit, the deliveries in flight, and what is buffered then: five eighths of the room of the bulk lane.
     struct Bound: CustomTestStringConvertible {
         let limit: Int
         var inFlight = 0
-        let gathered: Int
+        let buffered: Int
 
         var testDescription: String { "a limit of \(limit), \(inFlight) in flight" }
     }
 
     @Test(
         arguments: [
-            Bound(limit: 1, gathered: 16),
-            Bound(limit: 15, gathered: 16),
-            Bound(limit: 30, gathered: 30),
-            Bound(limit: 4_096, gathered: 35),
-            Bound(limit: 4_096, inFlight: 16, gathered: 25),
-            Bound(limit: 20, inFlight: 16, gathered: 20),
-            Bound(limit: 4_096, inFlight: 32, gathered: 16),
+            Bound(limit: 1, buffered: 16),
+            Bound(limit: 15, buffered: 16),
+            Bound(limit: 30, buffered: 30),
+            Bound(limit: 4_096, buffered: 35),
+            Bound(limit: 4_096, inFlight: 16, buffered: 25),
+            Bound(limit: 20, inFlight: 16, buffered: 20),
+            Bound(limit: 4_096, inFlight: 32, buffered: 16),
         ])
-    func atLeastAQuarterOfTheBoundIsGathered(_ bound: Bound) {
-        var buffer = buffer(maximumGathered: bound.limit)
+    func atLeastAQuarterOfTheBoundIsBuffered(_ bound: Bound) {
+        var buffer = buffer(maximumBuffered: bound.limit)
         buffer.deliveriesHandedOut(bound.inFlight)
-        #expect(gathered(&buffer) == bound.gathered)
+        #expect(buffered(&buffer) == bound.buffered)
     }
 
-    @Test func outcomesThatAreBeingWrittenAreNotGatheredAgain() {
-        var buffer = buffer(maximumGathered: 16)
-        #expect(gathered(&buffer) == 16)
+    @Test func outcomesThatAreBeingWrittenAreNotBufferedAgain() {
+        var buffer = buffer(maximumBuffered: 16)
+        #expect(buffered(&buffer) == 16)
         #expect(buffer.takeDirtyPages() == [key(1)])
         buffer.beginWrite(delivered(16))
-        #expect(gathered(&buffer) == 32, "another sixteen")
+        #expect(buffered(&buffer) == 32, "another sixteen")
         buffer.endWrite(delivered(16))
         #expect(buffer.unrecorded == 16)
     }

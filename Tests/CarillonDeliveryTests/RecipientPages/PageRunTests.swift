@@ -17,16 +17,16 @@ struct PageRunTests {
         #expect(page.inFlight == 1)
 
         #expect(page.takeReady(.apnsProduction) == 1)
-        page.move(1, to: .stale)
-        #expect(page.stale == 1)
+        page.move(1, to: .deviceChanged)
+        #expect(page.changed == 1)
 
         page.move(0, to: .ended)
         page.move(0, to: .ended)
-        #expect((page.unfinished, page.inFlight, page.stale) == (2, 0, 1))
+        #expect((page.unfinished, page.inFlight, page.changed) == (2, 0, 1))
 
         // It is left pending on disk.
         page.move(1, to: .untracked)
-        #expect((page.unfinished, page.inFlight, page.stale) == (1, 0, 0))
+        #expect((page.unfinished, page.inFlight, page.changed) == (1, 0, 0))
     }
 
     @Test func aReturnedRecipientIsHandedOutFirst() {
@@ -55,12 +55,12 @@ struct PageRunTests {
 
     @Test func reloadKeepsStatesAndAttempts() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
-        for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .stale) }
+        for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .deviceChanged) }
         _ = page.countAttempt(at: 2)
 
         // The first recipient is not pending any more.
         let again = EngineHarness.page([.init(device: 2), .init(device: 3, token: 9)], of: 1, from: 1)
-        #expect(page.stalePositions() == [0, 2])
+        #expect(page.changedPositions() == [0, 2])
         page.reload(again, sequence: 8)
         #expect(page.sequence == 8)
         #expect(page.recipient(at: 0) == nil)

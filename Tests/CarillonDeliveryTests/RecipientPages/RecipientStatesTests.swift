@@ -15,7 +15,7 @@ struct RecipientStatesTests {
     private func states(_ positions: UInt16...) -> RecipientStates { RecipientStates(recipients(positions)) }
 
     private static let all: [RecipientStates.RecipientState] = [
-        .untracked, .ready, .inFlight, .delayed, .stale, .ended,
+        .untracked, .ready, .inFlight, .delayed, .deviceChanged, .ended,
     ]
 
     /// Every state after every other one.
@@ -26,9 +26,9 @@ struct RecipientStatesTests {
             for new in Self.all {
                 states.move(2, to: old)
                 states.move(2, to: new)
-                let counts = [states.unfinished, states.inFlight, states.stale, states.delayed]
+                let counts = [states.unfinished, states.inFlight, states.changed, states.delayed]
                 let expected = [
-                    new == .untracked || new == .ended ? 1 : 2, new == .inFlight ? 2 : 1, new == .stale ? 1 : 0,
+                    new == .untracked || new == .ended ? 1 : 2, new == .inFlight ? 2 : 1, new == .deviceChanged ? 1 : 0,
                     new == .delayed ? 1 : 0,
                 ]
                 #expect(counts == expected, "\(old) \(new)")

@@ -1,13 +1,15 @@
 import CarillonCore
-import CarillonDelivery
 import Testing
 
-/// Attempts double their pause, and there is an end to them.
+@testable import CarillonDelivery
+
+/// The delays before retries, and the end of the retries.
 struct RetryPolicyTests {
     static let day: UInt64 = 24 * 3_600_000
 
+    /// An attempt without a final answer, and the decision after it.
     struct Row: Sendable {
-        var backoff: any KeyPath<RetryPolicy, DeliveryBackoff> & Sendable
+        var backoff: DeliveryBackoff
         var attempt: UInt8
         var age: UInt64 = 0
         var isTriedOnce = false
@@ -16,51 +18,109 @@ struct RetryPolicyTests {
         var decision: RetryDecision
     }
 
+    private static let unknown = RetryPolicy().unknown
+    private static let busy = ProviderBackoffs().busy
+    private static let throttled = ProviderBackoffs().tokenThrottled
+
     @Test(arguments: [
-        // Half of the pause is fixed, half is random.
-        Row(backoff: \.unknown, attempt: 1, random: 0, decision: .retry(afterMilliseconds: 250)),
-        Row(backoff: \.unknown, attempt: 1, random: 0.5, decision: .retry(afterMilliseconds: 375)),
-        Row(backoff: \.unknown, attempt: 1, decision: .retry(afterMilliseconds: 500)),
-        Row(backoff: \.unknown, attempt: 2, decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: \.unknown, attempt: 7, decision: .retry(afterMilliseconds: 32_000)),
-        Row(backoff: \.unknown, attempt: 8, decision: .retry(afterMilliseconds: 64_000)),
-        Row(backoff: \.unknown, attempt: 11, decision: .retry(afterMilliseconds: 512_000)),
-        Row(backoff: \.unknown, attempt: 12, decision: .giveUp),
-        Row(backoff: \.unknown, attempt: .max, decision: .giveUp),
+        // Half of the delay is fixed, half is random.
+        Row(backoff: unknown, attempt: 1, random: 0, decision: .retry(afterMilliseconds: 250)),
+        Row(backoff: unknown, attempt: 1, random: 0.5, decision: .retry(afterMilliseconds: 375)),
+        Row(backoff: unknown, attempt: 1, decision: .retry(afterMilliseconds: 500)),
+        Row(backoff: unknown, attempt: 2, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: unknown, attempt: 7, decision: .retry(afterMilliseconds: 32_000)),
+        Row(backoff: unknown, attempt: 8, decision: .retry(afterMilliseconds: 64_000)),
+        Row(backoff: unknown, attempt: 11, decision: .retry(afterMilliseconds: 512_000)),
+        Row(backoff: unknown, attempt: 12, decision: .giveUp),
+        Row(backoff: unknown, attempt: .max, decision: .giveUp),
         // Randomness outside its bounds is held at them.
-        Row(backoff: \.unknown, attempt: 1, random: -5, decision: .retry(afterMilliseconds: 250)),
-        Row(backoff: \.unknown, attempt: 1, random: 5, decision: .retry(afterMilliseconds: 500)),
-        Row(backoff: \.usual.tokenThrottled, attempt: 1, decision: .retry(afterMilliseconds: 30_000)),
-        Row(backoff: \.usual.tokenThrottled, attempt: 11, decision: .retry(afterMilliseconds: 3_600_000)),
-        Row(backoff: \.usual.busy, attempt: 1, decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: \.usual.busy, attempt: 11, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: unknown, attempt: 1, random: -5, decision: .retry(afterMilliseconds: 250)),
+        Row(backoff: unknown, attempt: 1, random: 5, decision: .retry(afterMilliseconds: 500)),
+        Row(backoff: throttled, attempt: 1, decision: .retry(afterMilliseconds: 30_000)),
+        Row(backoff: throttled, attempt: 11, decision: .retry(afterMilliseconds: 3_600_000)),
+        Row(backoff: busy, attempt: 1, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: busy, attempt: 11, decision: .retry(afterMilliseconds: 900_000)),
         // Attempts at busy servers have reached no device: the horizon ends them, not their number.
-        Row(backoff: \.usual.busy, attempt: 12, decision: .retry(afterMilliseconds: 900_000)),
-        Row(backoff: \.usual.busy, attempt: 199, decision: .retry(afterMilliseconds: 900_000)),
-        Row(backoff: \.usual.busy, attempt: 200, decision: .giveUp),
-        Row(backoff: \.usual.tokenThrottled, attempt: 40, decision: .giveUp),
-        // Retry-After lengthens a pause and never shortens it.
-        Row(backoff: \.usual.busy, attempt: 1, requestedDelay: 120_000, decision: .retry(afterMilliseconds: 120_000)),
-        Row(backoff: \.usual.busy, attempt: 11, requestedDelay: 1, decision: .retry(afterMilliseconds: 900_000)),
-        Row(backoff: \.usual.busy, attempt: 1, requestedDelay: day, decision: .retry(afterMilliseconds: day)),
-        Row(backoff: \.usual.busy, attempt: 1, age: 1, requestedDelay: day, decision: .giveUp),
-        Row(backoff: \.usual.busy, attempt: 1, requestedDelay: .max, decision: .retry(afterMilliseconds: day)),
-        // The horizon counts the pause too.
-        Row(backoff: \.usual.busy, attempt: 1, age: day - 1_000, decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: \.usual.busy, attempt: 1, age: day - 999, decision: .giveUp),
-        Row(backoff: \.usual.busy, attempt: 1, age: .max, decision: .giveUp),
+        Row(backoff: busy, attempt: 12, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: busy, attempt: 199, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: busy, attempt: 200, decision: .giveUp),
+        Row(backoff: throttled, attempt: 40, decision: .giveUp),
+        // Retry-After lengthens a delay and never shortens it.
+        Row(backoff: busy, attempt: 1, requestedDelay: 120_000, decision: .retry(afterMilliseconds: 120_000)),
+        Row(backoff: busy, attempt: 11, requestedDelay: 1, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: busy, attempt: 1, requestedDelay: day, decision: .retry(afterMilliseconds: day)),
+        Row(backoff: busy, attempt: 1, age: 1, requestedDelay: day, decision: .giveUp),
+        Row(backoff: busy, attempt: 1, requestedDelay: .max, decision: .retry(afterMilliseconds: day)),
+        // The horizon counts the delay too.
+        Row(backoff: busy, attempt: 1, age: day - 1_000, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: busy, attempt: 1, age: day - 999, decision: .giveUp),
+        Row(backoff: busy, attempt: 1, age: .max, decision: .giveUp),
         // What the provider would not store is not tried late.
         Row(
-            backoff: \.usual.busy, attempt: 1, age: 29_000, isTriedOnce: true,
+            backoff: busy, attempt: 1, age: 29_000, isTriedOnce: true,
             decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: \.usual.busy, attempt: 1, age: 29_001, isTriedOnce: true, decision: .giveUp),
-        Row(backoff: \.usual.tokenThrottled, attempt: 1, age: 1, isTriedOnce: true, decision: .giveUp),
+        Row(backoff: busy, attempt: 1, age: 29_001, isTriedOnce: true, decision: .giveUp),
+        Row(backoff: throttled, attempt: 1, age: 1, isTriedOnce: true, decision: .giveUp),
     ])
     func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
-        let policy = RetryPolicy()
-        let decision = policy.decide(
-            with: policy[keyPath: row.backoff], after: row.attempt, age: row.age, isTriedOnce: row.isTriedOnce,
+        let decision = RetryPolicy().decide(
+            RetriedPush(ageMilliseconds: row.age, isTriedOnce: row.isTriedOnce), with: row.backoff, after: row.attempt,
             requestedDelay: row.requestedDelay, random: row.random)
         #expect(decision == row.decision)
+    }
+
+    /// A push that was held back and not sent, and the decision about it.
+    struct HeldRow: Sendable {
+        var delay: UInt64
+        var age: UInt64 = 0
+        var isTriedOnce = false
+        var random = 1.0
+        var decision: RetryDecision
+    }
+
+    @Test(arguments: [
+        // Up to a quarter is added.
+        HeldRow(delay: 8_000, random: 0, decision: .retry(afterMilliseconds: 8_000)),
+        HeldRow(delay: 8_000, random: 0.5, decision: .retry(afterMilliseconds: 9_000)),
+        HeldRow(delay: 8_000, decision: .retry(afterMilliseconds: 10_000)),
+        HeldRow(delay: 0, decision: .retry(afterMilliseconds: 0)),
+        // Randomness outside its bounds is held at them.
+        HeldRow(delay: 8_000, random: -5, decision: .retry(afterMilliseconds: 8_000)),
+        HeldRow(delay: 8_000, random: 5, decision: .retry(afterMilliseconds: 10_000)),
+        // What was added does not end a push that the least delay does not end.
+        HeldRow(delay: 8_000, age: day - 10_000, decision: .retry(afterMilliseconds: 10_000)),
+        HeldRow(delay: 8_000, age: day - 9_999, decision: .retry(afterMilliseconds: 8_000)),
+        HeldRow(delay: 8_000, age: day - 8_000, decision: .retry(afterMilliseconds: 8_000)),
+        HeldRow(delay: 8_000, age: day - 7_999, decision: .giveUp),
+        HeldRow(delay: 8_000, age: 22_000, isTriedOnce: true, decision: .retry(afterMilliseconds: 8_000)),
+        HeldRow(delay: 8_000, age: 22_001, isTriedOnce: true, decision: .giveUp),
+        // No delay is longer than the horizon.
+        HeldRow(delay: .max, decision: .retry(afterMilliseconds: day)),
+        HeldRow(delay: .max, age: 1, decision: .giveUp),
+        HeldRow(delay: 1, age: .max, decision: .giveUp),
+    ])
+    func aPushHeldBackIsDelayedOrGivenUpByItsAge(_ row: HeldRow) {
+        let push = RetriedPush(ageMilliseconds: row.age, isTriedOnce: row.isTriedOnce)
+        #expect(RetryPolicy().holdBack(push, for: row.delay, random: row.random) == row.decision)
+    }
+
+    /// A message that was accepted at 1,000, and the time at which it expires as a call.
+    struct CallRow: Sendable {
+        var type: PushType
+        var expiration = Expiration.unspecified
+        var end: Timestamp?
+    }
+
+    @Test(arguments: [
+        CallRow(type: .voip, end: Timestamp(milliseconds: 31_000)),
+        CallRow(type: .pushtotalk, end: Timestamp(milliseconds: 31_000)),
+        CallRow(type: .voip, expiration: .once, end: Timestamp(milliseconds: 31_000)),
+        CallRow(type: .voip, expiration: .at(seconds: 1_800_000_000), end: nil),
+        CallRow(type: .alert, end: nil),
+    ])
+    func aCallWithoutATimeExpiresAfterHalfAMinute(_ row: CallRow) {
+        var entry = EngineHarness.entry(1, row.type, expiration: row.expiration)
+        entry.sendableSince = Timestamp(milliseconds: 1_000)
+        #expect(RetryPolicy().callEnd(of: entry) == row.end)
     }
 }

@@ -123,7 +123,7 @@ struct EngineSimulation {
         limits.pagesPerMessage = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.suspendedPages = 1 + Int(random.next(upperBound: 6 as UInt64))
         limits.deliveriesPerTurn = 1 + Int(random.next(upperBound: 4 as UInt64))
-        limits.gatheringMilliseconds = random.next(upperBound: 200 as UInt64)
+        limits.bufferMilliseconds = random.next(upperBound: 200 as UInt64)
         limits.changedDevices = 1 + Int(random.next(upperBound: 5 as UInt64))
         // Not random: the runs of seeds that have found something stay as they were.
         limits.minimumRereadMilliseconds = seed % 3 * 10_000

@@ -156,7 +156,7 @@ struct ProviderOutageSimulation {
             if connection.machine.pushAnswered(answer, at: now) == .drain { leave(&connection) }
             return answer.verdict
         case .resets(let verdict):
-            if connection.machine.streamEndedUnanswered(open: open, at: now) == .drain { leave(&connection) }
+            if connection.machine.streamEndedUnanswered(among: open, at: now) == .drain { leave(&connection) }
             return verdict
         }
     }

@@ -75,7 +75,7 @@ struct AccessTokenScheduleTests {
             // The last seconds of a token are not used.
             if second == 3_595 { break }
         }
-        #expect((5...12).contains(requests), "the pauses double up to a minute: \(requests)")
+        #expect((5...12).contains(requests), "the delays double up to a minute: \(requests)")
         #expect(schedule.decide(at: time(59, 56)) != .use)
         // The endpoint is back.
         #expect(schedule.decide(at: time(62)) == .request)
@@ -86,10 +86,10 @@ struct AccessTokenScheduleTests {
     @Test func theBackoffDoublesAndObeysRetryAfter() {
         var schedule = AccessTokenSchedule()
         var now = time(0)
-        for pause in [1, 2, 4, 8, 16, 32, 60, 60] as [UInt64] {
+        for delay in [1, 2, 4, 8, 16, 32, 60, 60] as [UInt64] {
             #expect(schedule.decide(at: now) == .request)
             schedule.requestFailed(at: now, random: 1)
-            let next = now + pause * 1_000
+            let next = now + delay * 1_000
             #expect(schedule.decide(at: now) == .wait(until: next))
             now = next
         }

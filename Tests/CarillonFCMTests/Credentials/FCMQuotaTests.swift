@@ -49,7 +49,7 @@ struct FCMQuotaTests {
         #expect(quota.nextTime(after: 70_000) == 125_000)
         #expect((full / 2 - 100...full / 2 + 100).contains(quota.messagesPerMinute))
         #expect((3_500...6_000).contains(drain(&quota, from: 125_000, milliseconds: 1_000)))
-        // One that was sent after the pause halves it again.
+        // One that was sent after the delay halves it again.
         quota.exceeded(retryAfterMilliseconds: 2_000, sentAt: 125_500, at: 126_000)
         #expect(quota.nextTime(after: 126_000) == 128_000)
     }
@@ -61,7 +61,7 @@ struct FCMQuotaTests {
         var other = FCMQuota(now: 0)
         other.exceeded(retryAfterMilliseconds: 7_000, sentAt: 0, at: 1_000)
         other.exceeded(retryAfterMilliseconds: 9_000, sentAt: 0, at: 2_000)
-        #expect(other.nextTime(after: 2_000) == 11_000, "the longer of two pauses")
+        #expect(other.nextTime(after: 2_000) == 11_000, "the longer of two delays")
     }
 
     @Test func trafficAfterALongPauseGrowsAsNewTraffic() {

@@ -187,23 +187,23 @@ struct ConnectionMachineTests {
 
     @Test func manyStreamsInARowWithoutAnAnswerEndTheConnection() {
         var machine = open(streams: 1_000)
-        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(among: 9, at: 1) == .proceed) }
         machine.pushDelivered(at: 1)
         // A third of a hundred waiting pushes is reset at once.
-        for _ in 0..<33 { #expect(machine.streamEndedUnanswered(open: 100, at: 1) == .proceed) }
+        for _ in 0..<33 { #expect(machine.streamEndedUnanswered(among: 100, at: 1) == .proceed) }
         machine.pushDelivered(at: 1)
-        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
-        #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .drain)
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(among: 9, at: 1) == .proceed) }
+        #expect(machine.streamEndedUnanswered(among: 9, at: 1) == .drain)
         #expect(machine.state == .draining)
     }
 
     @Test func refusedStreamsAboveALoweredLimitAreNoFaultOfThePeer() {
         var machine = open(streams: 1_000)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
-        for open in (2...1_000).reversed() { #expect(machine.streamEndedUnanswered(open: open, at: 1) == .proceed) }
+        for open in (2...1_000).reversed() { #expect(machine.streamEndedUnanswered(among: open, at: 1) == .proceed) }
         #expect(machine.state == .open)
-        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 1, at: 1) == .proceed) }
-        #expect(machine.streamEndedUnanswered(open: 1, at: 1) == .drain)
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(among: 1, at: 1) == .proceed) }
+        #expect(machine.streamEndedUnanswered(among: 1, at: 1) == .drain)
     }
 
     @Test func aDrainingConnectionOpensNothing() {

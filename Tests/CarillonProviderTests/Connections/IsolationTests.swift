@@ -49,7 +49,7 @@ struct IsolationTests {
         isolation.pushesAnswered(pushes(devices).map { DeliveryResult($0.attempt, verdict) })
     }
 
-    @Test func aHarmfulPushAmongFortyIsFoundAndAffectsAnyOtherTwiceAtMost() {
+    @Test func aHarmfulPushAmongFortyIsFoundAndEndsAtMostTwoIsolatedConnections() {
         var isolation = Isolation()
         end(&isolation, under: 1...40)
         #expect(remaining(&isolation, 1...40) == Array(1...40), "one end is no reason for suspicion")

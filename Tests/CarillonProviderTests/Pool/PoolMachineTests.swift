@@ -67,11 +67,11 @@ struct PoolMachineTests {
     func thePauseDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
         var pool = PoolMachine()
         var now: Uptime = 0
-        for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
+        for delay: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
             #expect(pool.workWaits(at: now, random: random) == .open)
             pool.connectionRetired(.ended, attemptedAt: now, openedFor: nil, at: now, random: random)
             #expect(pool.connections == 0)
-            let next = now + pause / divisor
+            let next = now + delay / divisor
             #expect(pool.workWaits(at: next.earlier(byMilliseconds: 1), random: random) == .wait(until: next))
             now = next
         }
@@ -158,18 +158,18 @@ struct PoolMachineTests {
 
     // MARK: Connections that end soon
 
-    /// Each connection works for a moment: without pauses there would be four a second, for ever.
+    /// Each connection works for a moment: without delays there would be four a second, for ever.
     @Test func connectionsThatEndSoonAreReplacedMoreAndMoreSlowly() {
         var pool = PoolMachine()
         var now: Uptime = 0
-        for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
+        for delay: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
             #expect(pool.workWaits(at: now, random: 1) == .open)
             pool.connectionOpened(at: now + 50)
             #expect(pool.workWaits(at: now + 60, random: 1) != .open)
             now += 100
             pool.connectionRetired(.ended, attemptedAt: now, openedFor: 50, at: now, random: 1)
-            #expect(pool.workWaits(at: now + (pause - 1), random: 1) == .wait(until: now + pause))
-            now += pause
+            #expect(pool.workWaits(at: now + (delay - 1), random: 1) == .wait(until: now + delay))
+            now += delay
         }
     }
 

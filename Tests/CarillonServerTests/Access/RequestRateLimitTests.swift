@@ -1,7 +1,4 @@
 import CarillonCore
-import CarillonTestKit
-import Configuration
-import Foundation
 import Testing
 
 @testable import CarillonServer

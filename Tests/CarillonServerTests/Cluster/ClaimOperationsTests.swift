@@ -30,15 +30,6 @@ import Testing
         var mayAct: Bool { state.withLock { $0.mayAct } }
         var membership: (member: Member, live: LiveMembers)? { state.withLock { $0.membership } }
         let runsSharedTasks = false
-        let helloNode: HelloAnswer.AnnouncedNode? = nil
-        let position: UInt64 = 0
-        let statistics: ServerStatistics.Cluster? = nil
-
-        func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void) { completion(false) }
-
-        func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void) {
-            completion(.failure(.bug))
-        }
 
         func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
             let result: Result<[FreeMessage], RegistryError> = state.withLock { state in

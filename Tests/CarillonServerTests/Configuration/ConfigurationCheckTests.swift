@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The faults that `carillond --check-config` finds before a start would.
+/// The faults that `carillond check-config` finds before a start would.
 @Suite(.cleansUp) struct ConfigurationCheckTests {
     private let files: DeploymentFiles
 

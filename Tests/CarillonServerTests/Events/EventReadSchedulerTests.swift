@@ -45,11 +45,11 @@ struct EventReadSchedulerTests {
     /// Schedules a read whose subscription has ended when its turn comes.
     private func scheduleEnded() { scheduler.schedule { _ in false } }
 
-    /// Ends the read that is under way, and lets the pause pass.
+    /// Ends the read that is under way, and lets the interval pass.
     private func endRead() {
         transcript.end?()
         transcript.end = nil
-        loop.advanceTime(by: EventReadScheduler.pause)
+        loop.advanceTime(by: EventReadScheduler.interval)
     }
 
     private func makeSender() -> EventSender { EventSender(hub: hub, reader: NoReader(), loop: loop) }
@@ -74,7 +74,7 @@ struct EventReadSchedulerTests {
         for name in ["a", "b"] { schedule(name) }
         transcript.end?()
         loop.execute { [transcript] in transcript.lines.append("a socket") }
-        loop.advanceTime(by: EventReadScheduler.pause - .nanoseconds(1))
+        loop.advanceTime(by: EventReadScheduler.interval - .nanoseconds(1))
         #expect(transcript.lines == ["begin a", "end a", "a socket"])
         loop.advanceTime(by: .nanoseconds(1))
         #expect(transcript.lines.last == "begin b")
@@ -85,7 +85,7 @@ struct EventReadSchedulerTests {
         transcript.end?()
         schedule("b")
         #expect(transcript.lines == ["begin a", "end a"])
-        loop.advanceTime(by: EventReadScheduler.pause)
+        loop.advanceTime(by: EventReadScheduler.interval)
         #expect(transcript.lines == ["begin a", "end a", "begin b"])
     }
 

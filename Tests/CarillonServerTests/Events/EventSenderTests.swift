@@ -142,7 +142,7 @@ struct EventSenderTests {
             return EventPage(events: events, upTo: numbers.upperBound, hasMore: false)
         }
         reader.waiting.removeFirst().completion(page)
-        loop.advanceTime(by: EventReadScheduler.pause)
+        loop.advanceTime(by: EventReadScheduler.interval)
     }
 
     @Test func pagesOfEventsAreReadAndSentInOrder() throws {

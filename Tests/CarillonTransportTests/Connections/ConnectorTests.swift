@@ -14,7 +14,7 @@ import Testing
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
         sender.source.add(devices: 1...1)
-        // Two failures, and their pauses, are in between: the pool opens another connection only if its counts are
+        // Two failures, and their delays, are in between: the pool opens another connection only if its counts are
         // right.
         for _ in 0..<3 { _ = try await sender.pool.statistics().get() }
 

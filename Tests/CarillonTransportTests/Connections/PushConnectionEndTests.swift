@@ -51,7 +51,7 @@ import Testing
         let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
         sender.source.add(devices: 1...2_000)
         let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
-        // Half of the pause is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
+        // Half of the delay is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
         for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
             #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
         }

@@ -29,8 +29,8 @@ struct Sender {
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
         limits.pool.spacingMilliseconds = 1
-        limits.pool.firstBackoffMilliseconds = 40
-        limits.pool.maximumBackoffMilliseconds = 400
+        limits.pool.firstDelayMilliseconds = 40
+        limits.pool.maximumDelayMilliseconds = 400
         limits.pool.secondAttemptMilliseconds = secondAttemptDelay
         limits.upkeep = upkeep
         // Only a test that is about such a limit may run into it, however busy the machine is.

@@ -25,85 +25,85 @@ struct PushServiceGateTests {
         let verdict = judge(.delivered, status: 201)
         #expect(verdict == .delivered)
         #expect(gate.isKeyProven)
-        #expect(gate.pause(at: 0) == nil)
+        #expect(gate.delay(at: 0) == nil)
     }
 
-    /// An answer that asks for fewer pushes, and the pause of the service, in milliseconds.
+    /// An answer that asks for fewer pushes, and the delay of the service, in milliseconds.
     struct Request: CustomTestStringConvertible {
         let status: UInt16
         /// nil if the answer has no `retry-after`.
         var retryAfter: UInt64?
-        let pause: UInt64
+        let delay: UInt64
 
-        var testDescription: String { "\(status), \(pause) ms" }
+        var testDescription: String { "\(status), \(delay) ms" }
     }
 
     @Test(arguments: [
-        Request(status: 429, pause: 60_000),
-        Request(status: 429, retryAfter: 9_000, pause: 9_000),
-        Request(status: 406, retryAfter: 3_600_000, pause: 3_600_000),
+        Request(status: 429, delay: 60_000),
+        Request(status: 429, retryAfter: 9_000, delay: 9_000),
+        Request(status: 406, retryAfter: 3_600_000, delay: 3_600_000),
     ])
     mutating func aServiceThatAsksForLessIsPaused(_ request: Request) {
         let verdict = judge(
             .tryLater(.serverBusy, afterMilliseconds: request.retryAfter), status: request.status, at: 1_000)
-        #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: request.pause))
-        #expect(gate.pause(at: 1_000) == request.pause)
-        #expect(gate.pause(at: Uptime(milliseconds: 1_000 + request.pause)) == nil)
+        #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: request.delay))
+        #expect(gate.delay(at: 1_000) == request.delay)
+        #expect(gate.delay(at: Uptime(milliseconds: 1_000 + request.delay)) == nil)
     }
 
     @Test mutating func aServiceThatFailsAgainAndAgainIsPausedForLongerEachTime() {
         var now: Uptime = 0
-        for pause in [UInt64(10_000), 20_000, 40_000] {
+        for delay in [UInt64(10_000), 20_000, 40_000] {
             for _ in 1..<PushServiceGate.maximumFailures {
                 let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
                 #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: nil))
             }
             let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
-            #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: pause))
-            now += pause
+            #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: delay))
+            now += delay
         }
     }
 
-    /// Two hundred answers of one outage, in a second: the service was once paused for 15 minutes.
+    /// Two hundred answers of one outage, in a second: the service was once delayed for 15 minutes.
     @Test mutating func failuresOfMessagesSentBeforeThePauseDoNotCount() {
         for millisecond in 0..<200 {
             let now = Uptime(milliseconds: UInt64(5 * millisecond))
             _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
         }
         // The twentieth came after 95 ms.
-        #expect(gate.pause(at: 1_000) == 9_095)
+        #expect(gate.delay(at: 1_000) == 9_095)
         let late = judge(.tryLater(.serverBusy, afterMilliseconds: 30_000), status: 503, at: 1_000)
         #expect(late == .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
-        #expect(gate.pause(at: 1_000) == 30_000)
+        #expect(gate.delay(at: 1_000) == 30_000)
     }
 
     @Test mutating func failuresOfMessagesSentBeforeThePauseDoNotCountAfterItEither() {
         failures(20, sentAt: 0, at: 100)
-        #expect(gate.pause(at: 100) == 10_000)
+        #expect(gate.delay(at: 100) == 10_000)
 
         failures(30, sentAt: 90, at: 10_200)
-        #expect(gate.pause(at: 10_200) == nil)
+        #expect(gate.delay(at: 10_200) == nil)
 
         failures(19, sentAt: 10_150, at: 10_200)
-        #expect(gate.pause(at: 10_200) == nil)
+        #expect(gate.delay(at: 10_200) == nil)
         failures(1, sentAt: 10_150, at: 10_200)
-        #expect(gate.pause(at: 10_200) == 20_000)
+        #expect(gate.delay(at: 10_200) == 20_000)
     }
 
     @Test mutating func aKeyThatNoServiceAcceptsIsRefused() {
         let verdict = judge(.credentialRefused, status: 403)
         #expect(verdict == .credentialRefused)
-        #expect(gate.pause(at: 0) == nil)
+        #expect(gate.delay(at: 0) == nil)
     }
 
     @Test mutating func aServiceThatRefusesAKeyThatOthersAcceptIsPaused() {
         let first = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true)
-        #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.firstRefusalPauseMilliseconds))
-        #expect(gate.pause(at: 0) == PushServiceGate.firstRefusalPauseMilliseconds)
-        let later = Uptime(milliseconds: PushServiceGate.firstRefusalPauseMilliseconds)
+        #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.firstRefusalDelayMilliseconds))
+        #expect(gate.delay(at: 0) == PushServiceGate.firstRefusalDelayMilliseconds)
+        let later = Uptime(milliseconds: PushServiceGate.firstRefusalDelayMilliseconds)
         let second = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true, at: later)
         #expect(
-            second == .tryLater(.tokenThrottled, afterMilliseconds: 2 * PushServiceGate.firstRefusalPauseMilliseconds))
+            second == .tryLater(.tokenThrottled, afterMilliseconds: 2 * PushServiceGate.firstRefusalDelayMilliseconds))
     }
 
     @Test mutating func anAnswerAboutOneSubscriptionPausesNoService() {
@@ -113,7 +113,7 @@ struct PushServiceGateTests {
         ] {
             let judged = judge(verdict, status: 410)
             #expect(judged == verdict)
-            #expect(gate.pause(at: 0) == nil)
+            #expect(gate.delay(at: 0) == nil)
         }
     }
 }

@@ -13,7 +13,7 @@ extension Deployment {
 
     /// Returns the server, TLS and authorization for channel management with the credential of that key.
     func channelUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
-        var upstream = try apnsUpstream(key, epoch: epoch)
+        var upstream = try apnsUpstream(for: key, epoch: epoch)
         let address = channelAddress(key.destination.environment)
         upstream.server = Upstream.Server(host: address.host, port: address.port)
         return upstream

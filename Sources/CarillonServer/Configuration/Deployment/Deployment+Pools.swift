@@ -65,7 +65,7 @@ extension Deployment {
     }
 
     /// Returns the options of the pool of that key, which sends to browsers; nil if the key is no VAPID key.
-    func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
+    func webPushOptions(for key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
         guard case .vapid(let tokens)? = credentials[key.credential]?.authentication,
             let description = description(of: key)
         else { return nil }
@@ -80,11 +80,11 @@ extension Deployment {
     ///   - epoch: the server's epoch: part of each `apns-id`.
     ///   - accounts: the tokens and quotas that the pools of a service account share.
     func upstream(
-        _ key: PoolKey, epoch: UUIDBytes, accounts: FCMAccounts
+        for key: PoolKey, epoch: UUIDBytes, accounts: FCMAccounts
     ) throws(SettingsError) -> Upstream {
         guard case .serviceAccount(let account, let signer)? = credentials[key.credential]?.authentication,
             let description = description(of: key)
-        else { return try apnsUpstream(key, epoch: epoch) }
+        else { return try apnsUpstream(for: key, epoch: epoch) }
         guard let adapter = FCMAdapter(project: account.projectID) else {
             throw SettingsError(
                 "\(settings.appsFile): credential \(key.credential)", fault: "the project id is too long")
@@ -99,7 +99,7 @@ extension Deployment {
     }
 
     /// Returns the server, TLS and authorization for the pool of that key, whose provider is APNs.
-    func apnsUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
+    func apnsUpstream(for key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
         guard let credential = credentials[key.credential], let description = description(of: key) else {
             throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) does not exist")
         }

@@ -4,7 +4,7 @@ extension Setting {
     package static var help: String {
         all.map { setting in
             let marks = setting.isReloaded ? "; read again on SIGHUP" : ""
-            return "  \(setting.flag) \(setting.kind)   [\(setting.standard)\(marks)]\n"
+            return "  \(setting.flag) \(setting.kind)   [\(setting.defaultText)\(marks)]\n"
                 + wrapped(setting.text, width: 100).map { "      \($0)" }.joined(separator: "\n")
         }.joined(separator: "\n")
     }
@@ -29,8 +29,7 @@ extension Setting {
         return """
             // Every setting of carillond with its default. Lines that begin with // are comments.
             // A flag overrides the environment, the environment overrides this file: listen.port is --listen-port as a
-            // flag and CARILLON_LISTEN_PORT in the environment. `carillond --check-config --config FILE` says what is
-            // wrong.
+            // flag and CARILLON_LISTEN_PORT in the environment. `carillond check-config FILE` says what is wrong.
             {
             \(text)
             }
@@ -64,7 +63,7 @@ extension Setting {
         }
     }
 
-    private var standard: String {
+    private var defaultText: String {
         if case .text("") = value { "empty" } else { json }
     }
 

@@ -123,17 +123,18 @@ extension Setting {
     static let apnsConnections = Setting(
         "apns.connections", default: .number(8, within: 1...64),
         purpose:
-            "The most connections of a pool; a pool is one credential in one environment. Of several, one carries no "
-            + "bulk. A fourth is opened only while the event loops have time left."
+            "The most connections of a pool; a pool is one credential in one environment. If a pool has several, one "
+            + "of them carries no bulk. A pool opens a fourth only while the event loops have time left."
     )
     static let apnsMinimumConnections = Setting(
         "apns.minimumConnections", default: .number(1, within: 1...64),
-        purpose: "Connections that a pool keeps after a quiet time. The first is opened when there is work.")
+        purpose:
+            "Connections that a pool to APNs or FCM keeps after a quiet time. The first is opened when there is work.")
     static let apnsAgeMinutes = Setting(
         "apns.ageMinutes", default: .number(720, within: 1...10_080),
         purpose:
-            "Age at which a connection is replaced, in minutes; a fifth less or more, so that not all are replaced at "
-            + "once."
+            "Age at which a connection to APNs or FCM is replaced, in minutes; a fifth less or more, so that not all "
+            + "are replaced at once."
     )
     static let apnsAnswerSeconds = Setting(
         "apns.answerSeconds", default: .number(20, within: 1...300),

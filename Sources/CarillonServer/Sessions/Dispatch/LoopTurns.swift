@@ -12,9 +12,9 @@ final class LoopTurns {
     /// The nanoseconds after which work must wait for its next turn. The slice is short, because a request passes
     /// through its loop twice, and each time another slice can be in front of it.
     static let timeSliceNanoseconds: UInt64 = 500_000
-    /// The pause between two slices. A loop runs its tasks until none is left: without a pause it would not see its
+    /// The time between two slices. A loop runs its tasks until none is left: without that time it would not see its
     /// sockets.
-    private static let pause = TimeAmount.microseconds(50)
+    private static let interval = TimeAmount.microseconds(50)
 
     private let loop: any EventLoop
     private var waiting = TurnQueue<() -> Void>(maximumRunning: 1)
@@ -36,7 +36,7 @@ final class LoopTurns {
     private func schedule() {
         guard !isScheduled, waiting.count > 0 else { return }
         isScheduled = true
-        loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
+        loop.assumeIsolated().scheduleTask(in: Self.interval) { [self] in
             isScheduled = false
             let end = Clock.uptimeNanoseconds() + Self.timeSliceNanoseconds
             while Clock.uptimeNanoseconds() < end, let (body, principal) = waiting.begin() {

@@ -74,7 +74,7 @@ final class RequestDispatcher {
         runner = dependencies.runner
         events = EventSender(hub: dependencies.events, reader: runner, loop: loop)
         var helloAnswer = dependencies.helloAnswer
-        helloAnswer.node = runner.delivery.node?.helloNode
+        helloAnswer.node = runner.node?.helloNode
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())
     }
 
@@ -93,7 +93,7 @@ final class RequestDispatcher {
 
     // MARK: Bytes
 
-    /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; pauses the
+    /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; stops the
     /// reading if the memory budget allows no more.
     func reserveForSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
 
@@ -211,14 +211,14 @@ final class RequestDispatcher {
 
     /// Tells the client the position of this node. Called before changes are answered and events are sent.
     func reportPosition() {
-        guard let node = runner.delivery.node else { return }
+        guard let node = runner.node else { return }
         session.reportPosition(node.position)
     }
 
     /// Reads no further until this node is at the position or a bounded time has passed. After that time, requests that
     /// need the position are refused.
     func awaitPosition(_ position: UInt64) {
-        guard let node = runner.delivery.node, node.position < position, !hasEnded, turn.stop() else { return }
+        guard let node = runner.node, node.position < position, !hasEnded, turn.stop() else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         node.awaitPosition(position) { [loop] _ in
             loop.execute {
@@ -230,7 +230,7 @@ final class RequestDispatcher {
 
     /// Refuses a connection to a node that has joined no log: the client asks another one.
     func refuseUnlessJoined() {
-        guard let node = runner.delivery.node, session.node == nil else { return }
+        guard let node = runner.node, session.node == nil else { return }
         // It may have joined since the connection was accepted.
         if let joined = node.helloNode { session.join(joined) } else { session.refuseConnection(.notJoined) }
     }

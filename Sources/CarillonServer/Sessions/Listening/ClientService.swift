@@ -90,8 +90,8 @@ final class ClientService: Sendable {
     func change(to deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
         let haveAuthoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
-        limiter.limit(to: Self.limits(deployment.settings.limits))
-        memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
+        limiter.setLimits(Self.limits(deployment.settings.limits))
+        memory.setLimit(deployment.settings.limits.memoryMebibytes << 20)
         dependencies.runner.served.change(
             to: deployment.servedApps, rules: deployment.settings.webPush.rules)
         Self.prepareMetrics(of: deployment, in: dependencies.runner)

@@ -79,8 +79,11 @@ struct ConnectionAdmission {
     /// never displaces a client of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen`
     /// bounds.
     private func candidate(for source: ConnectionSource) -> ID? {
-        let crowds = halfOpenBySource.lazy.filter { $0.key != .unixSocket || source == .unixSocket }.map(\.value)
-        let largest = crowds.max { ($0.count, $1[0]) < ($1.count, $0[0]) }
+        let bySource = halfOpenBySource.lazy.filter { $0.key != .unixSocket || source == .unixSocket }.map(\.value)
+        let largest = bySource.max { one, other in
+            // Of sources with as many connections, the one with the oldest gives way. Ids ascend with time.
+            one.count == other.count ? one[0] > other[0] : one.count < other.count
+        }
         return largest?.first
     }
 

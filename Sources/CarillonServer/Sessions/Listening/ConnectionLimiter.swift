@@ -33,7 +33,7 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// Sets other limits; connections that were admitted stay until a new one needs their room.
-    func limit(to limits: ClientConnectionLimits) { admission.withLock { $0.limits = limits } }
+    func setLimits(_ limits: ClientConnectionLimits) { admission.withLock { $0.limits = limits } }
 
     /// Counts a new connection.
     func admit(from source: ConnectionSource) -> ConnectionAdmission.Decision {

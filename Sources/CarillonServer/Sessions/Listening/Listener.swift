@@ -46,7 +46,7 @@ final class Listener: Sendable {
         }
     }
 
-    /// Listens on a Unix socket; a stale one of that name is removed.
+    /// Listens on a Unix socket. A socket of that name which an earlier run has left is removed.
     ///
     /// - Parameter mode: the permissions of the socket. A client needs the permission to write.
     func bind(unixSocket path: String, mode: UInt32) async throws(SettingsError) {

@@ -13,7 +13,7 @@ final class HeapTrimmer: Sendable {
     /// Gives free memory back if the connections have held much since the last call, and hold little now. This may take
     /// some milliseconds, so it is called on a thread of `upkeep`.
     func run() {
-        guard memory.takePeakEnd() else { return }
+        guard memory.takeTrimSignal() else { return }
         // Swift's module of the C library does not have malloc_trim(3).
         guard let symbol = dlsym(nil, "malloc_trim") else { return }
         let trim = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)

@@ -7,20 +7,18 @@ final class SharedMemoryBudget: Sendable {
         var budget: MemoryBudget
         /// The number of times that bytes were refused since the start.
         var refusals: UInt64 = 0
-        /// The most bytes that were held since `takePeakEnd` returned true.
+        /// The most bytes that were held since `takeTrimSignal` returned true.
         var peak = 0
     }
 
     private let state: Mutex<State>
     private let scarce = Atomic<Bool>(false)
 
-    /// True while more than a quarter of the memory is held: answers are then made in short pieces. A quarter of the
-    /// memory is half of the memory that one client may have.
+    /// True while more than a quarter of the memory is held: answers are then made in short pieces. One principal alone
+    /// can hold that much (`MemoryBudget.limitOfOnePrincipal`).
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
-    /// Makes the memory budget, with a limit of `limit` bytes.
-    ///
-    /// - Parameter limit: bytes.
+    /// Makes a memory budget of `limit` bytes, of which nothing is held.
     init(limit: Int) {
         state = Mutex(State(budget: MemoryBudget(limit: limit)))
     }
@@ -29,9 +27,9 @@ final class SharedMemoryBudget: Sendable {
     var load: (used: Int, refusals: UInt64) { state.withLock { ($0.budget.used, $0.refusals) } }
 
     /// Sets another limit, in bytes; bytes that are held stay held.
-    func limit(to bytes: Int) { state.withLock { $0.budget.limit = bytes } }
+    func setLimit(_ bytes: Int) { state.withLock { $0.budget.limit = bytes } }
 
-    /// Takes bytes for a client; returns false if they do not fit.
+    /// Takes bytes for a principal; returns false if they do not fit.
     func take(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
         state.withLock { state in
             guard state.budget.take(bytes, for: use, of: principal) else {
@@ -52,8 +50,9 @@ final class SharedMemoryBudget: Sendable {
         }
     }
 
-    /// Returns true, once, after more than an eighth of the memory was held and nearly none is held now.
-    func takePeakEnd() -> Bool {
+    /// Returns true, once, after more than an eighth of the memory was held and nearly none is held now. Then the
+    /// allocator has much free memory, which `HeapTrimmer` gives back to the system.
+    func takeTrimSignal() -> Bool {
         state.withLock { state in
             guard state.peak > state.budget.limit / 8, state.budget.used < state.budget.limit / 64 else { return false }
             state.peak = 0

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// The payload of a notification that is built in Swift.
+/// Notifications in Swift, and the payloads that they become.
 struct NotificationTests {
     private func fault(_ notification: PushNotification) -> String? {
         do throws(MessageError) {

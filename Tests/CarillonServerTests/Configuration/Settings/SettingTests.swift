@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// Every setting is in the help, the example and the manual, and their statements are true.
+/// Every setting is in the help and in the example, and what they say of it is true.
 struct SettingTests {
     private static let example = Repository.file("Tools/packaging/carillon.example.json")
 
@@ -52,12 +52,12 @@ struct SettingTests {
         #expect(Setting.help.contains("  \(setting.flag) "))
         #expect(setting.text.hasSuffix("."))
         #expect(setting.text.count > 20)
-        if case .number(let standard, let range) = setting.value { #expect(range.contains(standard)) }
+        if case .number(let number, let range) = setting.value { #expect(range.contains(number)) }
     }
 
     @Test func everySettingIsReadAndNoneTwice() throws {
         #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
-        let standard = try Settings(ConfigReader(provider: InMemoryProvider(values: [:])))
+        let defaults = try Settings(ConfigReader(provider: InMemoryProvider(values: [:])))
         for setting in Setting.all {
             let content: ConfigContent =
                 switch setting.value {
@@ -68,9 +68,9 @@ struct SettingTests {
             let key = AbsoluteConfigKey(setting.name.split(separator: ".").map(String.init))
             let changed = try Settings(
                 ConfigReader(provider: InMemoryProvider(values: [key: .init(content, isSecret: false)])))
-            #expect(changed != standard, "\(setting.name) has no effect")
+            #expect(changed != defaults, "\(setting.name) has no effect")
             // SIGHUP takes over what the table says, and nothing else.
-            let reload = standard.takingOver(changed)
+            let reload = defaults.takingOver(changed)
             #expect(reload.needsRestart == !setting.isReloaded, "\(setting.name)")
             #expect((reload.reloaded == changed) == setting.isReloaded, "\(setting.name)")
         }

@@ -59,12 +59,12 @@ struct MemoryAccountTests {
 
     @Test func theEndOfAPeakIsReportedOnce() {
         let account = Account(memory)
-        #expect(!memory.takePeakEnd())
+        #expect(!memory.takeTrimSignal())
         #expect(account.reserve(300_000, for: .requests, of: "a"))
-        #expect(!memory.takePeakEnd(), "the memory is still held")
+        #expect(!memory.takeTrimSignal(), "the memory is still held")
         account.close()
-        #expect(memory.takePeakEnd())
-        #expect(!memory.takePeakEnd())
+        #expect(memory.takeTrimSignal())
+        #expect(!memory.takeTrimSignal())
     }
 
     @Test func connectionsOfOneClientShareItsHalfOfTheBudget() {

@@ -1,4 +1,4 @@
-"""The output of --check-config; real processes."""
+"""The output of check-config; real processes."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ from support.system_test_case import SystemTestCase
 
 
 class Checking(SystemTestCase):
-    """carillond --check-config."""
+    """carillond check-config."""
 
     def test_all_errors_are_reported_at_once(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)

@@ -2,16 +2,16 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Outcomes of fan-outs are gathered for a moment, because a commit costs what hundreds of them cost.
+/// Outcomes of fan-outs are buffered for a moment, because a commit costs what hundreds of them cost.
 ///
 /// `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
-struct EngineGatheringTests {
+struct EngineBufferingTests {
     private func harness(
-        _ lane: Lane = .bulk, unrecorded: Int = 16_384, maximumGathered: Int = 4_096
+        _ lane: Lane = .bulk, unrecorded: Int = 16_384, maximumBuffered: Int = 4_096
     ) -> EngineHarness {
         var limits = DeliveryEngine.EngineLimits()
-        limits.gatheringMilliseconds = 20
-        (limits.unrecorded, limits.maximumGathered) = (unrecorded, maximumGathered)
+        limits.bufferMilliseconds = 20
+        (limits.unrecorded, limits.maximumBuffered) = (unrecorded, maximumBuffered)
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1, lane: lane), to: 1...8)
         return harness
@@ -63,19 +63,19 @@ struct EngineGatheringTests {
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
-    @Test func outcomesDoNotWaitWhenManyAreGathered() {
-        var harness = harness(unrecorded: 16, maximumGathered: 4)
+    @Test func outcomesDoNotWaitWhenManyAreBuffered() {
+        var harness = harness(unrecorded: 16, maximumBuffered: 4)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().isEmpty)
         harness.complete([deliveries[3]], .delivered)
         #expect(harness.records().count == 4, "a quarter of the bound")
         harness.complete([deliveries[4]], .delivered)
-        #expect(harness.records().isEmpty, "what is on its way to the disk is not gathered any more")
+        #expect(harness.records().isEmpty, "what is on its way to the disk is not buffered any more")
     }
 
-    @Test func moreOutcomesAreGatheredIfPushesInFlightLeaveRoom() {
-        var harness = harness(unrecorded: 16, maximumGathered: 6)
+    @Test func moreOutcomesAreBufferedIfPushesInFlightLeaveRoom() {
+        var harness = harness(unrecorded: 16, maximumBuffered: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<5]), .delivered)
         #expect(harness.records().isEmpty, "more than a quarter of the bound")
@@ -83,8 +83,8 @@ struct EngineGatheringTests {
         #expect(harness.records().count == 6)
     }
 
-    @Test func atMostAQuarterIsGatheredIfPushesInFlightLeaveNoRoom() {
-        var harness = harness(unrecorded: 12, maximumGathered: 6)
+    @Test func atMostAQuarterIsBufferedIfPushesInFlightLeaveNoRoom() {
+        var harness = harness(unrecorded: 12, maximumBuffered: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().count == 3, "five of eleven are in flight: three eighths of the room are for them")
