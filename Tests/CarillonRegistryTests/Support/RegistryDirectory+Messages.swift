@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonRegistry
 import CarillonRegistryTestKit
 
 extension RegistryDirectory {
