@@ -312,8 +312,8 @@ class Examination:
         self.findings += [Finding("suites", *each) for each in test_suites.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
         self.findings += [Finding("writers", *each) for each in part_writers.findings(self.swift)]
-        page = self.pages[ROOT / tested_types.PAGE]
-        self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, page)]
+        text = (ROOT / tested_types.LIST).read_text()
+        self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, text)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
                           operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
 

@@ -109,35 +109,35 @@ class Operations(unittest.TestCase):
 
 
 class TestedTypes(unittest.TestCase):
-    """A long type has a test, or a row says what tests it."""
+    """A long type has a test of its name, or the list says what tests it."""
 
-    PAGE = [tested_types.HEADING, "| Types | Tests |", "|---|---|",
-            "| `CarillonCore`: names, such as `Name`, `Label` | `SpellingTests` |", "## Rules",
-            "| `CarillonCore`: `Not` |"]
+    LIST = "# Words.\n\nCarillonCore\n  Name,\n    Label: SpellingTests; system: load\n"
 
-    def found(self, *others: str, lines: int = tested_types.LINES) -> list:
-        """The findings about files of that length, beside those that the page names."""
-        known = {f"Sources/CarillonCore/Names/{name}.swift": ["//"] * 9 for name in ("Name", "Label")}
-        files = {**known, **{f"{path}.swift": ["//"] * lines for path in others}}
-        return [(path, text.partition(",")[0]) for path, _, text in tested_types.findings(files, self.PAGE)]
+    def found(self, *others: str, lines: int = tested_types.LINES, text: str = LIST) -> list:
+        """The findings about files of that length, beside those that the list names."""
+        known = ["Sources/CarillonCore/Names/Name", "Sources/CarillonCore/Names/Label",
+                 "Tests/CarillonCoreTests/SpellingTests"]
+        lengths = {**dict.fromkeys(known, 9), **dict.fromkeys(others, lines)}
+        files = {f"{path}.swift": ["//"] * length for path, length in lengths.items()}
+        return [(path, fault.partition(",")[0]) for path, _, fault in tested_types.findings(files, text)]
 
     def test_a_long_type_that_nothing_names_is_found(self) -> None:
         self.assertEqual(self.found("Sources/CarillonCore/Not"),
                          [("Sources/CarillonCore/Not.swift", "there is no NotTests")])
-        self.assertEqual(len(self.found("Sources/CarillonWire/Name")), 1, "the row is of another module")
+        self.assertEqual(len(self.found("Sources/CarillonWire/Name")), 1, "the line is of another module")
 
-    def test_a_test_or_a_row_is_enough(self) -> None:
+    def test_a_test_or_a_line_is_enough(self) -> None:
         self.assertEqual(self.found("Sources/CarillonCore/Not", "Tests/CarillonCoreTests/NotTests"), [])
-        self.assertEqual(self.found("Sources/CarillonCore/Names/Name"), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Label"), [])
 
     def test_short_files_and_extensions_need_neither(self) -> None:
         self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.LINES - 1), [])
         self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
 
-    def test_a_row_names_types_that_exist(self) -> None:
-        page = [tested_types.HEADING, "| `CarillonCore`: `Name` | `NameTests` |"]
-        self.assertEqual(list(tested_types.findings({}, page)), [
-            (tested_types.PAGE, 1, "CarillonCore has no file Name.swift: the row says where nothing is tested")])
+    def test_a_line_names_types_and_suites_that_exist(self) -> None:
+        self.assertEqual(self.found(text="CarillonCore\n  Label, Other: SpellingTests, OtherTests\n"), [
+            (tested_types.LIST, "CarillonCore has no file Other.swift"),
+            (tested_types.LIST, "there is no suite OtherTests")])
 
 
 if __name__ == "__main__":
