@@ -30,7 +30,8 @@ import Testing
 
         // A phone that has left is counted if its page had been read; otherwise it is not addressed.
         let outcomes = try await game.finish(message)
-        #expect((outcomes[.delivered], outcomes[.muted]) == (3_996, 2))
+        #expect(outcomes[.delivered] == 3_996)
+        #expect(outcomes[.muted] == 2)
         #expect((outcomes[.left] ?? 0) + (outcomes[.unregistered] ?? 0) <= 2)
         #expect(Set(outcomes.keys).isSubset(of: [.delivered, .muted, .left, .unregistered]))
         let arrivals = try game.arrivals()

@@ -35,6 +35,8 @@ struct StreamPositionTests {
         var position = StreamPosition(start: .after(5))
         let changes = [position.connected(to: first), position.connected(to: first), position.connected(to: second)]
         #expect(changes == [false, false, true])
-        #expect((position.history, position.lastSequence, position.from(isNamed: true)) == (1, 0, 0))
+        #expect(position.history == 1)
+        #expect(position.lastSequence == 0)
+        #expect(position.from(isNamed: true) == 0)
     }
 }

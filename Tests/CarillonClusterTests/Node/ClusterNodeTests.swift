@@ -17,7 +17,8 @@ struct ClusterNodeTests {
 
     @Test mutating func theFirstNodeBeginsTheLog() throws {
         var readiness = [test.node.readiness(at: test.now)]
-        #expect((test.node.actsUntil, test.node.mayBeginBatch) == (nil, false))
+        #expect(test.node.actsUntil == nil)
+        #expect(!test.node.mayBeginBatch)
         let joining = test.timerFired()
         guard case .join(let asked)? = joining.first, joining.count == 1 else {
             Issue.record("\(joining)")

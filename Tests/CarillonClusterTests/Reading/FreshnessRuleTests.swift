@@ -7,7 +7,8 @@ import Testing
 struct FreshnessRuleTests {
     @Test func aStateIsAsNewAsTheQuestionForItsHead() {
         var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
-        #expect((rule.isBehind(at: 0), rule.staleness(at: 0)) == (true, nil))
+        #expect(rule.isBehind(at: 0))
+        #expect(rule.staleness(at: 0) == nil)
         rule.headReported(10, askedAt: 100)
         #expect([rule.isBehind(at: 1_100), rule.isBehind(at: 1_101)] == [false, true])
         rule.headReported(12, askedAt: 1_000)
@@ -15,7 +16,8 @@ struct FreshnessRuleTests {
         rule.entriesApplied(through: 11)
         #expect(rule.isBehind(at: 1_101))
         rule.entriesApplied(through: 12)
-        #expect((rule.isBehind(at: 2_000), rule.staleness(at: 2_000)) == (false, 1_000))
+        #expect(!rule.isBehind(at: 2_000))
+        #expect(rule.staleness(at: 2_000) == 1_000)
         #expect([rule.hasReached(12), rule.hasReached(13)] == [true, false])
     }
 

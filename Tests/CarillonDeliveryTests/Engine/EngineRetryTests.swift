@@ -88,7 +88,8 @@ struct EngineRetryTests {
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
         let delay = try #require(harness.takeActions().records.first?.delays.first)
-        #expect((delay.position, delay.attempts) == (0, 0))
+        #expect(delay.position == 0)
+        #expect(delay.attempts == 0)
         #expect((10_000...12_500).contains(delay.dueAt.milliseconds(since: harness.now.wall)))
     }
 

@@ -22,7 +22,8 @@ struct MessageRunTests {
         let begun = [run.beginWaitingForPage(limits), run.beginWaitingForPage(limits)]
         #expect(begun == [true, false])
         let first = run.takeTurnToRead(limits)
-        #expect((first?.page, first?.wasSuspended) == (0, false))
+        #expect(first?.page == 0)
+        #expect(first?.wasSuspended == false)
         // The read is under way.
         #expect(!run.isWaitingForPage)
         let second = run.takeTurnToRead(limits)
@@ -38,8 +39,11 @@ struct MessageRunTests {
         let requested = [run.requestDuePage(0), run.requestDuePage(0), run.requestDuePage(1)]
         #expect(requested == [true, true, false])
         let turn = run.takeTurnToRead(limits)
-        #expect((turn?.page, turn?.wasSuspended) == (0, true))
-        #expect((run.rereading, run.suspended, Array(run.duePages)) == ([0], [], []))
+        #expect(turn?.page == 0)
+        #expect(turn?.wasSuspended == true)
+        #expect(run.rereading == [0])
+        #expect(run.suspended == [])
+        #expect(Array(run.duePages) == [])
         // The next page may be read as well.
         #expect(run.isWaitingForPage)
     }
@@ -50,7 +54,8 @@ struct MessageRunTests {
         run.suspend(0, until: 600_000)
         _ = run.requestDuePage(0)
         run.close(0)
-        #expect((Array(run.duePages), run.isDone) == ([], true))
+        #expect(Array(run.duePages) == [])
+        #expect(run.isDone)
     }
 
     @Test func aMessageThatLeavesComesBackCancelled() {
@@ -68,6 +73,7 @@ struct MessageRunTests {
         #expect(taken == [true, false, true])
         #expect(run.paceWait == 100)
         run.setPace(nil, at: Self.now)
-        #expect((run.isPaced, run.paceWait) == (false, nil))
+        #expect(!run.isPaced)
+        #expect(run.paceWait == nil)
     }
 }

@@ -32,8 +32,10 @@ struct CheckedOutPageTests {
         page.end(0, as: .delivered)
         page.end(1, as: .badToken)
         let (effects, run) = (page.effects, page.run)
-        #expect((effects.unrecorded, run.unwritten) == (1, 2))
-        #expect((effects.leavesPending, effects.timer) == (false, nil))
+        #expect(effects.unrecorded == 1)
+        #expect(run.unwritten == 2)
+        #expect(!effects.leavesPending)
+        #expect(effects.timer == nil)
     }
 
     @Test mutating func aRetryIsStoredAndSetsATimer() {
@@ -42,7 +44,9 @@ struct CheckedOutPageTests {
         for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedDelay: nil, times: &times) }
         page.retry(2, with: backoff, requestedDelay: 60_000, times: &times)
         let (effects, run) = (page.effects, page.run)
-        #expect((effects.unrecorded, run.unwritten, run.delayed) == (3, 3, 3))
+        #expect(effects.unrecorded == 3)
+        #expect(run.unwritten == 3)
+        #expect(run.delayed == 3)
         // The earliest of the three.
         #expect(effects.timer == run.earliestDue)
     }
@@ -52,8 +56,10 @@ struct CheckedOutPageTests {
         page.schedule(0, routes: Self.routes(.open), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedDelay: nil, times: &times)
         let (effects, run) = (page.effects, page.run)
-        #expect((effects.leavesPending, effects.timer) == (true, nil))
-        #expect((run.unfinished, run.unwritten) == (0, 1))
+        #expect(effects.leavesPending)
+        #expect(effects.timer == nil)
+        #expect(run.unfinished == 0)
+        #expect(run.unwritten == 1)
     }
 
     /// A route, and what becomes of a recipient that is to take it.

@@ -43,9 +43,11 @@ struct OutcomeBufferTests {
         buffer.deliveriesHandedOut(50)
         buffer.addUnrecorded(1)
         buffer.deliveriesReturned(1)
-        #expect((buffer.room(for: .interactive), buffer.room(for: .bulk)) == (14, 6))
+        #expect(buffer.room(for: .interactive) == 14)
+        #expect(buffer.room(for: .bulk) == 6)
         buffer.deliveriesHandedOut(6)
-        #expect((buffer.isNearlyFull, buffer.isFull) == (true, false))
+        #expect(buffer.isNearlyFull)
+        #expect(!buffer.isFull)
         #expect(buffer.room(for: .bulk) == 0)
     }
 
@@ -62,12 +64,14 @@ struct OutcomeBufferTests {
         buffer.addUnrecorded(1)
         buffer.scheduleWrite(of: key(2), isUrgent: false, at: start)
         buffer.scheduleWrite(of: key(1, 4), isUrgent: false, at: Moment(wall: start.wall, uptime: 1_050))
-        #expect((buffer.hasDirtyPages, buffer.bufferedUntil) == (false, 1_100))
+        #expect(!buffer.hasDirtyPages)
+        #expect(buffer.bufferedUntil == 1_100)
         buffer.timerFired(at: Moment(wall: start.wall, uptime: 1_099))
         #expect(buffer.takeDirtyPages() == [])
         buffer.timerFired(at: Moment(wall: start.wall, uptime: 1_100))
         #expect(buffer.takeDirtyPages() == [key(1, 4), key(2)])
-        #expect((buffer.hasDirtyPages, buffer.bufferedUntil) == (false, nil))
+        #expect(!buffer.hasDirtyPages)
+        #expect(buffer.bufferedUntil == nil)
     }
 
     @Test func anUrgentOutcomeIsWrittenAtTheEndOfTheCall() {
@@ -125,7 +129,8 @@ struct OutcomeBufferTests {
         record.entries.append(.init(position: 3, outcome: .gaveUp))
         record.entries.append(.init(position: 4, outcome: .badToken))
         record.delays = [.init(position: 5, attempts: 1, dueAt: .zero)]
-        #expect((record.count, record.pushes) == (6, 5))
+        #expect(record.count == 6)
+        #expect(record.pushes == 5)
         record.waitingEnds = 1
         #expect(record.pushes == 4, "one gave up while it waited for a pool")
     }

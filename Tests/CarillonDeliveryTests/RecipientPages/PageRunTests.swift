@@ -7,10 +7,13 @@ import Testing
 struct PageRunTests {
     @Test func theCountsOfAPageMatchTheStatesOfItsRecipients() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
-        #expect((page.countedRecipients, page.unfinished) == (3, 0))
+        #expect(page.countedRecipients == 3)
+        #expect(page.unfinished == 0)
 
         for position: UInt16 in 0...2 { page.makeReady(position, for: .apnsProduction) }
-        #expect((page.unfinished, page.hasReady(.apnsProduction), page.hasReady(.apnsSandbox)) == (3, true, false))
+        #expect(page.unfinished == 3)
+        #expect(page.hasReady(.apnsProduction))
+        #expect(!page.hasReady(.apnsSandbox))
         let taken = [page.takeReady(.apnsSandbox), page.takeReady(.apnsProduction)]
         #expect(taken == [nil, 0])
         page.move(0, to: .inFlight)
@@ -22,11 +25,15 @@ struct PageRunTests {
 
         page.move(0, to: .ended)
         page.move(0, to: .ended)
-        #expect((page.unfinished, page.inFlight, page.changed) == (2, 0, 1))
+        #expect(page.unfinished == 2)
+        #expect(page.inFlight == 0)
+        #expect(page.changed == 1)
 
         // It is left pending on disk.
         page.move(1, to: .untracked)
-        #expect((page.unfinished, page.inFlight, page.changed) == (1, 0, 0))
+        #expect(page.unfinished == 1)
+        #expect(page.inFlight == 0)
+        #expect(page.changed == 0)
     }
 
     @Test func aReturnedRecipientIsHandedOutFirst() {

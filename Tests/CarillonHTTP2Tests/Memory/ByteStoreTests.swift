@@ -24,7 +24,8 @@ struct ByteStoreTests {
 
     @Test func appendedPartsFollowEachOther() {
         with { store in
-            #expect((store.count, Array(store.bytes)) == (0, []))
+            #expect(store.count == 0)
+            #expect(Array(store.bytes) == [])
             let areWhole = (1...200).map { append(7, of: $0, to: &store, limit: 1_400) }
             #expect(!areWhole.contains(false))
             #expect(Array(store.bytes) == (1...200).flatMap { [UInt8](repeating: $0, count: 7) })
@@ -59,7 +60,8 @@ struct ByteStoreTests {
             _ = append(500, of: 1, to: &store, limit: 500)
             let (first, size) = (store.memory.baseAddress, store.memory.count)
             store.removeAll()
-            #expect((store.count, store.memory.baseAddress) == (0, first))
+            #expect(store.count == 0)
+            #expect(store.memory.baseAddress == first)
             store.removeAll(keepingAtMost: size)
             #expect(store.memory.baseAddress == first)
             store.removeAll(keepingAtMost: size - 1)

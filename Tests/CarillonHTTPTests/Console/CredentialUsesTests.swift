@@ -42,7 +42,8 @@ struct CredentialUsesTests {
         uses.add(statistics(at: 15_000, attempts: 6_000, answers))
         let refusal = try #require(uses.use(of: "main", .production)?.refusal)
         #expect(refusal.at == Timestamp(milliseconds: 10_000))
-        #expect((refusal.status, refusal.reason) == (403, "InvalidProviderToken"))
+        #expect(refusal.status == 403)
+        #expect(refusal.reason == "InvalidProviderToken")
     }
 
     @Test func aCredentialThatNoAppUsesAnyMoreIsForgotten() throws {

@@ -41,7 +41,8 @@ struct ScheduleTests {
         var left = 0
         while schedule.popDue(at: .max) != nil { left += 1 }
         #expect(left == 4)
-        #expect((schedule.next, schedule.remaining) == (nil, 0))
+        #expect(schedule.next == nil)
+        #expect(schedule.remaining == 0)
     }
 
     // MARK: A server that stalls

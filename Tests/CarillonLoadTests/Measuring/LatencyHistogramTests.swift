@@ -36,7 +36,8 @@ struct LatencyHistogramTests {
             #expect(histogram.percentile(percent) == value)
         }
         #expect(histogram.count == 20_000)
-        #expect((histogram.minimum, histogram.maximum) == (numbers.first!, numbers.last!))
+        #expect(histogram.minimum == numbers.first!)
+        #expect(histogram.maximum == numbers.last!)
         let mean = numbers.reduce(0) { $0 + Double($1) } / 20_000
         #expect(abs(histogram.mean - mean) <= mean * 1e-9)
     }
@@ -54,10 +55,9 @@ struct LatencyHistogramTests {
     @Test func aValueAboveTheLimitCountsAsTheLimit() {
         var histogram = LatencyHistogram()
         histogram.record(.max, times: 3)
-        #expect(
-            (histogram.count, histogram.maximum, histogram.percentile(50)) == (
-                3, LatencyHistogram.limit, LatencyHistogram.limit
-            ))
+        #expect(histogram.count == 3)
+        #expect(histogram.maximum == LatencyHistogram.limit)
+        #expect(histogram.percentile(50) == LatencyHistogram.limit)
     }
 
     @Test func theSumOfTwoIsTheHistogramOfAll() {
@@ -74,7 +74,8 @@ struct LatencyHistogramTests {
             sum.add(LatencyHistogram())
             for part in order { sum.add(parts[part]) }
             #expect(sum == whole)
-            #expect((sum.minimum, sum.maximum) == (whole.minimum, whole.maximum))
+            #expect(sum.minimum == whole.minimum)
+            #expect(sum.maximum == whole.maximum)
         }
     }
 

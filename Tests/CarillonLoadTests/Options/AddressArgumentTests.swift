@@ -21,7 +21,8 @@ struct AddressArgumentTests {
     ])
     func anAddressIsParsed(_ parsed: ParsedAddress) throws {
         let argument = try #require(AddressArgument(argument: parsed.text))
-        #expect((argument.isLocal, argument.address.description) == (parsed.isLocal, parsed.text))
+        #expect(argument.isLocal == parsed.isLocal)
+        #expect(argument.address.description == parsed.text)
     }
 
     @Test(arguments: ["", "host", "host:0", "host:70000", ":80", "unix:", "::1:80"])

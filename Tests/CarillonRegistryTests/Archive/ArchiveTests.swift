@@ -72,8 +72,9 @@ struct ArchiveTests {
         #expect(rows.devices[0].silentPushes == [timestamp(3_000)])
         #expect(rows.devices[1].topics.map(\.name) == ["a", "b"])
         #expect(rows.devices[3].quarantinedAt == timestamp(2_000))
-        #expect(
-            (rows.tombstones.map(\.address), rows.next, rows.counts.total) == ([address(4)], deviceID(6), 3 + 4 + 1))
+        #expect(rows.tombstones.map(\.address) == [address(4)])
+        #expect(rows.next == deviceID(6))
+        #expect(rows.counts.total == 3 + 4 + 1)
     }
 
     @Test func anExportedAppIsTheSameAfterItsImport() throws {
@@ -168,10 +169,15 @@ struct ArchiveTests {
         try fill(registry)
         let found = try registry.registryStatistics(largest: 1)
         let app = try #require(found.apps.first)
-        #expect((app.devices, app.quarantined, app.groups, app.topics) == (3, 1, 3, 4))
+        #expect(app.devices == 3)
+        #expect(app.quarantined == 1)
+        #expect(app.groups == 3)
+        #expect(app.topics == 4)
         #expect([["guild/7"], ["level5"]].contains(app.largestTopics.map(\.name)))
-        #expect((app.messages, app.pending) == ([.finished: 1, .sending: 1], 1))
-        #expect((found.tombstones, found.lastMessage) == (1, 2))
+        #expect(app.messages == [.finished: 1, .sending: 1])
+        #expect(app.pending == 1)
+        #expect(found.tombstones == 1)
+        #expect(found.lastMessage == 2)
     }
 
     @Test func theDevicesOfAnAppAreReadInPages() throws {

@@ -97,7 +97,8 @@ struct ConfigurationReloaderTests {
         await reload.hangUp()
         #expect(reload.applied.count == 2)
         #expect(reload.applied.last?.apps.apps.keys.sorted() == ["com.example.chat"])
-        #expect((reload.count("refused"), reload.count("ok")) == (1, 1))
+        #expect(reload.count("refused") == 1)
+        #expect(reload.count("ok") == 1)
     }
 
     @Test func aRemovedCredentialDrainsItsPool() async throws {
@@ -133,10 +134,12 @@ struct ConfigurationReloaderTests {
         try reload.files.makeKey("main")
         await reload.hangUp()
         #expect(reload.applied.count == 1)
-        #expect((reload.count("refused"), reload.count("ok")) == (1, 0))
+        #expect(reload.count("refused") == 1)
+        #expect(reload.count("ok") == 0)
         reload.failToApply(false)
         await reload.hangUp()
-        #expect((reload.count("refused"), reload.count("ok")) == (1, 1))
+        #expect(reload.count("refused") == 1)
+        #expect(reload.count("ok") == 1)
         #expect(try tokens(reload.applied[1]) != tokens(reload.failed[0]), "read again, and compared with the first")
     }
 

@@ -11,13 +11,15 @@ struct OutstandingRequestsTests {
     func eachRequestIsRemovedOnce(order: [UInt64]) {
         var requests = OutstandingRequests()
         for id in 1...5 as ClosedRange<UInt64> { requests.add(id * 2, opcode: .lookup, bytes: Int(id)) }
-        #expect((requests.count, requests.bytes) == (5, 15))
+        #expect(requests.count == 5)
+        #expect(requests.bytes == 15)
         for id in order {
             #expect(requests.remove(id * 2 + 1) == nil)
             #expect(requests.remove(id * 2)?.bytes == Int(id))
             #expect(requests.remove(id * 2) == nil)
         }
-        #expect((requests.isEmpty, requests.bytes) == (true, 0))
+        #expect(requests.isEmpty)
+        #expect(requests.bytes == 0)
         #expect(requests.remove(2) == nil)
     }
 
@@ -32,7 +34,8 @@ struct OutstandingRequestsTests {
             for answered in candidates.compactMap({ $0 }) where Bool.random(using: &random) || expected.count > 50 {
                 #expect((requests.remove(answered) != nil) == (expected.remove(answered) != nil))
             }
-            #expect((requests.count, requests.bytes) == (expected.count, expected.count))
+            #expect(requests.count == expected.count)
+            #expect(requests.bytes == expected.count)
         }
         for id in expected.sorted() { #expect(requests.remove(id)?.id == id) }
         #expect(requests.isEmpty)

@@ -40,14 +40,16 @@ struct TLSSessionTests {
 
     @Test(arguments: [Int.max, 1]) func aServerSendsDataInTheFlightOfItsHandshake(pieceBytes: Int) throws {
         let pair = try TLSPair(client: client, server: server)
-        #expect((pair.server.mayWriteEarly, try pair.client.handshake()) == (false, .incomplete))
+        #expect(!pair.server.mayWriteEarly)
+        #expect(try pair.client.handshake() == .incomplete)
         var hasAnswered = false
         for piece in pair.client.takeAll().pieces(of: pieceBytes) {
             #expect(!hasAnswered)
             try pair.server.feed(piece)
             hasAnswered = try pair.server.answerHello()
         }
-        #expect((hasAnswered, pair.server.mayWriteEarly) == (true, true))
+        #expect(hasAnswered)
+        #expect(pair.server.mayWriteEarly)
         try Array("settings".utf8).withUnsafeBytes { try pair.server.writeEarly($0) }
         #expect(try pair.server.handshake() == .incomplete)
 
@@ -56,7 +58,8 @@ struct TLSSessionTests {
         #expect(try pair.client.handshake() == .complete)
         #expect(try pair.client.readAll().bytes == Array("settings".utf8))
         try pair.server.feed(pair.client.takeAll())
-        #expect((try pair.server.handshake(), pair.server.mayWriteEarly) == (.complete, false))
+        #expect(try pair.server.handshake() == .complete)
+        #expect(!pair.server.mayWriteEarly)
         try pair.server.send(Array("more".utf8))
         try pair.client.feed(pair.server.takeAll())
         #expect(try pair.client.readAll().bytes == Array("more".utf8))

@@ -64,7 +64,9 @@ struct OperationTableTests {
         #expect(kind(of: request) == (sent.operation.sendsMessage ? .direct : sent.rules.kind))
         switch request {
         case .change(let whole, of: let app):
-            #expect((change?.change, change?.app, sent.operation.namedApp) == (whole, app, app))
+            #expect(change?.change == whole)
+            #expect(change?.app == app)
+            #expect(sent.operation.namedApp == app)
             #expect(try asked(for: whole, opcode) == sent)
         case .listing(let list):
             #expect(AnyRequest(list.operation) == sent)

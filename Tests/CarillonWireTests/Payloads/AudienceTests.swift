@@ -37,11 +37,15 @@ struct AudienceTests {
         let bytes = Array(text.utf8)
         let app = payload(ExplainRequest(app: Self.app, condition: .all)).dropLast(5)
         let explain = try #require(fault(ExplainRequest.self, app + [0, UInt8(bytes.count)] + bytes))
-        #expect((explain.code, explain.field, explain.column) == (.invalidArgument, "condition", column))
+        #expect(explain.code == .invalidArgument)
+        #expect(explain.field == "condition")
+        #expect(explain.column == column)
 
         let send = payload(Self.message(.condition(.all))).dropLast(6)
         let sent = try #require(fault(SendRequest.self, send + [1, 27, UInt8(bytes.count)] + bytes))
-        #expect((sent.code, sent.field, sent.column) == (.invalidArgument, "condition", column))
+        #expect(sent.code == .invalidArgument)
+        #expect(sent.field == "condition")
+        #expect(sent.column == column)
         #expect(ErrorReply(sent).column == column)
     }
 
@@ -50,19 +54,23 @@ struct AudienceTests {
         let devices = (1...100).map { DeviceReference.id(DeviceID(rawValue: $0)) }
         let subscription = TopicSubscription(app: Self.app, topics: topics, devices: devices)
         let found = try #require(fault(SubscribeRequest.self, payload(SubscribeRequest(subscription))))
-        #expect((found.field, found.limit) == ("topics", 10_000))
+        #expect(found.field == "topics")
+        #expect(found.limit == 10_000)
     }
 
     /// An error names a limit only if it was exceeded.
     @Test func tooFewPairsNameNoLimit() throws {
         let none = Self.message(.devices([]))
         let found = try #require(fault(SendRequest.self, payload(none)))
-        #expect((found.field, found.limit) == ("devices", nil))
+        #expect(found.field == "devices")
+        #expect(found.limit == nil)
         let many = Self.message(.devices((1...1_001).map { .id(DeviceID(rawValue: $0)) }))
         let other = try #require(fault(SendRequest.self, payload(many)))
-        #expect((other.field, other.limit) == ("devices", 1_000))
+        #expect(other.field == "devices")
+        #expect(other.limit == 1_000)
         let batch = try #require(fault(RegisterBatchRequest.self, payload(RegisterBatchRequest([]))))
-        #expect((batch.field, batch.limit) == ("items", nil))
+        #expect(batch.field == "items")
+        #expect(batch.limit == nil)
     }
 
     /// 100,000 attributes fit into a frame. A search for each among all before it would take minutes.
@@ -82,6 +90,9 @@ struct AudienceTests {
         tag.append(UInt8(size))
         let change = UpdateDeviceRequest(app: Self.app, device: .id(DeviceID(rawValue: 1)), update: DeviceUpdate())
         let found = try #require(fault(UpdateDeviceRequest.self, payload(change) + tag + list.bytes))
-        #expect((found.code, found.field, found.item, found.limit) == (.invalidArgument, "attributes", nil, 16))
+        #expect(found.code == .invalidArgument)
+        #expect(found.field == "attributes")
+        #expect(found.item == nil)
+        #expect(found.limit == 16)
     }
 }

@@ -17,7 +17,8 @@ struct AppClientTests {
             let peer = try await server.accept()
             let (id, sent) = try await peer.request(SendRequest.self)
             #expect(sent.content.app == AppID("com.example.game"))
-            #expect((sent.audience, sent.excludedDevice) == (.topic(TopicName("raids")!), .id(DeviceID(rawValue: 7))))
+            #expect(sent.audience == .topic(TopicName("raids")!))
+            #expect(sent.excludedDevice == .id(DeviceID(rawValue: 7)))
             #expect(
                 String(decoding: sent.content.payload, as: UTF8.self)
                     == #"{"aps":{"alert":{"body":"21:00","title":"Raid"}},"raid":77}"#)

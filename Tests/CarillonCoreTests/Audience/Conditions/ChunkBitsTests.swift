@@ -18,7 +18,9 @@ struct ChunkBitsTests {
             let right = randomSet(using: &random)
             let bits = try #require(ChunkBits(ascending: left.sorted()))
             let others = try #require(ChunkBits(ascending: right.sorted()))
-            #expect((bits.offsets, bits.count, bits.isEmpty) == (left.sorted(), left.count, left.isEmpty))
+            #expect(bits.offsets == left.sorted())
+            #expect(bits.count == left.count)
+            #expect(bits.isEmpty == left.isEmpty)
             var both = bits
             both.formIntersection(others)
             #expect(both.offsets == left.intersection(right).sorted())

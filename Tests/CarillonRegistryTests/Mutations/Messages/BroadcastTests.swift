@@ -28,9 +28,12 @@ struct BroadcastTests {
         guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
         #expect(acceptance == Acceptance(id: first, isDuplicate: false, total: 1, ended: 0))
         let entry = try #require(try registry.unfinished().first)
-        #expect((entry.channel, entry.content.expiration) == (ChannelAddress.sample(), .once))
+        #expect(entry.channel == ChannelAddress.sample())
+        #expect(entry.content.expiration == .once)
         let page = try #require(try registry.nextPage(of: first, from: 0))
-        #expect((page.recipients.map(\.device), page.recipients.map(\.ending), page.isLast) == ([nil], [nil], true))
+        #expect(page.recipients.map(\.device) == [nil])
+        #expect(page.recipients.map(\.ending) == [nil])
+        #expect(page.isLast)
         #expect(page.recipients.map(\.destination) == [.apnsProduction])
         #expect(try registry.status(of: first, app: game)?.audience == "\(ChannelAddress.sample())")
         registry.close()
@@ -52,8 +55,11 @@ struct BroadcastTests {
         #expect(try registry.unfinished().map(\.channel) == [.sample(environment: .sandbox)])
         let page = try #require(try registry.nextPage(of: first, from: 0))
         let recipient = try #require(page.recipients.first)
-        #expect((recipient.destination, recipient.attempts, recipient.dueAt) == (.apnsSandbox, 1, timestamp(9_000)))
-        #expect((page.recipients.count, try trace(registry).nextAttemptAt) == (1, timestamp(9_000)))
+        #expect(recipient.destination == .apnsSandbox)
+        #expect(recipient.attempts == 1)
+        #expect(recipient.dueAt == timestamp(9_000))
+        #expect(page.recipients.count == 1)
+        #expect(try trace(registry).nextAttemptAt == timestamp(9_000))
 
         let end = OutcomeRecord(
             message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
@@ -65,8 +71,11 @@ struct BroadcastTests {
         let isSoundAfter = try registry.verify() == []
         #expect([isSoundBefore, isSoundAfter] == [true, true])
         let trace = try trace(registry)
-        #expect((trace.outcome, trace.state, trace.nextAttemptAt) == (.delivered, .finished, nil))
-        #expect((trace.attempts.map(\.status), trace.attempts.map(\.uniqueID)) == ([429, 200], [nil, id]))
+        #expect(trace.outcome == .delivered)
+        #expect(trace.state == .finished)
+        #expect(trace.nextAttemptAt == nil)
+        #expect(trace.attempts.map(\.status) == [429, 200])
+        #expect(trace.attempts.map(\.uniqueID) == [nil, id])
         registry.close()
     }
 

@@ -69,7 +69,8 @@ struct MembershipLimitTests {
             Issue.record("refused")
             return
         }
-        #expect((answer.left, answer.changed) == (1, 1))
+        #expect(answer.left == 1)
+        #expect(answer.changed == 1)
     }
 
     @Test func anAttributeBeyondTheLimitIsRefused() throws {
@@ -112,7 +113,8 @@ struct MembershipLimitTests {
         #expect(try changed(.subscribe(topics, groups: Array(groups[1...]))) == 98_050)
         #expect(try registry.apply(.subscribe(["x0", "x1"], groups: ["g1"])) != .refused(.tooMany(.topicsOfGroups)))
         let unsubscribed = try registry.apply(.unsubscribe(topics, groups: groups))
-        #expect((unsubscribed, try registry.verify()) == (.refused(.tooMany(.topicsOfGroups)), []))
+        #expect(unsubscribed == .refused(.tooMany(.topicsOfGroups)))
+        #expect(try registry.verify() == [])
     }
 
     /// Far from the limit memberships are not read; the number of topics of the app decides.

@@ -37,7 +37,8 @@ struct MembershipListingTests {
     @Test func topicsOfAGroupAreListedPageByPage() throws {
         let registry = try openListed()
         let ofGroup = try ["", "b"].map { try registry.topics(of: "user/1", app: game, after: $0, limit: 1) }
-        #expect((ofGroup[0].next, ofGroup[1].rows.map(\.name)) == ("b", ["c"]))
+        #expect(ofGroup[0].next == "b")
+        #expect(ofGroup[1].rows.map(\.name) == ["c"])
     }
 
     @Test func devicesOfATopicAreListedPageByPage() throws {

@@ -25,10 +25,14 @@ struct PostingSizesTests {
         let topic = try registry.postingSizes(of: .topic("level5"), app: app)
         // Twice a key and the form, and two bytes a device.
         let bytes = 2 * (12 + 1) + 2 * 106
-        #expect((topic.devices, topic.chunks, Int(topic.bytes), topic.pages) == (106, 2, bytes, 1))
+        #expect(topic.devices == 106)
+        #expect(topic.chunks == 2)
+        #expect(Int(topic.bytes) == bytes)
+        #expect(topic.pages == 1)
 
         let all = try registry.postingSizes(of: .all, app: app)
-        #expect((all.devices, Int(all.bytes)) == (4_200, 2 * (12 + 1) + 512 + 2 * 105))
+        #expect(all.devices == 4_200)
+        #expect(Int(all.bytes) == 2 * (12 + 1) + 512 + 2 * 105)
 
         #expect(try registry.postingSizes(of: .topic("unused"), app: app).devices == 0)
     }

@@ -86,7 +86,8 @@ struct WriteQueueTests {
         #expect(dequeue() == "batch 5 6 7 8")
         #expect(dequeue() == "batch 9 10 13 14")
         #expect(dequeue() == "batch 15 16")
-        #expect((queue.load.changes, queue.load.bytes) == (0, 0))
+        #expect(queue.load.changes == 0)
+        #expect(queue.load.bytes == 0)
     }
 
     /// A refused submission of many changes leaves the room to smaller ones.
@@ -96,7 +97,8 @@ struct WriteQueueTests {
         #expect(queue.append(Self.submission(30...31)) == nil)
         #expect(append(40...40) == ["40 overloaded"])
         #expect(numbers(queue.takeAll()) == [1, 2, 3, 4, 5, 6, 7, 8, 30, 31])
-        #expect((queue.load.changes, queue.load.bytes) == (0, 0))
+        #expect(queue.load.changes == 0)
+        #expect(queue.load.bytes == 0)
     }
 
     @Test func theBytesInTheQueueAreBounded() {

@@ -18,9 +18,11 @@ struct ReadingTurnTests {
     @Test mutating func aNewTurnResumesReading() {
         _ = turn.stop()
         turn.begin()
-        #expect((turn.isStopped, turn.isUnderWay) == (false, true))
+        #expect(!turn.isStopped)
+        #expect(turn.isUnderWay)
         turn.end()
-        #expect((turn.isStopped, turn.isUnderWay) == (false, false))
+        #expect(!turn.isStopped)
+        #expect(!turn.isUnderWay)
     }
 
     @Test mutating func aTurnEndsAfterItsSlice() {
