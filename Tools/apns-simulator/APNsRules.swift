@@ -80,7 +80,8 @@ struct APNsRules {
             try faults.add(rule: data)
         } else if let status = line.status {
             try checkKeys(
-                of: data, Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names))
+                of: data,
+                known: Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names))
             guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
             guard refusals.count < APNsRules.maximumRefusals else {
                 throw SimulatorError(text: "more than \(APNsRules.maximumRefusals) rules")
@@ -102,7 +103,7 @@ struct APNsRules {
                 )
             )
         } else if let token = line.token.flatMap({ RawToken(hex: $0) }) {
-            try checkKeys(of: data, ["token", "state", "topic", "environment", "timestamp"])
+            try checkKeys(of: data, known: ["token", "state", "topic", "environment", "timestamp"])
             devices[token] = try state(of: line)
         } else {
             throw SimulatorError(text: "neither a token nor a status nor a fault")

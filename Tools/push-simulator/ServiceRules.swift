@@ -66,7 +66,7 @@ struct ServiceRules {
             return .rule
         }
         if let token = line.token {
-            try checkKeys(of: data, ["token", "state"])
+            try checkKeys(of: data, known: ["token", "state"])
             guard let state = line.state.flatMap(FCM.FCMDeviceState.init) else {
                 let known = "unregistered, sender-mismatch, third-party, device-quota, apns-unregistered"
                 throw SimulatorError(text: "a state of a token is one of \(known)")
@@ -74,14 +74,14 @@ struct ServiceRules {
             return .device(token, state)
         }
         if let subscription = line.subscription {
-            try checkKeys(of: data, ["subscription", "state"])
+            try checkKeys(of: data, known: ["subscription", "state"])
             guard line.state == "gone" else { throw SimulatorError(text: "the state of a subscription is gone") }
             return .subscription(subscription)
         }
         guard let status = line.status else {
             throw SimulatorError(text: "neither a token nor a subscription nor a status nor a fault")
         }
-        try checkKeys(of: data, Line.responseNames.union(Trigger.Line.names))
+        try checkKeys(of: data, known: Line.responseNames.union(Trigger.Line.names))
         guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
         guard responses.count < ServiceRules.maximumResponses else {
             throw SimulatorError(text: "more than \(ServiceRules.maximumResponses) rules")

@@ -4,7 +4,7 @@ package import Foundation
 /// every push.
 ///
 /// - Throws: a ``SimulatorError`` that names the unknown key.
-package func checkKeys(of json: Data, _ known: Set<String>) throws {
+package func checkKeys(of json: Data, known: Set<String>) throws {
     let object = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
     if let unknown = object.keys.sorted().first(where: { !known.contains($0) }) {
         throw SimulatorError(

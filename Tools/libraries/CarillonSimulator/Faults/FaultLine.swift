@@ -43,7 +43,7 @@ struct FaultLine: Decodable {
     static func fault(
         _ json: Data, certificates: (chain: String, key: String), now: Int64, seed: UInt64
     ) throws -> Fault {
-        try checkKeys(of: json, Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue)))
+        try checkKeys(of: json, known: Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue)))
         let line = try JSONDecoder().decode(FaultLine.self, from: json)
         let trigger = try JSONDecoder().decode(Trigger.Line.self, from: json)
         let stages = try line.stages
