@@ -96,7 +96,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         if let cluster { health.follow { cluster.reasonNotReady } }
         let services = try await start(sampler: sampler, cluster: cluster, onFailure: { end.yield(.failed($0)) })
         let notifier = SystemdNotifier()
-        let upkeep = startUpkeep(of: services, health: health, hangups: hangups, notifier: notifier)
+        announceReady(services, health: health, notifier: notifier)
+        let upkeep = startUpkeep(of: services, hangups: hangups, notifier: notifier)
 
         let reason = await withGracefulShutdownHandler {
             await ends.first { _ in true } ?? .shutdown
@@ -141,13 +142,16 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
     }
 
-    /// Says that the server is ready, and starts the tasks that run again and again.
-    private func startUpkeep(
-        of services: StartedServices, health: Health, hangups: UnixSignalsSequence, notifier: SystemdNotifier?
-    ) -> Upkeep {
+    private func announceReady(_ services: StartedServices, health: Health, notifier: SystemdNotifier?) {
         health.phaseEntered(.ready)
         health.takeWarnings { [delivery = services.delivery] in delivery.outages.map(\.warning) }
         notifier?.notify(.ready)
+    }
+
+    /// Starts the tasks that run again and again.
+    private func startUpkeep(
+        of services: StartedServices, hangups: UnixSignalsSequence, notifier: SystemdNotifier?
+    ) -> Upkeep {
         let loops = services.threads.interactive
         let trimmer = HeapTrimmer(services.clients.memory)
         let tasks = [

@@ -6,7 +6,7 @@ package struct RequestParts: ~Copyable {
     package static let maximumIDBytes = 36
 
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: roomBytes, alignment: 16)
-    /// The bytes of memory. For browsers the whole body, 4,096 bytes, is the end of the body.
+    /// The bytes of the memory. `bodyEnd` has room for the whole body of a push to a browser, 4,096 bytes.
     private static let roomBytes = bodyEndStart + 4_096
     /// The number of bytes of the path, of the id and of the end of the body that are filled.
     private var counts = (path: 0, id: 0, bodyEnd: 0)

@@ -17,8 +17,8 @@ struct ReaderRest {
     /// - Parameters:
     ///   - begin: when the read began, in nanoseconds of uptime.
     ///   - end: when it ended.
-    ///   - othersWait: true if the thread would read on at once. A client that reads page after page is not slowed
-    ///     down: the thread waits for it anyway.
+    ///   - othersWait: true if the thread would read on at once. If it would not, it needs no rest: it waits for the
+    ///     next request anyway.
     mutating func mustRest(afterReadingFrom begin: UInt64, to end: UInt64, othersWait: Bool) -> Bool {
         if begin >= lastEnd.addingReportingOverflow(Self.restNanoseconds).partialValue { sinceRest = 0 }
         sinceRest += end >= begin ? end - begin : 0

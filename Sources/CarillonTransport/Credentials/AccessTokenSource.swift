@@ -106,6 +106,7 @@ package final class AccessTokenSource: Sendable {
     func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.RefusalAction {
         hasRefusedToken.store(true, ordering: .relaxed)
         let action = state.withLock { state in
+            // A push that was handed out before the token came may have been sent with the token before it.
             let isCurrent = handedOutAt > state.receivedAt
             let generation = state.schedule.generation
             return state.schedule.tokenRefused(

@@ -14,8 +14,8 @@ struct AnswerReader {
         self.upstream = upstream
     }
 
-    /// Returns the end of an attempt, from the end of the stream that carried it; for an end other than a good answer
-    /// 200.
+    /// Returns the end of an attempt, from the end of the stream that carried it. Not called for a well-formed answer
+    /// 200: its meaning is known without its body.
     ///
     /// - Parameter body: the received part of the answer's body.
     mutating func end(

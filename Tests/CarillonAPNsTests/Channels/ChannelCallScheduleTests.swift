@@ -6,14 +6,15 @@ import Testing
 struct ChannelCallScheduleTests {
     private var schedule = ChannelCallSchedule(limits: ChannelCallSchedule.CallLimits())
 
-    /// Adds calls without a deadline of their own, and returns their numbers.
-    private mutating func add(calls: Int, at now: Uptime) throws -> [ChannelCallSchedule.Number] {
-        try (0..<calls).map { _ in try #require(schedule.add(deadline: nil, at: now)) }
+    /// Adds a call, and returns its number.
+    private mutating func add(deadline: Uptime? = nil, at now: Uptime) throws -> ChannelCallSchedule.Number {
+        let number = schedule.add(deadline: deadline, at: now)
+        return try #require(number)
     }
 
     @Test mutating func callsAreSentInTheOrderInWhichTheyCame() throws {
         #expect(!schedule.needsConnection(at: 1_000))
-        let numbers = try add(calls: 3, at: 1_000)
+        let numbers = try (0..<3).map { _ in try add(at: 1_000) }
         #expect(schedule.needsConnection(at: 1_000))
         #expect(schedule.takeWaiting(streams: 0) == [])
         #expect(schedule.takeWaiting(streams: 2) == Array(numbers[..<2]))
@@ -22,38 +23,39 @@ struct ChannelCallScheduleTests {
     }
 
     @Test mutating func aCallEndsOnce() throws {
-        let number = try add(calls: 1, at: 0)[0]
+        let number = try add(at: 0)
         #expect(schedule.takeWaiting(streams: -1) == [], "a peer may lower its limit below the streams in use")
         #expect(schedule.takeWaiting(streams: 1) == [number])
-        #expect(schedule.callEnded(number, at: 1_000))
+        #expect(schedule.callEnded(number, at: 1_000) == true)
         #expect(schedule.isEmpty)
-        #expect(!schedule.callEnded(number, at: 1_000))
+        #expect(schedule.callEnded(number, at: 1_000) == false)
     }
 
     @Test mutating func callsBeyondTheLimitAreRefused() throws {
         var limits = ChannelCallSchedule.CallLimits()
         limits.calls = 2
         schedule = ChannelCallSchedule(limits: limits)
-        let calls = try add(calls: 2, at: 0)
+        let first = try add(at: 0)
+        _ = try add(at: 0)
         #expect(schedule.add(deadline: nil, at: 0) == nil)
         // Those on their way count too.
         _ = schedule.takeWaiting(streams: 2)
         #expect(schedule.add(deadline: nil, at: 0) == nil)
-        #expect(schedule.callEnded(calls[0], at: 0))
+        #expect(schedule.callEnded(first, at: 0) == true)
         #expect(schedule.add(deadline: nil, at: 0) != nil)
     }
 
     @Test mutating func aCallThatWasNotProcessedIsSentAgainThreeTimesInAll() throws {
-        let calls = try add(calls: 2, at: 0)
-        let (number, later) = (calls[0], calls[1])
+        let number = try add(at: 0)
+        let later = try add(at: 0)
         for _ in 1...2 {
             #expect(schedule.takeWaiting(streams: 1) == [number], "before the calls that came later")
-            #expect(schedule.callNotProcessed(number))
+            #expect(schedule.callNotProcessed(number) == true)
         }
         #expect(schedule.takeWaiting(streams: 1) == [number])
-        #expect(!schedule.callNotProcessed(number))
-        #expect(schedule.callEnded(number, at: 0))
-        #expect(!schedule.callNotProcessed(number), "it has ended")
+        #expect(schedule.callNotProcessed(number) == false)
+        #expect(schedule.callEnded(number, at: 0) == true)
+        #expect(schedule.callNotProcessed(number) == false, "it has ended")
         #expect(schedule.takeWaiting(streams: 1) == [later])
     }
 
@@ -61,14 +63,14 @@ struct ChannelCallScheduleTests {
         var limits = ChannelCallSchedule.CallLimits()
         limits.callMilliseconds = 20_000
         schedule = ChannelCallSchedule(limits: limits)
-        let sent = try #require(schedule.add(deadline: 100, at: 0))
+        let sent = try add(deadline: 100, at: 0)
         #expect(schedule.takeWaiting(streams: 1) == [sent])
-        let waiting = try add(calls: 1, at: 0)[0]
-        let impatient = try #require(schedule.add(deadline: 500, at: 0))
+        let waiting = try add(at: 0)
+        let impatient = try add(deadline: 500, at: 0)
         #expect(schedule.overdue(at: 500) == [])
         let late = schedule.overdue(at: 501).map { "\($0.number) late: \($0.isLate), sent: \($0.wasSent)" }
         #expect(late == ["\(impatient) late: true, sent: false"])
-        #expect(schedule.callEnded(impatient, at: 501))
+        #expect(schedule.callEnded(impatient, at: 501) == true)
         #expect(schedule.overdue(at: 19_999) == [], "the deadline of a call that was sent does not count")
         let overdue = schedule.overdue(at: 20_000).sorted { $0.number < $1.number }
         #expect(overdue.map { "\($0.number) \($0.wasSent)" } == ["\(sent) true", "\(waiting) false"])
@@ -85,10 +87,10 @@ struct ChannelCallScheduleTests {
     }
 
     @Test mutating func aConnectionWithoutCallsIsClosedAfterTenMinutes() throws {
-        let number = try #require(schedule.add(deadline: nil, at: 1_000))
+        let number = try add(at: 1_000)
         _ = schedule.takeWaiting(streams: 1)
         #expect(!schedule.isIdle(at: 900_000))
-        #expect(schedule.callEnded(number, at: 900_000))
+        #expect(schedule.callEnded(number, at: 900_000) == true)
         #expect(!schedule.isIdle(at: 1_499_999))
         #expect(schedule.isIdle(at: 1_500_000))
     }

@@ -131,8 +131,10 @@ struct EngineSimulation {
         limits.pacedSeconds = Int(seed % 5 / 4)
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
         policy.unknown.attempts = attempts
-        policy.usual.tokenThrottled.attempts = attempts
-        policy.usual.busy.attempts = attempts
+        var backoffs = ProviderBackoffs()
+        backoffs.tokenThrottled.attempts = attempts
+        backoffs.busy.attempts = attempts
+        policy.providers[.apns] = backoffs
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
         for device in 1...40 as ClosedRange<UInt64> {
             let environment: APNsEnvironment = one(in: 3) ? .sandbox : .production
