@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the vectors beside it. With --check it says whether they are as it would write them.
 
-The cases are in the folder `cases`. The codec of ../test-client builds valid frames from their fields. Invalid frames are
-spelled out, or are a sound payload with one change. No expectation is computed: each is written beside its case.
+The cases are in the folder `cases`. The codec of ../test-client builds valid frames from their fields. Invalid frames
+are spelled out, or are a sound payload with one change. No expectation is computed: each is written beside its case.
 """
 import json
 import pathlib

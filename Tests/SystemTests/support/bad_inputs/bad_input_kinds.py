@@ -24,7 +24,6 @@ class Kind(Enum):
     SIGNAL = "a signal"
 
     # Frames
-    CHECKSUM = "a wrong checksum"
     LONG_FRAME = "a frame that is too long"
     NO_PAYLOAD = "a frame without its payload"
     HALF_FRAME = "half a frame"
@@ -39,8 +38,6 @@ class Kind(Enum):
     UNKNOWN_OPCODE = "an unknown opcode"
     PRIVATE_OPCODE = "an opcode of private use"
     PING = "PING"
-    LIMITS = "LIMITS"
-    CANCEL = "CANCEL"
 
     # Request ids and deadlines
     ZERO_ID = "request id 0"
@@ -67,9 +64,6 @@ class Kind(Enum):
     # Phases and access
     PHASE = "a frame in the wrong phase"
     AUTHENTICATION = "authentication"
-    RECORDED_AUTH = "a recorded AUTH"
-    PROOF_OF_SERVER = "a false proof of the server"
-    ENVIRONMENT = "an environment in HELLO"
     CERTIFICATE = "a certificate"
 
     # Messages

@@ -165,15 +165,6 @@ ROWS: List[Row] = [
     Row(Kind.SIGNAL, "SIGSTOP, 3 s, SIGCONT", "open", signalled(signal.SIGSTOP, signal.SIGCONT, pause=3)),
 ]
 
-NOT_IN_THIS_PROTOCOL: Dict[Kind, str] = {
-    Kind.CHECKSUM: "frames carry no checksum (Protocol 3)",
-    Kind.CANCEL: "there is no CANCEL",
-    Kind.RECORDED_AUTH: "AUTH has no challenge that could be recorded; TLS protects the key",
-    Kind.PROOF_OF_SERVER: "AUTH has no proof of the server; TLS gives it",
-    Kind.ENVIRONMENT: "HELLO names no environment; REGISTER does",
-    Kind.LIMITS: "there is no LIMITS",
-}
-
 ELSEWHERE: Dict[Kind, str] = {
     Kind.CERTIFICATE:
         "test_listening: certificates expired, of tomorrow, of the wrong use, of another authority, of unknown names",

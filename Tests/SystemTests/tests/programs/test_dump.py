@@ -44,21 +44,40 @@ class DumpTest(SystemTestCase):
             eventually(begun, "some are delivered")
         return message
 
-    def test_messages_in_flight_are_in_a_backup_and_exports_are_equal(self) -> None:
+    def test_a_message_in_flight_is_in_a_backup_and_a_server_on_the_restored_data_finishes_it(self) -> None:
         deployment = self.deployment()
         folder = deployment.folder
         self.fill(deployment)
         message = self.in_flight(deployment)
 
         dump("backup", folder / "backup", "--data", folder / "data")
-        self.assertIn("sound  3,010 devices", dump("verify", "--data", folder / "backup").stdout)
         dump("verify", "--data", folder / "data")
+        self.assertIn("sound  3,010 devices", dump("verify", "--data", folder / "backup").stdout)
         states = {each["message_id"]: each["state"] for each in rows(dump(
             "messages", "--data", folder / "backup", "--app", APP).stdout)}
         self.assertEqual(states, {1: "finished", message: "sending"})
 
         dump("restore", folder / "backup", folder / "restored")
         dump("verify", "--data", folder / "restored")
+        deployment.kill()
+        # A new simulator does not hold its answers back.
+        deployment.stop_simulator()
+        deployment.start_simulator()
+        deployment.start("--data-path", str(folder / "restored"))
+        with deployment.client() as client:
+            outcomes = wait_finished(client, message)
+        self.assertEqual(sum(outcomes.values()), 2_999)
+        self.assertEqual(outcomes["muted"], 4)
+        dump("verify", "--data", folder / "restored")
+
+    def test_data_a_backup_what_is_restored_and_what_is_imported_have_the_same_export(self) -> None:
+        deployment = self.deployment()
+        folder = deployment.folder
+        self.fill(deployment)
+        self.in_flight(deployment)
+
+        dump("backup", folder / "backup", "--data", folder / "data")
+        dump("restore", folder / "backup", folder / "restored")
         for name in ("data", "backup", "restored"):
             dump("export", folder / f"{name}.jsonl", "--app", APP, "--data", folder / name)
         exported = content(folder / "data.jsonl")
@@ -69,26 +88,31 @@ class DumpTest(SystemTestCase):
         dump("import", folder / "data.jsonl", "--data", folder / "imported")
         dump("export", folder / "imported.jsonl", "--app", APP, "--data", folder / "imported")
         self.assertEqual(content(folder / "imported.jsonl"), exported)
-        # Another app is imported into the same database.
+
+    def test_a_second_app_is_imported_into_the_same_database(self) -> None:
+        deployment = self.deployment()
+        folder = deployment.folder
+        self.fill(deployment)
+
+        dump("export", folder / "data.jsonl", "--app", APP, "--data", folder / "data")
+        dump("import", folder / "data.jsonl", "--data", folder / "imported")
         dump("export", folder / "other.jsonl", "--app", OTHER_APP, "--data", folder / "data")
         dump("import", folder / "other.jsonl", "--data", folder / "imported")
         apps = [app["app"] for app in json.loads(dump("stats", "--data", folder / "imported", "--json").stdout)["apps"]]
         self.assertEqual(apps, [APP, OTHER_APP])
-        for path in (folder / "data", folder / "imported", folder / "restored"):
-            names = {each.name for each in path.iterdir()} - ({"journal"} if path.name == "data" else set())
-            self.assertEqual(names, {"data.mdb", "lock.mdb", "writer.lock"})
-        self.assertEqual([each for each in folder.iterdir() if each.name.startswith(".carillon-dump")], [])
 
-        # A server on the restored data finishes the message; its clients see a new history.
-        deployment.kill()
-        deployment.stop_simulator()
-        deployment.start_simulator()
-        deployment.start("--data-path", str(folder / "restored"))
-        with deployment.client() as client:
-            outcomes = wait_finished(client, message)
-            self.assertEqual(sum(outcomes.values()), 2_999)
-            self.assertEqual(outcomes["muted"], 4)
-        dump("verify", "--data", folder / "restored")
+    def test_a_restore_and_an_import_leave_a_database_and_no_other_files(self) -> None:
+        deployment = self.deployment()
+        folder = deployment.folder
+        self.fill(deployment)
+
+        dump("backup", folder / "backup", "--data", folder / "data")
+        dump("restore", folder / "backup", folder / "restored")
+        dump("export", folder / "data.jsonl", "--app", APP, "--data", folder / "data")
+        dump("import", folder / "data.jsonl", "--data", folder / "imported")
+        for path in (folder / "imported", folder / "restored"):
+            self.assertEqual({each.name for each in path.iterdir()}, {"data.mdb", "lock.mdb", "writer.lock"})
+        self.assertEqual([each for each in folder.iterdir() if each.name.startswith(".carillon-dump")], [])
 
     def test_no_command_overwrites_data(self) -> None:
         deployment = self.deployment()
