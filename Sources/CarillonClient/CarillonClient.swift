@@ -6,8 +6,8 @@ public import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A client of Carillon: one connection, made when it is first needed, shared by all calls, made again when it is lost,
-/// at the next of several addresses.
+/// A client of Carillon. All calls share one connection, which the first of them opens. When it is lost, the client
+/// connects again, to the next of its addresses.
 ///
 /// ```swift
 /// import CarillonClient
@@ -70,7 +70,7 @@ public final class CarillonClient: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: the time that a call may take, with all its attempts; nil: as before.
-    ///   - retry: false: the client repeats no call by itself.
+    ///   - retry: false: the client repeats no call by itself; true: as before, so it cannot undo an earlier false.
     public func with(timeout: Duration? = nil, retry: Bool = true) -> CarillonClient {
         CarillonClient(
             core, options: CallOptions(timeout: timeout ?? options.timeout, isRepeated: retry && options.isRepeated))

@@ -41,7 +41,7 @@ type pendingCall struct {
 	// effect and last are those of the attempts that have failed.
 	effect Effect
 	last   *Error
-	// firstWritten and firstEpoch are of the first attempt, RET-4.
+	// firstWritten and firstEpoch are of the first attempt (CONTRACT.md, RET-4).
 	firstWritten   time.Duration
 	firstEpoch     Key
 	isKeyForgotten bool

@@ -109,7 +109,7 @@ func (k *connection) wakeWriter() {
 	}
 }
 
-// writeAll writes whatever there is to write, all of it in one write (PIP-3).
+// writeAll writes whatever there is to write, all of it in one write (CONTRACT.md, PIP-3).
 func (k *connection) writeAll() {
 	c := k.client
 	for {

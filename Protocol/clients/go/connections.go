@@ -118,7 +118,8 @@ func (c *Client) allRefused() bool {
 	return true
 }
 
-// liftRefusals makes refused addresses available again when their time is over or there is another key (CRED-3).
+// liftRefusals makes refused addresses available again when their time is over or there is another key (CONTRACT.md,
+// CRED-3).
 func (c *Client) liftRefusals(now time.Duration, key *[]byte) {
 	for _, each := range c.targets {
 		if each.refusal == nil {

@@ -43,7 +43,8 @@ func dial(ctx context.Context, s *settings, to address) (net.Conn, error) {
 	return secured, nil
 }
 
-// refuseOthers refuses an address that is not loopback, after resolving and before anything is sent (TLS-2).
+// refuseOthers refuses an address that is not loopback, after resolving and before anything is sent (CONTRACT.md,
+// TLS-2).
 func refuseOthers(_, resolved string, _ syscall.RawConn) error {
 	host, _, err := net.SplitHostPort(resolved)
 	if err != nil {

@@ -14,7 +14,7 @@ const (
 	overloadedPause = 100 * time.Millisecond
 )
 
-// accept lets a call wait for a connection and for room (PIP-6).
+// accept lets a call wait for a connection and for room (CONTRACT.md, PIP-6).
 func (c *Client) accept(p *pendingCall, _ time.Duration) *Error {
 	waiting := c.waiting.count
 	if c.current != nil {

@@ -42,7 +42,7 @@ type RetryReport struct {
 // State is a state of a connection or of the client.
 type State string
 
-// The states, OBS-3 of the contract.
+// The states, CONTRACT.md, OBS-3.
 const (
 	StateConnecting   State = "connecting"
 	StateConnected    State = "connected"

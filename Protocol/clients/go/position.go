@@ -38,7 +38,7 @@ func positionOf(text string) (position, *Error) {
 	return found, nil
 }
 
-// see keeps a position that is greater, or of another cluster; true if it is news (POS-2).
+// see keeps a position that is greater, or of another cluster; true if it is news (CONTRACT.md, POS-2).
 func (p *position) see(found position) bool {
 	if p.cluster == found.cluster && p.number >= found.number {
 		return false

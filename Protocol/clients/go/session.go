@@ -44,7 +44,7 @@ type session struct {
 	// isRefused: the server's preface had version 0.
 	isRefused  bool
 	isDraining bool
-	// hasWorked: something other than the handshake and GOAWAY has come (CON-15).
+	// hasWorked: something other than the handshake and GOAWAY has come (CONTRACT.md, CON-15).
 	hasWorked bool
 	server    Server
 

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// This file reads what a server sends: frames in any division, judged before they are believed (CON-8 to CON-10).
+// This file reads what a server sends: frames in any division, judged before they are believed (CONTRACT.md, CON-8 to
+// CON-10).
 
 func (s *session) fault(format string, values ...any) *fault {
 	s.phase = phaseEnded

@@ -39,7 +39,7 @@ type EventStream struct {
 	request  *pendingCall
 	epoch    Key
 	hasEpoch bool
-	// position is the sequence of the last frame received (EVT-6).
+	// position is the sequence of the last frame received (CONTRACT.md, EVT-6).
 	position    uint64
 	hasPosition bool
 	queue       []Element

@@ -9,8 +9,8 @@ import Musl
 import Darwin
 #endif
 
-/// The random idempotency keys of one client (Contract, RET-3): UUIDs of version 4 from the operating system's random
-/// source, read for 16 keys at a time. To read it for each key took a tenth of the processor time of a send.
+/// The random idempotency keys of one client (CONTRACT.md, RET-3): UUIDs of version 4 from the operating system's
+/// random source, read for 16 keys at a time. To read it for each key took a tenth of the processor time of a send.
 ///
 /// A process that forks has no working client in the child, so that no two processes make keys from the same bytes.
 final class RandomKeys: Sendable {

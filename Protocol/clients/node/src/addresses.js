@@ -1,12 +1,12 @@
 /**
- * Addresses of servers (ADR-1, TLS-1, TLS-2).
+ * Addresses of servers (CONTRACT.md, ADR-1, TLS-1, TLS-2).
  *
  * @module
  */
 import { isIP, isIPv6 } from 'node:net';
 import { invalidArgument } from './errors.js';
 
-const MOST_ADDRESSES = 32;
+const MAXIMUM_ADDRESSES = 32;
 const HOST_AND_PORT = /^(?:\[([^[\]]+)\]|([^:[\]\s]+)):(\d{1,5})$/;
 
 /**
@@ -23,8 +23,8 @@ const HOST_AND_PORT = /^(?:\[([^[\]]+)\]|([^:[\]\s]+)):(\d{1,5})$/;
  */
 export function parseAddresses(value) {
   const texts = typeof value === 'string' ? value.split(',') : value;
-  if (!Array.isArray(texts) || texts.length < 1 || texts.length > MOST_ADDRESSES) {
-    throw invalidArgument('addresses', `must be 1 to ${MOST_ADDRESSES} addresses`);
+  if (!Array.isArray(texts) || texts.length < 1 || texts.length > MAXIMUM_ADDRESSES) {
+    throw invalidArgument('addresses', `must be 1 to ${MAXIMUM_ADDRESSES} addresses`);
   }
   return texts.map(parse);
 }

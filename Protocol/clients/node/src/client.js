@@ -22,7 +22,7 @@ const callsBySignal = new WeakMap();
 
 /** A client of Carillon. All its methods may be used at the same time. */
 export class Client extends Operations {
-  // Private, so that no printed form contains a secret (TLS-4).
+  // Private, so that no printed form contains a secret (CONTRACT.md, TLS-4).
   #options;
   #runtime;
   #core;

@@ -37,7 +37,7 @@ export function fromEnvironment(options = {}, environment = process.env) {
   return { addresses: DEFAULT_SERVER, ...found, ...options };
 }
 
-/** INVALID_ARGUMENT with the name of the variable if its value is impossible (ENV-1). */
+/** INVALID_ARGUMENT with the name of the variable if its value is impossible (CONTRACT.md, ENV-1). */
 function check(variable, name, value) {
   if (name.startsWith('certificate')) return;
   try {

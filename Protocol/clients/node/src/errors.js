@@ -17,7 +17,7 @@ export class CarillonError extends Error {
   #isRepeatable;
 
   /**
-   * @param {string} code a name of §15 of the protocol or of ERR-2
+   * @param {string} code a name of §15 of the protocol or of CONTRACT.md, ERR-2
    * @param {string} message a text for engineers
    * @param {object} [members] the others; `isRepeatable` says that the request may be made again after effect unknown
    */

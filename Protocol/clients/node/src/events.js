@@ -10,11 +10,11 @@ import { Subscription } from './core/subscription.js';
 const OPTIONS = new Members(['name', 'start', 'apps', 'kinds', 'window']);
 const STARTS = ['acknowledged', 'now', 'oldest'];
 const WINDOW = 256;
-const LEAST_WINDOW = 2;
-const MOST_WINDOW = 65_536;
+const MINIMUM_WINDOW = 2;
+const MAXIMUM_WINDOW = 65_536;
 const LARGEST_NUMBER = 2n ** 64n - 3n;
 
-/** The checked options of a stream (EVT-1, AUD-4). */
+/** The checked options of a stream (CONTRACT.md, EVT-1, AUD-4). */
 export function eventOptions(given) {
   checkMembers(given, OPTIONS);
   const { name = '', start = 'acknowledged', window = WINDOW } = given;
@@ -22,8 +22,8 @@ export function eventOptions(given) {
   if (!STARTS.includes(start) && !(typeof start === 'bigint' && start >= 0n && start <= LARGEST_NUMBER)) {
     throw invalidArgument('start', `must be one of ${STARTS.join(', ')}, or a bigint`);
   }
-  if (!Number.isInteger(window) || window < LEAST_WINDOW || window > MOST_WINDOW) {
-    throw invalidArgument('window', `must be ${LEAST_WINDOW} to ${MOST_WINDOW}`);
+  if (!Number.isInteger(window) || window < MINIMUM_WINDOW || window > MAXIMUM_WINDOW) {
+    throw invalidArgument('window', `must be ${MINIMUM_WINDOW} to ${MAXIMUM_WINDOW}`);
   }
   return { name, start, window, apps: listOf(given, 'apps'), kinds: listOf(given, 'kinds') };
 }

@@ -208,7 +208,7 @@ export class AppOperations {
   }
 
   /**
-   * All pages of a listing, from the one that the request names. It ends by `next` (EVT-12).
+   * All pages of a listing, from the one that the request names. It ends by `next` (CONTRACT.md, EVT-12).
    *
    * @param {string} listing the name of its method
    * @param {any} request

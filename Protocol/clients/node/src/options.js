@@ -12,7 +12,7 @@ export const VERSION = '1.0.0';
 const NAME = `carillon-node/${VERSION}`;
 const LONGEST_NAME = 64;
 const LONGEST_KEY = 256;
-const LEAST_RECEIVE_LIMIT = 4096;
+const MINIMUM_RECEIVE_LIMIT = 4096;
 const LARGEST_LIMIT = 0xffff_ffff;
 
 const DURATIONS = {
@@ -22,7 +22,7 @@ const DURATIONS = {
 /** Default and least value. */
 const LIMITS = {
   tries: [6, 1], inFlight: [1024, 1], waitingLimit: [10_000, 1], memoryLimit: [64 << 20, 1],
-  receiveLimit: [1 << 20, LEAST_RECEIVE_LIMIT],
+  receiveLimit: [1 << 20, MINIMUM_RECEIVE_LIMIT],
 };
 const TEXTS = ['app', 'apiKeyFile', 'caFile', 'certificateFile', 'certificateKeyFile', 'serverName', 'software'];
 const CHOICES = {
@@ -77,7 +77,7 @@ export class Options {
     return this.#apiKey;
   }
 
-  /** True if connections to the address are protected by TLS (TLS-1). */
+  /** True if connections to the address are protected by TLS (CONTRACT.md, TLS-1). */
   hasTls(address) {
     if (address.path !== undefined || this.security.startsWith('plaintext')) return false;
     return this.security === 'tls' || !address.isLoopback || this.ca !== undefined || this.caFile !== undefined

@@ -1,6 +1,6 @@
 /**
- * What a method makes of its argument: the fields of the request, whether it may be repeated (RET-2), its key (RET-3);
- * and what it makes of the answer.
+ * What a method makes of its argument: the fields of the request, whether it may be repeated (CONTRACT.md, RET-2), its
+ * key (RET-3); and what it makes of the answer.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { MESSAGES } from './codec/messages.js';
 import { CarillonError, invalidArgument } from './errors.js';
 import { Members, checkMembers } from './options.js';
 import { NEW_KEY, memberCount } from './codec/types.js';
-import { Reader, TextBytes, Unwritable } from './codec/wire.js';
+import { Reader, TextBytes, Unencodable } from './codec/wire.js';
 import { contentOf, payloadField } from './payload/notification.js';
 
 const NO_KEY = '00000000-0000-0000-0000-000000000000';
@@ -81,7 +81,7 @@ function itemBytes(item, index) {
     const request = checked(METHODS.register, item);
     return MESSAGES.register.request.encode({ ...request, ...registered(request, request) });
   } catch (error) {
-    if (!(error instanceof Unwritable || error instanceof CarillonError)) throw error;
+    if (!(error instanceof Unencodable || error instanceof CarillonError)) throw error;
     throw invalidArgument('items', `item ${index}: ${error.message}`).with({ item: index });
   }
 }

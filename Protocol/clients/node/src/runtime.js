@@ -55,7 +55,7 @@ export class Runtime {
 
   /**
    * Runs the core when everything that is being done now is done: what is begun until then goes out in one write
-   * (PIP-3).
+   * (CONTRACT.md, PIP-3).
    */
   wake() {
     if (this.#isScheduled) return;

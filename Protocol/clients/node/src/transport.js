@@ -1,5 +1,5 @@
 /**
- * The socket of one connection: names, TCP, TLS, then bytes (ADR-7, TLS, PIP-3).
+ * The socket of one connection: names, TCP, TLS, then bytes (CONTRACT.md, ADR-7, TLS, PIP-3).
  *
  * @module
  */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ENUMERATIONS } from '../src/codec/enumerations.js';
 import { CONTROL, ERROR, EVENT, HEADER_SIZE, Layout, REQUEST, RESPONSE, frame, getHeader } from '../src/codec/layout.js';
 import * as messages from '../src/codec/messages.js';
-import { Malformed, Reader, Unwritable } from '../src/codec/wire.js';
+import { Malformed, Reader, Unencodable } from '../src/codec/wire.js';
 import { fieldsFromJson, fieldsToJson, load, readJson, wireType } from './support/vectors.js';
 
 const COUNTS = { valid: 626, encoded: 588, invalid: 1694 };
@@ -156,7 +156,7 @@ test('a value that cannot be written is refused with its field', () => {
     lane: ['fast'], groups: ['a', [7]],
   })) {
     for (const value of values) {
-      assert.throws(() => request.encode({ ...good, [key]: value }), Unwritable, `${key} ${String(value)}`);
+      assert.throws(() => request.encode({ ...good, [key]: value }), Unencodable, `${key} ${String(value)}`);
     }
   }
 });

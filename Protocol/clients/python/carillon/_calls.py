@@ -89,7 +89,7 @@ class Call(Sendable, Pending[T]):
 
     @property
     def effect(self) -> str:
-        """The effect of the call, when it has ended (OBS-1)."""
+        """The effect of the call, when it has ended (CONTRACT.md, OBS-1)."""
         if self.error is not None:
             return self.error.effect
         return NOT_EXECUTED if self.repeat_class == "read" else EXECUTED

@@ -19,9 +19,9 @@ MAGIC = bytes.fromhex("c343524c4e0d0a1a")
 REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
 ACK = 1
 NEVER = 2**32 - 1
-MOST_TAGS = 64
+MAXIMUM_TAGS = 64
 # Combinations of fields that a layout remembers.
-MOST_SHAPES = 256
+MAXIMUM_SHAPES = 256
 HEADER = struct.Struct(">IBBHQ")
 Values = Dict[str, Any]
 # What makes the value of an answer from bytes between two offsets.
@@ -64,7 +64,7 @@ class Layout:
         if self._unboxes is None:
             self._unboxes = {tag: (field, unbox(kind)) for tag, field, kind in self.tags}
         count, at = read_uvarint(data, at) if self.has_section and at < end else (0, at)
-        if count > MOST_TAGS:
+        if count > MAXIMUM_TAGS:
             raise Malformed("too many tags")
         last = -1
         for _ in range(count):
@@ -88,7 +88,7 @@ class Layout:
         shape = tuple(values)
         write = self._tag_writers.get(shape)
         if write is None:
-            if len(self._tag_writers) >= MOST_SHAPES:
+            if len(self._tag_writers) >= MAXIMUM_SHAPES:
                 self._tag_writers.clear()
             write = self._tag_writers[shape] = _compiled_tag_writer(
                 [each for each in sorted(self.tags) if each[1] in values])
@@ -193,7 +193,7 @@ def _compiled_tag_writer(tags: Sequence[Tuple[int, str, Any]]) -> Callable[[Valu
 def _app_bytes(app: str) -> bytes:
     """Returns the `str` of an app with its length. A program has few apps, so they are remembered."""
     raw = write_text(app)
-    if len(APPS) >= MOST_APPS:
+    if len(APPS) >= MAXIMUM_APPS:
         APPS.clear()
     APPS[app] = found = struct.pack(">H", len(raw)) + raw
     return found
@@ -201,7 +201,7 @@ def _app_bytes(app: str) -> bytes:
 
 # The apps that requests have named, as they write them.
 APPS: Dict[str, bytes] = {}
-MOST_APPS = 256
+MAXIMUM_APPS = 256
 
 
 def _compiled_writer(fixed: Fields, head: str, value: str) -> Callable[..., bytes]:
@@ -250,7 +250,8 @@ def _compiled_writer(fixed: Fields, head: str, value: str) -> Callable[..., byte
 
 
 class Operation:
-    """One request of the protocol: its name, opcode, class of RET-2, and the layouts of request and response."""
+    """One request of the protocol: its name, opcode, class (CONTRACT.md, RET-2), and the layouts of request and
+    response."""
 
     def __init__(self, name: str) -> None:
         self.name = name

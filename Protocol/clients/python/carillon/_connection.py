@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional, Tuple
 
-from ._addresses import Target
+from ._server_selection import Target
 from ._session import Session
 from ._streams import Stream
 from .errors import CarillonError, cannot_connect

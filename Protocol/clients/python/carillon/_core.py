@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
-from ._addresses import Addresses
+from ._server_selection import ServerSelection
 from ._calls import DONE, WRITTEN, Call, Waiter
 from ._connection import Connection, read_key
 from ._position import LogPosition
@@ -31,7 +31,7 @@ class Core:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.addresses = Addresses(options)
+        self.servers = ServerSelection(options)
         self.request_timeout = seconds(options.request_timeout, "request_timeout")
         self.connect_timeout = seconds(options.connect_timeout, "connect_timeout")
         # For the shell.
@@ -46,7 +46,7 @@ class Core:
         self.queue = CallQueue(options)
         self.connects: List[Waiter] = []
         self.pings: List[Waiter] = []
-        self.subscriptions = Subscriptions(self.addresses, self.results, self.request_timeout)
+        self.subscriptions = Subscriptions(self.servers, self.results, self.request_timeout)
         self.is_closing = self.is_closed = False
         self.closes_at = FOREVER
 
@@ -74,7 +74,7 @@ class Core:
             self.pump(now)
 
     def connect(self, waiter: Waiter, now: float) -> None:
-        """Begins to connect; the waiter is done when a connection is open (ADR-8)."""
+        """Begins to connect; the waiter is done when a connection is open (CONTRACT.md, ADR-8)."""
         self._wait(waiter, self.connects, now)
 
     def ping(self, waiter: Waiter, now: float) -> None:
@@ -175,7 +175,7 @@ class Core:
             return waiting.failures.last_error
         if self._open_session() is not None:
             return CarillonError("NO_ANSWER", "the deadline has passed before the request was written", retry_after=0.0)
-        return self.addresses.error()
+        return self.servers.error()
 
     def _next_time(self, now: float) -> float:
         times = [self.closes_at, self.queue.next_time(), self.subscriptions.next_time(now)]
@@ -186,7 +186,7 @@ class Core:
             if self.pings and connection.session.last_ping is not None:
                 times.append(connection.session.last_ping + connection.session.ping_interval)
         if self.current is None and self._wants_connection(now):
-            times.append(self.addresses.next_time(now))
+            times.append(self.servers.next_time(now))
         return min(times)
 
     # Results
@@ -236,12 +236,12 @@ class Core:
             return
         if not self._wants_connection(now):
             return
-        refusal = self.addresses.all_refused(now)
+        refusal = self.servers.all_refused(now)
         if refusal is not None:
             return self._fail_refused(refusal, now)
-        target = self.addresses.next(now)
+        target = self.servers.next(now)
         if target is None:
-            return self._wake_by(self.addresses.next_time(now))
+            return self._wake_by(self.servers.next_time(now))
         key, problem = read_key(self.options)
         connection = Connection(target, Session(self.options, key, now), now + self.connect_timeout)
         self.current = connection
@@ -300,7 +300,7 @@ class Core:
         session = connection.session
         if session.has_worked and not connection.has_worked and connection is self.current:
             connection.has_worked = True
-            self.addresses.worked()
+            self.servers.worked()
         finish, on_call = self.results.finished.append, self.options.on_call
         for notice in notices:
             if type(notice) is Call:  # almost all are
@@ -341,7 +341,7 @@ class Core:
 
     def _opened(self, connection: Connection) -> None:
         connection.was_open = True
-        self.addresses.connected(connection.target)
+        self.servers.connected(connection.target)
         epoch: bytes = connection.session.hello["epoch"]
         if self.epoch is not None and epoch != self.epoch:
             self.results.state_changed("new_history", connection, epoch=epoch.hex(), previous_epoch=self.epoch.hex())
@@ -379,7 +379,7 @@ class Core:
         """Pauses before the next attempt if there may be one in time (RET-5)."""
         if not self._may_try_again(call, error):
             return self._finish(call, error)
-        pause = self.addresses.pause(max(1, call.attempts))
+        pause = self.servers.pause(max(1, call.attempts))
         if error.scope == "request":  # that of a connection rules out its address (ADR-6)
             pause += error.retry_after or 0.0
         if now + pause >= call.deadline:
@@ -419,7 +419,7 @@ class Core:
         if error.retry_after is None and not connection.was_open:
             self._refuse(connection, error, now)
         elif error.retry_after and error.scope == "connection":
-            self.addresses.rule_out(connection.target, now + error.retry_after)
+            self.servers.rule_out(connection.target, now + error.retry_after)
         if was_current and not connection.session.has_worked:
             self._round_failed(connection, error, now)
         self._fail_attempts(connection, error, named, now)
@@ -428,13 +428,13 @@ class Core:
         self.pump(now)
 
     def _refuse(self, connection: Connection, error: CarillonError, now: float) -> None:
-        refusal = self.addresses.refuse(connection.target, error, connection.session.key, now)
+        refusal = self.servers.refuse(connection.target, error, connection.session.key, now)
         self.results.state_changed("refused", connection, error=refusal)
 
     def _round_failed(self, connection: Connection, error: CarillonError, now: float) -> None:
-        if self.addresses.failed(connection.target, error, now):
+        if self.servers.failed(connection.target, error, now):
             for waiter in list(self.connects):
-                self._finish_waiter(waiter, self.addresses.round_error())
+                self._finish_waiter(waiter, self.servers.round_error())
 
     def _fail_attempts(self, connection: Connection, error: CarillonError, named: int, now: float) -> None:
         """Decides what becomes of each request without an answer (ERR-6, RET-1)."""
@@ -467,7 +467,7 @@ class Core:
     def _drain(self, connection: Connection, wait: float, reason: str, now: float) -> None:
         """No new request on this connection, and none to this address for a while (GO-1, GO-2)."""
         connection.session.is_draining = True
-        self.addresses.rule_out(connection.target, now + wait)
+        self.servers.rule_out(connection.target, now + wait)
         for request in connection.session.outstanding.values():
             if isinstance(request, StreamRequest) and not request.is_abandoned:
                 connection.session.abandon(request, now)

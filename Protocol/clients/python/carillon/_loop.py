@@ -257,7 +257,7 @@ class LoopRunner:
             self.loop.call_later(LINGER, transport.abort)
 
     async def _connect(self, connection: Connection) -> None:
-        """Resolves an address and connects. Each resolved address gets its share of the time (ADR-7)."""
+        """Resolves an address and connects. Each resolved address gets its share of the time (CONTRACT.md, ADR-7)."""
         try:
             await self._open(connection)
         except asyncio.CancelledError:

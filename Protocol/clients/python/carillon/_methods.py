@@ -105,7 +105,7 @@ class ServerOperation(Method, Generic[P, T]):
 
 
 class Listing(Method, Generic[P, Row]):
-    """An iterator over all pages of a listing (EVT-12)."""
+    """An iterator over all pages of a listing (CONTRACT.md, EVT-12)."""
 
     has_app = True
     is_listing = True

@@ -13,7 +13,7 @@ Candidate = Tuple[int, Any]
 
 
 def tls_context(options: Options, address: Address) -> Optional[ssl.SSLContext]:
-    """Returns the client's side of TLS (TLS-3); None for an address without TLS. Files are read now."""
+    """Returns the client's side of TLS (CONTRACT.md, TLS-3); None for an address without TLS. Files are read now."""
     if not options.has_tls(address):
         return None
     context = ssl.create_default_context(cafile=options.ca_file, cadata=options.ca_text)

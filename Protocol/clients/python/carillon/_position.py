@@ -7,7 +7,7 @@ from ._session import Session
 
 
 class LogPosition:
-    """The cluster and the greatest position in its log that were seen (POS-2)."""
+    """The cluster and the greatest position in its log that were seen (CONTRACT.md, POS-2)."""
 
     def __init__(self) -> None:
         self.seen: Optional[Tuple[bytes, int]] = None

@@ -86,7 +86,7 @@ class CallQueue:
     # Writing
 
     def put_first(self, calls: List[Call[Any]]) -> None:
-        """Puts calls before those that were never written, in their order (RET-6, RET-7)."""
+        """Puts calls before those that were never written, in their order (CONTRACT.md, RET-6, RET-7)."""
         for call in reversed(calls):
             call.state = WAITING
             self.waiting.appendleft(call)

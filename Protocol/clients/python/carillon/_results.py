@@ -34,7 +34,7 @@ class Results:
         self.finished.append(waiter)
 
     def attempt_failed(self, call: Call[Any], pause: float, error: CarillonError) -> None:
-        """An attempt of a call has failed, and there will be another one (OBS-2)."""
+        """An attempt of a call has failed, and there will be another one (CONTRACT.md, OBS-2)."""
         if self.options.on_retry is not None:
             report = RetryReport(call.operation.name, call.attempts, pause, error.copied())
             self.reports.append((self.options.on_retry, report))

@@ -18,7 +18,7 @@ from .options import Options
 # What bytes have meant: a request that has its value, or a word, the request or the id that it concerns, and a value.
 Notice = Union["Sendable", Tuple[str, Any, Any]]
 HELLO_ID, AUTH_ID = 1, 2
-MOST_PINGS = 100
+MAXIMUM_PINGS = 100
 _HELLO, _AUTH = codec.OPERATIONS["hello"], codec.OPERATIONS["auth"]
 _REQUEST, _RESPONSE = codec.REQUEST, codec.RESPONSE
 _PACK, _UNPACK = HEADER.pack, HEADER.unpack_from
@@ -83,7 +83,7 @@ class Session:
 
     @property
     def room(self) -> int:
-        """How many more requests may be outstanding (PIP-4)."""
+        """How many more requests may be outstanding (CONTRACT.md, PIP-4)."""
         return self.limit - len(self.outstanding) if self.phase == "open" and not self.is_draining else 0
 
     def refusal(self, request: Sendable) -> Optional[CarillonError]:
@@ -369,7 +369,7 @@ class Session:
         if now - self.pings_since >= 1:
             self.pings_since, self.pings = now, 0
         self.pings += 1
-        if self.pings > MOST_PINGS:
-            notices.append(self.fault(f"more than {MOST_PINGS} PINGs in a second"))
+        if self.pings > MAXIMUM_PINGS:
+            notices.append(self.fault(f"more than {MAXIMUM_PINGS} PINGs in a second"))
             return
         self.control.append(codec.ping_frame(data, codec.ACK))

@@ -103,7 +103,8 @@ class Transport:
 
 
 def open_socket(options: Options, connection: Connection) -> socket.socket:
-    """Resolves an address and connects, TLS included. Each resolved address gets its share of the time (ADR-7)."""
+    """Resolves an address and connects, TLS included. Each resolved address gets its share of the time (CONTRACT.md,
+    ADR-7)."""
     address = connection.address
     context = tls_context(options, address)
     if address.path:

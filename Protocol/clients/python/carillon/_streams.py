@@ -49,7 +49,7 @@ class Stream:
         self.queue: Deque[Element] = deque()
         self.returned = 0
         # Frames of this subscription: granted in all, and received. `taken` counts all elements, and begins at minus
-        # the number of those in memory, so that no more than a window is there (EVT-3).
+        # the number of those in memory, so that no more than a window is there (CONTRACT.md, EVT-3).
         self.granted = self.received = self.taken = 0
         self.granted_before = 0
         self.acknowledged = self.durable = 0

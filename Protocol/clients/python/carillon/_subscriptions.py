@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-from ._addresses import Addresses
+from ._server_selection import ServerSelection
 from ._connection import Connection
 from ._results import Results
 from ._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
@@ -14,8 +14,8 @@ from .errors import CarillonError
 class Subscriptions:
     """The decisions about the streams that have not ended."""
 
-    def __init__(self, addresses: Addresses, results: Results, request_timeout: float) -> None:
-        self.addresses, self.results, self.request_timeout = addresses, results, request_timeout
+    def __init__(self, servers: ServerSelection, results: Results, request_timeout: float) -> None:
+        self.servers, self.results, self.request_timeout = servers, results, request_timeout
         self.streams: List[Stream] = []
 
     # Time
@@ -79,7 +79,7 @@ class Subscriptions:
         self.results.changed_streams.append(stream)
 
     def received(self, connection: Connection, id: int, fields: Dict[str, Any]) -> bool:
-        """An event has come. Returns false if the server had no credit for it (EVT-4)."""
+        """An event has come. Returns false if the server had no credit for it (CONTRACT.md, EVT-4)."""
         stream = connection.streams.get(id)
         if stream is None or stream.connection is not connection:
             return True
@@ -98,7 +98,7 @@ class Subscriptions:
             self.end(stream, error)
             return FOREVER
         stream.failures += 1
-        not_before = now + (retry_after or 0.0) + self.addresses.pause(stream.failures)
+        not_before = now + (retry_after or 0.0) + self.servers.pause(stream.failures)
         if is_credit and not is_unknown:
             stream.credit_refused(not_before)
         else:

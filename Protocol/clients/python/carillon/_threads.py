@@ -29,7 +29,8 @@ class Runner:
         self._background = BackgroundThread(options)
         self.core: Core = self._background.core
         self.lock, self.changed = self._background.lock, self._background.changed
-        # The thread holds the background part and not this object: a client that is forgotten can be collected (CLS-4).
+        # The thread holds the background part and not this object: a client that is forgotten can be collected
+        # (CONTRACT.md, CLS-4).
         weakref.finalize(self, self._background.abandon).atexit = False
 
     def call(self, call: Call[Any], timeout: float, may_retry: bool) -> Any:

@@ -44,7 +44,7 @@ UNSET: Any = Unset()
 
 
 def given(options: Dict[str, Any]) -> Dict[str, Any]:
-    """Returns the options that were given. None is INVALID_ARGUMENT of that option (AUD-4)."""
+    """Returns the options that were given. None is INVALID_ARGUMENT of that option (CONTRACT.md, AUD-4)."""
     found = {name: value for name, value in options.items() if value is not UNSET}
     for name, value in found.items():
         if value is None:

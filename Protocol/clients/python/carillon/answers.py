@@ -416,7 +416,7 @@ class Gap:
 
 @dataclass
 class NewHistory:
-    """The server has another history: ids and sequences from before mean nothing (EVT-8)."""
+    """The server has another history: ids and sequences from before mean nothing (CONTRACT.md, EVT-8)."""
 
     epoch: uuid.UUID
 

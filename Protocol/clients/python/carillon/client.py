@@ -52,7 +52,7 @@ def server_info(core: Any) -> ServerInfo:
     """Returns the server of the open connection; CANNOT_CONNECT if there is none."""
     connection = core.current
     if connection is None or not connection.session.is_open:
-        raise core.addresses.error()
+        raise core.servers.error()
     hello, auth = connection.session.hello, connection.session.auth
     return ServerInfo(
         connection.address.text, hello["software"], uuid.UUID(bytes=hello["epoch"]), to_time(hello["clock"]),

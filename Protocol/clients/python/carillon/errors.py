@@ -116,7 +116,7 @@ def code_name(number: int) -> str:
 
 
 def from_frame(fields: Dict[str, Any]) -> CarillonError:
-    """Returns the error of an error frame. What the client does not know is kept (ERR-5)."""
+    """Returns the error of an error frame. What the client does not know is kept (CONTRACT.md, ERR-5)."""
     effect, retry = fields["effect"], fields["retry_after_ms"]
     return CarillonError(
         code_name(fields["code"]), fields["message"], number=fields["code"],

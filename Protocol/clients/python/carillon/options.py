@@ -11,14 +11,14 @@ from .errors import CarillonError, invalid
 
 VERSION = "1.0.0"
 SOFTWARE_BYTES = 64
-MOST_ADDRESSES = 32
+MAXIMUM_ADDRESSES = 32
 SECURITIES = ("auto", "tls", "plaintext", "plaintext_anywhere")
 Key = Union[str, bytes, Callable[[], Union[str, bytes]]]
 
 
 @dataclass(frozen=True)
 class Address:
-    """`host:port`, `[v6]:port` or `unix:path` (ADR-1)."""
+    """`host:port`, `[v6]:port` or `unix:path` (CONTRACT.md, ADR-1)."""
 
     text: str
     host: str = ""
@@ -241,8 +241,8 @@ def parse_addresses(given: Union[str, Sequence[str]]) -> List[str]:
     if not isinstance(given, (str, list, tuple)) or not all(isinstance(each, str) for each in given):
         raise invalid("addresses", "a text or a list of texts is needed")
     texts = [text.strip() for text in (given.split(",") if isinstance(given, str) else given)]
-    if not 1 <= len(texts) <= MOST_ADDRESSES:
-        raise invalid("addresses", f"1 to {MOST_ADDRESSES} addresses are needed")
+    if not 1 <= len(texts) <= MAXIMUM_ADDRESSES:
+        raise invalid("addresses", f"1 to {MAXIMUM_ADDRESSES} addresses are needed")
     for text in texts:
         Address.parse(text)
     return texts

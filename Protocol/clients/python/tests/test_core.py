@@ -264,7 +264,7 @@ class Addresses(unittest.TestCase):
         orders = set()
         for _ in range(5):
             core = Core(Options(addresses=texts, address_order="shuffled"))
-            order = tuple(each.address.text for each in core.addresses.targets)
+            order = tuple(each.address.text for each in core.servers.targets)
             self.assertEqual(sorted(order), sorted(texts))
             orders.add(order)
         self.assertEqual(len(orders), 5)  # of 32! orders: the same twice would be no chance
@@ -272,7 +272,7 @@ class Addresses(unittest.TestCase):
     def test_pauses_have_a_certain_half_and_a_limit(self) -> None:
         core = Core(Options(addresses="127.0.0.1:1", backoff=0.1, backoff_limit=1.0))
         for count, whole in ((1, 0.1), (2, 0.2), (4, 0.8), (5, 1.0), (5000, 1.0)):
-            pause = core.addresses.pause(count)
+            pause = core.servers.pause(count)
             self.assertTrue(whole / 2 <= pause <= whole, (count, pause))
 
     def test_a_key_that_cannot_be_read_is_a_failed_attempt(self) -> None:

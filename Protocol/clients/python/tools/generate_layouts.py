@@ -58,7 +58,7 @@ def source() -> str:
     """Returns the text of the file."""
     layouts = json.loads(LAYOUTS.read_text("utf-8"))
     lines = [f"COMMON_TAGS: Tags = {fields(layouts['common_tags'])}",
-             "# By name: opcode, class of RET-2, fields and tags of the request, fields and tags of the response.",
+             "# By name: opcode, class (CONTRACT.md, RET-2), fields and tags of request and response.",
              "REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] = {"]
     for each in layouts["requests"]:
         lines.append(f'    "{each["name"]}": ({each["opcode"]}, "{each["repeat"]}", (')

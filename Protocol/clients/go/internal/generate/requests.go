@@ -10,8 +10,8 @@ import (
 var goTypes = map[string]string{"u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "uuid": "Key",
 	"str": "string", "topic": "string", "bytes": "[]byte", "token": "[]byte", "device": "Device"}
 
-// repetitions are the rules of RET-2 by the class of a request. Other classes, and requests that are special, have rules
-// written by hand.
+// repetitions are the rules by the class of a request (CONTRACT.md, RET-2). Other classes, and requests that are
+// special, have rules written by hand.
 var repetitions = map[string]string{"read": "repetition{isRead: true, isSafe: true}", "state": "repetition{isSafe: true}",
 	"always": "repetition{isSafe: true}", "connection": "repetition{}", "never": "repetition{}"}
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Unwritable } from './wire.js';
+import { Unencodable } from './wire.js';
 
 /**
  * Makes functions of source text, or returns undefined in a process that forbids that
@@ -28,7 +28,7 @@ function made(body, scope) {
  * @param {import('./layout.js').Layout} layout
  */
 export function compiledWriter(layout) {
-  const scope = { Unwritable };
+  const scope = { Unencodable };
   const lines = [];
   const take = (field) => {
     lines.push(`value = own.${field.key}; if (value === undefined) value = fields.${field.key};`);
@@ -37,7 +37,9 @@ export function compiledWriter(layout) {
     scope[`t${index}`] = field.type;
     take(field);
     lines.push(`writer.field = '${field.name}';`);
-    if (!field.type.isOptional) lines.push("if (value === undefined || value === null) throw new Unwritable('is missing');");
+    if (!field.type.isOptional) {
+      lines.push("if (value === undefined || value === null) throw new Unencodable('is missing');");
+    }
     lines.push(`t${index}.write(writer, value);`);
   });
   lines.push('writer.endFixed();', 'let tags = 0;');

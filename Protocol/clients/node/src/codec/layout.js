@@ -5,7 +5,7 @@
  */
 import { compiledReader, compiledWriter } from './compiled.js';
 import { camelCase, typeOf } from './types.js';
-import { Malformed, Reader, Unwritable, Writer, getU32, putU32 } from './wire.js';
+import { Malformed, Reader, Unencodable, Writer, getU32, putU32 } from './wire.js';
 
 /** Bytes of a header. */
 export const HEADER_SIZE = 16;
@@ -23,7 +23,7 @@ export const ACK = 1;
 export const DEADLINE_TAG = 2;
 export const DEADLINE_SIZE = 6;
 
-const MOST_TAGS = 64;
+const MAXIMUM_TAGS = 64;
 
 const NONE = Object.freeze({});
 const writer = new Writer();
@@ -64,7 +64,7 @@ export class Layout {
     for (const field of this.fixed) {
       writer.field = field.name;
       const value = own[field.key] === undefined ? fields[field.key] : own[field.key];
-      if ((value === undefined || value === null) && !field.type.isOptional) throw new Unwritable('is missing');
+      if ((value === undefined || value === null) && !field.type.isOptional) throw new Unencodable('is missing');
       field.type.write(writer, value);
     }
     writer.endFixed();
@@ -122,7 +122,7 @@ export class Layout {
 
   #readTags(reader, fields, onUnknown) {
     const count = reader.uvarint();
-    if (count > MOST_TAGS) throw new Malformed(`${count} tags`);
+    if (count > MAXIMUM_TAGS) throw new Malformed(`${count} tags`);
     const { end } = reader;
     let last = -1;
     for (let index = 0; index < count; index++) {

@@ -1,6 +1,6 @@
 /**
- * The messages of the protocol (§6 to §15): their opcodes, the class of RET-2 and their fields with the types of
- * `types.js`. A test compares them with `layouts.json`.
+ * The messages of the protocol (§6 to §15): their opcodes, the class (CONTRACT.md, RET-2) and their fields with the
+ * types of `types.js`. A test compares them with `layouts.json`.
  *
  * @module
  */

@@ -21,7 +21,7 @@ const PIECE = 1 << 15;
 export class Malformed extends Error {}
 
 /** A value of the program that cannot be written. */
-export class Unwritable extends Error {}
+export class Unencodable extends Error {}
 
 /** A text whose UTF-8 is the value of a field of bytes: it is written without a copy between. */
 export class TextBytes {
@@ -190,7 +190,7 @@ export class Writer {
   }
 
   /**
-   * Writes the length of what was written since `beginMeasured`; Unwritable if it is too large.
+   * Writes the length of what was written since `beginMeasured`; Unencodable if it is too large.
    *
    * @param {number} start
    * @param {1|2|4} prefix
@@ -198,7 +198,7 @@ export class Writer {
   endMeasured(start, prefix) {
     const size = this.position - start - prefix;
     const largest = 2 ** (8 * prefix) - 1;
-    if (size > largest) throw new Unwritable(`must have at most ${largest} bytes`);
+    if (size > largest) throw new Unencodable(`must have at most ${largest} bytes`);
     const { buffer } = this;
     if (prefix === 4) {
       putU32(buffer, start, size);
@@ -209,14 +209,14 @@ export class Writer {
   }
 
   /**
-   * Writes a text as UTF-8, without a length. Unwritable if it has U+0000 or lone surrogates.
+   * Writes a text as UTF-8, without a length. Unencodable if it has U+0000 or lone surrogates.
    *
    * @param {string} text
    */
   text(text) {
     if (this.#wroteShort(text)) return;
     if (text.includes('\0') || LONE_SURROGATE.test(text)) {
-      throw new Unwritable('must be a text without U+0000 and without lone surrogates');
+      throw new Unencodable('must be a text without U+0000 and without lone surrogates');
     }
     this.position += this.buffer.write(text, this.position, 'utf8');
   }

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { DEADLINE_SIZE, DEADLINE_TAG, HEADER_SIZE, REQUEST } from '../codec/layout.js';
 import { invalidArgument, worse } from '../errors.js';
-import { Reader, Unwritable, Writer, putU32 } from '../codec/wire.js';
+import { Reader, Unencodable, Writer, putU32 } from '../codec/wire.js';
 
 const LONGEST_DEADLINE = 0xffff_ffff;
 const writer = new Writer();
@@ -104,7 +104,7 @@ export class Call {
       this.message.request.write(writer, fields, own);
     } catch (error) {
       writer.cancel();
-      throw error instanceof Unwritable ? invalidArgument(writer.field, error.message) : error;
+      throw error instanceof Unencodable ? invalidArgument(writer.field, error.message) : error;
     }
     if (!hasDeadline && writer.tags === 0) writer.position = writer.split;
     this.bytes = writer.end();
@@ -114,7 +114,7 @@ export class Call {
     this.#complete(writer.tags, hasDeadline);
   }
 
-  /** True unless the server could have forgotten the key of an earlier attempt (RET-4). */
+  /** True unless the server could have forgotten the key of an earlier attempt (CONTRACT.md, RET-4). */
   keyIsKnown(hello, now) {
     const { failures } = this;
     if (failures?.effect !== 'unknown' || !this.hasKey || this.isRead) return true;

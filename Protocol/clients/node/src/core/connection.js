@@ -7,7 +7,7 @@
 /** A connection, from the attempt to its end. */
 export class Connection {
   /**
-   * @param {import('./connector.js').Target} target
+   * @param {import('./server_selection.js').Target} target
    * @param {import('./session.js').Session} session
    * @param {number} givesUpAt when the attempt to open it has failed
    */

@@ -6,7 +6,7 @@
 import { ENUMERATIONS } from '../codec/enumerations.js';
 import { CarillonError, cannotConnect, closed, connectionLost } from '../errors.js';
 import { List, Schedule } from './collections.js';
-import { Connector } from './connector.js';
+import { ServerSelection } from './server_selection.js';
 import { Connection } from './connection.js';
 import { LogPosition } from './log_position.js';
 import { Session } from './session.js';
@@ -21,7 +21,7 @@ export class Core {
   constructor(options, shell) {
     this.options = options;
     this.shell = shell;
-    this.connector = new Connector(options, shell.random);
+    this.servers = new ServerSelection(options, shell.random);
     this.streams = new Streams(this);
     this.now = shell.now();
     /** Calls that wait for a connection or for room, in their order. */
@@ -49,7 +49,7 @@ export class Core {
     return this.current === undefined ? [...this.draining] : [this.current, ...this.draining];
   }
 
-  /** True if the process must live on for this client (CLS-4). */
+  /** True if the process must live on for this client (CONTRACT.md, CLS-4). */
   get isBusy() {
     return this.calls.size > 0 || this.streams.size > 0 || (this.isClosing && !this.isClosed);
   }
@@ -140,7 +140,7 @@ export class Core {
     const noAnswer = new CarillonError('NO_ANSWER', 'no answer before the deadline', { retryAfter: 0 });
     if (call.state === 'written') this.#giveUp(call, noAnswer);
     else if (call.failures !== undefined) this.#giveUp(call, call.failures.lastError);
-    else this.#giveUp(call, isOpen ? noAnswer : this.connector.timeout());
+    else this.#giveUp(call, isOpen ? noAnswer : this.servers.timeout());
   }
 
   #queue(call, connection) {
@@ -167,7 +167,7 @@ export class Core {
         next = Math.min(next, connection.session.lastPing + connection.session.hello.pingIntervalMs);
       }
     }
-    return this.#wantsConnection() && !this.isReadingKey ? Math.min(next, this.connector.nextTime()) : next;
+    return this.#wantsConnection() && !this.isReadingKey ? Math.min(next, this.servers.nextTime()) : next;
   }
 
   /** Does everything that is due. */
@@ -216,13 +216,13 @@ export class Core {
 
   #connectIfDue() {
     if (this.isReadingKey || !this.#wantsConnection()) return;
-    this.connector.liftByTime(this.now);
-    if (this.connector.canConnect(this.now) || (this.connector.couldUseAnotherKey && this.hasNewNeed)) {
+    this.servers.liftByTime(this.now);
+    if (this.servers.canConnect(this.now) || (this.servers.couldUseAnotherKey && this.hasNewNeed)) {
       this.hasNewNeed = false;
       this.isReadingKey = true;
       this.shell.readKey((key, error) => this.#keyRead(key, error));
-    } else if (this.connector.isRefused) {
-      this.#failAll(this.connector.refusal);
+    } else if (this.servers.isRefused) {
+      this.#failAll(this.servers.refusal);
     }
   }
 
@@ -230,9 +230,9 @@ export class Core {
     this.isReadingKey = false;
     this.now = this.shell.now();
     if (this.isClosed) return;
-    if (error === undefined) this.connector.liftByKey(key);
-    if (this.connector.isRefused) this.#failAll(this.connector.refusal);
-    const target = this.#wantsConnection() ? this.connector.next(this.now) : undefined;
+    if (error === undefined) this.servers.liftByKey(key);
+    if (this.servers.isRefused) this.#failAll(this.servers.refusal);
+    const target = this.#wantsConnection() ? this.servers.next(this.now) : undefined;
     if (target === undefined) return;
     const session = new Session(this.options, key, this.now, this);
     const connection = new Connection(target, session, this.now + this.options.connectTimeout);
@@ -299,18 +299,18 @@ export class Core {
     if (error.retryAfter === undefined && !connection.wasOpen) {
       this.#refuseTarget(connection, error);
     } else if (error.retryAfter > 0 && (error.scope === 'connection' || !connection.wasOpen)) {
-      this.connector.ruleOut(connection.target, this.now + error.retryAfter);
+      this.servers.ruleOut(connection.target, this.now + error.retryAfter);
     }
     if (wasCurrent && !hasWorked) this.#attemptFailed(connection, error);
   }
 
   #refuseTarget(connection, error) {
-    this.connector.refuse(connection.target, error, connection.session.key, this.now);
+    this.servers.refuse(connection.target, error, connection.session.key, this.now);
     this.#report({ state: 'refused', address: connection.address, error });
   }
 
   #attemptFailed(connection, error) {
-    const result = this.connector.failed(connection.target, error, this.now);
+    const result = this.servers.failed(connection.target, error, this.now);
     if (result === undefined) return;
     this.hasNewNeed = true;
     for (const call of [...this.connects]) this.finish(call, undefined, result);
@@ -348,7 +348,7 @@ export class Core {
 
   #attemptHasFailed(call, error) {
     const may = this.#mayTryAgain(call, error);
-    const pause = (error.retryAfter ?? 0) + this.connector.pause(Math.max(1, call.attempts));
+    const pause = (error.retryAfter ?? 0) + this.servers.pause(Math.max(1, call.attempts));
     if (!may || this.now + pause >= call.deadline) {
       this.finish(call, undefined, error);
       return;
@@ -375,7 +375,7 @@ export class Core {
   opened(session) {
     const { connection } = session;
     connection.wasOpen = true;
-    this.connector.opened(connection.target);
+    this.servers.opened(connection.target);
     const { software, epoch } = session.hello;
     const before = this.server?.hello.epoch;
     this.server = { hello: session.hello, auth: session.auth };
@@ -398,7 +398,7 @@ export class Core {
   }
 
   worked(session) {
-    if (session.connection === this.current) this.connector.worked();
+    if (session.connection === this.current) this.servers.worked();
   }
 
   answered(session, call, answer) {
@@ -456,7 +456,7 @@ export class Core {
   /** No new request goes to this connection (GO-1, GO-2). */
   #drain(connection, wait, reason) {
     connection.session.isDraining = true;
-    this.connector.ruleOut(connection.target, this.now + wait);
+    this.servers.ruleOut(connection.target, this.now + wait);
     this.streams.lost(connection);
     if (this.current !== connection) return;
     this.current = undefined;

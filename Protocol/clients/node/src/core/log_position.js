@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The greatest position that was seen (POS-2): `cluster` and `number`. */
+/** The greatest position that was seen (CONTRACT.md, POS-2): `cluster` and `number`. */
 export class LogPosition {
   /** @type {{ cluster: string, number: bigint }|undefined} */
   seen = undefined;

@@ -17,7 +17,7 @@ import { CarillonError, connectionLost, errorFromFrame } from '../errors.js';
 import { List, Window } from './collections.js';
 import { Input } from './input.js';
 
-/** Bytes of one write at most, unless one frame is longer (PIP-3). */
+/** Bytes of one write at most, unless one frame is longer (CONTRACT.md, PIP-3). */
 const WRITE_SIZE = 1 << 16;
 /** PINGs of the server in a second before the connection is closed (CON-11). */
 const PING_LIMIT = 100;

@@ -1,5 +1,5 @@
 /**
- * The streams of a client: their requests on the connection of the moment (EVT-7, EVT-10, EVT-11).
+ * The streams of a client: their requests on the connection of the moment (CONTRACT.md, EVT-7, EVT-10, EVT-11).
  *
  * @module
  */
@@ -60,7 +60,7 @@ export class Streams {
     for (const each of this.all) {
       if (each.isAccepted || now < each.deadline) continue;
       const isOpen = this.core.current?.session.phase === 'open';
-      this.end(each, each.lastError ?? (isOpen ? noAnswer() : this.core.connector.timeout()));
+      this.end(each, each.lastError ?? (isOpen ? noAnswer() : this.core.servers.timeout()));
     }
   }
 
@@ -147,7 +147,7 @@ export class Streams {
     }
     stream.lastError = error;
     stream.failures++;
-    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.connector.pause(stream.failures);
+    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.servers.pause(stream.failures);
     if (name === 'event_credit' && !isGone) {
       stream.creditRefused(notBefore);
       return;

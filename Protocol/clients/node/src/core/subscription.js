@@ -67,7 +67,7 @@ export class Subscription {
     return { name: this.name, from: this.#from(), apps: this.apps, kinds: this.kinds, credit: BigInt(this.granted) };
   }
 
-  /** Numbers of another history mean nothing (EVT-8). */
+  /** Numbers of another history mean nothing (CONTRACT.md, EVT-8). */
   #forgetHistory() {
     this.position = undefined;
     this.acknowledged = 0n;

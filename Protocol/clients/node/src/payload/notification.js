@@ -24,7 +24,7 @@ let written;
 
 /** The content of a push, in the fields of APNs. A field that is not set is not in the payload. */
 export class Notification {
-  // Private, so that no printed form contains a payload (TLS-4).
+  // Private, so that no printed form contains a payload (CONTRACT.md, TLS-4).
   #fields;
   /** True if nothing of it can change later: it has only texts, numbers and flags. */
   #isConstant;

@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a server is: `host:port`, `[v6]:port` or `unix:path` (ADR-1). The path is null for a host. */
+/** Where a server is: `host:port`, `[v6]:port` or `unix:path` (CONTRACT.md, ADR-1). The path is null for a host. */
 record Address(String text, String host, int port, String path) {
     private static final int MOST = 32;
 

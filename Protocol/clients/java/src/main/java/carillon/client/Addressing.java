@@ -3,7 +3,8 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * Whether a device is a recipient of a message (§10.8). A number that this version does not know is kept (TYP-3).
+ * Whether a device is a recipient of a message (§10.8). A number that this version does not know is kept (CONTRACT.md,
+ * TYP-3).
  *
  * @param number the number of the protocol
  */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Checks of arguments: what is given as null or empty must never mean that it was not given (AUD-4). */
+/** Checks of arguments: what is given as null or empty must never mean that it was not given (CONTRACT.md, AUD-4). */
 final class ArgumentChecks {
     private ArgumentChecks() {
     }

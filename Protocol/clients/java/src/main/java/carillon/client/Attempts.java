@@ -9,7 +9,7 @@ import java.util.List;
  * core.
  */
 final class Attempts {
-    private static final long MS = 1_000_000;
+    private static final long NANOS_PER_MS = 1_000_000;
     private final Core core;
 
     Attempts(Core core) {
@@ -58,9 +58,12 @@ final class Attempts {
         core.observer.retries(call, pause, failure);
     }
 
-    /** Returns the certain part of a pause: an error of the connection only rules out its address (RET-5, ADR-6). */
+    /**
+     * Returns the certain part of a pause: an error of the connection only rules out its address (CONTRACT.md, RET-5,
+     * ADR-6).
+     */
     private static long retryAfter(Failure failure) {
-        return failure.scope() == Scope.CONNECTION ? 0 : Math.max(0, failure.retryAfterMs()) * MS;
+        return failure.scope() == Scope.CONNECTION ? 0 : Math.max(0, failure.retryAfterMs()) * NANOS_PER_MS;
     }
 
     /** All requests of a connection have failed: the named one with `failure`, the others are lost (ERR-6). */

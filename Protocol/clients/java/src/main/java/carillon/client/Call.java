@@ -63,7 +63,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         }
     }
 
-    /** Returns false if the server could have forgotten the key of an earlier attempt (RET-4). */
+    /** Returns false if the server could have forgotten the key of an earlier attempt (CONTRACT.md, RET-4). */
     boolean isKeyRemembered(Connection on, long now) {
         if (request.key() == null || request.isRead() || effect != Effect.UNKNOWN) {
             return true;

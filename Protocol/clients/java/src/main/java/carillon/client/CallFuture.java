@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
-/** The future of a call. Cancelling it ends the call (DL-5). */
+/** The future of a call. Cancelling it ends the call (CONTRACT.md, DL-5). */
 final class CallFuture<T> extends CompletableFuture<T> {
     private final Runnable onCancel;
 

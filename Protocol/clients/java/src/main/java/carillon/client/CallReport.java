@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The end of a call (OBS-1).
+ * The end of a call (CONTRACT.md, OBS-1).
  *
  * @param operation the name of the protocol
  * @param address the address of the last attempt

@@ -190,7 +190,7 @@ public final class CarillonException extends RuntimeException {
     }
 
     /**
-     * Returns true if the same call, with {@link #key}, can be made again without doing it twice (ERR-4).
+     * Returns true if the same call, with {@link #key}, can be made again without doing it twice (CONTRACT.md, ERR-4).
      *
      * @return false if that could do it twice
      */

@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * What a DELETE_CHANNEL did (§14.4). A number that this version does not know is kept (TYP-3).
+ * What a DELETE_CHANNEL did (§14.4). A number that this version does not know is kept (CONTRACT.md, TYP-3).
  *
  * @param number the number of the protocol
  */

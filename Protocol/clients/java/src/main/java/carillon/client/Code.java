@@ -1,6 +1,6 @@
 package carillon.client;
 
-/** Why a call failed: the codes of the protocol (§15) and those of the client (ERR-2). */
+/** Why a call failed: the codes of the protocol (§15) and those of the client (CONTRACT.md, ERR-2). */
 public enum Code {
     /** Bytes that are not as the protocol says. */
     MALFORMED(1),

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Which address is asked when, and which connection takes requests (ADR, GO, CRED). Guarded by the lock of the core.
  */
 final class Connections {
-    private static final long MS = 1_000_000;
+    private static final long NANOS_PER_MS = 1_000_000;
     private final Core core;
     private final Options options;
     private final List<Target> targets = new ArrayList<>();
@@ -60,7 +60,7 @@ final class Connections {
         return position;
     }
 
-    /** A node has said how far it is (POS-2). */
+    /** A node has said how far it is (CONTRACT.md, POS-2). */
     void reported(Connection connection, ClusterPosition found) {
         if (see(found) && current != connection) {
             sendPosition(current);
@@ -260,7 +260,7 @@ final class Connections {
         connection.wasOpen = true;
         lastConnected = connection.target.index;
         UUID now = connection.session.hello().epoch();
-        server = Servers.info(connection.session);
+        server = ServerInfo.of(connection.session);
         core.observer.changed(
             StateReport.connected(connection.target.address, connection.session.hello().software(), now));
         if (epoch != null && !epoch.equals(now)) {
@@ -327,7 +327,8 @@ final class Connections {
         if (failure.isFinal() && !connection.wasOpen) {
             refuse(connection, failure, now);
         } else if (failure.retryAfterMs() > 0 && (failure.scope() == Scope.CONNECTION || !connection.wasOpen)) {
-            connection.target.notBefore = Math.max(connection.target.notBefore, now + failure.retryAfterMs() * MS);
+            connection.target.notBefore = Math.max(connection.target.notBefore,
+                now + failure.retryAfterMs() * NANOS_PER_MS);
         }
         if (wasCurrent && !hasWorked) {
             attemptFailed(connection, failure, now);
@@ -374,7 +375,7 @@ final class Connections {
         noteWorked(connection);
         connection.session.drain();
         connection.isDraining = true;
-        connection.target.notBefore = Math.max(connection.target.notBefore, now + waitMs * MS);
+        connection.target.notBefore = Math.max(connection.target.notBefore, now + waitMs * NANOS_PER_MS);
         core.streams.lost(connection);
         if (current != connection) {
             return;

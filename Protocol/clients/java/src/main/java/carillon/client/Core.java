@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
  */
 final class Core {
     private static final long START = System.nanoTime();
-    private static final long MS = 1_000_000;
+    private static final long NANOS_PER_MS = 1_000_000;
     final ReentrantLock lock = new ReentrantLock();
     final Options options;
     final Observer observer;
@@ -56,7 +56,7 @@ final class Core {
         attempts = new Attempts(this);
     }
 
-    /** Returns nanoseconds of a monotonic clock (DL-6). */
+    /** Returns nanoseconds of a monotonic clock (CONTRACT.md, DL-6). */
     static long now() {
         return System.nanoTime() - START;
     }
@@ -384,7 +384,7 @@ final class Core {
             finish(call, call.lastFailure);
         } else {
             CallList.remove(call);
-            long left = (call.deadline - now + MS / 2) / MS;
+            long left = (call.deadline - now + NANOS_PER_MS / 2) / NANOS_PER_MS;
             connection.session.write(out, call.request, call, Math.max(1, Math.min(left, 0xFFFF_FFFFL)), now);
             call.written(connection, now);
             connection.calls.addLast(call);

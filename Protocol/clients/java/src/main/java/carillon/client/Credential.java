@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
-/** The API key: a value, a file or a function (CRED-2). Its printed form never has the key. */
+/** The API key: a value, a file or a function (CONTRACT.md, CRED-2). Its printed form never has the key. */
 sealed interface Credential {
     /** Returns the key; null if none is configured. Reads a file, calls a function: not under a lock. */
     byte[] read() throws IOException;

@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * The state of a device (§7.4). A number that this version does not know is kept (TYP-3).
+ * The state of a device (§7.4). A number that this version does not know is kept (CONTRACT.md, TYP-3).
  *
  * @param number the number of the protocol
  */

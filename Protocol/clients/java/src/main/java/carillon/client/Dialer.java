@@ -11,9 +11,9 @@ import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 
-/** Opens connections: resolves, connects, and begins TLS (ADR-7, TLS). Blocks. */
+/** Opens connections: resolves, connects, and begins TLS (CONTRACT.md, ADR-7, TLS). Blocks. */
 final class Dialer {
-    private static final int MS = 1_000_000;
+    private static final int NANOS_PER_MS = 1_000_000;
     private final Options options;
 
     Dialer(Options options) {
@@ -48,7 +48,7 @@ final class Dialer {
     }
 
     private static int left(long deadline) throws IOException {
-        long left = (deadline - Core.now()) / MS;
+        long left = (deadline - Core.now()) / NANOS_PER_MS;
         if (left <= 0) {
             throw new IOException("no connection in time");
         }

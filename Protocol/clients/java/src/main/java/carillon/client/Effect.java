@@ -1,6 +1,9 @@
 package carillon.client;
 
-/** Whether a call that failed took effect, over all its attempts; in the order in which they are worse (ERR-3). */
+/**
+ * Whether a call that failed took effect, over all its attempts; in the order in which they are worse (CONTRACT.md,
+ * ERR-3).
+ */
 public enum Effect {
     /** Nothing has happened. */
     NOT_EXECUTED,

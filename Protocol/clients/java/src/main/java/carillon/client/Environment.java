@@ -3,7 +3,8 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * The environment of APNs in which a token is valid. A number that this version does not know is kept (TYP-3).
+ * The environment of APNs in which a token is valid. A number that this version does not know is kept (CONTRACT.md,
+ * TYP-3).
  *
  * @param number the number of the protocol
  */

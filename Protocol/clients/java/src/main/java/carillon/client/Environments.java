@@ -56,7 +56,10 @@ final class Environments {
         return value == null || value.isEmpty() ? otherwise : value;
     }
 
-    /** An impossible value is INVALID_ARGUMENT of the variable; the message does not have the value (ENV-1). */
+    /**
+     * An impossible value is INVALID_ARGUMENT of the variable; the message does not have the value (CONTRACT.md,
+     * ENV-1).
+     */
     private static <T> T named(String name, java.util.function.Supplier<T> make) {
         try {
             return make.get();

@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Collection;
 import java.util.List;
 
-/** Which events a stream returns, and from where (EVT-1). */
+/** Which events a stream returns, and from where (CONTRACT.md, EVT-1). */
 public final class EventOptions {
     static final long FROM_NOW = -1;
     static final long FROM_OLDEST = -2;

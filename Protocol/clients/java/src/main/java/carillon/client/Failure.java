@@ -15,7 +15,7 @@ record Failure(Code code, int number, Effect effect, Scope scope, long retryAfte
     implements java.io.Serializable {
     static final long NEVER = -1;
 
-    /** Makes a failure of the client's own (ERR-2). */
+    /** Makes a failure of the client's own (CONTRACT.md, ERR-2). */
     static Failure of(Code code, Effect effect, long retryAfterMs, String message) {
         boolean isOfConnection = code == Code.CANNOT_CONNECT || code == Code.CONNECTION_LOST || code == Code.UNTRUSTED;
         return new Failure(code, code.number(), effect, isOfConnection ? Scope.CONNECTION : Scope.REQUEST, retryAfterMs,

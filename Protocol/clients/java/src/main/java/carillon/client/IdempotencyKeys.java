@@ -5,8 +5,9 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * Makes idempotency keys (RET-3), of a block of random bytes at a time: one by one they cost as much as all else that a
- * SEND needs. A block is used for a moment only, so that two copies of a virtual machine do not make the same keys.
+ * Makes idempotency keys (CONTRACT.md, RET-3), of a block of random bytes at a time: one by one they cost as much as
+ * all else that a SEND needs. A block is used for a moment only, so that two copies of a virtual machine do not make
+ * the same keys.
  */
 final class IdempotencyKeys {
     private static final int BLOCK = 1024;

@@ -14,9 +14,9 @@ import java.util.Map;
  */
 final class Json {
     private static final int DEEPEST = 32;
-    private static final int MOST_DIGITS = 17;
-    private static final BigInteger LEAST_LONG = BigInteger.valueOf(Long.MIN_VALUE);
-    private static final BigInteger MOST_LONG = BigInteger.valueOf(Long.MAX_VALUE);
+    private static final int MAXIMUM_DIGITS = 17;
+    private static final BigInteger MINIMUM_LONG = BigInteger.valueOf(Long.MIN_VALUE);
+    private static final BigInteger MAXIMUM_LONG = BigInteger.valueOf(Long.MAX_VALUE);
     private final StringBuilder out = new StringBuilder(128);
 
     private Json() {
@@ -113,8 +113,8 @@ final class Json {
     private void number(Number number, String path) {
         if (number instanceof Integer || number instanceof Long || number instanceof Short || number instanceof Byte) {
             out.append(number.longValue());
-        } else if (number instanceof BigInteger whole && whole.compareTo(LEAST_LONG) >= 0
-            && whole.compareTo(MOST_LONG) <= 0) {
+        } else if (number instanceof BigInteger whole && whole.compareTo(MINIMUM_LONG) >= 0
+            && whole.compareTo(MAXIMUM_LONG) <= 0) {
             out.append(whole);
         } else {
             double value = number.doubleValue();
@@ -150,7 +150,7 @@ final class Json {
     /** Double.toString of Java 17 does not always give the fewest digits. */
     private static BigDecimal shortest(double value) {
         BigDecimal exact = new BigDecimal(value);
-        for (int precision = 1; precision < MOST_DIGITS; precision++) {
+        for (int precision = 1; precision < MAXIMUM_DIGITS; precision++) {
             BigDecimal below = exact.round(new MathContext(precision, RoundingMode.DOWN));
             BigDecimal above = exact.round(new MathContext(precision, RoundingMode.UP));
             boolean isBelow = below.doubleValue() == value;
@@ -160,6 +160,6 @@ final class Json {
                 return (isBelow && (isNearer || !isAbove) ? below : above).stripTrailingZeros();
             }
         }
-        return exact.round(new MathContext(MOST_DIGITS, RoundingMode.HALF_EVEN)).stripTrailingZeros();
+        return exact.round(new MathContext(MAXIMUM_DIGITS, RoundingMode.HALF_EVEN)).stripTrailingZeros();
     }
 }

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * All rows of a listing, page by page (EVT-12). Each iteration begins anew, and waits for a page when it needs one.
+ * All rows of a listing, page by page (CONTRACT.md, EVT-12). Each iteration begins anew, and waits for a page when it
+ * needs one.
  *
  * @param <T> the type of a row
  */

@@ -5,7 +5,7 @@ import java.util.UUID;
 
 /**
  * What is sent, and how (§10.1). Who gets it is an argument of its own, {@link Audience}. Times are given as they are
- * meant: all attempts of a call have the same ones (RET-3).
+ * meant: all attempts of a call have the same ones (CONTRACT.md, RET-3).
  */
 public final class Message {
     static final UUID NO_KEY = new UUID(0, 0);

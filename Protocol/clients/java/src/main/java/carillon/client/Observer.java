@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Calls the hooks of the program outside of locks (OBS-4): that of calls on the thread that ends a call, those of
- * repetitions and states one after the other, in the order of what has happened.
+ * Calls the hooks of the program outside of locks (CONTRACT.md, OBS-4): that of calls on the thread that ends a call,
+ * those of repetitions and states one after the other, in the order of what has happened.
  */
 final class Observer {
     private final Options options;

@@ -3,7 +3,8 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * Why devices of a message wait for a pool (§10.2). A number that this version does not know is kept (TYP-3).
+ * Why devices of a message wait for a pool (§10.2). A number that this version does not know is kept (CONTRACT.md,
+ * TYP-3).
  *
  * @param number the number of the protocol
  */

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  */
 public final class Options implements Cloneable {
     private static final String NAME = "carillon-java/" + CarillonClient.VERSION;
-    private static final int MOST_SOFTWARE_BYTES = 64;
+    private static final int MAXIMUM_SOFTWARE_BYTES = 64;
     List<Address> addresses;
     boolean isShuffled;
     Credential credential = new Credential.Fixed(null);
@@ -198,7 +198,7 @@ public final class Options implements Cloneable {
         int size = text.length();
         for (int point : ArgumentChecks.value("software", name).codePoints().toArray()) {
             size += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-            if (size > MOST_SOFTWARE_BYTES) {
+            if (size > MAXIMUM_SOFTWARE_BYTES) {
                 break;
             }
             text.appendCodePoint(point);
@@ -427,7 +427,7 @@ public final class Options implements Cloneable {
         return Math.min(duration.getSeconds(), 1L << 31) * 1_000_000_000L + duration.getNano();
     }
 
-    /** Returns a copy whose addresses are in their order, or INVALID_ARGUMENT (TLS-2). */
+    /** Returns a copy whose addresses are in their order, or INVALID_ARGUMENT (CONTRACT.md, TLS-2). */
     Options checked() {
         Options copy;
         try {

@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * How the delivery to a device ended (§16.5). A number that this version does not know is kept (TYP-3).
+ * How the delivery to a device ended (§16.5). A number that this version does not know is kept (CONTRACT.md, TYP-3).
  *
  * @param number the number of the protocol
  */

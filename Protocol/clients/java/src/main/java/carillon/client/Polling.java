@@ -5,11 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** Asks for the state of a message until it is finished (TYP-4). */
+/** Asks for the state of a message until it is finished (CONTRACT.md, TYP-4). */
 final class Polling {
     private static final long FIRST_PAUSE_MS = 20;
     private static final long LONGEST_PAUSE_MS = 2_000;
-    private static final long MS = 1_000_000;
 
     private Polling() {
     }
@@ -26,15 +25,15 @@ final class Polling {
         return result;
     }
 
-    private static void later(Calls calls, String app, long messageId, long deadline, long pause,
+    private static void later(Calls calls, String app, long messageId, long deadline, long pauseMs,
         CompletableFuture<MessageStatus> result) {
         long left = deadline - Core.now();
-        Executor delayed = CompletableFuture.delayedExecutor(Math.max(0, Math.min(pause * MS, left)),
-            TimeUnit.NANOSECONDS, Runnable::run);
-        delayed.execute(() -> ask(calls, app, messageId, deadline, pause, result));
+        long delay = Math.max(0, Math.min(TimeUnit.MILLISECONDS.toNanos(pauseMs), left));
+        Executor delayed = CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, Runnable::run);
+        delayed.execute(() -> ask(calls, app, messageId, deadline, pauseMs, result));
     }
 
-    private static void ask(Calls calls, String app, long messageId, long deadline, long pause,
+    private static void ask(Calls calls, String app, long messageId, long deadline, long pauseMs,
         CompletableFuture<MessageStatus> result) {
         if (result.isDone()) {
             return;
@@ -52,7 +51,7 @@ final class Polling {
             } else if (status.state().equals(MessageState.FINISHED)) {
                 result.complete(status);
             } else {
-                later(calls, app, messageId, deadline, Math.min(pause * 2, LONGEST_PAUSE_MS), result);
+                later(calls, app, messageId, deadline, Math.min(pauseMs * 2, LONGEST_PAUSE_MS), result);
             }
         });
     }

@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * The type of a push (§16.4). A number that this version does not know is kept (TYP-3).
+ * The type of a push (§16.4). A number that this version does not know is kept (CONTRACT.md, TYP-3).
  *
  * @param number the number of the protocol
  */

@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * What a REGISTER did (§7.1). A number that this version does not know is kept (TYP-3).
+ * What a REGISTER did (§7.1). A number that this version does not know is kept (CONTRACT.md, TYP-3).
  *
  * @param number the number of the protocol
  */

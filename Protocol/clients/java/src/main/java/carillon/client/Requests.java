@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Encodes the requests (§6 to §14), and says which may be made again when their effect is unknown (RET-2). */
+/**
+ * Encodes the requests (§6 to §14), and says which may be made again when their effect is unknown (CONTRACT.md, RET-2).
+ */
 final class Requests {
     private Requests() {
     }

@@ -3,7 +3,7 @@ package carillon.client;
 import java.time.Duration;
 
 /**
- * A call that will be repeated (OBS-2).
+ * A call that will be repeated (CONTRACT.md, OBS-2).
  *
  * @param operation the name of the protocol
  * @param attempt the number of the attempt that failed, from 1

@@ -1,6 +1,6 @@
 package carillon.client;
 
-/** Whether connections are protected by TLS (TLS-1). A Unix socket has none. */
+/** Whether connections are protected by TLS (CONTRACT.md, TLS-1). A Unix socket has none. */
 public enum Security {
     /** Plaintext to loopback if nothing of TLS is configured, else TLS. */
     AUTO,

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A change of the state of a client (OBS-3). What does not belong to a state is empty.
+ * A change of the state of a client (CONTRACT.md, OBS-3). What does not belong to a state is empty.
  *
  * @param state what has happened
  * @param address the address

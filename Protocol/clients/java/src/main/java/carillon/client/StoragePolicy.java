@@ -3,7 +3,8 @@ package carillon.client;
 import java.util.Map;
 
 /**
- * What APNs stores of the messages of a broadcast channel. A number that this version does not know is kept (TYP-3).
+ * What APNs stores of the messages of a broadcast channel. A number that this version does not know is kept
+ * (CONTRACT.md, TYP-3).
  *
  * @param number the number of the protocol
  */

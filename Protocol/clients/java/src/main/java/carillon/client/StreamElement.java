@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/** What a stream of events returns (EVT-1). */
+/** What a stream of events returns (CONTRACT.md, EVT-1). */
 public sealed interface StreamElement {
     /**
      * An event.

@@ -1,6 +1,6 @@
 package carillon.client;
 
-/** A request of a stream: it is not a call, and is never repeated as it is (RET-2). */
+/** A request of a stream: it is not a call, and is never repeated as it is (CONTRACT.md, RET-2). */
 final class StreamRequest extends ConnectionRequest {
     /** What is asked for. */
     enum Purpose { SUBSCRIBE, CREDIT, UNSUBSCRIBE }

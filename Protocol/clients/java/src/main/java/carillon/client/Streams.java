@@ -286,7 +286,7 @@ final class Streams {
         core.timekeeper.wakeBy(later);
     }
 
-    /** A connection has ended, or drains: its streams go on at the next one (EVT-7). */
+    /** A connection has ended, or drains: its streams go on at the next one (CONTRACT.md, EVT-7). */
     void lost(Connection connection) {
         for (Subscription stream : List.copyOf(all)) {
             if (stream.connection == connection && stream.state == Subscription.State.UNSUBSCRIBING) {

@@ -17,7 +17,7 @@ final class Subscription {
     enum State { WAITING, SUBSCRIBING, SUBSCRIBED, UNSUBSCRIBING, ENDED }
 
     final EventOptions options;
-    /** Its requests go out in the order of this time and that of calls (PIP-2). */
+    /** Its requests go out in the order of this time and that of calls (CONTRACT.md, PIP-2). */
     final long began;
     final long deadline;
     final CompletableFuture<EventStream> accepted;

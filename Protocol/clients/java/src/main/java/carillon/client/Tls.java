@@ -30,7 +30,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The client's side of TLS (TLS-3). There is no way to skip verification. */
+/** The client's side of TLS (CONTRACT.md, TLS-3). There is no way to skip verification. */
 final class Tls {
     private static final Pattern KEY = Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----");
     private static final char[] NO_PASSWORD = {};

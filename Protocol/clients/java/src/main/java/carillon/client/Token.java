@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A device token: 1 to 255 bytes. Its printed form shows the first four bytes only (TLS-4). */
+/** A device token: 1 to 255 bytes. Its printed form shows the first four bytes only (CONTRACT.md, TLS-4). */
 public final class Token {
     private final byte[] bytes;
 

@@ -19,7 +19,9 @@ interface Transport {
     /** Writes all bytes. */
     void write(byte[] from, int length) throws IOException;
 
-    /** Closes; with TLS after close_notify (TLS-3), for a second at most. Not while another thread writes. */
+    /**
+     * Closes; with TLS after close_notify (CONTRACT.md, TLS-3), for a second at most. Not while another thread writes.
+     */
     void close();
 
     /** Closes at once, also while another thread writes. */

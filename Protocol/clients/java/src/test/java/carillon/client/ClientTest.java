@@ -41,7 +41,7 @@ final class ClientTest {
     private static final String KEY = "a very secret key";
     private static final Token TOKEN = Token.ofHex("ab".repeat(32));
 
-    // TLS-4
+    // CONTRACT.md, TLS-4
 
     @Test
     void printedFormsHaveNoSecrets() {

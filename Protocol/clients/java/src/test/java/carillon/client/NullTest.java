@@ -20,7 +20,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** No parameter may be null: each public method says so with INVALID_ARGUMENT, whatever its language (AUD-4). */
+/**
+ * No parameter may be null: each public method says so with INVALID_ARGUMENT, whatever its language (CONTRACT.md,
+ * AUD-4).
+ */
 final class NullTest {
     private static final Map<Class<?>, Object> VALUES = Map.ofEntries(
         Map.entry(String.class, "de"), Map.entry(Object.class, "x"), Map.entry(String[].class, new String[] {"a:1"}),

@@ -37,7 +37,7 @@ final class StubServerTest {
         return Map.of("condition", condition, "devices", "1", "sets", List.of());
     }
 
-    // EVT-1, EVT-11
+    // CONTRACT.md, EVT-1, EVT-11
 
     @Test
     void aSubscriptionWithoutAWaitingCallerIsEnded() throws Exception {

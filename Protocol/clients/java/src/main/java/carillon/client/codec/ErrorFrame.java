@@ -28,7 +28,7 @@ public record ErrorFrame(int code, int scope, int effect, long retryAfterMs, Str
         return new ErrorFrame(code, scope, effect, retryAfterMs, message, field, limit, item, column, reason);
     }
 
-    /** Returns true if the server closes the connection. An unknown scope is that of a request (ERR-5). */
+    /** Returns true if the server closes the connection. An unknown scope is that of a request (CONTRACT.md, ERR-5). */
     public boolean isOfConnection() {
         return scope == 1;
     }

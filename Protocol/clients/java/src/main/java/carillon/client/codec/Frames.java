@@ -105,7 +105,7 @@ public final class Frames {
         return (long) BIG_64.get(bytes, at + 8);
     }
 
-    /** Judges the header of a frame of the server (CON-8). */
+    /** Judges the header of a frame of the server (CONTRACT.md, CON-8). */
     public static void check(byte[] bytes, int at, int receiveLimit) {
         long length = length(bytes, at);
         int kind = bytes[at + 4];

@@ -15,8 +15,8 @@ import java.util.function.Function;
  * is reserved for a length or a count that exceeds the bytes that are left.
  */
 public final class Reader {
-    private static final int MOST_TAGS = 64;
-    private static final int MOST_TOKEN_BYTES = 255;
+    private static final int MAXIMUM_TAGS = 64;
+    private static final int MAXIMUM_TOKEN_BYTES = 255;
     private final byte[] bytes;
     private int at;
     private int end;
@@ -116,7 +116,7 @@ public final class Reader {
     }
 
     private byte[] token(int length) {
-        if (length < 1 || length > MOST_TOKEN_BYTES) {
+        if (length < 1 || length > MAXIMUM_TOKEN_BYTES) {
             throw new Malformed("a token of " + length + " bytes");
         }
         int start = take(length);
@@ -149,7 +149,7 @@ public final class Reader {
     public boolean nextTag() {
         if (tagsLeft < 0) {
             tagsLeft = at == end ? 0 : uvarint();
-            if (tagsLeft > MOST_TAGS) {
+            if (tagsLeft > MAXIMUM_TAGS) {
                 throw new Malformed("more than 64 tags");
             }
         } else if (at != end) {
@@ -186,7 +186,7 @@ public final class Reader {
         at = end;
     }
 
-    /** Reads the rest of a message without tags of this version: unknown ones are skipped (CON-9). */
+    /** Reads the rest of a message without tags of this version: unknown ones are skipped (CONTRACT.md, CON-9). */
     public void end() {
         while (nextTag()) {
             skip();

@@ -3,7 +3,10 @@ package carillon.client.codec;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** A request that is encoded but for its id and deadline. All attempts of a call write the same bytes (RET-3). */
+/**
+ * A request that is encoded but for its id and deadline. All attempts of a call write the same bytes (CONTRACT.md,
+ * RET-3).
+ */
 public final class Request<T> {
     private final Operation operation;
     private final byte[] body;

@@ -1,6 +1,8 @@
 package carillon.client.codec;
 
-/** An argument that has no form on the wire. A call that is given one fails with INVALID_ARGUMENT (ERR-7). */
+/**
+ * An argument that has no form on the wire. A call that is given one fails with INVALID_ARGUMENT (CONTRACT.md, ERR-7).
+ */
 public final class Unencodable extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final String field;

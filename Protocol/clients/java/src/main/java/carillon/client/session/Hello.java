@@ -6,8 +6,8 @@ import java.util.BitSet;
 import java.util.UUID;
 
 /**
- * The answer to HELLO (§6.1): the limits of a connection (CON-6). `opcodes` are those served in layout 1. Without a cluster
- * `node` and `cluster` are null.
+ * The answer to HELLO (§6.1): the limits of a connection (CONTRACT.md, CON-6). `opcodes` are those served in layout 1.
+ * Without a cluster `node` and `cluster` are null.
  */
 public record Hello(String software, UUID epoch, long clock, long frameLimit, long inFlightLimit, long batchLimit,
     long keepaliveMs, long pingIntervalMs, long idempotencyWindowS, boolean isAuthenticated, BitSet opcodes,

@@ -9,7 +9,6 @@ import carillon.client.codec.Request;
 import carillon.client.codec.Request.Repetition;
 import carillon.client.codec.Writer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -21,12 +20,11 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param <E> what a request is for its owner
  */
 public final class Session<E extends Slot> {
-    /** Bytes of one write, unless one request is longer (PIP-3). */
+    /** Bytes of one write, unless one request is longer (CONTRACT.md, PIP-3). */
     public static final int WRITE_SIZE = 1 << 16;
-    private static final int READ_SIZE = 1 << 16;
     /** PINGs of a server that does not read are not answered without a bound. */
-    private static final int MOST_URGENT_BYTES = 1 << 16;
-    private static final long MS = 1_000_000;
+    private static final int MAXIMUM_URGENT_BYTES = 1 << 16;
+    private static final long NANOS_PER_MS = 1_000_000;
 
     /** What a session tells its owner. */
     public interface Handler<E> {
@@ -71,9 +69,7 @@ public final class Session<E extends Slot> {
     private int room;
     private int abandoned;
     private long lastId;
-    private byte[] in = new byte[READ_SIZE];
-    private int start;
-    private int end;
+    private final ReceiveBuffer input = new ReceiveBuffer();
     private int prefaceBytes;
     private long receivedAt;
     private boolean isPinging;
@@ -218,9 +214,9 @@ public final class Session<E extends Slot> {
     }
 
     private long pingDueAt() {
-        long interval = hello.pingIntervalMs() * MS;
+        long interval = hello.pingIntervalMs() * NANOS_PER_MS;
         long due = hello.keepaliveMs() == 0 ? Long.MAX_VALUE
-            : receivedAt + Math.max(hello.keepaliveMs() * MS, interval);
+            : receivedAt + Math.max(hello.keepaliveMs() * NANOS_PER_MS, interval);
         if (pending.size() > 0) {
             due = Math.min(due, Math.max(receivedAt, pending.oldest().writtenAt) + settings.probeAfter);
         }
@@ -251,7 +247,7 @@ public final class Session<E extends Slot> {
         if (isPinging || phase != Phase.OPEN) {
             return Long.MAX_VALUE;
         }
-        return pingAt == Long.MIN_VALUE ? 0 : pingAt + hello.pingIntervalMs() * MS;
+        return pingAt == Long.MIN_VALUE ? 0 : pingAt + hello.pingIntervalMs() * NANOS_PER_MS;
     }
 
     /** Sends a PING. */
@@ -266,12 +262,12 @@ public final class Session<E extends Slot> {
 
     /** Returns the array into which the socket reads. */
     public byte[] input() {
-        return in;
+        return input.array();
     }
 
     /** Returns where in {@link #input} the next byte goes; there is room for one at least. */
     public int inputOffset() {
-        return end;
+        return input.end();
     }
 
     private Fault fault(Fault fault) {
@@ -285,7 +281,7 @@ public final class Session<E extends Slot> {
      * @throws Fault if the connection must be closed
      */
     public void received(int count, long now, Handler<E> handler) {
-        end += count;
+        input.received(count);
         receivedAt = now;
         try {
             while (phase != Phase.CLOSED && readOne(handler)) {
@@ -295,48 +291,31 @@ public final class Session<E extends Slot> {
             throw fault(Fault.of(Fault.Reason.UNREADABLE,
                 "the server has sent what cannot be read: " + error.getMessage()));
         }
-        makeRoom();
-    }
-
-    /** Moves the rest to the beginning, and grows for a frame whose header was judged. */
-    private void makeRoom() {
-        int left = end - start;
-        long needed = left >= Frames.HEADER && phase != Phase.PREFACE ? Frames.HEADER + Frames.length(in, start)
-            : Frames.HEADER;
-        if (needed > in.length) {
-            in = Arrays.copyOfRange(in, start, start + (int) needed);
-        } else if (left == 0 && in.length > READ_SIZE) {
-            in = new byte[READ_SIZE];
-        } else if (start > 0 && (left == 0 || in.length - start < needed || end == in.length)) {
-            System.arraycopy(in, start, in, 0, left);
-        } else {
-            return;
-        }
-        start = 0;
-        end = left;
+        input.makeRoom(phase != Phase.PREFACE && input.left() >= Frames.HEADER);
     }
 
     private boolean readOne(Handler<E> handler) {
         if (phase == Phase.PREFACE) {
             return readPreface();
         }
-        if (end - start < Frames.HEADER) {
+        if (input.left() < Frames.HEADER) {
             return false;
         }
-        Frames.check(in, start, settings.receiveLimit);
-        int length = (int) Frames.length(in, start);
-        if (end - start - Frames.HEADER < length) {
+        byte[] in = input.array();
+        int at = input.start();
+        Frames.check(in, at, settings.receiveLimit);
+        int length = (int) Frames.length(in, at);
+        if (input.left() - Frames.HEADER < length) {
             return false;
         }
-        int at = start;
-        start += Frames.HEADER + length;
-        frame(at, new Reader(in, at + Frames.HEADER, length), handler);
+        input.remove(Frames.HEADER + length);
+        frame(in, at, new Reader(in, at + Frames.HEADER, length), handler);
         return true;
     }
 
     private boolean readPreface() {
-        while (prefaceBytes < Frames.PREFACE && start < end) {
-            byte value = in[start++];
+        while (prefaceBytes < Frames.PREFACE && input.left() > 0) {
+            byte value = input.next();
             if (!Frames.isPreface(prefaceBytes, value)) {
                 throw new Malformed("the peer does not speak the protocol of Carillon");
             }
@@ -350,7 +329,7 @@ public final class Session<E extends Slot> {
         return true;
     }
 
-    private void frame(int at, Reader payload, Handler<E> handler) {
+    private void frame(byte[] in, int at, Reader payload, Handler<E> handler) {
         int opcode = Frames.opcode(in, at);
         long id = Frames.id(in, at);
         boolean isLayout1 = (in[at + 5] & 0xF0) == 0;
@@ -485,7 +464,7 @@ public final class Session<E extends Slot> {
 
     private void ping(long data, boolean isAck, Handler<E> handler) {
         if (!isAck) {
-            if (urgent.size() > MOST_URGENT_BYTES) {
+            if (urgent.size() > MAXIMUM_URGENT_BYTES) {
                 throw new Malformed("more PINGs than their answers can be written");
             }
             Frames.ping(urgent, data, true);

@@ -20,7 +20,7 @@ class Target:
         self.refused_key: Optional[bytes] = None
 
 
-class Addresses:
+class ServerSelection:
     """Rounds over the addresses, the pauses between them, and refusals."""
 
     def __init__(self, options: Options) -> None:
@@ -40,7 +40,7 @@ class Addresses:
         self.first_refusal: Optional[CarillonError] = None
 
     def pause(self, count: int) -> float:
-        """Returns the random part of the pause before attempt `count` + 1 (RET-5)."""
+        """Returns the random part of the pause before attempt `count` + 1 (CONTRACT.md, RET-5)."""
         whole = min(self.backoff_limit, self.backoff * 2 ** min(count - 1, 60))
         return random.uniform(whole / 2, whole)
 

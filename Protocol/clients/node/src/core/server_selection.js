@@ -12,7 +12,7 @@ export class Target {
   constructor(address) {
     this.address = address;
     this.notBefore = -Infinity;
-    /** Why the server refuses this client (CRED-1). */
+    /** Why the server refuses this client (CONTRACT.md, CRED-1). */
     this.refusal = undefined;
     this.refusedUntil = -Infinity;
     this.refusedKey = undefined;
@@ -20,7 +20,7 @@ export class Target {
 }
 
 /** The addresses of a client, and the rounds in which they are tried. */
-export class Connector {
+export class ServerSelection {
   /**
    * @param {import('../options.js').Options} options
    * @param {() => number} random from 0 to below 1
