@@ -128,7 +128,7 @@ struct FCMFields {
 
     private static func invalid(_ value: JSONValue, at path: String, type: String) -> FieldError {
         // Why try?: an object or a list is not shown.
-        let shown = value.string.map(quoted) ?? ((try? value.text(field: "")) ?? "")
+        let shown = value.string.map(\.asJSON) ?? ((try? value.text(field: "")) ?? "")
         return FieldError(field: path, text: "Invalid value at '\(path)' (\(type)), \(shown)")
     }
 
