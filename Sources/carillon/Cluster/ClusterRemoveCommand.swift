@@ -1,7 +1,6 @@
 import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
-import CarillonCore
 
 struct ClusterRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
-from ._server_selection import ServerSelection
 from ._calls import DONE, WRITTEN, Call, Waiter
 from ._connection import Connection, read_key
 from ._position import LogPosition
 from ._queue import CallQueue
 from ._results import Results
+from ._server_selection import ServerSelection
 from ._session import Notice, Session
 from ._streams import Stream, StreamRequest
 from ._subscriptions import Subscriptions

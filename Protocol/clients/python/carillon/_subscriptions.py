@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-from ._server_selection import ServerSelection
 from ._connection import Connection
 from ._results import Results
+from ._server_selection import ServerSelection
 from ._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
 from ._values import FOREVER
 from .errors import CarillonError
