@@ -5,7 +5,7 @@ import Testing
 
 /// A page tracks the state of each recipient, and counts them.
 struct PageRunTests {
-    @Test func theCountsOfAPageMatchTheStatesOfItsRecipients() {
+    @Test func aPageCountsTheRecipientsThatAreReadyOrInFlight() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         #expect(page.countedRecipients == 3)
         #expect(page.unfinished == 0)
@@ -18,8 +18,12 @@ struct PageRunTests {
         #expect(taken == [nil, 0])
         page.move(0, to: .inFlight)
         #expect(page.inFlight == 1)
+    }
 
-        #expect(page.takeReady(.apnsProduction) == 1)
+    @Test func aPageCountsEachEndAndEachChangedDeviceOnce() {
+        var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
+        for position: UInt16 in 0...2 { page.makeReady(position, for: .apnsProduction) }
+        page.move(0, to: .inFlight)
         page.move(1, to: .deviceChanged)
         #expect(page.changed == 1)
 

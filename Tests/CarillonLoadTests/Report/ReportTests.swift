@@ -208,7 +208,7 @@ struct ReportTests {
         let p99 = try #require(lookup.rows.first { $0.name == "p99" })
         #expect(try abs(#require(p99.ratio) - 3) < 0.1)
         let failed = try #require(comparison.sections[0].rows.first { $0.name == "failed" })
-        #expect(!p99.isBetter)
+        #expect(p99.isBetter == false)
         #expect(failed.ratio == 1)
         #expect(failed.isBetter == nil)
         #expect(comparison.differences.count == 0)

@@ -214,7 +214,7 @@ struct ImportTests {
         let state = try first.state(of: "a.jsonl")
         // What follows a batch that was not answered is not counted, answered or not.
         #expect((0...3_000).contains(state.lines))
-        #expect(state.refused == state.lines > 0 ? 1 : 0)
+        #expect(state.refused == (state.lines > 0 ? 1 : 0))
         #expect(state.registered == state.lines - state.refused)
 
         let second = try await Place(after: first, created)

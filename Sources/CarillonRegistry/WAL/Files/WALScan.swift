@@ -14,8 +14,8 @@ struct WALScan {
     private(set) var changes = 0
     /// The LSN of the last of these records, or the stored one if there are none.
     private(set) var lastLSN: UInt64
-    /// The state that the database has with all of these records; nil if it is unknown, because neither the database nor
-    /// a record names a state.
+    /// The state that the database has with all of these records; nil if neither the database nor a record names a
+    /// state.
     private(set) var state: UUIDBytes?
     /// The extents of these records, in their order. Records that follow on each other are one extent.
     private(set) var extents: [Range<Int>] = []

@@ -126,7 +126,7 @@ struct WriteQueueTests {
         #expect(dequeue() == "batch 3 4 5 6")
     }
 
-    /// If it had to fit into a batch, it would wait for ever.
+    /// A submission that had to fit into a batch would wait for ever.
     @Test func aSubmissionLargerThanABatchIsABatchOfItsOwn() {
         #expect(queue.append(Self.submission(1...9)) == nil)
         append(10...10)
