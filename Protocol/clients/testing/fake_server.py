@@ -10,8 +10,8 @@ It listens on loopback or on a Unix socket and prints one JSON object a line: at
 `await`, and `verdict`, or the end of the input, ends the play. The last line is
 `{"verdict": {"ok": …, "failures": […], "connections": {"a": 2}}}`; the exit status is 0 if it is ok.
 
-Python 3.9 or later, standard library only; TLS needs the program openssl. `../vectors/behaviour/README.md` describes
-the form.
+Python 3.9 or later, standard library only; TLS needs the program openssl. `../../vectors/behaviour/README.md`
+describes the form.
 """
 from __future__ import annotations
 

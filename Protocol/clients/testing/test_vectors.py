@@ -30,7 +30,7 @@ NOT_SHOWN = {
     "EVT-12": "iterators are of a language", "TLS-4": "printed forms are of a language", "CLS-4": "threads",
     "OBS-1": "hooks are of a language", "VER-2": "the name of a language", "OBS-2": "hooks are of a language",
     "OBS-4": "hooks are of a language", "TYP-1": "names", "TYP-4": "names", "AUD-5": "names",
-    "PAY-1": "../vectors/payloads.json", "PAY-3": "../vectors/payloads.json", "VER-3": "releases",
+    "PAY-1": "../../vectors/payloads.json", "PAY-3": "../../vectors/payloads.json", "VER-3": "releases",
     "ENV-1": "the environment of a process",
     "POS-4": "tests of each language"}
 

@@ -1,6 +1,6 @@
 """The behaviour vectors: loading, the check of their form, and the patterns of their fields.
 
-`../vectors/behaviour/README.md` describes the form. A name that the form does not have is an error, so that a vector
+`../../vectors/behaviour/README.md` describes the form. A name that the form does not have is an error, so that a vector
 with a typing mistake cannot pass by testing nothing.
 """
 from __future__ import annotations

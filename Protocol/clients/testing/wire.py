@@ -1,4 +1,4 @@
-"""The codec of the fake server: frames of `../layouts.json` to and from the JSON form of `../vectors/README.md`.
+"""The codec of the fake server: frames of `../../layouts.json` to and from the JSON form of `../../vectors/README.md`.
 
 It is written from the specification alone and shares nothing with a client, so that a client is not tested against
 itself. A `u64` is a decimal string, `bytes`, `token` and `uuid` are hexadecimal, a device is `{"token": …}` or

@@ -50,7 +50,7 @@ struct NewsWait {
         return before
     }
 
-    /// Ends the call without news, and returns it; nil if none waits.
+    /// Removes and returns the call; nil if none waits.
     mutating func end() -> Call? { call.take() }
 
     /// Moves a call that waits behind this node's new entry: the entry is no news to it.

@@ -5,7 +5,7 @@ import CarillonLMDB
 /// filter and the cache of bulk ingest. Every change is made in all of them.
 ///
 /// It belongs to the writer thread. The buffered rows are written before each commit by ``flush(in:)``. The filter and
-/// the cache live on between transactions. All are dropped when a transaction is aborted.
+/// the cache live on between transactions. When a transaction is aborted, what it may have put in is dropped.
 ///
 /// A lookup has one of four answers: the row of an address (``row(of:app:in:)``), its row with the stored tombstone
 /// (``state(of:digest:app:in:)``), the id of its device, or the record of its device. ``deviceInMemory(at:app:)`` and
