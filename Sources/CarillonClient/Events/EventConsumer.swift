@@ -3,30 +3,6 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 import NIOCore
-import Synchronization
-
-/// The subscription that a caller asks for.
-struct EventStreamOptions: Sendable {
-    let name: String
-    let start: EventStart
-    let apps: [AppID]
-    let kinds: [Event.Kind]
-    let window: Int
-    let timeout: Duration
-    /// The count of the elements that the program has taken, which the program raises itself.
-    let taken = TakenCount()
-}
-
-/// A count that the tasks of the program raise and the event loop reads.
-final class TakenCount: Sendable {
-    private let count = Atomic(0)
-
-    /// The number of elements taken so far.
-    var now: Int { count.load(ordering: .acquiring) }
-
-    /// Counts one more element.
-    func raise() { count.add(1, ordering: .acquiringAndReleasing) }
-}
 
 /// One subscription of events over any number of connections (Protocol 11): its position, the elements that wait to be
 /// consumed, the credit of the server and the acknowledgements. At most `window` elements from the server are in

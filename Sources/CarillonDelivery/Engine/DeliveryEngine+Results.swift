@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
-        wakePoolsIfFull()
+        wakePoolsIfNearlyFull()
         outcomes.deliveriesReturned(results.count)
         let counted = pools.deliveriesCompleted(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake(pool) }

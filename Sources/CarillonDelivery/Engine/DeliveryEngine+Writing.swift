@@ -21,9 +21,9 @@ extension DeliveryEngine {
         }
     }
 
-    /// Takes note that a record is on disk, or never will be because its message is corrupt.
+    /// Takes note that a record is on disk, or never will be because it was refused or its message is corrupt.
     package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) {
-        wakePoolsIfFull()
+        wakePoolsIfNearlyFull()
         outcomes.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.run.rowsRecorded(record.count)
@@ -55,7 +55,7 @@ extension DeliveryEngine {
 
     /// Wakes all pools if they may have been refused work because too much was not on disk. There is about to be room
     /// again.
-    mutating func wakePoolsIfFull() {
+    mutating func wakePoolsIfNearlyFull() {
         guard outcomes.isNearlyFull else { return }
         actions.wake(pools.gates.routes.all)
         outcomes.flushBuffered()

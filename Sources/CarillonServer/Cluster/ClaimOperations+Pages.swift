@@ -18,8 +18,8 @@ extension ClaimOperations {
         delivery.notifyEngine(accepted: outboxEntry)
     }
 
-    /// Returns the messages that this node sends as a whole, among messages of its that were read from the outbox.
-    /// Begins to share the messages that are to be shared.
+    /// Returns the messages that this node sends as a whole, of the node's messages that were read from the outbox. The
+    /// messages that are to be shared are left out, and the node begins to share them.
     ///
     /// - Parameter member: the member that this node was before they were read.
     func wholeMessages(
@@ -114,7 +114,7 @@ extension ClaimOperations {
         if case .success = result { planClaimsSoon() }
     }
 
-    /// Takes over that a member has claimed pages of a message.
+    /// Takes over a claim of pages that is in the log.
     ///
     /// - Parameter own: the message as this node sends it, if the claim is its own.
     func pagesClaimed(_ claim: PageClaim, own: OutboxEntry?) {

@@ -24,6 +24,8 @@ package enum MetricName {
         "carillon_requests_total": "Requests by operation and result: ok, or the code of the error.",
         "carillon_request_seconds": "Time from the read of a request to its answer, by operation.",
         "carillon_principal_requests_total": "Requests of the clients of a principal, AUTH included.",
+        "carillon_apns_channel_calls_total":
+            "Requests to APNs' channel management by result: `ok`, or the reason of the failure.",
         "carillon_client_connections": "Client connections, open or being opened.",
         "carillon_client_half_open_connections": "Half-open client connections: those that have not authenticated.",
         "carillon_client_memory_bytes": "Memory that requests, incoming frames and unread answers of all clients take.",

@@ -2,7 +2,8 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// The numbers of outcomes by app: one addition for each outcome that a record has.
+/// The numbers of outcomes by app: one addition for each outcome that a record has. And the token alarms, by app and
+/// destination.
 final class OutcomeMetrics: Sendable {
     private struct Key: Hashable {
         var app: String

@@ -42,7 +42,7 @@ struct GatheredChanges: GatheredRequests {
 
     var hasRoom: Bool { rows < Self.maximumRows }
 
-    mutating func continues(with step: ServerSession.GatheringStep) -> Bool {
+    mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
         add(change, head: head)
         return true

@@ -53,7 +53,7 @@ struct GatheredPointReads: GatheredRequests {
 
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
-    mutating func continues(with step: ServerSession.GatheringStep) -> Bool {
+    mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head: head)
         return true

@@ -7,8 +7,8 @@ protocol GatheredRequests {
     var kind: ServerSession.Gathering { get }
     /// True if another request may be added.
     var hasRoom: Bool { get }
-    /// Adds the next request, if there is one; returns false if the gathering has ended.
-    mutating func continues(with step: ServerSession.GatheringStep) -> Bool
+    /// Adds the next request. Returns false if the step is no request of this kind: the gathering has ended.
+    mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool
 }
 
 extension GatheredRequests {
@@ -23,7 +23,7 @@ extension GatheredRequests {
         while hasRoom {
             let next = UnsafeRawBufferPointer(rebasing: bytes[offset...])
             let (consumed, step) = session.received(next, at: now, continuing: kind)
-            guard continues(with: step) else { break }
+            guard addIfSameKind(step) else { break }
             offset += consumed
         }
         return offset

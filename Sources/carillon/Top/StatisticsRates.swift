@@ -17,7 +17,7 @@ struct StatisticsRates: Equatable {
     var delivered: Double
     /// The batches of changes a second.
     var batches: Double
-    /// The changes in these commits a second.
+    /// The changes in these batches a second.
     var changes: Double
     /// The pushes put on the wire a second, by the index of the pool in the later sample.
     var attempts: [Double]

@@ -1,19 +1,3 @@
-/// The key of a queue of messages: the messages of an app in a lane.
-package struct OutboxQueue: Hashable, Comparable, Sendable {
-    package var lane: Lane
-    package var app: AppID
-
-    package init(lane: Lane, app: AppID) {
-        self.lane = lane
-        self.app = app
-    }
-
-    /// Compares two queues by lane, then by app.
-    package static func < (left: OutboxQueue, right: OutboxQueue) -> Bool {
-        (left.lane.rawValue, left.app.name) < (right.lane.rawValue, right.app.name)
-    }
-}
-
 /// An accepted message with pending recipients: the part that the delivery engine needs.
 package struct OutboxEntry: Hashable, Sendable {
     package var id: MessageID
@@ -57,17 +41,5 @@ package struct OutboxEntry: Hashable, Sendable {
         self.isCancelled = isCancelled
         self.share = share
         self.channel = channel
-    }
-}
-
-/// An unfinished message whose record cannot be read. It stays in the outbox, and the others go on without it.
-package struct UnreadableMessage: Hashable, Sendable {
-    package var id: MessageID
-    /// The reason why the record cannot be read; safe to show.
-    package var reason: String
-
-    package init(id: MessageID, reason: String) {
-        self.id = id
-        self.reason = reason
     }
 }

@@ -42,7 +42,7 @@ package struct AppsFile: Decodable, Sendable {
         }
     }
 
-    /// One app: the credential's name for each environment of APNs, and for FCM.
+    /// One app: the names of its credentials, for each environment of APNs, for FCM and for browsers.
     package struct App: Decodable, Sendable {
         /// The credential for production.
         package var production: String?

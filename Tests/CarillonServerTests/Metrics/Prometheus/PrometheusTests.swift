@@ -70,6 +70,24 @@ struct PrometheusTests {
         #expect(text.contains("carillon_outcomes_total{app=\"other\",outcome=\"delivered\"} 200\n"))
     }
 
+    @Test func everyMetricOfThePageHasAMeaningForScrapes() throws {
+        let page = Repository.file("Sources/Documentation/Metrics.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).matches(of: /\n\| `(carillon_\w+)` \|/)
+        #expect(Set(rows.map { String($0.1) }) == Set(MetricName.help.keys))
+    }
+
+    /// The labels that are literals of the code; those of pools begin with the name of a provider.
+    @Test func everyMetricThatTheCodeMakesHasAMeaning() throws {
+        let root = Repository.file("Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: root.path)).compactMap { $0 as? String }
+        for file in files where file.hasSuffix(".swift") {
+            let code = try String(contentsOf: root.appending(path: file), encoding: .utf8)
+            for label in code.matches(of: /label: "(carillon_\w+)"/) {
+                #expect(MetricName.help[String(label.1)] != nil, "\(label.1) in \(file)")
+            }
+        }
+    }
+
     @Test(arguments: MetricName.help.keys.sorted()) func everyMetricIsExplainedOnItsPage(_ name: String) throws {
         let page = Repository.file("Sources/Documentation/Metrics.md")
         let text = try String(contentsOf: page, encoding: .utf8)
