@@ -30,7 +30,8 @@ struct EngineMessageUpdateTests {
         // Pages that were not read yet are read for their ends.
         let read = try #require(actions.reads.first)
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), for: read, at: harness.now)
-        #expect(harness.records() == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
+        #expect(
+            harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
         #expect(harness.engine.load.messages == 0)
     }
 

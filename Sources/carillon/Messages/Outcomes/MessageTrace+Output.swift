@@ -112,8 +112,8 @@ extension MessageTrace {
         return rows
     }
 
-    /// Returns the trace as JSON; its names are stable. `language` is empty for the default body, and missing if no body
-    /// fits.
+    /// Returns the trace as JSON; its names are stable. `language` is empty for the default body, and missing if no
+    /// body fits.
     func json(_ message: MessageID, explanation: String) -> JSON {
         .members([
             "message_id": .number(message.rawValue), "device_id": .number(device.rawValue),
