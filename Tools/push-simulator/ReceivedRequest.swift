@@ -39,19 +39,3 @@ struct ReceivedRequest {
 
     mutating func set(_ name: String, to value: String?) { headers[name] = value.map { [$0] } }
 }
-
-/// The three services of the simulator.
-enum Service: String, Decodable, CaseIterable, Sendable {
-    /// Google's OAuth 2 token endpoint.
-    case oauth
-    case fcm
-    case web
-
-    /// The prefix of the paths of `web`, before the name of a browser.
-    static let pathOfBrowsers = "/push/"
-
-    /// Finds the service of a path.
-    init(path: String) {
-        self = path == "/token" ? .oauth : path.hasPrefix(Self.pathOfBrowsers) ? .web : .fcm
-    }
-}

@@ -2,16 +2,6 @@ import CarillonCore
 import CarillonSimulator
 import CarillonTLS
 
-/// A service account that the simulator knows.
-struct Account: Sendable {
-    var project: String
-    var email: String
-    var keyID: String
-    /// The value that `aud` of an assertion must have.
-    var tokenURI: String
-    var key: RSAVerifyingKey
-}
-
 /// Google's token endpoint, which exchanges an assertion for an access token (RFC 7523, section 2.1).
 struct TokenEndpoint: Sendable {
     let accounts: [Account]

@@ -16,22 +16,3 @@ struct PreparedRequest: Sendable {
         key = request.idempotencyKey
     }
 }
-
-/// The purpose of a call.
-enum CallKind: Sendable {
-    case request(PreparedRequest)
-    /// A call that measures a round trip.
-    case ping
-    /// A call that returns the description of the server.
-    case information
-    /// A call that connects; it fails after one round of attempts.
-    case connect
-}
-
-/// The result of a call.
-enum CallResult: Sendable {
-    case answer(AnyAnswer)
-    case roundTrip(Duration)
-    case information(ServerInformation)
-    case connected
-}

@@ -22,31 +22,3 @@ public struct ClientHooks: Sendable {
         self.onState = onState
     }
 }
-
-/// The report of the end of a call.
-public struct CallReport: Hashable, Sendable {
-    /// The operation: `send`, `lookup`, `ping`.
-    public var operation: String
-    /// The server of the last attempt; nil if there was none.
-    public var address: CarillonClient.Configuration.Address?
-    /// The time from the call to its result.
-    public var duration: Duration
-    /// The number of requests that were written.
-    public var attempts: Int
-    /// The code of the error; nil if the call succeeded.
-    public var code: CarillonError.Code?
-    /// The effect of the call; `executed` if it succeeded.
-    public var effect: Effect
-}
-
-/// The report of a pause before another attempt.
-public struct RetryReport: Hashable, Sendable {
-    /// The operation: `send`, `lookup`.
-    public var operation: String
-    /// The number of the attempt that has failed; the first is 1.
-    public var attempt: Int
-    /// The pause; zero if the next connection is waited for.
-    public var pause: Duration
-    /// The reason why the attempt failed.
-    public var error: CarillonError
-}

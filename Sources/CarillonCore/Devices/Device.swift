@@ -1,10 +1,3 @@
-/// The state of a device, which decides whether it can be sent to.
-public enum DeviceState: UInt8, Hashable, Sendable {
-    /// The device can be sent to.
-    case active = 1
-    /// The provider has declared the token dead. The device is in no audience until it registers again.
-    case quarantined = 2
-}
 
 /// A device as it is stored (LOOKUP, Protocol 7.4).
 public struct Device: Hashable, Sendable {

@@ -1,11 +1,5 @@
 import CarillonCore
 
-/// The name of a device in memory: its app and its id.
-struct AppDevice: Hashable {
-    var app: AppID
-    var device: DeviceID
-}
-
 /// The devices that have changed since a page was read.
 ///
 /// Each read of a page and each change gets a sequence number. If a device's change has a higher number than the read,

@@ -9,16 +9,6 @@ package protocol Transaction: ~Copyable {
     var handle: OpaquePointer { get }
 }
 
-/// A snapshot inside ``LMDBEnvironment/read(_:)``.
-package struct ReadTransaction: Transaction, ~Copyable {
-    package let handle: OpaquePointer
-
-    @usableFromInline
-    init(handle: OpaquePointer) {
-        self.handle = handle
-    }
-}
-
 extension Transaction where Self: ~Copyable {
     /// The number of the transaction. A write has the number of its commit, one more than the commit before has; a
     /// snapshot has the number of the last commit that it shows.

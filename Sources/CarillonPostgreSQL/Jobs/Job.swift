@@ -15,12 +15,6 @@ protocol Job: Sendable {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>?
 }
 
-/// The features of a log database, as far as databases differ.
-struct DatabaseFeatures: Hashable, Sendable {
-    /// True if the database has LISTEN and NOTIFY.
-    var hasNotifications = false
-}
-
 /// The next step of a job.
 enum JobStep<Answer: Sendable>: Sendable {
     case send(Pipeline)

@@ -12,15 +12,3 @@ package enum RequestSubmission: Hashable, Sendable {
     /// The request cannot be sent on any connection: the server does not take such a request.
     case refused(ErrorReply)
 }
-
-/// The result of sending a ping.
-package enum PingSubmission: Hashable, Sendable {
-    /// The ping is in `output`; `ponged` will follow.
-    case sent
-    /// A ping is under way; its answer serves for both.
-    case underWay
-    /// The server wants more time between pings.
-    case tooSoon(until: Uptime)
-    /// The connection is not open.
-    case notOpen
-}

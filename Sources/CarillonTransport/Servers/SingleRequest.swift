@@ -4,16 +4,6 @@ import CarillonProvider
 package import CarillonTLS
 package import NIOCore
 
-/// The answer to a single request.
-package struct SingleResponse: Sendable {
-    /// The final `:status`.
-    package var status: UInt16
-    /// The body, at most 16 KiB of it.
-    package var body: [UInt8]
-    /// The header `retry-after`; nil if the answer has none that can be read.
-    package var retryAfter: RetryAfter?
-}
-
 /// One request over an HTTP/2 connection of its own, which is closed after it: for requests that are rare.
 package struct SingleRequest: Sendable {
     /// The server to connect to, and the way to it through the network.

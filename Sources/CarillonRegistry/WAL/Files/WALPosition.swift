@@ -20,11 +20,3 @@ extension WALPosition {
         WALPosition(lsn: lsn, mutations: UInt32(clamping: mutations), state: state)
     }
 }
-
-/// The state of the write-ahead log that the database stores.
-struct StoredWAL: Equatable {
-    var position = WALPosition()
-    /// The secret of the log that may have changes which the database lacks; nil after the database was closed, and in
-    /// a copy.
-    var log: UInt64?
-}

@@ -1,13 +1,5 @@
 import Synchronization
 
-/// A limit of connections that is reached.
-struct ConnectionLimit: Hashable, Sendable {
-    /// The setting of the limit.
-    var setting: Setting
-    /// The number of connections that are allowed.
-    var limit: Int
-}
-
 /// The count of connections on all threads, with limits, so that one address, or many half-open connections, cannot use
 /// up the server.
 final class ConnectionLimiter: Sendable {

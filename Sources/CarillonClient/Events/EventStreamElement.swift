@@ -1,0 +1,14 @@
+public import CarillonCore
+import CarillonWire
+import NIOCore
+import Synchronization
+
+/// An element of a stream of events.
+public enum EventStreamElement: Hashable, Sendable {
+    /// An event.
+    case event(Event)
+    /// The events of these numbers are missing: the server does not keep them any more.
+    case gap(Range<UInt64>)
+    /// The server has another history than before: numbers start again, and events in between are not known.
+    case newHistory
+}

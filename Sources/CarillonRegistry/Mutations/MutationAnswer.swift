@@ -1,0 +1,9 @@
+import CarillonCore
+
+/// The answer to a mutation of the case of the same name.
+enum MutationAnswer: Hashable, Sendable {
+    case change(ChangeAnswer)
+    case changes([ChangeAnswer])
+    /// `hasMore` is true if the next sweep has more to remove.
+    case swept(hasMore: Bool)
+}
