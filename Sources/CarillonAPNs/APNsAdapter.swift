@@ -30,7 +30,7 @@ package struct APNsAdapter: ProviderAdapter {
     package var name: String { "APNs" }
 
     /// Makes the headers and the payload, which are the same for every device.
-    package func request(for message: OutboundMessage, body: UInt8, at now: Timestamp) -> SharedRequest {
+    package func request(for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp) -> SharedRequest {
         if let channel = message.channel {
             let id = NotificationID.derive(epoch: epoch, message: message.id, device: .channel)
             let request = BroadcastRequest(message.content, to: channel.id, requestID: id)

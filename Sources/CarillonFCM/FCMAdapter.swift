@@ -24,7 +24,7 @@ package struct FCMAdapter: ProviderAdapter {
 
     /// Makes the headers, and the body up to the device.
     package func request(
-        for message: OutboundMessage, body: UInt8, at now: Timestamp
+        for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest {
         let request = try FCMRequest(message.content, body: body, message: message.id, at: now)
         return SharedRequest(

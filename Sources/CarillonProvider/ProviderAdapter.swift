@@ -17,7 +17,7 @@ package protocol ProviderAdapter: Sendable {
     /// - Parameter body: the number of the payload, as `RecipientPage.Recipient.body` says.
     /// - Throws: the first fault of the message: no device can get it.
     func request(
-        for message: OutboundMessage, body: UInt8, at now: Timestamp
+        for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest
 
     /// Writes the parts of the request for one device. Returns false if the provider would refuse the device's token

@@ -42,7 +42,7 @@ package final class WebPushAdapter: ProviderAdapter {
 
     /// Makes the headers; the whole body is each browser's own.
     package func request(
-        for message: OutboundMessage, body: UInt8, at now: Timestamp
+        for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest {
         _ = try plaintext(of: message, body: body)
         let request = try WebPushRequest(message.content, at: now)
@@ -51,7 +51,7 @@ package final class WebPushAdapter: ProviderAdapter {
             maximumAgeMilliseconds: request.hasExpiration ? WebPushRequest.maximumAgeMilliseconds : nil)
     }
 
-    private func plaintext(of message: OutboundMessage, body: UInt8) throws(MessageError) -> [UInt8] {
+    private func plaintext(of message: OutboundMessage.Shared, body: UInt8) throws(MessageError) -> [UInt8] {
         let key = Key(message: message.id, body: body)
         if let known = plaintexts.withLock({ $0[key] }) { return known }
         let made = try BrowserMessage.plaintext(of: message.content, body: body, message: message.id)

@@ -179,7 +179,7 @@ struct SharedFanOutTests {
         defer { fleet.cluster.end() }
         let message = try fleet.send(at: fleet.a, pace: 100)
         let claim = try fleet.claim(1, of: message, by: fleet.a)
-        #expect(claim.outboxEntry?.id == message)
+        #expect(claim.outbound?.id == message)
         #expect(claim.claimed == [])
         #expect(try fleet.a.messagesToSend() == [message])
         #expect(try fleet.a.blocks(of: message) == nil)
@@ -217,7 +217,7 @@ extension TestReplica {
         guard let registry else { return nil }
         for queue in try registry.outboxQueues() {
             let page = try registry.unfinishedMessages(in: queue, after: nil, limit: 100)
-            if let entry = page.entries.first(where: { $0.id == message }) { return entry.share?.blocks }
+            if let outbound = page.messages.first(where: { $0.id == message }) { return outbound.share?.blocks }
         }
         return nil
     }

@@ -15,10 +15,10 @@ struct FCMAdapterTests {
             RecipientPage.Recipient(position: 0, device: device, kind: kind, environment: .production),
             token: Array(token.utf8))
         let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
         return Delivery(
-            message: OutboundMessage(entry), page: builder.page(0, of: entry.id), index: 0, device: device,
+            message: OutboundMessage.Shared(outbound), page: builder.page(0, of: outbound.id), index: 0, device: device,
             handedOutAt: 0)
     }
 

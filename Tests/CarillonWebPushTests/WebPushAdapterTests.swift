@@ -21,12 +21,12 @@ struct WebPushAdapterTests {
             secret: try #require(Base64URL.decode("BTBZMqHH6r4Tts7J_aSIgg".utf8)))
     }
 
-    private static let message: OutboundMessage = {
+    private static let message: OutboundMessage.Shared = {
         let content = MessageContent(
             app: TestApps.game, pushType: .alert, expiration: .once,
             payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
-        return OutboundMessage(
-            OutboxEntry(
+        return OutboundMessage.Shared(
+            OutboundMessage(
                 id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
     }()
 

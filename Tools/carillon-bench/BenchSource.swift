@@ -13,7 +13,7 @@ final class BenchSource: DeliverySource {
         var done: EventLoopPromise<Void>?
     }
 
-    private let message: OutboundMessage
+    private let message: OutboundMessage.Shared
     private let pages: [RecipientPage]
     private let state = Mutex(State())
 
@@ -29,8 +29,8 @@ final class BenchSource: DeliverySource {
 
     init(content: MessageContent, count: Int, devices: Devices = .apns) {
         let id = MessageID(rawValue: 1)
-        message = OutboundMessage(
-            OutboxEntry(id: id, content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
+        message = OutboundMessage.Shared(
+            OutboundMessage(id: id, content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
         let perPage = RegistryLimits.recipientsPerPage
         pages = stride(from: 0, to: count, by: perPage).map { start in
             var builder = RecipientPage.Builder(capacity: perPage)

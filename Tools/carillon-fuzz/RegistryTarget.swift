@@ -75,8 +75,8 @@ enum RegistryTarget {
         }
         attempt { () throws(RegistryError) in
             for queue in try registry.outboxQueues() {
-                for entry in try registry.unfinishedMessages(in: queue, after: nil, limit: 10).entries {
-                    for page: UInt32 in [0, 1, .max] { try readPages(registry, entry.id, page: page) }
+                for outbound in try registry.unfinishedMessages(in: queue, after: nil, limit: 10).messages {
+                    for page: UInt32 in [0, 1, .max] { try readPages(registry, outbound.id, page: page) }
                 }
             }
         }

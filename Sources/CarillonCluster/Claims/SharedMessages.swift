@@ -12,11 +12,11 @@ package struct SharedMessages: Sendable {
     /// for as many pages of the message as together have about as many recipients.
     package struct ClaimableMessage: Hashable, Sendable {
         /// The message's entry in the outbox.
-        package var outboxEntry: OutboxEntry
+        package var outbound: OutboundMessage
         /// The number of pages that no live member holds, 1 or more.
         package var pagesLeft: UInt32
 
-        private var pagesPerFullPage: UInt32 { max(1, outboxEntry.share?.pagesPerFullPage ?? 1) }
+        private var pagesPerFullPage: UInt32 { max(1, outbound.share?.pagesPerFullPage ?? 1) }
 
         /// Returns the number of full pages for a number of pages of this message, rounded up.
         package func fullPages(for pages: UInt32) -> UInt32 {
@@ -39,7 +39,7 @@ package struct SharedMessages: Sendable {
     package init() {}
 
     /// The messages, the oldest first.
-    package var all: [ClaimableMessage] { messages.values.sorted { $0.outboxEntry.id < $1.outboxEntry.id } }
+    package var all: [ClaimableMessage] { messages.values.sorted { $0.outbound.id < $1.outbound.id } }
 
     /// True if the list has no message.
     package var isEmpty: Bool { messages.isEmpty }
@@ -49,28 +49,28 @@ package struct SharedMessages: Sendable {
 
     /// Notes the number of pages of a message that are left. Without any the message is forgotten. A message that is
     /// new is not noted if the list is full.
-    package mutating func note(_ outboxEntry: OutboxEntry, pagesLeft: UInt32) {
-        guard messages[outboxEntry.id] != nil || messages.count < Self.maximumMessages else { return }
-        put(outboxEntry, pagesLeft: pagesLeft)
+    package mutating func note(_ outbound: OutboundMessage, pagesLeft: UInt32) {
+        guard messages[outbound.id] != nil || messages.count < Self.maximumMessages else { return }
+        put(outbound, pagesLeft: pagesLeft)
     }
 
     /// Notes a message that this node must begin with, even if the list is full.
-    package mutating func noteOwn(_ outboxEntry: OutboxEntry, pagesLeft: UInt32) {
-        put(outboxEntry, pagesLeft: pagesLeft)
+    package mutating func noteOwn(_ outbound: OutboundMessage, pagesLeft: UInt32) {
+        put(outbound, pagesLeft: pagesLeft)
     }
 
-    private mutating func put(_ outboxEntry: OutboxEntry, pagesLeft: UInt32) {
-        guard pagesLeft > 0 else { return remove(outboxEntry.id) }
-        var outboxEntry = outboxEntry
+    private mutating func put(_ outbound: OutboundMessage, pagesLeft: UInt32) {
+        guard pagesLeft > 0 else { return remove(outbound.id) }
+        var outbound = outbound
         // Not every change says how sparse the message is.
-        outboxEntry.share = outboxEntry.share ?? messages[outboxEntry.id]?.outboxEntry.share
-        messages[outboxEntry.id] = ClaimableMessage(outboxEntry: outboxEntry, pagesLeft: pagesLeft)
+        outbound.share = outbound.share ?? messages[outbound.id]?.outbound.share
+        messages[outbound.id] = ClaimableMessage(outbound: outbound, pagesLeft: pagesLeft)
     }
 
-    /// Replaces the entry of a message that is in the list, because the message was cancelled.
-    package mutating func replaceEntry(with outboxEntry: OutboxEntry) {
-        guard let known = messages[outboxEntry.id] else { return }
-        put(outboxEntry, pagesLeft: known.pagesLeft)
+    /// Replaces a message that is in the list, because it was cancelled or resumed.
+    package mutating func replace(with outbound: OutboundMessage) {
+        guard let known = messages[outbound.id] else { return }
+        put(outbound, pagesLeft: known.pagesLeft)
     }
 
     /// Removes a message of which no page is to be claimed, as far as is known.

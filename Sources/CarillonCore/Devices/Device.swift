@@ -1,4 +1,3 @@
-
 /// A device as it is stored (LOOKUP, Protocol 7.4).
 public struct Device: Hashable, Sendable {
     /// The server's number for the device.

@@ -31,7 +31,7 @@ extension DeliveryEngine {
         package private(set) var messages: [MessagesRead] = []
         /// The reads of pages.
         package private(set) var reads: [PageRead] = []
-        /// The outcomes to write; call `recordWritten` when they are on disk.
+        /// The outcomes to write; call `recordWritten` or `recordLost` when the write has ended.
         package private(set) var records: [OutcomeRecord] = []
         /// The messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
         package private(set) var finished: [MessageID] = []

@@ -16,26 +16,26 @@ extension DeliveryEngine {
     /// Takes over the pages of a message that this node has claimed.
     ///
     /// - Parameters:
-    ///   - entry: the message, with all blocks that the node holds.
+    ///   - outbound: the message, with all blocks that the node holds.
     ///   - pages: the pages that it has claimed now.
-    package mutating func pagesClaimed(_ pages: [PageBlock], of entry: OutboxEntry, at now: Moment) {
-        guard let run = messages[entry.id], !run.terms.isLeaving else { return messageAccepted(entry, at: now) }
+    package mutating func pagesClaimed(_ pages: [PageBlock], of outbound: OutboundMessage, at now: Moment) {
+        guard let run = messages[outbound.id], !run.terms.isLeaving else { return messageAccepted(outbound, at: now) }
         // If the node sends the message as a whole, the engine does not know which pages are being sent.
-        guard run.blocks != nil else { return leave(entry.id, returning: entry, at: now) }
-        messages[entry.id]?.add(pages)
-        messages.requestPage(of: entry.id)
+        guard run.blocks != nil else { return leave(outbound.id, returning: outbound, at: now) }
+        messages[outbound.id]?.add(pages)
+        messages.requestPage(of: outbound.id)
     }
 
     /// Returns true if a message is in memory.
     package func contains(_ message: MessageID) -> Bool { messages[message] != nil }
 
     /// Returns the state of a shared message that decides how many pages to claim.
-    package func summary(ofShared entry: OutboxEntry, at now: Moment) -> SharedMessageSummary {
-        let run = messages[entry.id]
-        let routes = pools.gates.routes(of: entry.content.app)
+    package func summary(ofShared outbound: OutboundMessage, at now: Moment) -> SharedMessageSummary {
+        let run = messages[outbound.id]
+        let routes = pools.gates.routes(of: outbound.content.app)
         let isUsable = PushDestination.allCases.contains { routes[$0] == .open }
         let isKnown = PushDestination.allCases.contains { routes[$0] != .missing }
-        let terms = MessageTerms(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)
+        let terms = MessageRun.Terms(outbound, notAfter: outbound.notAfter ?? policy.callEnd(of: outbound), at: now)
         return SharedMessageSummary(
             unread: run?.blocks?.unreadPages ?? 0, isIdle: run?.blocks?.held.isEmpty ?? true,
             canEnd: isUsable || !isKnown || terms.finalOutcome(at: now) != nil)

@@ -71,7 +71,8 @@ extension DeliveryEngine {
             leavePending(for: pool, of: app, at: now)
             actions.raise(
                 .credentialRefused(
-                    pool, change.isParked ? nil : app, reason: reason, nextTrial: until.milliseconds(since: now.uptime),
+                    pool, change.isParked ? nil : app, reason: reason,
+                    trialMilliseconds: until.milliseconds(since: now.uptime),
                     isFirst: isFirst || isNewlyParked))
         case .accepted(let app, let wasParked):
             actions.raise(.credentialAccepted(pool, change.wasParked ? nil : app))

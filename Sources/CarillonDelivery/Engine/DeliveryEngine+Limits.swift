@@ -50,8 +50,9 @@ extension DeliveryEngine {
         package var deliveriesPerTurn = 128
         /// The most changed devices that are remembered one by one.
         package var changedDevices = 65_536
-        /// The number of the first unprocessed return of a delivery that counts as an attempt, as each later one does.
-        package var unprocessedReturns: UInt8 = 20
+        /// The most times that a delivery comes back unprocessed without an attempt being counted. Each further time
+        /// counts as an attempt.
+        package var uncountedReturns: UInt8 = 19
         /// The most attempts of one message that are recorded for TRACE, so that an outage of the provider cannot fill
         /// the disk.
         package var recordedAttempts = 10_000

@@ -14,34 +14,34 @@ extension DeliveryEngine {
 
     /// Takes a message that was accepted or resumed into memory if there is room; otherwise it is read from the outbox
     /// later.
-    package mutating func messageAccepted(_ entry: OutboxEntry, at now: Moment) {
-        if let message = messages.terms(of: entry.id) {
+    package mutating func messageAccepted(_ outbound: OutboundMessage, at now: Moment) {
+        if let message = messages.terms(of: outbound.id) {
             // Resumed before it had left.
-            if message.isLeaving { messages[entry.id]?.setReturning(entry) }
+            if message.isLeaving { messages[outbound.id]?.setReturning(outbound) }
             return
         }
-        if messages.accept(entry) == .intoMemory { insert(entry, at: now) }
+        if messages.accept(outbound) == .intoMemory { insert(outbound, at: now) }
     }
 
     /// Takes the messages of the outbox after the one that was asked for.
     ///
     /// - Parameters:
-    ///   - last: the last message that was looked at, if that is not the last of `entries`.
+    ///   - last: the last message that was looked at, if that is not the last of `found`.
     ///   - isEnd: true if the queue has no message after it.
     package mutating func messagesRead(
-        _ entries: [OutboxEntry], upTo last: MessageID? = nil, of queue: OutboxQueue, isEnd: Bool, at now: Moment
+        _ found: [OutboundMessage], upTo last: MessageID? = nil, of queue: OutboxQueue, isEnd: Bool, at now: Moment
     ) {
-        for entry in messages.readEnded(of: queue, entries: entries, upTo: last, isEnd: isEnd) {
-            insert(entry, at: now)
+        for outbound in messages.readEnded(of: queue, found: found, upTo: last, isEnd: isEnd) {
+            insert(outbound, at: now)
         }
         messages.forgetIfIdle(queue, in: cache)
     }
 
-    private mutating func insert(_ entry: OutboxEntry, at now: Moment) {
-        guard messages.terms(of: entry.id) == nil else { return }
-        let run = MessageRun(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)
+    private mutating func insert(_ outbound: OutboundMessage, at now: Moment) {
+        guard messages.terms(of: outbound.id) == nil else { return }
+        let run = MessageRun(outbound, notAfter: outbound.notAfter ?? policy.callEnd(of: outbound), at: now)
         messages.insert(run)
-        messages.requestPage(of: entry.id)
+        messages.requestPage(of: outbound.id)
     }
 
     /// Removes a message of which no recipient is due, if many others of its queue are in memory.
@@ -71,7 +71,7 @@ extension DeliveryEngine {
         let isWhole = run.terms.isLive && run.blocks == nil
         if isWhole && !run.isIncomplete && !run.terms.isLeaving { actions.finish(id) }
         scheduleReturn(of: run, at: now)
-        if let entry = run.returning?.entry { messageAccepted(entry, at: now) }
+        if let outbound = run.returning?.value { messageAccepted(outbound, at: now) }
         messages.forgetIfIdle(run.queue, in: cache)
         cache.forgetChangesIfEmpty()
     }
@@ -85,7 +85,7 @@ extension DeliveryEngine {
         let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
         guard !closed.isEmpty else { return }
         var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }
-        if run.terms.lastAttemptAt < MessageTerms.never {
+        if run.terms.lastAttemptAt < MessageRun.Terms.never {
             ends.append(now.uptime.later(byMilliseconds: run.terms.lastAttemptAt.milliseconds(since: now.wall)))
         }
         guard let end = ends.min(), end < .max else { return }
@@ -98,7 +98,7 @@ extension DeliveryEngine {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
             guard let run = messages[id], !run.terms.isLeaving else { continue }
             // The message leaves and comes back: its pending recipients are found by a read from its beginning.
-            leave(id, returning: run.entry, at: now)
+            leave(id, returning: run.outbound, at: now)
         }
         messages.rereadAll()
     }
@@ -111,8 +111,8 @@ extension DeliveryEngine {
 
     /// Removes a message from memory once its work has ended.
     ///
-    /// - Parameter returning: the entry to read the message with when it comes back; nil if it does not.
-    mutating func leave(_ id: MessageID, returning: OutboxEntry?, at now: Moment) {
+    /// - Parameter returning: the message as it comes back; nil if it does not.
+    mutating func leave(_ id: MessageID, returning: OutboundMessage?, at now: Moment) {
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.leave(returning: returning)
         endWaiting(of: id, at: now)
@@ -126,14 +126,14 @@ extension DeliveryEngine {
         if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
         for number in run.open.sorted() {
             let key = PageKey(message: id, page: number)
-            let wasInMemory: Void? = withPage(key, at: now) { _, page in
+            let isInMemory = withPage(key, at: now) { _, page in
                 if let outcome {
                     page.endAllWaiting(outcome)
                 } else if run.terms.isLeaving {
                     page.leaveAllWaiting()
                 }
             }
-            guard wasInMemory == nil, run.suspended.contains(number) else { continue }
+            guard !isInMemory, run.suspended.contains(number) else { continue }
             if run.terms.isLeaving {
                 cache.pagesResumed()
                 messages[id]?.leaveIncomplete(number)

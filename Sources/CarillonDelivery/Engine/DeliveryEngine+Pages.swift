@@ -34,18 +34,18 @@ extension DeliveryEngine {
         cache.countRecipients(page.run.countedRecipients - before, of: page.message.queue)
     }
 
-    /// Checks a page out, gives it to `body` with the engine, and checks it in. Returns nil if the page is not in
+    /// Checks a page out, gives it to `body` with the engine, and checks it in. Returns false if the page is not in
     /// memory.
     @discardableResult
-    mutating func withPage<R>(
-        _ key: PageKey, at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> R
-    ) -> R? {
+    mutating func withPage(
+        _ key: PageKey, at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> Void
+    ) -> Bool {
         guard let message = messages.terms(of: key.message),
             var page = cache.checkOut(key, of: message, at: now)
-        else { return nil }
-        let result = body(&self, &page)
+        else { return false }
+        body(&self, &page)
         checkIn(page)
-        return result
+        return true
     }
 
     /// Calls `body` with every page in memory, in order.

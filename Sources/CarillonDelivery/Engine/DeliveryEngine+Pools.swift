@@ -75,7 +75,7 @@ extension DeliveryEngine {
 
     /// Returns the time at which the recipients of a message for a destination end as `gave-up`, because the message is
     /// tried once and its pool cannot be used. Nil if there is no such time.
-    func endOfWaiting(of message: MessageTerms, in destination: PushDestination) -> Uptime? {
+    func endOfWaiting(of message: MessageRun.Terms, in destination: PushDestination) -> Uptime? {
         guard message.isTriedOnce, let since = pools.gates.unusableSince(of: message.app, to: destination) else {
             return nil
         }
@@ -84,7 +84,7 @@ extension DeliveryEngine {
 
     /// Returns true if the recipients of a message for a destination have waited longer for their pool than a push that
     /// is tried once may.
-    func hasWaitedTooLong(_ message: MessageTerms, in destination: PushDestination, at now: Moment) -> Bool {
+    func hasWaitedTooLong(_ message: MessageRun.Terms, in destination: PushDestination, at now: Moment) -> Bool {
         endOfWaiting(of: message, in: destination).map { now.uptime > $0 } ?? false
     }
 

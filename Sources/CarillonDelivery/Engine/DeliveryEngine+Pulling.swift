@@ -34,33 +34,40 @@ extension DeliveryEngine {
     private mutating func pullPage(
         _ key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
     ) -> Int {
-        let destination = pool.destination
+        var taken = 0
         // The page may have been removed from memory while its key was in the queue.
-        let taken = withPage(key, at: now) { engine, page in
-            page.run.leaveQueue(of: destination)
-            if let outcome = page.message.finalOutcome(at: now) {
-                page.endAllWaiting(outcome)
-                return 0
-            }
-            let admission = engine.pools.gates.admission(of: page.message.app, to: pool)
-            let allowed = engine.pools.gates.allowance(of: pool, with: admission, limit: limit)
-            let taken = engine.handOutRecipients(of: &page, for: destination, limit: allowed, into: &deliveries)
-            if admission == .trial, taken > 0, let delivery = deliveries.last {
-                engine.pools.gates.beginTrial(CredentialGate.CredentialTrial(delivery.attempt), of: pool)
-            }
-            // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
-            if admission != .open, engine.pools.gates.allowance(of: pool, with: admission, limit: limit) == 0 {
-                return taken
-            }
-            guard page.run.hasReady(destination) else { return taken }
-            if page.message.pace != nil, let wait = engine.messages.paceWait(of: key.message) {
-                page.setTimer(at: now.uptime + wait)
-            } else {
-                engine.cache.enqueue(key, &page.run, lane: page.message.lane, pool: pool)
-            }
-            return taken
+        withPage(key, at: now) { engine, page in
+            taken = engine.pull(from: &page, for: pool, limit: limit, into: &deliveries)
         }
-        return taken ?? 0
+        return taken
+    }
+
+    /// Appends deliveries of a page that has left the queue of a pool, and puts the page back if it has more; returns
+    /// their number.
+    private mutating func pull(
+        from page: inout CheckedOutPage, for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]
+    ) -> Int {
+        let (destination, app) = (pool.destination, page.message.app)
+        page.run.leaveQueue(of: destination)
+        if let outcome = page.message.finalOutcome(at: page.now) {
+            page.endAllWaiting(outcome)
+            return 0
+        }
+        let admission = pools.gates.admission(of: app, to: pool)
+        let allowed = pools.gates.allowance(of: pool, with: admission, limit: limit)
+        let taken = handOutRecipients(of: &page, for: destination, limit: allowed, into: &deliveries)
+        if admission == .trial, taken > 0, let delivery = deliveries.last {
+            pools.gates.beginTrial(CredentialGate.CredentialTrial(delivery.attempt), of: pool)
+        }
+        // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
+        if admission != .open, pools.gates.allowance(of: pool, with: admission, limit: limit) == 0 { return taken }
+        guard page.run.hasReady(destination) else { return taken }
+        if page.message.pace != nil, let wait = messages.paceWait(of: page.key.message) {
+            page.setTimer(at: page.now.uptime + wait)
+        } else {
+            cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
+        }
+        return taken
     }
 
     /// Hands out recipients of a page that are ready for a destination, at most `limit`; returns their number.

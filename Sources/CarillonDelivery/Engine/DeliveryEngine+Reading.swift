@@ -88,7 +88,7 @@ extension DeliveryEngine {
         let key = PageKey(message: read.message, page: read.page)
         messages[key.message]?.endRereading(key.page)
         if page == nil { messages[key.message]?.leaveIncomplete(key.page) }
-        let wasInMemory: Void? = withPage(key, at: now) { engine, known in
+        let isInMemory = withPage(key, at: now) { engine, known in
             let changed = known.run.changedPositions()
             if let page { known.run.reload(page, sequence: read.sequence) }
             let routes = engine.routes(of: known)
@@ -97,7 +97,7 @@ extension DeliveryEngine {
                 if page != nil { known.schedule(position, routes: routes, times: &engine.retryTimes) }
             }
         }
-        guard wasInMemory == nil else { return }
+        guard !isInMemory else { return }
         // It was suspended.
         if let page { insert(page, sequence: read.sequence, at: now) } else { close(key) }
     }
@@ -107,7 +107,7 @@ extension DeliveryEngine {
     /// Forgets what was read of a device that has changed: it was unregistered, has another token, or is in other
     /// audiences.
     ///
-    /// Call it before the change is acknowledged.
+    /// Call it before the change is answered.
     package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {
         guard !cache.isEmpty else { return }
         cache.deviceChanged(AppDevice(app: app, device: device))

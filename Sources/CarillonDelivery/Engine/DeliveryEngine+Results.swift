@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
-        wakePoolsIfNearlyFull()
+        makeRoomIfNearlyFull()
         outcomes.deliveriesReturned(results.count)
         let counted = pools.deliveriesCompleted(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake(pool) }
@@ -87,17 +87,18 @@ extension DeliveryEngine {
             endRefused(recipient, as: outcome, deadSince: deadSince, in: &page)
         case .notProcessed, .credentialRefused:
             page.sendAgain(
-                recipient, routes: routes(of: page), limit: limits.unprocessedReturns, times: &retryTimes)
+                recipient, routes: routes(of: page), limit: limits.uncountedReturns, times: &retryTimes)
         case .unknown:
-            page.retry(position, with: policy.unknown, requestedDelay: nil, times: &retryTimes)
+            page.retry(position, with: policy.unknown, requestedMilliseconds: nil, times: &retryTimes)
         case .tryLater(.tokenThrottled, let asked):
             let backoffs = policy.backoffs(of: recipient.destination.provider)
             let channelBackoff = page.message.isToChannel ? backoffs.channelThrottled : nil
             page.retry(
-                position, with: channelBackoff ?? backoffs.tokenThrottled, requestedDelay: asked, times: &retryTimes)
+                position, with: channelBackoff ?? backoffs.tokenThrottled, requestedMilliseconds: asked,
+                times: &retryTimes)
         case .tryLater(.serverBusy, let asked):
             let busy = policy.backoffs(of: recipient.destination.provider).busy
-            page.retry(position, with: busy, requestedDelay: asked, times: &retryTimes)
+            page.retry(position, with: busy, requestedMilliseconds: asked, times: &retryTimes)
         case .tryLater(.heldBack, let delay):
             page.holdBack(position, milliseconds: delay ?? 0, times: &retryTimes)
         }

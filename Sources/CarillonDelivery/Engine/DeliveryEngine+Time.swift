@@ -11,8 +11,8 @@ extension DeliveryEngine {
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {
-            let wasInMemory: Void? = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
-            guard wasInMemory == nil, messages[key.message]?.requestDuePage(key.page) == true else { continue }
+            let isInMemory = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
+            guard !isInMemory, messages[key.message]?.requestDuePage(key.page) == true else { continue }
             messages.requestPage(of: key.message)
         }
     }

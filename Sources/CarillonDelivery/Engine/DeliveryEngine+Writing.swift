@@ -21,9 +21,11 @@ extension DeliveryEngine {
         }
     }
 
-    /// Takes note that a record is on disk, or never will be because it was refused or its message is corrupt.
-    package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) {
-        wakePoolsIfNearlyFull()
+    /// Takes note that a record is on disk.
+    package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) { endWrite(of: record, at: now) }
+
+    private mutating func endWrite(of record: OutcomeRecord, at now: Moment) {
+        makeRoomIfNearlyFull()
         outcomes.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.run.rowsRecorded(record.count)
@@ -50,12 +52,12 @@ extension DeliveryEngine {
             page.run.forgetRemaining()
             page.leaveAllWaiting()
         }
-        recordWritten(record, at: now)
+        endWrite(of: record, at: now)
     }
 
-    /// Wakes all pools if they may have been refused work because too much was not on disk. There is about to be room
-    /// again.
-    mutating func wakePoolsIfNearlyFull() {
+    /// Writes what is buffered, and wakes all pools, if pools may have been refused work because too much was not on
+    /// disk.
+    mutating func makeRoomIfNearlyFull() {
         guard outcomes.isNearlyFull else { return }
         actions.wake(pools.gates.routes.all)
         outcomes.flushBuffered()

@@ -43,8 +43,8 @@ package struct DeliveryEngine: Sendable {
         /// answer.
         case badTokens(AppID, PushDestination, isOver: Bool)
         /// The provider refuses the credential of a pool, for one app or for all of them (nil). The next trial comes
-        /// after `nextTrial` milliseconds. `isFirst` is false if a trial was refused before.
-        case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)
+        /// after `trialMilliseconds`. `isFirst` is false if a trial was refused before.
+        case credentialRefused(PoolKey, AppID?, reason: String, trialMilliseconds: UInt64, isFirst: Bool)
         /// The provider accepts the credential again.
         case credentialAccepted(PoolKey, AppID?)
     }

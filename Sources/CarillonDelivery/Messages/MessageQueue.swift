@@ -135,9 +135,9 @@ struct MessageQueue {
         rereadAt = min(rereadAt ?? at, at)
     }
 
-    /// Returns true once the time of `scheduleReread` has come. The next one then comes at least `interval`
-    /// milliseconds later.
-    mutating func takeReread(at now: Uptime, interval: UInt64) -> Bool {
+    /// Returns true once the time of `scheduleReread` has come. The next one then comes at least
+    /// `intervalMilliseconds` later.
+    mutating func takeReread(at now: Uptime, intervalMilliseconds interval: UInt64) -> Bool {
         guard let at = rereadAt, at <= now else { return false }
         (rereadAt, earliestReread) = (nil, now + interval)
         return true

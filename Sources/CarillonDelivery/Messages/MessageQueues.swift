@@ -53,7 +53,7 @@ struct MessageQueues: Sendable {
     }
 
     /// Returns the terms of a message in memory; nil if the message is not in memory.
-    mutating func terms(of id: MessageID) -> MessageTerms? { inPlace(id) { $0.terms } }
+    mutating func terms(of id: MessageID) -> MessageRun.Terms? { inPlace(id) { $0.terms } }
 
     /// The fields of its message that a page needs when it is checked in.
     struct PageContext {
@@ -100,11 +100,11 @@ struct MessageQueues: Sendable {
     // MARK: Messages
 
     /// Accepts a message that is new or resumed. The outbox is read later for a message that is left on disk.
-    mutating func accept(_ entry: OutboxEntry) -> MessageQueue.Acceptance {
-        var queue = queues[entry.queue] ?? MessageQueue(isOnDisk: !knowsQueues)
-        let acceptance = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
-        if queue.isOnDisk { unread.insert(entry.queue) }
-        queues[entry.queue] = queue
+    mutating func accept(_ outbound: OutboundMessage) -> MessageQueue.Acceptance {
+        var queue = queues[outbound.queue] ?? MessageQueue(isOnDisk: !knowsQueues)
+        let acceptance = queue.accept(outbound.id, hasRoom: hasRoom(in: queue))
+        if queue.isOnDisk { unread.insert(outbound.queue) }
+        queues[outbound.queue] = queue
         return acceptance
     }
 
@@ -192,24 +192,24 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// Ends the read of a queue that has returned `entries`. Returns the entries to take into memory, with the
+    /// Ends the read of a queue that has found messages. Returns those to take into memory, with the
     /// decisions that were made during the read.
     mutating func readEnded(
-        of name: OutboxQueue, entries: [OutboxEntry], upTo last: MessageID?, isEnd: Bool
-    ) -> [OutboxEntry] {
+        of name: OutboxQueue, found: [OutboundMessage], upTo last: MessageID?, isEnd: Bool
+    ) -> [OutboundMessage] {
         guard let queue = queues[name], queue.isReading else { return [] }
         requested -= queue.requested
-        queues[name]?.endRead(upTo: last ?? entries.last?.id, isEnd: isEnd)
+        queues[name]?.endRead(upTo: last ?? found.last?.id, isEnd: isEnd)
         if queues[name]?.isOnDisk == false { unread.remove(name) }
-        return entries.compactMap { entry in
-            var entry = entry
-            switch queue.decisions[entry.id] {
+        return found.compactMap { outbound in
+            var outbound = outbound
+            switch queue.decisions[outbound.id] {
             case .skip: return nil
-            case .cancel: entry.isCancelled = true
-            case .setPace(let pace): entry.pace = pace
+            case .cancel: outbound.isCancelled = true
+            case .setPace(let pace): outbound.pace = pace
             case nil: break
             }
-            return entry
+            return outbound
         }
     }
 
@@ -224,7 +224,7 @@ struct MessageQueues: Sendable {
     /// Starts the re-reads whose time has come.
     mutating func rereadDue(at now: Uptime) {
         for name in queues.keys.sorted()
-        where queues[name]?.takeReread(at: now, interval: limits.minimumRereadMilliseconds) == true {
+        where queues[name]?.takeReread(at: now, intervalMilliseconds: limits.minimumRereadMilliseconds) == true {
             queues[name]?.rewind()
             unread.insert(name)
         }

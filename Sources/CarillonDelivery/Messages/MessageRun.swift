@@ -14,11 +14,11 @@ import DequeModule
 /// Page 6 may be read.
 struct MessageRun {
     /// The fields of the message that its deliveries need.
-    private(set) var terms: MessageTerms
+    private(set) var terms: MessageRun.Terms
     /// The bucket that bounds the deliveries a second; nil if the message has no pace.
     private var pacer: TokenBucket?
     /// The message as it comes back once it has left the memory; nil if it stays on disk.
-    private(set) var returning: OutboundMessage?
+    private(set) var returning: OutboundMessage.Shared?
 
     /// The meter of the recipients that get outcomes.
     private var meter = RateMeter()
@@ -53,13 +53,13 @@ struct MessageRun {
     /// The pages of `suspended` with a recipient that is due; they wait to be read.
     private(set) var duePages: Deque<UInt32> = []
 
-    init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
-        terms = MessageTerms(entry, notAfter: notAfter, at: now)
-        needsFirstPage = !entry.isCancelled
-        blocks = entry.share.map { ClaimedBlocks($0.blocks ?? []) }
-        nextPage = entry.floor
-        floor = entry.floor
-        setPace(entry.pace, at: now)
+    init(_ outbound: OutboundMessage, notAfter: Timestamp?, at now: Moment) {
+        terms = MessageRun.Terms(outbound, notAfter: notAfter, at: now)
+        needsFirstPage = !outbound.isCancelled
+        blocks = outbound.share.map { ClaimedBlocks($0.blocks ?? []) }
+        nextPage = outbound.floor
+        floor = outbound.floor
+        setPace(outbound.pace, at: now)
     }
 
     var id: MessageID { terms.message.id }
@@ -72,9 +72,9 @@ struct MessageRun {
         terms.setPace(pace)
         // At most the deliveries of a tenth of a second are handed out at once, so that the pace is smooth.
         pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptime) }
-        guard var entry = returning?.entry else { return }
-        entry.pace = pace
-        returning = OutboundMessage(entry)
+        guard var outbound = returning?.value else { return }
+        outbound.pace = pace
+        returning = OutboundMessage.Shared(outbound)
     }
 
     /// True if the message has a pace.
@@ -94,21 +94,21 @@ struct MessageRun {
     /// to get these outcomes.
     mutating func cancel() {
         terms.cancel()
-        if terms.isLeaving { setReturning(entry) }
+        if terms.isLeaving { setReturning(outbound) }
     }
 
     /// Lets the message leave the memory once its work has ended.
     ///
-    /// - Parameter returning: the entry with which it is read again; nil if it does not come back.
-    mutating func leave(returning: OutboxEntry?) {
+    /// - Parameter returning: the message as it is read again; nil if it does not come back.
+    mutating func leave(returning: OutboundMessage?) {
         terms.leave()
         setReturning(returning)
     }
 
-    /// Sets the entry with which the message is read again after it was removed from memory; nil if the message does
+    /// Sets the message as it is read again after it was removed from memory; nil if the message does
     /// not come back.
-    mutating func setReturning(_ entry: OutboxEntry?) {
-        returning = entry.map { OutboundMessage($0) }
+    mutating func setReturning(_ outbound: OutboundMessage?) {
+        returning = outbound.map { OutboundMessage.Shared($0) }
     }
 
     /// Counts attempts that were recorded for TRACE.
@@ -120,11 +120,11 @@ struct MessageRun {
     /// Returns roughly the number of recipients that got their outcome in the last second.
     func rate(at now: Uptime) -> UInt32 { meter.rate(at: now) }
 
-    /// The entry of the outbox, with the present pace, cancellation and blocks.
-    var entry: OutboxEntry {
-        var entry = terms.entry
-        if let blocks { entry.share?.blocks = blocks.held }
-        return entry
+    /// The message as the outbox has it now: with the present pace, cancellation and blocks.
+    var outbound: OutboundMessage {
+        var outbound = terms.outbound
+        if let blocks { outbound.share?.blocks = blocks.held }
+        return outbound
     }
 
     // MARK: Its pages

@@ -20,7 +20,7 @@ struct CheckedOutPage: ~Copyable {
 
     let key: PageKey
     /// The terms of the message as they were when the page was checked out.
-    let message: MessageTerms
+    let message: MessageRun.Terms
     /// The time of the call.
     let now: Moment
     /// True if the message is a silent push; asked for each delivery.
@@ -30,7 +30,7 @@ struct CheckedOutPage: ~Copyable {
     /// The effects of the work so far.
     private(set) var effects = Effects()
 
-    init(_ key: PageKey, run: consuming PageRun, of message: MessageTerms, at now: Moment) {
+    init(_ key: PageKey, run: consuming PageRun, of message: MessageRun.Terms, at now: Moment) {
         self.key = key
         self.message = message
         self.now = now
@@ -164,15 +164,15 @@ extension CheckedOutPage {
 
     // MARK: Later attempts
 
-    /// Puts a recipient whose push was not processed back to the front of its queue. From the return with number
-    /// `limit` on, the recipient is retried like others.
+    /// Puts a recipient whose push was not processed back to the front of its queue. Once it has come back more
+    /// than `limit` times, it is retried like others.
     mutating func sendAgain(
         _ recipient: RecipientPage.Recipient, routes: PageRoutes, limit: UInt8, times: inout RetryTimes
     ) {
         let position = recipient.position
-        guard run.countUnprocessed(at: position) < limit else {
+        guard run.countUnprocessed(at: position) <= limit else {
             let busy = times.policy.backoffs(of: recipient.destination.provider).busy
-            return retry(position, with: busy, requestedDelay: nil, times: &times)
+            return retry(position, with: busy, requestedMilliseconds: nil, times: &times)
         }
         if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
         makeReady(position, routes: routes, atFront: true)
@@ -180,13 +180,15 @@ extension CheckedOutPage {
 
     /// Delays a recipient until its next attempt, or ends it, after an attempt without a final answer.
     ///
-    /// - Parameter requestedDelay: the delay that the answer asks for, in milliseconds; nil if it asks for none.
+    /// - Parameter requestedMilliseconds: the delay that the answer asks for, in milliseconds; nil if it asks for none.
     mutating func retry(
-        _ position: UInt16, with backoff: DeliveryBackoff, requestedDelay: UInt64?, times: inout RetryTimes
+        _ position: UInt16, with backoff: DeliveryBackoff, requestedMilliseconds: UInt64?, times: inout RetryTimes
     ) {
         if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
         let attempt = run.countAttempt(at: position)
-        switch times.decide(with: backoff, after: attempt, of: message, requestedDelay: requestedDelay, at: now) {
+        switch times.decide(
+            with: backoff, after: attempt, of: message, requestedMilliseconds: requestedMilliseconds, at: now)
+        {
         case .giveUp:
             end(position, as: .gaveUp)
         case .retry(let milliseconds):
@@ -206,7 +208,7 @@ extension CheckedOutPage {
         guard now.wall.advanced(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
             return end(position, as: .expired)
         }
-        guard case .retry(let spread) = times.holdBack(for: milliseconds, of: message, at: now) else {
+        guard case .retry(let spread) = times.holdBack(milliseconds: milliseconds, of: message, at: now) else {
             return end(position, as: .gaveUp)
         }
         // A push does not expire because of the random part of its delay alone.

@@ -27,10 +27,10 @@ package struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - attempts: attempts made, at least 1.
-    ///   - requestedDelay: the delay that the answer asks for, in milliseconds; nil if it asks for none.
+    ///   - requestedMilliseconds: the delay that the answer asks for, in milliseconds; nil if it asks for none.
     ///   - random: 0 to 1; spreads the attempts.
     package func decide(
-        _ push: RetriedPush, with backoff: DeliveryBackoff, after attempts: UInt8, requestedDelay: UInt64?,
+        _ push: RetriedPush, with backoff: DeliveryBackoff, after attempts: UInt8, requestedMilliseconds: UInt64?,
         random: Double
     ) -> RetryDecision {
         guard attempts < backoff.attempts else { return .giveUp }
@@ -38,8 +38,8 @@ package struct RetryPolicy: Hashable, Sendable {
         let bounded = Double(min(doubled, backoff.maximumMilliseconds))
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
         // No Retry-After, however large, may hold a delivery beyond the horizon, and so in memory for ever.
-        let delay = max(jittered, min(requestedDelay ?? 0, horizonMilliseconds))
-        return isWithinHorizon(delay, of: push) ? .retry(afterMilliseconds: delay) : .giveUp
+        let delay = max(jittered, min(requestedMilliseconds ?? 0, horizonMilliseconds))
+        return isWithinHorizon(milliseconds: delay, of: push) ? .retry(afterMilliseconds: delay) : .giveUp
     }
 
     /// Decides what to do with a push that was held back and not sent.
@@ -47,24 +47,24 @@ package struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - delay: the least delay, in milliseconds. Up to a quarter is added, so that pushes do not all come at once.
     ///   - random: 0 to 1; chooses how much is added.
-    package func holdBack(_ push: RetriedPush, for delay: UInt64, random: Double) -> RetryDecision {
+    package func holdBack(_ push: RetriedPush, milliseconds delay: UInt64, random: Double) -> RetryDecision {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
         // A push that could be sent after the least delay is not given up because of what was added to it.
-        if isWithinHorizon(spread, of: push) { return .retry(afterMilliseconds: spread) }
-        return isWithinHorizon(bounded, of: push) ? .retry(afterMilliseconds: bounded) : .giveUp
+        if isWithinHorizon(milliseconds: spread, of: push) { return .retry(afterMilliseconds: spread) }
+        return isWithinHorizon(milliseconds: bounded, of: push) ? .retry(afterMilliseconds: bounded) : .giveUp
     }
 
-    private func isWithinHorizon(_ delay: UInt64, of push: RetriedPush) -> Bool {
+    private func isWithinHorizon(milliseconds delay: UInt64, of push: RetriedPush) -> Bool {
         let (due, overflow) = push.ageMilliseconds.addingReportingOverflow(delay)
         return !overflow && due <= (push.isTriedOnce ? onceHorizonMilliseconds : horizonMilliseconds)
     }
 
     /// Returns the time at which a call expires (`callLifeMilliseconds`); nil if the message is no call, or names a
     /// time itself.
-    func callEnd(of entry: OutboxEntry) -> Timestamp? {
-        let isCall = entry.content.pushType == .voip || entry.content.pushType == .pushtotalk
-        if case .at = entry.content.expiration { return nil }
-        return isCall ? entry.sendableSince.advanced(byMilliseconds: callLifeMilliseconds) : nil
+    func callEnd(of outbound: OutboundMessage) -> Timestamp? {
+        let isCall = outbound.content.pushType == .voip || outbound.content.pushType == .pushtotalk
+        if case .at = outbound.content.expiration { return nil }
+        return isCall ? outbound.sendableSince.advanced(byMilliseconds: callLifeMilliseconds) : nil
     }
 }

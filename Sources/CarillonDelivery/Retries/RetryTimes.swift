@@ -17,19 +17,21 @@ struct RetryTimes: Sendable {
     ///
     /// - Parameters:
     ///   - attempts: attempts made, at least 1.
-    ///   - requestedDelay: the delay that the answer asks for, in milliseconds; nil if it asks for none.
+    ///   - requestedMilliseconds: the delay that the answer asks for, in milliseconds; nil if it asks for none.
     mutating func decide(
-        with backoff: DeliveryBackoff, after attempts: UInt8, of message: MessageTerms, requestedDelay: UInt64?,
+        with backoff: DeliveryBackoff, after attempts: UInt8, of message: MessageRun.Terms,
+        requestedMilliseconds: UInt64?,
         at now: Moment
     ) -> RetryDecision {
         policy.decide(
-            RetriedPush(of: message, at: now), with: backoff, after: attempts, requestedDelay: requestedDelay,
+            RetriedPush(of: message, at: now), with: backoff, after: attempts,
+            requestedMilliseconds: requestedMilliseconds,
             random: random.unit())
     }
 
     /// Decides what to do with a push that was held back and not sent, with the least delay in milliseconds.
-    mutating func holdBack(for delay: UInt64, of message: MessageTerms, at now: Moment) -> RetryDecision {
-        policy.holdBack(RetriedPush(of: message, at: now), for: delay, random: random.unit())
+    mutating func holdBack(milliseconds delay: UInt64, of message: MessageRun.Terms, at now: Moment) -> RetryDecision {
+        policy.holdBack(RetriedPush(of: message, at: now), milliseconds: delay, random: random.unit())
     }
 
     /// Returns the wall time, counted from the first reading by the monotonic clock. Due times are stored in it, so a
@@ -42,7 +44,7 @@ struct RetryTimes: Sendable {
 }
 
 extension RetriedPush {
-    fileprivate init(of message: MessageTerms, at now: Moment) {
+    fileprivate init(of message: MessageRun.Terms, at now: Moment) {
         self.init(
             ageMilliseconds: now.uptime.milliseconds(since: message.loadedAt), isTriedOnce: message.isTriedOnce)
     }

@@ -38,7 +38,7 @@ package struct Isolation: Sendable {
         var app: AppID
         var number: DeviceID
 
-        init(_ message: OutboundMessage, device: DeviceID) {
+        init(_ message: OutboundMessage.Shared, device: DeviceID) {
             app = message.content.app
             number = device
         }

@@ -32,13 +32,13 @@ struct AnswerBytes {
             append(ended?.rawValue ?? 0)
             append(changesAudiences)
         case .unregistered(let device): append(UInt8(2), followedBy: device?.rawValue ?? 0)
-        case .accepted(let acceptance, let outboxEntry):
+        case .accepted(let acceptance, let outbound):
             append(UInt8(3), followedBy: acceptance.id.rawValue)
             append(acceptance.isDuplicate)
             append(acceptance.total)
             append(acceptance.ended)
             append(acceptance.isCounted)
-            append(outboxEntry)
+            append(outbound)
         case .updated(let device): append(UInt8(4), followedBy: device.rawValue)
         case .membership(let answer):
             append(UInt8(5))
@@ -49,14 +49,14 @@ struct AnswerBytes {
         case .recorded(let isFinished):
             append(UInt8(7))
             append(isFinished)
-        case .messageUpdated(let state, let outboxEntry):
+        case .messageUpdated(let state, let outbound):
             append(UInt8(8))
             append(state.rawValue)
-            append(outboxEntry)
+            append(outbound)
         case .released(let entries, let next):
             append(UInt8(9), followedBy: next?.milliseconds ?? 0)
             append(UInt32(clamping: entries.count))
-            for outboxEntry in entries { append(outboxEntry) }
+            for outbound in entries { append(outbound) }
         case .counted(let count, let unknown):
             append(UInt8(10))
             append(count)
@@ -68,12 +68,12 @@ struct AnswerBytes {
         case .finished(let isFinished):
             append(UInt8(13))
             append(isFinished)
-        case .claimed(let outboxEntry):
+        case .claimed(let outbound):
             append(UInt8(16))
-            append(outboxEntry)
+            append(outbound)
         case .pagesClaimed(let claim):
             append(UInt8(17))
-            append(claim.outboxEntry)
+            append(claim.outbound)
             append(UInt32(clamping: claim.claimed.count))
             for block in claim.claimed {
                 append(block.first)
@@ -99,20 +99,20 @@ struct AnswerBytes {
             for device in devices { append(device.rawValue) }
         }
         append(answer.announcement?.id.rawValue ?? 0)
-        append(answer.announcement?.outboxEntry)
+        append(answer.announcement?.outbound)
     }
 
     /// Appends the fields of an entry that the row of the message decides. Its content is in the entry of the log.
-    private mutating func append(_ outboxEntry: OutboxEntry?) {
-        guard let outboxEntry else { return append(UInt8(0)) }
-        append(UInt8(1), followedBy: outboxEntry.id.rawValue)
-        append(outboxEntry.sendableSince.milliseconds)
-        append(outboxEntry.notAfter?.milliseconds ?? 0)
-        append(outboxEntry.lane.rawValue)
-        append(outboxEntry.floor)
-        append(outboxEntry.pace ?? 0)
-        append(outboxEntry.isLive)
-        append(outboxEntry.isCancelled)
+    private mutating func append(_ outbound: OutboundMessage?) {
+        guard let outbound else { return append(UInt8(0)) }
+        append(UInt8(1), followedBy: outbound.id.rawValue)
+        append(outbound.sendableSince.milliseconds)
+        append(outbound.notAfter?.milliseconds ?? 0)
+        append(outbound.lane.rawValue)
+        append(outbound.floor)
+        append(outbound.pace ?? 0)
+        append(outbound.isLive)
+        append(outbound.isCancelled)
     }
 
     private static func number(of refusal: ChangeAnswer.ChangeRefusal) -> UInt8 {

@@ -28,9 +28,9 @@ package struct AppliedEntry: Sendable {
 
         /// Returns a message that the answer puts into the outbox, as this node sends it; nil if the node does not send
         /// it.
-        package func own(_ outboxEntry: OutboxEntry) -> OutboxEntry? {
-            guard let share = ownShares[outboxEntry.id] else { return nil }
-            var own = outboxEntry
+        package func own(_ outbound: OutboundMessage) -> OutboundMessage? {
+            guard let share = ownShares[outbound.id] else { return nil }
+            var own = outbound
             own.share =
                 switch share {
                 case .whole: nil
@@ -58,12 +58,12 @@ package struct AppliedEntry: Sendable {
 
 extension ChangeAnswer {
     /// The messages that this node is to send from now on.
-    var messages: [OutboxEntry] {
+    var messages: [OutboundMessage] {
         switch self {
-        case .accepted(_, let outboxEntry?), .messageUpdated(_, let outboxEntry?), .claimed(let outboxEntry?):
-            [outboxEntry]
-        case .pagesClaimed(let claim): claim.outboxEntry.map { [$0] } ?? []
-        case .membership(let answer): answer.announcement?.outboxEntry.map { [$0] } ?? []
+        case .accepted(_, let outbound?), .messageUpdated(_, let outbound?), .claimed(let outbound?):
+            [outbound]
+        case .pagesClaimed(let claim): claim.outbound.map { [$0] } ?? []
+        case .membership(let answer): answer.announcement?.outbound.map { [$0] } ?? []
         case .released(let entries, _): entries
         default: []
         }

@@ -5,7 +5,7 @@ package enum FreeMessage: Hashable, Sendable {
     /// No live member sends the message, and it is claimed as a whole.
     case whole(MessageID)
     /// Several members send the message, and no live member holds `pagesLeft` of its pages, which are claimed.
-    case shared(OutboxEntry, pagesLeft: UInt32)
+    case shared(OutboundMessage, pagesLeft: UInt32)
 
     /// The message if it is claimed as a whole; nil if its pages are claimed.
     package var wholeMessage: MessageID? { if case .whole(let message) = self { message } else { nil } }

@@ -8,8 +8,8 @@ extension LMDBRegistry {
     /// Returns a message of the outbox as this node sends it; nil if the node does not send it. Unchanged without a
     /// cluster.
     func ownPart(
-        of entry: OutboxEntry, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws -> OutboxEntry? {
+        of entry: OutboundMessage, tables: Tables, in transaction: borrowing ReadTransaction
+    ) throws -> OutboundMessage? {
         guard let exchange else { return entry }
         guard let applied = exchange.appliedState, let member = applied.member else { return nil }
         return try tables.part(of: entry, by: member.incarnation, among: applied.record.live, in: transaction)
@@ -84,7 +84,7 @@ extension Tables {
             guard let record = try messages.get(message, in: transaction),
                 let progress = try self.progress.get(message, in: transaction)
             else { return nil }
-            var entry = OutboxEntry(message, record: record, progress: progress)
+            var entry = OutboundMessage(message, record: record, progress: progress)
             entry.share = PageShare(of: record, with: progress)
             return .shared(entry, pagesLeft: claimable)
         }

@@ -23,7 +23,7 @@ extension PageShare {
     var hasEnoughPages: Bool { pages / pagesPerFullPage >= Self.minimumFullPages }
 }
 
-extension OutboxEntry {
+extension OutboundMessage {
     /// True for a bulk message without a pace that is not a silent push: several members may send it, if it is large
     /// enough.
     var canBeShared: Bool { lane == .bulk && pace == nil && content.pushType != .background }
@@ -36,17 +36,17 @@ extension Tables {
     /// A message that can be shared, and that a member holds as a whole, must be shared first: the member's share has
     /// no blocks yet.
     func part(
-        of entry: OutboxEntry, by member: UInt64, among live: LiveMembers,
+        of outbound: OutboundMessage, by member: UInt64, among live: LiveMembers,
         in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> OutboxEntry? {
-        guard let row = try claims?.get(entry.id, in: transaction), row.claims.maySendAny(by: member, among: live)
+    ) throws -> OutboundMessage? {
+        guard let row = try claims?.get(outbound.id, in: transaction), row.claims.maySendAny(by: member, among: live)
         else {
             return nil
         }
-        var part = entry
-        guard row.claims.isShared || entry.canBeShared else { return part }
-        guard let record = try messages.get(entry.id, in: transaction),
-            let progress = try progress.get(entry.id, in: transaction)
+        var part = outbound
+        guard row.claims.isShared || outbound.canBeShared else { return part }
+        guard let record = try messages.get(outbound.id, in: transaction),
+            let progress = try progress.get(outbound.id, in: transaction)
         else { return nil }
         let share = PageShare(of: record, with: progress)
         if row.claims.isShared {

@@ -60,7 +60,7 @@ extension WriteContext {
         guard let claims = try claims(of: message, in: transaction),
             claims.owner(of: 0, among: claimant.live) == claimant.member
         else { return .claimed(nil) }
-        return .claimed(OutboxEntry(message, record: record, progress: progress))
+        return .claimed(OutboundMessage(message, record: record, progress: progress))
     }
 
     /// Claims pages for the member that has appended the change. The first such change shares the message, if the
@@ -72,8 +72,8 @@ extension WriteContext {
         guard let (record, progress) = try claimable(message, in: &transaction), let claimant,
             var claims = try claims(of: message, in: transaction)
         else { return .pagesClaimed(PageClaim()) }
-        let entry = OutboxEntry(message, record: record, progress: progress)
-        var answer = PageClaim(outboxEntry: entry)
+        let entry = OutboundMessage(message, record: record, progress: progress)
+        var answer = PageClaim(outbound: entry)
         if !claims.isShared {
             guard let owner = claims.owner(of: 0, among: claimant.live), owner == claimant.member else {
                 return .pagesClaimed(PageClaim())
@@ -87,7 +87,7 @@ extension WriteContext {
         if case .claimed(let blocks) = try apply(.claim(message, pages: pages), to: message, in: &transaction) {
             answer.claimed = blocks
         }
-        answer.outboxEntry?.share = PageShare(of: record, with: progress)
+        answer.outbound?.share = PageShare(of: record, with: progress)
         claims = try self.claims(of: message, in: transaction) ?? claims
         answer.left = claims.pagesLeft(among: claimant.live)
         return .pagesClaimed(answer)

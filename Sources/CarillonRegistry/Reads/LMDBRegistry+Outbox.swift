@@ -43,8 +43,8 @@ extension LMDBRegistry {
             var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
             for id in try ownMessages(of: ids, tables: tables, in: transaction) {
                 do throws(RegistryError) {
-                    let entry = try Self.entry(id, tables: tables, in: transaction)
-                    if let part = try part(of: entry, tables: tables, in: transaction) { page.entries.append(part) }
+                    let outbound = try Self.outbound(id, tables: tables, in: transaction)
+                    if let part = try part(of: outbound, tables: tables, in: transaction) { page.messages.append(part) }
                 } catch .corrupted(let reason) {
                     page.unreadable.append(UnreadableMessage(id: id, reason: reason))
                 }
@@ -54,21 +54,21 @@ extension LMDBRegistry {
     }
 
     private func part(
-        of entry: OutboxEntry, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws(RegistryError) -> OutboxEntry? {
-        do { return try ownPart(of: entry, tables: tables, in: transaction) } catch {
+        of outbound: OutboundMessage, tables: Tables, in transaction: borrowing ReadTransaction
+    ) throws(RegistryError) -> OutboundMessage? {
+        do { return try ownPart(of: outbound, tables: tables, in: transaction) } catch {
             throw RegistryError(reading: error)
         }
     }
 
-    private static func entry(
+    private static func outbound(
         _ id: MessageID, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws(RegistryError) -> OutboxEntry {
+    ) throws(RegistryError) -> OutboundMessage {
         do {
             guard let record = try tables.messages.get(id, in: transaction),
                 let progress = try tables.progress.get(id, in: transaction)
             else { throw RegistryError.corrupted("outbox: message \(id) has no row in messages or progress") }
-            return OutboxEntry(id, record: record, progress: progress)
+            return OutboundMessage(id, record: record, progress: progress)
         } catch {
             throw RegistryError(reading: error)
         }

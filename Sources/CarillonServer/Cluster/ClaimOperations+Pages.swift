@@ -10,12 +10,12 @@ extension ClaimOperations {
     // MARK: The beginning of a message
 
     /// Begins with a message that this node holds, as a whole or in part.
-    func startSending(_ outboxEntry: OutboxEntry) {
-        if state.known.withLock({ $0.givenUp.contains(outboxEntry.id) }) { return }
-        guard !delivery.inspect({ isToBeShared(outboxEntry, in: $0) }) else { return share(outboxEntry) }
-        var outboxEntry = outboxEntry
-        if outboxEntry.share?.blocks == nil { outboxEntry.share = nil }
-        delivery.notifyEngine(accepted: outboxEntry)
+    func startSending(_ outbound: OutboundMessage) {
+        if state.known.withLock({ $0.givenUp.contains(outbound.id) }) { return }
+        guard !delivery.inspect({ isToBeShared(outbound, in: $0) }) else { return share(outbound) }
+        var outbound = outbound
+        if outbound.share?.blocks == nil { outbound.share = nil }
+        delivery.notifyEngine(accepted: outbound)
     }
 
     /// Returns the messages that this node sends as a whole, of the node's messages that were read from the outbox. The
@@ -23,32 +23,32 @@ extension ClaimOperations {
     ///
     /// - Parameter member: the member that this node was before they were read.
     func wholeMessages(
-        among entries: [OutboxEntry], readAs member: Member?, in engine: DeliveryEngine
-    ) -> [OutboxEntry] {
+        among entries: [OutboundMessage], readAs member: Member?, in engine: DeliveryEngine
+    ) -> [OutboundMessage] {
         // Another member may send these messages by now. A new incarnation claims its messages anew.
         guard let member, sendingMember == member else { return [] }
         let givenUp = state.known.withLock { $0.givenUp }
-        return entries.filter { entry in
-            guard !isToBeShared(entry, in: engine) else {
-                share(entry)
+        return entries.filter { outbound in
+            guard !isToBeShared(outbound, in: engine) else {
+                share(outbound)
                 return false
             }
-            return !givenUp.contains(entry.id)
+            return !givenUp.contains(outbound.id)
         }
     }
 
     /// Returns true if a message that this node holds as a whole is to be shared before any of it is sent. A message
     /// that it is sending already stays whole.
-    private func isToBeShared(_ outboxEntry: OutboxEntry, in engine: DeliveryEngine) -> Bool {
-        guard let share = outboxEntry.share else { return false }
-        return share.blocks == nil && !engine.contains(outboxEntry.id)
+    private func isToBeShared(_ outbound: OutboundMessage, in engine: DeliveryEngine) -> Bool {
+        guard let share = outbound.share else { return false }
+        return share.blocks == nil && !engine.contains(outbound.id)
     }
 
     /// Shares a message that this node holds as a whole: its first claim of pages tells all nodes.
-    private func share(_ outboxEntry: OutboxEntry) {
+    private func share(_ outbound: OutboundMessage) {
         state.known.withLock { known in
-            known.sharedMessages.noteOwn(outboxEntry, pagesLeft: outboxEntry.share?.pages ?? 0)
-            known.toBeShared.insert(outboxEntry.id)
+            known.sharedMessages.noteOwn(outbound, pagesLeft: outbound.share?.pages ?? 0)
+            known.toBeShared.insert(outbound.id)
         }
         planClaimsSoon()
     }
@@ -56,10 +56,10 @@ extension ClaimOperations {
     /// Sends a message as a whole, because the log has refused the claim that was to share it, without an effect.
     /// Either the log cannot be reached, or a node of an older version would not understand the entry.
     private func sendAsWhole(_ message: MessageID, as member: Member) {
-        guard let outboxEntry = state.known.withLock({ $0.takeUnshared(message) }) else { return }
+        guard let outbound = state.known.withLock({ $0.takeUnshared(message) }) else { return }
         delivery.step { engine in
             // The incarnation that held the message may be over.
-            if sendingMember == member { engine.messageAccepted(outboxEntry, at: Clock.now()) }
+            if sendingMember == member { engine.messageAccepted(outbound, at: Clock.now()) }
         }
     }
 
@@ -91,10 +91,10 @@ extension ClaimOperations {
     ) -> [ClaimPlanner.Candidate] {
         delivery.inspect { engine in
             messages.compactMap { message in
-                let summary = engine.summary(ofShared: message.outboxEntry, at: now)
+                let summary = engine.summary(ofShared: message.outbound, at: now)
                 guard summary.canEnd else { return nil }
                 return ClaimPlanner.Candidate(
-                    message: message.outboxEntry.id, claimable: message.fullPages(for: message.pagesLeft),
+                    message: message.outbound.id, claimable: message.fullPages(for: message.pagesLeft),
                     notBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
             }
         }
@@ -117,12 +117,12 @@ extension ClaimOperations {
     /// Takes over a claim of pages that is in the log.
     ///
     /// - Parameter own: the message as this node sends it, if the claim is its own.
-    func pagesClaimed(_ claim: PageClaim, own: OutboxEntry?) {
-        guard let outboxEntry = claim.outboxEntry else { return }
+    func pagesClaimed(_ claim: PageClaim, own: OutboundMessage?) {
+        guard let outbound = claim.outbound else { return }
         let isGivenUp = state.known.withLock { known in
-            known.sharedMessages.note(own ?? outboxEntry, pagesLeft: claim.left)
-            if own != nil { known.toBeShared.remove(outboxEntry.id) }
-            return known.givenUp.contains(outboxEntry.id)
+            known.sharedMessages.note(own ?? outbound, pagesLeft: claim.left)
+            if own != nil { known.toBeShared.remove(outbound.id) }
+            return known.givenUp.contains(outbound.id)
         }
         if let own, !isGivenUp {
             // A message that cannot be shared any more is sent as a whole.

@@ -92,8 +92,8 @@ struct ClaimOperations: Sendable {
         let shared = messages.filter { $0.wholeMessage == nil }
         guard !shared.isEmpty else { return }
         state.known.withLock { known in
-            for case .shared(let outboxEntry, let pagesLeft) in shared {
-                known.sharedMessages.note(outboxEntry, pagesLeft: pagesLeft)
+            for case .shared(let outbound, let pagesLeft) in shared {
+                known.sharedMessages.note(outbound, pagesLeft: pagesLeft)
             }
         }
         planClaimsSoon()
@@ -104,13 +104,13 @@ struct ClaimOperations: Sendable {
     /// Takes over an update of a message that several members may send.
     ///
     /// - Parameters:
-    ///   - outboxEntry: the message as it is in the outbox now; nil if it is not to be sent.
+    ///   - outbound: the message as it is in the outbox now; nil if it is not to be sent.
     ///   - mustGiveUp: true if another member is the only sender of the message now.
-    func messageUpdated(by request: UpdateMessageRequest, outboxEntry: OutboxEntry?, mustGiveUp: Bool) {
+    func messageUpdated(by request: UpdateMessageRequest, outbound: OutboundMessage?, mustGiveUp: Bool) {
         state.known.withLock { known in
             switch request.messageUpdate {
             case .pause, .pace(_?): known.sharedMessages.remove(request.id)
-            case .cancel, .resume: if let outboxEntry { known.sharedMessages.replaceEntry(with: outboxEntry) }
+            case .cancel, .resume: if let outbound { known.sharedMessages.replace(with: outbound) }
             case .pace(nil): break
             }
             if mustGiveUp { known.giveUp(request.id) }

@@ -41,20 +41,20 @@ extension DeliveryService {
         _ applied: AppliedEntry.AppliedChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
         if let app = applied.change.affectedApp { notifyEngine(changed: applied.answer.affected, of: app) }
-        func own(_ outboxEntry: OutboxEntry?) -> OutboxEntry? { isCurrent ? outboxEntry.flatMap(applied.own) : nil }
-        func start(_ outboxEntry: OutboxEntry?) { if let entry = own(outboxEntry) { claims.startSending(entry) } }
+        func own(_ outbound: OutboundMessage?) -> OutboundMessage? { isCurrent ? outbound.flatMap(applied.own) : nil }
+        func start(_ outbound: OutboundMessage?) { if let entry = own(outbound) { claims.startSending(entry) } }
         switch (applied.change, applied.answer) {
-        case (.updateMessage(let request, _), .messageUpdated(_, let outboxEntry)):
-            claims.messageUpdated(by: request, outboxEntry: outboxEntry, mustGiveUp: isCurrent && applied.mustGiveUp)
-            notifyEngine(updated: request.id, request.messageUpdate, outboxEntry: nil)
-            start(outboxEntry)
+        case (.updateMessage(let request, _), .messageUpdated(_, let outbound)):
+            claims.messageUpdated(by: request, outbound: outbound, mustGiveUp: isCurrent && applied.mustGiveUp)
+            notifyEngine(updated: request.id, request.messageUpdate, outbound: nil)
+            start(outbound)
         case (_, .pagesClaimed(let claim)):
-            if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outboxEntry) : nil) }
+            if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outbound) : nil) }
         case (.endBlock(let message, _, _), .finished(isFinished: true)): claims.messageFinished(message)
         case (.accept(let message, _, _), .accepted(_, nil)):
             if let sendAt = message.sendAt { scheduledMessages.add(dueAt: sendAt) }
-        case (_, .accepted(_, let outboxEntry)), (_, .claimed(let outboxEntry)): start(outboxEntry)
-        case (_, .membership(let answer)): start(answer.announcement?.outboxEntry)
+        case (_, .accepted(_, let outbound)), (_, .claimed(let outbound)): start(outbound)
+        case (_, .membership(let answer)): start(answer.announcement?.outbound)
         case (_, .released(let entries, let next)):
             for entry in entries { start(entry) }
             if let next { scheduledMessages.add(dueAt: next) }

@@ -32,7 +32,7 @@ struct KnownClaims {
     /// The messages of which pages may be claimed. A message whose pages are to be released is left out: the release
     /// may be in the log already, and another member may have claimed the pages behind it.
     var claimableMessages: [SharedMessages.ClaimableMessage] {
-        sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outboxEntry.id) }
+        sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outbound.id) }
     }
 
     /// Plans the claims that are made now. The planner counts in full pages, and the returned claims in the message's
@@ -55,13 +55,13 @@ struct KnownClaims {
     }
 
     /// Removes and returns a message that was to be shared, as it is sent as a whole; nil if it was not to be shared.
-    mutating func takeUnshared(_ message: MessageID) -> OutboxEntry? {
-        guard toBeShared.remove(message) != nil, var outboxEntry = sharedMessages[message]?.outboxEntry else {
+    mutating func takeUnshared(_ message: MessageID) -> OutboundMessage? {
+        guard toBeShared.remove(message) != nil, var outbound = sharedMessages[message]?.outbound else {
             return nil
         }
         sharedMessages.remove(message)
-        outboxEntry.share = nil
-        return outboxEntry
+        outbound.share = nil
+        return outbound
     }
 
     /// Forgets a message of which no page is to be claimed.

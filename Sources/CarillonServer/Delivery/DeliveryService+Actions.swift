@@ -52,10 +52,10 @@ extension DeliveryService {
                 report(page.unreadable)
                 step { engine in
                     if let claims {
-                        page.entries = claims.wholeMessages(among: page.entries, readAs: member, in: engine)
+                        page.messages = claims.wholeMessages(among: page.messages, readAs: member, in: engine)
                     }
                     engine.messagesRead(
-                        page.entries, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
+                        page.messages, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
                 }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
@@ -140,13 +140,13 @@ extension DeliveryService {
     private func report(_ alarm: DeliveryEngine.Alarm) {
         switch alarm {
         case .badTokens(let app, let destination, let isOver): reportBadTokens(of: app, at: destination, isOver: isOver)
-        case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
+        case .credentialRefused(let pool, let app, let reason, let trialMilliseconds, let isFirst):
             // Each refused trial is logged here. Most of them are an hour apart.
             logger.error(
                 "\(pool.destination.provider.title) refuses the credential; messages wait, and a push is tried later",
                 metadata: [
                     "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
-                    "next_attempt_seconds": "\(nextTrial / 1_000)",
+                    "next_attempt_seconds": "\(trialMilliseconds / 1_000)",
                 ])
             guard isFirst else { return }
             publish(Event(at: Clock.wallTime(), kind: .credentialRefused, app: app, text: "\(pool)"))

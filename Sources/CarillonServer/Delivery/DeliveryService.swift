@@ -114,11 +114,11 @@ package final class DeliveryService: DeliverySource {
     // nothing.
 
     /// Tells the engine of a message that was accepted and is on disk. Has no effect on a node of a cluster.
-    package func messageAccepted(_ outboxEntry: OutboxEntry) { if node == nil { notifyEngine(accepted: outboxEntry) } }
+    package func messageAccepted(_ outbound: OutboundMessage) { if node == nil { notifyEngine(accepted: outbound) } }
 
     /// Tells the delivery engine of a message that may be sent.
-    func notifyEngine(accepted outboxEntry: OutboxEntry) {
-        step { $0.messageAccepted(outboxEntry, at: Clock.now()) }
+    func notifyEngine(accepted outbound: OutboundMessage) {
+        step { $0.messageAccepted(outbound, at: Clock.now()) }
     }
 
     /// Notes the time of a scheduled message that was accepted. Has no effect on a node of a cluster.
@@ -126,15 +126,15 @@ package final class DeliveryService: DeliverySource {
 
     /// Tells the engine of a message update that is on disk. Has no effect on a node of a cluster.
     ///
-    /// - Parameter outboxEntry: its entry in the outbox now; nil if it is not to be sent.
-    package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
-        if node == nil { notifyEngine(updated: message, update, outboxEntry: outboxEntry) }
+    /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
+    package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, outbound: OutboundMessage?) {
+        if node == nil { notifyEngine(updated: message, update, outbound: outbound) }
     }
 
     /// Tells the delivery engine of a message update.
     ///
-    /// - Parameter outboxEntry: the message as it is in the outbox now; nil if it is not to be sent.
-    func notifyEngine(updated message: MessageID, _ update: MessageUpdate, outboxEntry: OutboxEntry?) {
+    /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
+    func notifyEngine(updated message: MessageID, _ update: MessageUpdate, outbound: OutboundMessage?) {
         step { engine in
             let now = Clock.now()
             switch update {
@@ -143,7 +143,7 @@ package final class DeliveryService: DeliverySource {
             case .resume: break
             case .pace(let pace): engine.setPace(pace, of: message, at: now)
             }
-            if let outboxEntry { engine.messageAccepted(outboxEntry, at: now) }
+            if let outbound { engine.messageAccepted(outbound, at: now) }
         }
     }
 

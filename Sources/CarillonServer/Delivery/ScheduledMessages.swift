@@ -24,7 +24,7 @@ final class ScheduledMessages: Sendable {
     func add(dueAt time: Timestamp) { state.withLock { $0.next = min($0.next ?? time, time) } }
 
     /// Puts the messages that are due into the outbox, and tells `accept` of each.
-    func release(at now: Timestamp, _ accept: @escaping @Sendable (OutboxEntry) -> Void) {
+    func release(at now: Timestamp, _ accept: @escaping @Sendable (OutboundMessage) -> Void) {
         let isDue = state.withLock { state in
             guard !state.isReleasing, let next = state.next, next <= now else { return false }
             state.isReleasing = true
@@ -36,7 +36,7 @@ final class ScheduledMessages: Sendable {
             state.withLock { $0.isReleasing = false }
             switch result {
             case .success(.released(let entries, let next)):
-                for entry in entries { accept(entry) }
+                for outbound in entries { accept(outbound) }
                 if let next { add(dueAt: next) }
             case .success, .failure(.closed): break
             case .failure(let error):

@@ -40,7 +40,7 @@ final class DeliveryMetrics: Sendable {
             switch result.verdict {
             case .delivered, .refused:
                 let message = result.attempt.message
-                let milliseconds = now.wall.milliseconds(since: message.entry.sendableSince)
+                let milliseconds = now.wall.milliseconds(since: message.value.sendableSince)
                 if message.lane == .interactive {
                     interactive.add(milliseconds: milliseconds)
                 } else {

@@ -33,9 +33,9 @@ extension RequestRunner {
             // Delivery is told before the client is answered: from then on it must not use what it had read of these
             // devices.
             delivery.devicesChanged(answer.affected, of: app)
-            if let entry = answer.announcement?.outboxEntry {
-                metrics.acceptances.messageAccepted(of: app, in: entry.lane)
-                delivery.messageAccepted(entry)
+            if let outbound = answer.announcement?.outbound {
+                metrics.acceptances.messageAccepted(of: app, in: outbound.lane)
+                delivery.messageAccepted(outbound)
             }
             if let announcement = answer.announcement { line?.write(announcement.id) }
             return makeResult(answer)

@@ -14,12 +14,12 @@ extension RequestRunner {
         submit(
             change, for: execution,
             applied: { [self] changeAnswer in
-                guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else {
+                guard case .accepted(let acceptance, let outbound) = changeAnswer else {
                     return execution.reply(.failure(.bug))
                 }
                 if !acceptance.isDuplicate { metrics.acceptances.messageAccepted(of: app, in: lane) }
-                if let outboxEntry {
-                    delivery.messageAccepted(outboxEntry)
+                if let outbound {
+                    delivery.messageAccepted(outbound)
                 } else if let sendAt {
                     delivery.messageScheduled(at: sendAt)
                 }
@@ -91,8 +91,8 @@ extension RequestRunner {
         let line = audit.line(of: update, by: execution.client)
         submitAndAnswer(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
             [delivery] changeAnswer in
-            guard case .messageUpdated(let state, let outboxEntry) = changeAnswer else { return .failure(.bug) }
-            delivery.messageUpdated(update.id, update.messageUpdate, outboxEntry: outboxEntry)
+            guard case .messageUpdated(let state, let outbound) = changeAnswer else { return .failure(.bug) }
+            delivery.messageUpdated(update.id, update.messageUpdate, outbound: outbound)
             line?.write(update.id)
             return .success(EncodedAnswer(state, to: UpdateMessageRequest.self))
         }
@@ -103,10 +103,10 @@ extension RequestRunner {
         let line = audit.line(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
         submitAndAnswer(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
-            guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else { return .failure(.bug) }
-            if let outboxEntry {
-                metrics.acceptances.messageAccepted(of: resend.app, in: outboxEntry.lane)
-                delivery.messageAccepted(outboxEntry)
+            guard case .accepted(let acceptance, let outbound) = changeAnswer else { return .failure(.bug) }
+            if let outbound {
+                metrics.acceptances.messageAccepted(of: resend.app, in: outbound.lane)
+                delivery.messageAccepted(outbound)
             }
             line?.write(acceptance)
             return .success(EncodedAnswer(acceptance, to: ResendRequest.self))

@@ -39,7 +39,7 @@ struct PreparedMessages {
     ///   - body: the number of the payload, as in `RecipientPage.Recipient.body`.
     ///   - authorization: nil on a connection with a certificate.
     mutating func prepared(
-        _ message: OutboundMessage, body: UInt8, authorization: RequestAuthorization?, at now: Moment
+        _ message: OutboundMessage.Shared, body: UInt8, authorization: RequestAuthorization?, at now: Moment
     ) throws(PushSubmitter.SubmitError) -> Prepared {
         let generation = authorization?.generation ?? 0
         let key = Key(message: message.id, body: body)

@@ -12,13 +12,13 @@ struct BroadcastRequestTests {
     ) -> Delivery {
         let content = MessageContent(
             app: app, pushType: .liveactivity, priority: priority, expiration: expiration, payload: Array("{}".utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: 7), content: content, sendableSince: .zero, notAfter: nil, lane: .interactive,
             channel: Self.channel)
         var page = RecipientPage.Builder()
         page.append(RecipientPage.Recipient(position: 0, device: nil, environment: .production), token: [])
         return Delivery(
-            message: OutboundMessage(entry), page: page.page(0, of: entry.id), index: 0, device: .channel,
+            message: OutboundMessage.Shared(outbound), page: page.page(0, of: outbound.id), index: 0, device: .channel,
             handedOutAt: 0)
     }
 

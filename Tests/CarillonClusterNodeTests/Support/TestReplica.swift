@@ -145,7 +145,7 @@ final class TestReplica: @unchecked Sendable {
     func messagesToSend() throws -> [MessageID] {
         guard let registry else { return [] }
         return try registry.outboxQueues().flatMap {
-            try registry.unfinishedMessages(in: $0, after: nil, limit: 100).entries.map(\.id)
+            try registry.unfinishedMessages(in: $0, after: nil, limit: 100).messages.map(\.id)
         }
     }
 

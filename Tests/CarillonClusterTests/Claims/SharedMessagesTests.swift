@@ -8,18 +8,18 @@ import Testing
 struct SharedMessagesTests {
     private var messages = SharedMessages()
 
-    private static func entry(_ id: UInt64, pagesPerFullPage: UInt32? = nil) -> OutboxEntry {
+    private static func message(_ id: UInt64, pagesPerFullPage: UInt32? = nil) -> OutboundMessage {
         let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
-        return OutboxEntry(
+        return OutboundMessage(
             id: MessageID(rawValue: id), content: content, sendableSince: Timestamp(milliseconds: 1), notAfter: nil,
             lane: .bulk, share: pagesPerFullPage.map { PageShare(pages: 100, pagesPerFullPage: $0) })
     }
 
     @Test mutating func aMessageIsKnownWhilePagesAreLeft() {
-        messages.note(Self.entry(2), pagesLeft: 7)
-        messages.note(Self.entry(1), pagesLeft: 3)
-        #expect(messages.all.map(\.outboxEntry.id.rawValue) == [1, 2])
-        messages.note(Self.entry(1), pagesLeft: 0)
+        messages.note(Self.message(2), pagesLeft: 7)
+        messages.note(Self.message(1), pagesLeft: 3)
+        #expect(messages.all.map(\.outbound.id.rawValue) == [1, 2])
+        messages.note(Self.message(1), pagesLeft: 0)
         messages.remove(MessageID(rawValue: 3))
         #expect(messages.all.map(\.pagesLeft) == [7])
         messages.removeAll()
@@ -27,9 +27,9 @@ struct SharedMessagesTests {
     }
 
     @Test mutating func aSparseAudienceIsCountedInFullPages() {
-        messages.note(Self.entry(1, pagesPerFullPage: 10), pagesLeft: 35)
+        messages.note(Self.message(1, pagesPerFullPage: 10), pagesLeft: 35)
         // Another member's claim does not say how sparse it is.
-        messages.note(Self.entry(1), pagesLeft: 25)
+        messages.note(Self.message(1), pagesLeft: 25)
         let message = messages.all[0]
         #expect(message.pagesLeft == 25)
         #expect(message.fullPages(for: 25) == 3)
@@ -39,20 +39,20 @@ struct SharedMessagesTests {
 
     @Test mutating func theMessagesThatOthersShareAreBounded() {
         let limit = UInt64(SharedMessages.maximumMessages)
-        for id in 1...limit + 1 { messages.note(Self.entry(id), pagesLeft: 1) }
+        for id in 1...limit + 1 { messages.note(Self.message(id), pagesLeft: 1) }
         #expect(messages.all.count == Int(limit))
-        messages.noteOwn(Self.entry(limit + 2), pagesLeft: 1)
+        messages.noteOwn(Self.message(limit + 2), pagesLeft: 1)
         #expect(messages[MessageID(rawValue: limit + 2)] != nil)
     }
 
     @Test mutating func aCancelledMessageIsKnownAsSuch() {
-        messages.note(Self.entry(1, pagesPerFullPage: 2), pagesLeft: 5)
-        var cancelled = Self.entry(1)
+        messages.note(Self.message(1, pagesPerFullPage: 2), pagesLeft: 5)
+        var cancelled = Self.message(1)
         cancelled.isCancelled = true
-        messages.replaceEntry(with: cancelled)
-        #expect(messages.all.map(\.outboxEntry.isCancelled) == [true])
+        messages.replace(with: cancelled)
+        #expect(messages.all.map(\.outbound.isCancelled) == [true])
         #expect(messages.all[0].pagesLeft == 5)
-        messages.replaceEntry(with: Self.entry(9))
+        messages.replace(with: Self.message(9))
         #expect(messages.all.count == 1)
     }
 }

@@ -22,7 +22,8 @@ struct EngineAndroidTests {
     @Test func eachProvidersPoolGetsItsDevices() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(
-            EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, kind: .fcm), .init(device: 3, kind: .fid)])
+            EngineHarness.message(1),
+            to: [.init(device: 1), .init(device: 2, kind: .fcm), .init(device: 3, kind: .fid)])
         let (phones, androids) = (harness.pull(9), harness.pull(9, for: Self.fcm))
         #expect(phones.transcript == ["1>1"])
         #expect(androids.transcript == ["1>2", "1>3"])
@@ -34,7 +35,7 @@ struct EngineAndroidTests {
 
     @Test func withoutAPoolAnAndroidDeviceHasNoCredential() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: [.init(device: 1, kind: .fcm), .init(device: 2, kind: .web)])
+        harness.send(EngineHarness.message(1), to: [.init(device: 1, kind: .fcm), .init(device: 2, kind: .web)])
         let entries = harness.takeActions().records.flatMap(\.entries)
         #expect(entries.map(\.outcome) == [.noCredential, .noCredential])
     }
@@ -42,14 +43,14 @@ struct EngineAndroidTests {
     @Test func anUnreachableProviderHoldsUpNoOther() {
         var harness = EngineHarness(routes: Self.routes)
         harness.engine.poolUnreachable(Self.fcm, at: harness.now)
-        harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, kind: .fcm)])
+        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, kind: .fcm)])
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.pull(9, for: Self.fcm).isEmpty)
     }
 
     @Test func afterAnErrorOfFCMTheDelaysDiffer() {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
-        harness.send(EngineHarness.entry(1), to: Self.android(1...100))
+        harness.send(EngineHarness.message(1), to: Self.android(1...100))
         let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
         harness.complete(harness.pull(100, for: Self.fcm), busy, for: Self.fcm)
         let first = harness.takeActions().records.flatMap(\.delays).map {
@@ -62,7 +63,7 @@ struct EngineAndroidTests {
 
     @Test func theBoundsOfTheSecondDelayAfterAnErrorOfFCMAreTwiceThoseOfTheFirst() throws {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
-        harness.send(EngineHarness.entry(1), to: Self.android(1...1))
+        harness.send(EngineHarness.message(1), to: Self.android(1...1))
         var delays: [UInt64] = []
         for _ in 0..<2 {
             let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
@@ -77,7 +78,7 @@ struct EngineAndroidTests {
 
     @Test func anUnregisteredDeviceIsQuarantinedWithoutATime() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.send(EngineHarness.entry(1), to: Self.android(1...1))
+        harness.send(EngineHarness.message(1), to: Self.android(1...1))
         harness.complete(harness.pull(9, for: Self.fcm), Self.unregistered, for: Self.fcm)
         let entries = harness.takeActions().records.flatMap(\.entries)
         #expect(entries.map(\.outcome) == [.tokenUnregistered])
@@ -86,7 +87,7 @@ struct EngineAndroidTests {
 
     @Test func aBadTokenIsTriedNowhereElse() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.send(EngineHarness.entry(1), to: Self.android(1...1))
+        harness.send(EngineHarness.message(1), to: Self.android(1...1))
         harness.complete(
             harness.pull(9, for: Self.fcm), .refused(.badToken, deadSince: nil), for: Self.fcm)
         let entries = harness.takeActions().records.flatMap(\.entries)
@@ -97,7 +98,7 @@ struct EngineAndroidTests {
 
     @Test func aThirdThatIsUnregisteredIsQuarantined() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.send(EngineHarness.entry(1), to: Self.android(1...600))
+        harness.send(EngineHarness.message(1), to: Self.android(1...600))
         var deaths = 0
         while case let deliveries = harness.pull(30, for: Self.fcm), !deliveries.isEmpty {
             harness.complete(Array(deliveries[..<(deliveries.count / 3)]), Self.unregistered, for: Self.fcm)
@@ -111,7 +112,7 @@ struct EngineAndroidTests {
 
     @Test func whenMostAreUnregisteredNoneIsQuarantinedUntilTheAlarmEnds() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.send(EngineHarness.entry(1), to: Self.android(1...4_000))
+        harness.send(EngineHarness.message(1), to: Self.android(1...4_000))
         harness.complete(harness.pull(49, for: Self.fcm), Self.unregistered, for: Self.fcm)
         #expect(harness.takeActions().alarms.isEmpty)
         harness.complete(harness.pull(100, for: Self.fcm), Self.unregistered, for: Self.fcm)

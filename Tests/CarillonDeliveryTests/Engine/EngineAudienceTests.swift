@@ -15,7 +15,7 @@ struct EngineAudienceTests {
 
     @Test func aMessageToALiveAudienceFinishesWhenAllOutcomesAreOnDisk() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
         let page = EngineHarness.page([.init(device: 4)], of: 1, 3, addressed: Self.addressed(0))
         harness.engine.pageRead(page, for: read, at: harness.now)
@@ -33,17 +33,17 @@ struct EngineAudienceTests {
 
     @Test func aMessageToAnEmptyLiveAudienceFinishesAtOnce() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true, floor: 7), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true, floor: 7), at: harness.now)
         #expect(harness.engine.takeActions().reads.map(\.page) == [7])
         harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
         harness.pageRead(nil, of: 1)
         #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
     }
 
     @Test func theFloorRisesWithThePagesThatHaveEnded() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         harness.pageRead([.init(device: 1)], of: 1, isLast: false)
         harness.pageRead([.init(device: 2)], of: 1, isLast: false)
         let deliveries = harness.pull(2)
@@ -61,7 +61,7 @@ struct EngineAudienceTests {
     @Test func theFloorStaysAtAPageWithARecipientLeftPending() {
         var harness = EngineHarness()
         harness.refuseCredential(of: EngineHarness.sandbox)
-        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1, isLast: false)
         harness.pageRead([.init(device: 2)], of: 1)
         harness.complete(harness.pull(1), .delivered)
@@ -73,7 +73,7 @@ struct EngineAudienceTests {
 
     @Test func aPageAddressesTheDevicesOfItsFirstRead() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
         let recipients = [EngineHarness.Recipient(device: 1), .init(device: 2), .init(device: 3)]
         harness.engine.pageRead(
@@ -97,7 +97,7 @@ struct EngineAudienceTests {
 
     @Test func aPageInWhichAllWaitLeavesTheMemoryAndIsReadWhenARecipientIsDue() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         harness.complete(harness.pull(1), .unknown)
         harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
         #expect(harness.engine.load.recipients == 2)
@@ -125,7 +125,7 @@ struct EngineAudienceTests {
         var harness = EngineHarness(policy: policy)
         let due = harness.now.wall.advanced(byMilliseconds: 5_000)
         harness.send(
-            EngineHarness.entry(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])
+            EngineHarness.message(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])
         let first = harness.pull(9)
         #expect(first.transcript == ["1>1"])
         harness.complete(first, .unknown)
@@ -140,7 +140,7 @@ struct EngineAudienceTests {
     @Test func aWallClockThatWasSetBackHoldsNoDelayForEver() {
         var harness = EngineHarness()
         let tenDays = harness.now.wall.advanced(byMilliseconds: 10 * 24 * 3_600_000)
-        harness.send(EngineHarness.entry(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
+        harness.send(EngineHarness.message(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
@@ -148,14 +148,14 @@ struct EngineAudienceTests {
         var limits = DeliveryEngine.EngineLimits()
         limits.suspendedPages = 1
         var harness = EngineHarness(limits: limits)
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         harness.pageRead([.init(device: 1)], of: 1, isLast: false)
-        harness.engine.messageAccepted(EngineHarness.entry(2), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(2), at: harness.now)
         harness.complete(harness.pull(1), .unknown)
         let actions = harness.takeActions()
         for read in actions.reads { harness.engine.pageRead(nil, for: read, at: harness.now) }
         #expect(harness.engine.load.suspended == 1)
-        harness.engine.messageAccepted(EngineHarness.entry(3), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(3), at: harness.now)
         #expect(harness.engine.takeActions().reads.isEmpty)
         // Another message is before it in the queue, which may not be read.
         harness.advance(1_000)

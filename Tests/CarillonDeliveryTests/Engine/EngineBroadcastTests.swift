@@ -10,29 +10,29 @@ import Testing
 struct EngineBroadcastTests {
     private static let throttled = Verdict.tryLater(.tokenThrottled, afterMilliseconds: nil)
 
-    private static func entry(
+    private static func message(
         _ id: UInt64, expiration: Expiration = .once, notAfter: UInt64? = nil,
         environment: APNsEnvironment = .production,
         lane: Lane = .interactive
-    ) -> OutboxEntry {
-        var entry = EngineHarness.entry(
+    ) -> OutboundMessage {
+        var outbound = EngineHarness.message(
             id, .liveactivity, lane: lane, expiration: expiration, notAfter: notAfter)
-        entry.channel = ChannelAddress(environment: environment, id: ChannelID("dHN0LXNyY2gtY2hubA==")!)
-        return entry
+        outbound.channel = ChannelAddress(environment: environment, id: ChannelID("dHN0LXNyY2gtY2hubA==")!)
+        return outbound
     }
 
     private static func recipient(environment: APNsEnvironment = .production) -> [EngineHarness.Recipient] {
         [EngineHarness.Recipient(device: nil, environment: environment)]
     }
 
-    private func sent(_ entry: OutboxEntry) -> EngineHarness {
+    private func sent(_ outbound: OutboundMessage) -> EngineHarness {
         var harness = EngineHarness(policy: RetryPolicy(providers: [.apns: APNsAdapter.backoffs]))
-        harness.send(entry, to: Self.recipient(environment: entry.channel?.environment ?? .production))
+        harness.send(outbound, to: Self.recipient(environment: outbound.channel?.environment ?? .production))
         return harness
     }
 
     @Test func aBroadcastPushIsOneDeliveryInTheEnvironmentOfItsChannel() {
-        var harness = sent(Self.entry(1, environment: .sandbox))
+        var harness = sent(Self.message(1, environment: .sandbox))
         #expect(harness.pull(9).isEmpty)
         let deliveries = harness.pull(9, for: EngineHarness.sandbox)
         #expect(deliveries.transcript == ["1>0"])
@@ -43,14 +43,14 @@ struct EngineBroadcastTests {
 
     /// A first attempt of the bulk lane that succeeds is not recorded for a device.
     @Test(arguments: Lane.allCases) func theAttemptOfABroadcastPushIsAlwaysRecorded(_ lane: Lane) {
-        var harness = sent(Self.entry(1, lane: lane))
+        var harness = sent(Self.message(1, lane: lane))
         harness.complete(harness.pull(1), .delivered, status: 200, uniqueID: "0e9a64d6")
         #expect(harness.takeActions().records.flatMap(\.attempts).map(\.attempt.uniqueID) == ["0e9a64d6"])
     }
 
     /// Its channel is made for pushes that APNs does not store, and a late update does no harm.
     @Test func aBroadcastPushIsTriedAgainAlsoIfAPNsIsNotToStoreIt() {
-        var harness = sent(Self.entry(1))
+        var harness = sent(Self.message(1))
         for attempt in 1...5 {
             harness.complete(harness.pull(1), Self.throttled, status: 429, reason: "TooManyRequests")
             #expect(harness.records() == ["1.0: 0 waits after \(attempt)"])
@@ -62,14 +62,14 @@ struct EngineBroadcastTests {
 
     /// APNs takes about one update a second of a channel: half a minute, as for a device, would be long.
     @Test func aThrottledChannelWaitsAFewSeconds() throws {
-        var harness = sent(Self.entry(1))
+        var harness = sent(Self.message(1))
         harness.complete(harness.pull(1), Self.throttled, status: 429)
         let delay = try #require(harness.engine.deadline) - harness.now.uptime
         #expect((1_000...2_000).contains(delay))
     }
 
     @Test func aBroadcastPushEndsAtTheTimeAfterWhichNoAttemptStarts() {
-        var harness = sent(Self.entry(1, notAfter: 1_790_000_003_000))
+        var harness = sent(Self.message(1, notAfter: 1_790_000_003_000))
         harness.complete(harness.pull(1), Self.throttled, status: 429)
         _ = harness.records()
         harness.advance(4_000)
@@ -85,7 +85,7 @@ struct EngineBroadcastTests {
     func noRefusalTouchesADevice(_ outcome: Outcome) {
         var harness = EngineHarness()
         for id in 1...3_000 as ClosedRange<UInt64> {
-            harness.send(Self.entry(id), to: Self.recipient())
+            harness.send(Self.message(id), to: Self.recipient())
             harness.complete(harness.pull(1), .refused(outcome, deadSince: harness.now.wall), status: 400)
             let actions = harness.takeActions()
             #expect(actions.records.flatMap(\.entries) == [.init(position: 0, outcome: outcome)])
@@ -95,12 +95,12 @@ struct EngineBroadcastTests {
     }
 
     @Test func aBroadcastPushIsCancelledAndNotSentWithoutACredential() {
-        var harness = sent(Self.entry(1))
+        var harness = sent(Self.message(1))
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
         #expect(harness.records() == ["1.0: 0 cancelled"])
 
         harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
-        harness.send(Self.entry(2, environment: .sandbox), to: Self.recipient(environment: .sandbox))
+        harness.send(Self.message(2, environment: .sandbox), to: Self.recipient(environment: .sandbox))
         #expect(harness.records() == ["2.0: 0 no-credential"])
     }
 }

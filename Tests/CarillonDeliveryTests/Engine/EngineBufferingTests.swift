@@ -13,7 +13,7 @@ struct EngineBufferingTests {
         limits.bufferMilliseconds = 20
         (limits.unrecorded, limits.maximumBuffered) = (unrecorded, maximumBuffered)
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.entry(1, lane: lane), to: 1...8)
+        harness.send(EngineHarness.message(1, lane: lane), to: 1...8)
         return harness
     }
 

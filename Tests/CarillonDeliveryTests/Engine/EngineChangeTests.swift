@@ -19,7 +19,7 @@ struct EngineChangeTests {
 
     @Test func anUnregisteredDeviceIsNotPulled() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.send(EngineHarness.message(1), to: 1...3)
         change(&harness, 2)
         #expect(harness.pull(9).transcript == ["1>1", "1>3"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2, ending: .unregistered), .init(device: 3)])
@@ -29,7 +29,7 @@ struct EngineChangeTests {
 
     @Test func aReplacedTokenIsTheOneUsed() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         change(&harness, 1)
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1, token: 77)])
@@ -38,7 +38,7 @@ struct EngineChangeTests {
 
     @Test func aChangeWhileThePageIsReadMakesItBeReadAgain() throws {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
         change(&harness, 1)
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
@@ -49,7 +49,7 @@ struct EngineChangeTests {
 
     @Test func aChangeWhileThePageIsReadAgainMakesItBeReadOnceMore() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         change(&harness, 1)
         #expect(harness.pull(9).isEmpty)
         let read = harness.engine.takeActions().reads[0]
@@ -62,7 +62,7 @@ struct EngineChangeTests {
 
     @Test func aReadyRecipientFollowsThePageThatWasReadAgain() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.send(EngineHarness.message(1), to: 1...3)
         change(&harness, 1)
         change(&harness, 3)
         // The first makes the page be read again; the third is not looked at yet.
@@ -75,7 +75,7 @@ struct EngineChangeTests {
     @Test(arguments: [Verdict.notProcessed, .unknown])
     func aReturnedRecipientIsJudgedByTheReloadedPage(_ verdict: Verdict) throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         let gone = harness.pull(1)
         #expect(gone.transcript == ["1>1"])
         change(&harness, 1)
@@ -92,7 +92,7 @@ struct EngineChangeTests {
 
     @Test func aChangeOfAnotherAppsDeviceIsNoChange() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.engine.deviceChanged(DeviceID(rawValue: 1), of: EngineHarness.otherApp)
         #expect(harness.pull(9).transcript == ["1>1"])
     }
@@ -101,7 +101,7 @@ struct EngineChangeTests {
         var limits = DeliveryEngine.EngineLimits()
         limits.changedDevices = 2
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         for device: UInt64 in 100...102 { change(&harness, device) }
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1)])
@@ -110,7 +110,7 @@ struct EngineChangeTests {
 
     @Test func aPageThatWasEndedWhileItIsReadAgainIsForgotten() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         let first = harness.pull(1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
@@ -124,7 +124,7 @@ struct EngineChangeTests {
     @Test func readyRecipientsFollowTheCredential() {
         var harness = EngineHarness()
         let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
-        harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.wake.contains(renewed))
@@ -135,7 +135,7 @@ struct EngineChangeTests {
 
     @Test func aRecipientReturnedWithoutACredentialEnds() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         let first = harness.pull(1)
         let second = harness.pull(1)
         harness.complete(second, .unknown)

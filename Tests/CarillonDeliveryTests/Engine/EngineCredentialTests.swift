@@ -19,7 +19,7 @@ struct EngineCredentialTests {
     /// outcome that is written, if any is.
     @discardableResult
     private func serve(
-        _ harness: inout EngineHarness, entries: [OutboxEntry], devices: ClosedRange<UInt64>
+        _ harness: inout EngineHarness, entries: [OutboundMessage], devices: ClosedRange<UInt64>
     ) -> String? {
         var outcome: String?
         for _ in 0..<5 {
@@ -53,7 +53,7 @@ struct EngineCredentialTests {
 
     @Test func oneRefusedPushOfFortyIsTriedOnceMore() {
         var harness = EngineHarness(routes: Self.shared)
-        harness.send(EngineHarness.entry(1), to: 1...40)
+        harness.send(EngineHarness.message(1), to: 1...40)
         let deliveries = harness.pull(20)
         harness.complete([deliveries[4]], .credentialRefused, reason: "InvalidProviderToken")
         #expect(harness.engine.takeActions().wake == [EngineHarness.production])
@@ -70,8 +70,8 @@ struct EngineCredentialTests {
 
     /// Two devices of the app are refused, and 50 of another app with the same credential get their push.
     private func refuseOneApp(_ harness: inout EngineHarness) {
-        harness.send(EngineHarness.entry(1), to: 1...2)
-        harness.send(EngineHarness.entry(2, app: EngineHarness.otherApp), to: 1...50)
+        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(EngineHarness.message(2, app: EngineHarness.otherApp), to: 1...50)
         harness.complete(harness.pull(1), .credentialRefused, reason: "InvalidProviderToken")
         let others = harness.pull(100)
         #expect((others.count, others.transcript.filter { $0.hasPrefix("1>") }) == (51, ["1>1"]))
@@ -88,7 +88,7 @@ struct EngineCredentialTests {
         #expect(actions.parked.isEmpty)
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.parkedApps == 1)
         #expect(harness.engine.load.messages == 0, "the others of the app wait on disk")
-        harness.send(EngineHarness.entry(3, app: EngineHarness.otherApp), to: 1...1)
+        harness.send(EngineHarness.message(3, app: EngineHarness.otherApp), to: 1...1)
         #expect(harness.pull(9).transcript == ["3>1"])
     }
 
@@ -98,14 +98,14 @@ struct EngineCredentialTests {
         _ = harness.takeActions()
 
         harness.advance(Self.minute)
-        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
+        serve(&harness, entries: [EngineHarness.message(1)], devices: 1...2)
         var trial = harness.pull(9)
         #expect(trial.transcript == ["1>1"])
         harness.complete(trial, .credentialRefused, reason: "InvalidProviderToken")
         #expect(alarms(harness.takeActions()) == ["key/production com.example.game InvalidProviderToken 5 again"])
 
         harness.advance(5 * Self.minute)
-        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
+        serve(&harness, entries: [EngineHarness.message(1)], devices: 1...2)
         trial = harness.pull(9)
         harness.complete(trial, .delivered)
         #expect(alarms(harness.takeActions()) == ["key/production com.example.game accepted"])
@@ -115,7 +115,7 @@ struct EngineCredentialTests {
 
     @Test func aCredentialThatIsRefusedForEveryAppEndsItsConnections() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.send(EngineHarness.message(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
         #expect(harness.takeActions().parked.isEmpty)
         harness.complete(harness.pull(9), .credentialRefused, reason: "InvalidProviderToken")
@@ -129,15 +129,15 @@ struct EngineCredentialTests {
 
     @Test func anotherCredentialIsUsedAtOnce() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.send(EngineHarness.message(1), to: 1...3)
         for _ in 0..<2 { harness.complete(harness.pull(1), .credentialRefused) }
         _ = harness.takeActions()
         harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
-        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...3)
+        serve(&harness, entries: [EngineHarness.message(1)], devices: 1...3)
         #expect(harness.pull(9).count == 3)
 
         // Also while a trial is on its way, and the others wait in memory.
-        harness.send(EngineHarness.entry(2), to: 4...6)
+        harness.send(EngineHarness.message(2), to: 4...6)
         harness.complete(harness.pull(1), .credentialRefused)
         #expect(harness.pull(9).count == 1)
         harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
@@ -147,7 +147,7 @@ struct EngineCredentialTests {
     @Test(arguments: [Verdict.unknown, .notProcessed, .tryLater(.serverBusy, afterMilliseconds: nil)])
     func aTrialWithoutAnAnswerIsFollowedByAnother(_ verdict: Verdict) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.send(EngineHarness.message(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
         let trial = harness.pull(9)
         #expect(trial.count == 1)
@@ -157,20 +157,20 @@ struct EngineCredentialTests {
 
     @Test func recipientsLeftOnDiskAreReadWhenATrialOpensThePool() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.send(EngineHarness.message(1), to: 1...3)
         harness.engine.credentialRefused(of: EngineHarness.production, reason: "BadCertificate", at: harness.now)
         let trial = harness.pull(9)
         #expect(trial.count == 1)
         harness.engine.credentialRefused(of: EngineHarness.production, reason: "BadCertificate", at: harness.now)
         harness.complete(trial, .delivered)
-        serve(&harness, entries: [EngineHarness.entry(1)], devices: 2...3)
+        serve(&harness, entries: [EngineHarness.message(1)], devices: 2...3)
         #expect(harness.pull(9).count == 2)
     }
 
     @Test func noDeviceIsQuarantinedWhileTheOtherEnvironmentIsParked() {
         var harness = EngineHarness()
         harness.refuseCredential(of: EngineHarness.sandbox)
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
         #expect(harness.takeActions().records.flatMap(\.entries) == [.init(position: 0, outcome: .badToken)])
     }
@@ -190,13 +190,13 @@ struct EngineCredentialTests {
     }
 
     /// Returns the seconds after which the device of a message ends, and its outcome.
-    private func end(of entry: OutboxEntry, _ outage: Outage, beginsBefore: Bool) -> (UInt64, String)? {
+    private func end(of outbound: OutboundMessage, _ outage: Outage, beginsBefore: Bool) -> (UInt64, String)? {
         var harness = EngineHarness()
         if beginsBefore { begin(outage, &harness) }
-        harness.send(entry, to: 1...1)
+        harness.send(outbound, to: 1...1)
         if !beginsBefore { begin(outage, &harness) }
         for second in 0...120 as ClosedRange<UInt64> {
-            if let outcome = serve(&harness, entries: [entry], devices: 1...1) { return (second, outcome) }
+            if let outcome = serve(&harness, entries: [outbound], devices: 1...1) { return (second, outcome) }
             harness.advance(1_000)
             harness.engine.expirePassed(at: harness.now)
         }
@@ -228,9 +228,9 @@ struct EngineCredentialTests {
         ], Outage.allCases)
     func aDeviceThatWaitsForACredentialEndsAtItsLimit(_ limit: Limit, _ outage: Outage) throws {
         let notAfter = limit.notAfter.map { 1_790_000_000_000 + $0 }
-        let entry = EngineHarness.entry(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
+        let outbound = EngineHarness.message(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
         for beginsBefore in [true, false] {
-            let end = try #require(self.end(of: entry, outage, beginsBefore: beginsBefore))
+            let end = try #require(self.end(of: outbound, outage, beginsBefore: beginsBefore))
             #expect(end.1 == "1.0: 0 \(limit.outcome)")
             // At the end of its time, or within the second that follows.
             #expect((limit.seconds...limit.seconds + 1).contains(end.0))
@@ -239,8 +239,8 @@ struct EngineCredentialTests {
 
     @Test func devicesOfARefusedCredentialEndAlsoIfTheirPoolDoesNotAskForWork() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, expiration: .once), to: 1...2)
-        harness.send(EngineHarness.entry(2), to: 1...1)
+        harness.send(EngineHarness.message(1, expiration: .once), to: 1...2)
+        harness.send(EngineHarness.message(2), to: 1...1)
         for _ in 0..<29 {
             harness.advance(1_000)
             harness.engine.expirePassed(at: harness.now)
@@ -255,7 +255,7 @@ struct EngineCredentialTests {
 
     @Test func aSlowFanOutWithExpirationZeroGoesOn() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, expiration: .once, pace: 1), to: 1...50)
+        harness.send(EngineHarness.message(1, expiration: .once, pace: 1), to: 1...50)
         var sent = 0
         for _ in 0..<100 {
             let deliveries = harness.pull(9)
@@ -270,7 +270,7 @@ struct EngineCredentialTests {
 
     @Test func recipientsThatEndWhileTheyWaitCountAsNoPushesThatACrashRepeats() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, expiration: .once), to: 1...5)
+        harness.send(EngineHarness.message(1, expiration: .once), to: 1...5)
         harness.advance(31_000)
         harness.engine.expirePassed(at: harness.now)
         harness.advance(31_000)
@@ -290,7 +290,7 @@ struct EngineCredentialTests {
         var limits = DeliveryEngine.EngineLimits()
         limits.messages = 4
         var harness = EngineHarness(routes: routes, limits: limits)
-        for id in 1...3 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }
+        for id in 1...3 as ClosedRange<UInt64> { harness.send(EngineHarness.message(id), to: 1...2) }
         let tried = harness.pull(1)
         harness.refuseCredential()
         harness.complete(tried, .credentialRefused)
@@ -301,9 +301,9 @@ struct EngineCredentialTests {
         #expect(harness.engine.load.messages == 0)
 
         // Others are sent, and what comes for the refused one takes no room.
-        for id in 4...9 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }
+        for id in 4...9 as ClosedRange<UInt64> { harness.send(EngineHarness.message(id), to: 1...2) }
         #expect(harness.engine.load.messages == 0)
-        harness.send(EngineHarness.entry(10, app: EngineHarness.otherApp), to: 1...1)
+        harness.send(EngineHarness.message(10, app: EngineHarness.otherApp), to: 1...1)
         #expect(harness.pull(10, for: other).transcript == ["10>1"])
     }
 
@@ -311,8 +311,8 @@ struct EngineCredentialTests {
 
     @Test func aRestartedPoolSendsEverythingThatWasLeftPending() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        harness.send(EngineHarness.entry(2), to: 1...1)
+        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.send(EngineHarness.message(2), to: 1...1)
         let deliveries = harness.pull(1)
         harness.refuseCredential()
         harness.complete(deliveries, .credentialRefused)
@@ -324,7 +324,7 @@ struct EngineCredentialTests {
         let actions = harness.engine.takeActions()
         #expect(actions.readsQueues)
         #expect(actions.messages.map(\.after) == [nil])
-        let entries = [EngineHarness.entry(1), EngineHarness.entry(2)]
+        let entries = [EngineHarness.message(1), EngineHarness.message(2)]
         harness.engine.messagesRead(entries, of: EngineHarness.queue, isEnd: true, at: harness.now)
         for read in actions.reads + harness.engine.takeActions().reads {
             let recipients =
@@ -341,11 +341,11 @@ struct EngineCredentialTests {
         var harness = EngineHarness()
         let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
         harness.refuseCredential()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         #expect(harness.engine.load.messages == 0)
         harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         #expect(harness.engine.takeActions().readsQueues)
-        harness.rereadOutbox([EngineHarness.entry(1)])
+        harness.rereadOutbox([EngineHarness.message(1)])
         harness.pageRead([.init(device: 1)], of: 1)
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }

@@ -10,7 +10,7 @@ struct EngineDeliveryTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()
         #expect(harness.engine.takeActions().messages.isEmpty)
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.reads.map(\.page) == [0])
         #expect(actions.reads.map(\.isNext) == [true])
@@ -39,7 +39,7 @@ struct EngineDeliveryTests {
     @Test func recipientsThatCannotBeSentToEndAtOnce() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
         harness.send(
-            EngineHarness.entry(1),
+            EngineHarness.message(1),
             to: [
                 .init(ending: .unregistered), .init(device: 2, ending: .unregistered),
                 .init(device: 3, ending: .quarantined),
@@ -59,14 +59,14 @@ struct EngineDeliveryTests {
     ])
     func aFinalAnswerIsTheOutcome(_ verdict: Verdict, _ outcome: Outcome) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), verdict)
         #expect(harness.records() == ["1.0: 0 \(outcome)"])
     }
 
     @Test func aDeadTokenIsRecordedWithTheRegistrationItWasReadFrom() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         let since = Timestamp(milliseconds: 99)
         harness.complete(harness.pull(1), .refused(.tokenUnregistered, deadSince: since))
         let death = OutcomeRecord.TokenDeath(since: since, registeredAt: Timestamp(milliseconds: 7))
@@ -78,16 +78,16 @@ struct EngineDeliveryTests {
 
     @Test func environmentsHavePoolsOfTheirOwn() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
     @Test func theInteractiveLaneGoesFirst() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...3)
+        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...3)
         #expect(harness.pull(1).transcript == ["1>1"])
-        harness.send(EngineHarness.entry(2), to: 8...9)
+        harness.send(EngineHarness.message(2), to: 8...9)
         #expect(harness.pull(9).transcript == ["2>8", "2>9", "1>2", "1>3"])
     }
 
@@ -95,15 +95,15 @@ struct EngineDeliveryTests {
         var limits = DeliveryEngine.EngineLimits()
         limits.deliveriesPerTurn = 2
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.entry(1), to: 1...5)
-        harness.send(EngineHarness.entry(2), to: 6...7)
-        harness.send(EngineHarness.entry(3), to: 8...8)
+        harness.send(EngineHarness.message(1), to: 1...5)
+        harness.send(EngineHarness.message(2), to: 6...7)
+        harness.send(EngineHarness.message(3), to: 8...8)
         #expect(harness.pull(99).transcript == ["1>1", "1>2", "2>6", "2>7", "3>8", "1>3", "1>4", "1>5"])
     }
 
     @Test func pagesOfAMessageFollowEachOther() throws {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         for page: UInt32 in 0...1 {
             let reads = harness.engine.takeActions().reads
             #expect(reads.map(\.page) == [page])
@@ -126,7 +126,7 @@ struct EngineDeliveryTests {
         var limits = DeliveryEngine.EngineLimits()
         limits.pagesPerMessage = 1
         var harness = EngineHarness(limits: limits)
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         harness.complete(harness.pull(1), .unknown)
@@ -139,7 +139,7 @@ struct EngineDeliveryTests {
         limits.recipientsPerPage = 10
         limits.recipients = 80
         var harness = EngineHarness(limits: limits)
-        harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, lane: .bulk), at: harness.now)
         for page: UInt32 in 0..<4 {
             let read = try #require(harness.engine.takeActions().reads.first)
             #expect(read.page == page)
@@ -152,7 +152,7 @@ struct EngineDeliveryTests {
 
     @Test func anUnreadablePageEndsNoRecipient() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         let read = harness.engine.takeActions().reads[0]
         harness.engine.pageRead(nil, for: read, at: harness.now)
         #expect(harness.records().isEmpty)
@@ -161,7 +161,7 @@ struct EngineDeliveryTests {
 
     @Test func anAnswerWithoutADeliveryIsIgnored() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         let deliveries = harness.pull(1)
         harness.complete(deliveries, .delivered)
         #expect(harness.records() == ["1.0: 0 delivered"])
@@ -171,7 +171,7 @@ struct EngineDeliveryTests {
 
     @Test func afterStopNothingIsHandedOutAndAnswersAreStillTaken() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2)], of: 1, isLast: false)
         let deliveries = harness.pull(1)
         harness.engine.stop()

@@ -20,7 +20,7 @@ struct EngineLimitsTests {
         limits.messages = 4
         limits.messagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
-        for id: UInt64 in 1...4 { harness.send(EngineHarness.entry(id), to: id...id) }
+        for id: UInt64 in 1...4 { harness.send(EngineHarness.message(id), to: id...id) }
         #expect(harness.pull(9).transcript == ["1>1", "2>2"])
     }
 
@@ -29,7 +29,7 @@ struct EngineLimitsTests {
         limits.messages = 4
         limits.messagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
-        for id: UInt64 in 1...3 { harness.send(EngineHarness.entry(id), to: id...id) }
+        for id: UInt64 in 1...3 { harness.send(EngineHarness.message(id), to: id...id) }
         harness.complete(harness.pull(1), .delivered)
         _ = harness.takeActions()
         #expect(harness.readRequests() == ["messages after 2, at most 1"])
@@ -111,7 +111,7 @@ struct EngineLimitsTests {
         var limits = DeliveryEngine.EngineLimits()
         limits.unrecorded = 2
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.entry(1), to: 1...4)
+        harness.send(EngineHarness.message(1), to: 1...4)
         let deliveries = harness.pull(9)
         #expect(deliveries.transcript == ["1>1", "1>2"])
         #expect(harness.pull(9).isEmpty)
@@ -129,7 +129,7 @@ struct EngineLimitsTests {
         var limits = DeliveryEngine.EngineLimits()
         limits.unrecorded = 1
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         let first = harness.pull(1)
         #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
         _ = harness.engine.takeActions()

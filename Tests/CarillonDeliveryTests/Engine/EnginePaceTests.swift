@@ -67,16 +67,18 @@ struct EnginePaceTests {
 
     @Test mutating func messagesWithAPaceKeepNoOtherWaiting() {
         let full = (0..<4_096 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }
-        for id: UInt64 in 1...100 { harness.engine.messageAccepted(EngineHarness.entry(id, pace: 10), at: harness.now) }
+        for id: UInt64 in 1...100 {
+            harness.engine.messageAccepted(EngineHarness.message(id, pace: 10), at: harness.now)
+        }
         readAll { _ in full }
         #expect(harness.engine.load.recipients == 100 * 2 * 64)
-        harness.engine.messageAccepted(EngineHarness.entry(101), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(101), at: harness.now)
         readAll { _ in full }
         #expect(harness.pull(.max).contains { $0.message.id.rawValue == 101 })
     }
 
     @Test mutating func everyRecipientIsSentToOnceAndAtThePace() {
-        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
         let devices = send(15, Self.recipients)
         #expect(devices.count >= 15 * 50 - 5, "parts that follow each other keep the pace")
         let sent = Set(devices + send(5, Self.recipients))
@@ -96,7 +98,7 @@ struct EnginePaceTests {
                 return recipient
             }
         }
-        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
         #expect(send(20, recipients).count == 600)
         #expect(harness.engine.load.recipients == 0)
         #expect(harness.engine.load.suspended == 2)
@@ -111,7 +113,7 @@ struct EnginePaceTests {
                 return recipient
             }
         }
-        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
         var devices: Set<UInt64> = []
         for _ in 0..<30 {
             devices.formUnion(send(1, recipients))
@@ -129,7 +131,7 @@ struct EnginePaceTests {
                 return recipient
             }
         }
-        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
         readAll(of: recipients)
         #expect(harness.engine.load.recipients == 200)
         harness.refuseCredential(of: EngineHarness.sandbox)
@@ -142,7 +144,7 @@ struct EnginePaceTests {
 
     @Test(arguments: [false, true])
     mutating func aMessageThatIsPausedWithPartsIsNotFinished(_ isInFlight: Bool) {
-        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true, pace: 100), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true, pace: 100), at: harness.now)
         let recipients = { (page: UInt32) in Array(Self.recipients(page).prefix(page == 0 ? 300 : 1)) }
         readAll(of: recipients)
         // All of the part is handed out, and only the rest is left.
@@ -162,7 +164,7 @@ struct EnginePaceTests {
     }
 
     @Test mutating func aMessageThatIsSlowedDownGivesItsRoomBack() {
-        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         readAll(of: Self.recipients)
         #expect(harness.engine.load.recipients == 800)
         harness.engine.setPace(10, of: MessageID(rawValue: 1), at: harness.now)
@@ -173,7 +175,7 @@ struct EnginePaceTests {
     }
 
     @Test mutating func refusedRecordSendsToNoRecipientTwice() {
-        harness.engine.messageAccepted(EngineHarness.entry(1, pace: 1_000), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, pace: 1_000), at: harness.now)
         harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
         let recipients = { (page: UInt32) in
             (0..<4_000 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }

@@ -11,7 +11,7 @@ struct EnginePoolTests {
         ] as [(reason: Verdict.TryLater, deliveries: Int)])
     func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(reason: Verdict.TryLater, deliveries: Int) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...200)
+        harness.send(EngineHarness.message(1), to: 1...200)
         harness.complete(harness.pull(100), .tryLater(reason, afterMilliseconds: 30_000))
         harness.advance(1_000)
         #expect(harness.pull(100).count == deliveries)
@@ -63,7 +63,7 @@ struct EnginePoolTests {
         }
         for id: UInt64 in 1...1_024 {
             harness.engine.messageAccepted(
-                EngineHarness.entry(id, notAfter: harness.now.wall.milliseconds + 60_000), at: harness.now)
+                EngineHarness.message(id, notAfter: harness.now.wall.milliseconds + 60_000), at: harness.now)
         }
         read()
         #expect(harness.engine.load.messages == 1_024)
@@ -77,7 +77,7 @@ struct EnginePoolTests {
         harness.advance(60_001)
         #expect(harness.engine.takeActions().messages.map(\.after) == [nil])
         harness.engine.messagesRead(
-            [EngineHarness.entry(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
+            [EngineHarness.message(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
             isEnd: true,
             at: harness.now)
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
@@ -86,13 +86,13 @@ struct EnginePoolTests {
 
     @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: [.init(device: 1, environment: .sandbox)])
+        harness.send(EngineHarness.message(1), to: [.init(device: 1, environment: .sandbox)])
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
         #expect(harness.pull(9, for: EngineHarness.sandbox).isEmpty)
         #expect(harness.engine.load.messages == 0)
         harness.engine.poolReachable(EngineHarness.sandbox, at: harness.now)
         #expect(harness.engine.takeActions().readsQueues)
-        harness.rereadOutbox([EngineHarness.entry(1)])
+        harness.rereadOutbox([EngineHarness.message(1)])
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
@@ -100,7 +100,7 @@ struct EnginePoolTests {
     @Test func aBadTokenIsNotCalledDeadWhileTheOtherEnvironmentIsUnreachable() {
         var harness = EngineHarness()
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
         let entries = harness.takeActions().records.flatMap(\.entries)
         #expect(entries == [.init(position: 0, outcome: .badToken)])
@@ -112,7 +112,7 @@ struct EnginePoolTests {
             harness.advance(1_000)
             harness.engine.expirePassed(at: harness.now)
         }
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.engine.pools.gates.absent.isEmpty)
     }

@@ -62,7 +62,7 @@ struct EngineProviderOutageTests {
 
     @Test func aProviderOutageCostsLittleLosesNothingAndIsSoonForgotten() {
         var fanout = Fanout()
-        fanout.harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: fanout.harness.now)
+        fanout.harness.engine.messageAccepted(EngineHarness.message(1, lane: .bulk), at: fanout.harness.now)
         fanout.runActions()
         #expect(fanout.attempts(seconds: 2, .delivered) == [10_000, 10_000])
 

@@ -9,9 +9,9 @@ import Testing
 struct EngineRetryTests {
     @Test func anUnprocessedPushGoesFirstAndAtOnce() {
         var limits = DeliveryEngine.EngineLimits()
-        limits.unprocessedReturns = 100
+        limits.uncountedReturns = 99
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.send(EngineHarness.message(1), to: 1...3)
         // None of these counts as an attempt, because the limit is 100.
         for _ in 0..<50 {
             let deliveries = harness.pull(1)
@@ -24,7 +24,7 @@ struct EngineRetryTests {
 
     @Test func anUnansweredPushIsTriedAgainAfterADelay() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
         #expect(harness.records() == ["1.0: 0 waits after 1"])
         #expect(harness.pull(1).isEmpty)
@@ -43,7 +43,7 @@ struct EngineRetryTests {
     /// `verdict`.
     private func delays(after verdict: Verdict) throws -> [UInt64] {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         return try (0..<2).map { _ in
             harness.complete(harness.pull(1), verdict)
             let delay = try #require(harness.engine.deadline) - harness.now.uptime
@@ -72,7 +72,7 @@ struct EngineRetryTests {
         let held = Verdict.tryLater(.heldBack, afterMilliseconds: 10_000)
         #expect(try delays(after: held).allSatisfy { (10_000...12_500).contains($0) })
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         for _ in 0..<100 {
             harness.complete(harness.pull(1), held)
             harness.advance(try #require(harness.engine.deadline) - harness.now.uptime)
@@ -85,7 +85,7 @@ struct EngineRetryTests {
     /// The page is read again with its stored rows, as if the time until the next page were over.
     @Test func aPushHeldBackWaitsAlsoIfItsPageIsReadAgain() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
         let delay = try #require(harness.takeActions().records.first?.delays.first)
         #expect(delay.position == 0)
@@ -97,14 +97,14 @@ struct EngineRetryTests {
     func aPushHeldBackExpiresOnlyIfItsDelayIsTooLong(_ delay: UInt64, _ waits: Bool) {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 9_000
-        harness.send(EngineHarness.entry(1, notAfter: end), to: 1...1)
+        harness.send(EngineHarness.message(1, notAfter: end), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: delay))
         #expect(harness.records() == [waits ? "1.0: 0 waits after 0" : "1.0: 0 expired"])
     }
 
     @Test func aRecipientFailsAfterTwelveAttempts() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         for attempt in 1..<12 {
             harness.complete(harness.pull(1), .unknown)
             #expect(harness.records() == ["1.0: 0 waits after \(attempt)"])
@@ -133,7 +133,7 @@ struct EngineRetryTests {
     ])
     func aPushThatWouldBeUselessLaterIsGivenUp(_ use: Use) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
+        harness.send(EngineHarness.message(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))
         #expect(harness.records() == [use.isTriedOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
     }

@@ -13,8 +13,8 @@ struct EngineSilentPushTests {
 
     @Test func aDeviceHasOneSilentPushOnItsWayAtATime() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, .background), to: 1...1)
-        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        harness.send(EngineHarness.message(1, .background), to: 1...1)
+        harness.send(EngineHarness.message(2, .background), to: 1...1)
         let first = harness.pull(9)
         #expect(first.transcript == ["1>1"])
         harness.advance(1_000)
@@ -28,8 +28,8 @@ struct EngineSilentPushTests {
 
     @Test func aPageThatWasReadBeforeASilentPushWasOnDiskIsReadAgain() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, .background), to: 1...1)
-        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        harness.send(EngineHarness.message(1, .background), to: 1...1)
+        harness.send(EngineHarness.message(2, .background), to: 1...1)
         let first = harness.pull(1)
         harness.complete(first, .delivered)
         let second = harness.takeActions()
@@ -42,7 +42,7 @@ struct EngineSilentPushTests {
 
     @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.entry(1, .background, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.message(1, .background, isLive: true), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2)], of: 1)
         let first = harness.pull(1)
         change(&harness, 2)
@@ -51,7 +51,7 @@ struct EngineSilentPushTests {
         harness.pageRead([.init(device: 2)], of: 1, from: 1)
         harness.complete(first, .delivered)
         _ = harness.takeActions()
-        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        harness.send(EngineHarness.message(2, .background), to: 1...1)
         #expect(harness.pull(9).transcript.contains("2>1"))
     }
 }

@@ -21,7 +21,7 @@ struct EngineTokenTests {
 
     @Test func aTokenThatIsGoodInTheOtherEnvironmentIsMovedThere() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         #expect(harness.pull(1).isEmpty)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered)
@@ -35,7 +35,7 @@ struct EngineTokenTests {
     @Test(arguments: [bad, Verdict.refused(.tokenUnregistered, deadSince: .zero)])
     func aBadTokenIsTriedOnceInTheOtherEnvironment(_ verdict: Verdict) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict)
         let death = OutcomeRecord.TokenDeath(since: harness.now.wall, registeredAt: Timestamp(milliseconds: 7))
@@ -49,7 +49,7 @@ struct EngineTokenTests {
     ])
     func theOtherEnvironmentIsAskedAgainIfItDidNotAnswer(_ verdict: Verdict) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict, for: EngineHarness.sandbox)
         #expect(harness.engine.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 waits after 1"])
@@ -61,7 +61,7 @@ struct EngineTokenTests {
 
     @Test func anUnprocessedPushInTheOtherEnvironmentIsTriedAgain() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), .notProcessed)
         #expect(harness.pull(1, for: EngineHarness.sandbox).transcript == ["1>1"])
@@ -69,7 +69,7 @@ struct EngineTokenTests {
 
     @Test func aNewTokenIsNotTakenForTheBadOne() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         change(&harness, 1)
         #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
@@ -80,7 +80,7 @@ struct EngineTokenTests {
 
     @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         change(&harness, 1)
         #expect(harness.pull(1).transcript == ["1>2"])
         harness.pageRead([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
@@ -90,7 +90,7 @@ struct EngineTokenTests {
 
     @Test func readyRecipientFollowsAPageReloadedForAnotherRecipient() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         change(&harness, 1)
         // The page is read again for the first; the second comes back meanwhile and is ready.
         harness.complete(harness.pull(1), .notProcessed)
@@ -101,7 +101,7 @@ struct EngineTokenTests {
 
     @Test(arguments: [true, false]) func aTokenRefusedInItsOnlyEnvironmentIsBad(_ isParked: Bool) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         if isParked {
             harness.refuseCredential(of: EngineHarness.sandbox)
@@ -116,7 +116,7 @@ struct EngineTokenTests {
 
     @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
-        harness.send(EngineHarness.entry(1), to: 1...4_000)
+        harness.send(EngineHarness.message(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
         var actions = harness.takeActions()
         #expect(actions.alarms.isEmpty)
@@ -144,9 +144,9 @@ struct EngineTokenTests {
 
     @Test func aRepeatedlyUnprocessedPushIsChargedAsAnAttempt() {
         var limits = DeliveryEngine.EngineLimits()
-        limits.unprocessedReturns = 3
+        limits.uncountedReturns = 2
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         for _ in 1...2 { harness.complete(harness.pull(1), .notProcessed) }
         #expect(harness.records().isEmpty)
         harness.complete(harness.pull(1), .notProcessed)
@@ -155,7 +155,7 @@ struct EngineTokenTests {
 
     @Test func afterAllDevicesHaveChangedEveryPageIsReadAgain() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         harness.engine.allDevicesChanged()
         #expect(harness.pull(9).isEmpty)
         harness.pageRead([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)

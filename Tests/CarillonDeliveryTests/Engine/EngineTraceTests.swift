@@ -15,7 +15,7 @@ struct EngineTraceTests {
 
     @Test func everyAttemptOfTheInteractiveLaneIsRecorded() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         let deliveries = harness.pull(2)
         harness.advance(40)
         harness.complete(deliveries, .delivered, status: 200)
@@ -27,14 +27,14 @@ struct EngineTraceTests {
 
     @Test func aBulkPushThatIsDeliveredAtOnceLeavesNoAttempt() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...3)
+        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...3)
         harness.complete(harness.pull(3), .delivered, status: 200)
         #expect(attempts(&harness).isEmpty)
     }
 
     @Test func aBulkPushThatIsRetriedLeavesAllItsAttempts() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...1)
+        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...1)
         harness.complete(harness.pull(1), .unknown, reason: "timeout")
         harness.advance(1_000)
         harness.complete(
@@ -46,7 +46,7 @@ struct EngineTraceTests {
 
     @Test func aPushThatAPNsRefusesLeavesItsReason() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...1)
+        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...1)
         harness.complete(
             harness.pull(1), .refused(.tokenUnregistered, deadSince: harness.now.wall), status: 410,
             reason: "Unregistered")
@@ -55,7 +55,7 @@ struct EngineTraceTests {
 
     @Test func anAttemptInTheOtherEnvironmentIsRecordedToo() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...1)
+        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...1)
         harness.complete(
             harness.pull(1), .refused(.badToken, deadSince: nil), status: 400, reason: "BadDeviceToken")
         harness.complete(
@@ -65,7 +65,7 @@ struct EngineTraceTests {
 
     @Test func aPushThatWasNotProcessedIsWrittenBeforeItsMessageLeaves() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.send(EngineHarness.message(1), to: 1...1)
         let deliveries = harness.pull(1)
         harness.refuseCredential()
         harness.complete(deliveries, .credentialRefused, status: 403, reason: "InvalidProviderToken")
@@ -78,14 +78,14 @@ struct EngineTraceTests {
         var limits = DeliveryEngine.EngineLimits()
         limits.recordedAttempts = 3
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.message(1), to: 1...2)
         for _ in 0..<2 { harness.complete(harness.pull(2), .notProcessed, reason: "refused-stream") }
         #expect(attempts(&harness).count == 3)
         harness.complete(harness.pull(2), .delivered, status: 200)
         #expect(attempts(&harness).isEmpty)
         #expect(harness.engine.load.messages == 0)
 
-        harness.send(EngineHarness.entry(2), to: 1...1)
+        harness.send(EngineHarness.message(2), to: 1...1)
         harness.complete(harness.pull(1), .delivered, status: 200)
         #expect(attempts(&harness) == ["0 200 "], "another message has a limit of its own")
     }

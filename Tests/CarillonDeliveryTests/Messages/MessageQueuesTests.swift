@@ -22,8 +22,8 @@ struct MessageQueuesTests {
         return queues
     }
 
-    private func entry(_ id: UInt64, of queue: OutboxQueue) -> OutboxEntry {
-        OutboxEntry(
+    private func message(_ id: UInt64, of queue: OutboxQueue) -> OutboundMessage {
+        OutboundMessage(
             id: MessageID(rawValue: id),
             content: MessageContent(app: queue.app, pushType: .alert, payload: Array("{}".utf8)),
             sendableSince: start.wall, notAfter: nil, lane: queue.lane)
@@ -32,9 +32,9 @@ struct MessageQueuesTests {
     /// Accepts messages, and takes those that are admitted into memory; returns their ids.
     private func accept(_ ids: ClosedRange<UInt64>, of queue: OutboxQueue, _ queues: inout MessageQueues) -> [UInt64] {
         ids.filter { id in
-            let entry = entry(id, of: queue)
-            guard queues.accept(entry) == .intoMemory else { return false }
-            queues.insert(MessageRun(entry, notAfter: nil, at: start))
+            let outbound = message(id, of: queue)
+            guard queues.accept(outbound) == .intoMemory else { return false }
+            queues.insert(MessageRun(outbound, notAfter: nil, at: start))
             return true
         }
     }
@@ -53,7 +53,7 @@ struct MessageQueuesTests {
     @Test func aMessageWithAPaceWaitsBetweenDeliveries() {
         var queues = queues(game)
         for id in 1...2 as ClosedRange<UInt64> {
-            queues.insert(MessageRun(entry(id, of: game), notAfter: nil, at: start))
+            queues.insert(MessageRun(message(id, of: game), notAfter: nil, at: start))
         }
         let (paced, other) = (MessageID(rawValue: 1), MessageID(rawValue: 2))
         queues[paced]?.setPace(10, at: start)
@@ -75,7 +75,7 @@ struct MessageQueuesTests {
         #expect(reads(&queues) == ["queues"])
         queues.queuesRead([game], cache: cache)
         #expect(reads(&queues) == ["game after 0: at most 1024"])
-        _ = queues.readEnded(of: game, entries: [], upTo: nil, isEnd: true)
+        _ = queues.readEnded(of: game, found: [], upTo: nil, isEnd: true)
         queues.forgetIfIdle(game, in: cache)
         #expect(queues.isIdle)
     }
@@ -95,7 +95,8 @@ struct MessageQueuesTests {
         #expect(reads(&queues) == [])
         for id in 1...2 as ClosedRange<UInt64> { queues.remove(try #require(queues[MessageID(rawValue: id)])) }
         #expect(reads(&queues) == ["game after 4: at most 2"])
-        let entries = queues.readEnded(of: game, entries: [5, 6].map { entry($0, of: game) }, upTo: nil, isEnd: true)
+        let entries = queues.readEnded(
+            of: game, found: [5, 6].map { message($0, of: game) }, upTo: nil, isEnd: true)
         #expect(entries.map(\.id.rawValue) == [5, 6])
         #expect(reads(&queues) == [], "nothing more is on disk")
     }
@@ -110,7 +111,7 @@ struct MessageQueuesTests {
         queues.record(.skip, about: ids[1])
         queues.record(.setPace(7), about: ids[2])
         let entries = queues.readEnded(
-            of: game, entries: (1...4).map { entry($0, of: game) }, upTo: nil, isEnd: true)
+            of: game, found: (1...4).map { message($0, of: game) }, upTo: nil, isEnd: true)
         #expect(
             entries.map { "\($0.id.rawValue) \($0.isCancelled) \($0.pace ?? 0)" } == [
                 "1 true 0", "3 false 7", "4 false 0",
@@ -122,14 +123,14 @@ struct MessageQueuesTests {
         var queues = queues(game)
         _ = reads(&queues)
         #expect(accept(3...3, of: game, &queues) == [])
-        _ = queues.readEnded(of: game, entries: [], upTo: MessageID(rawValue: 5), isEnd: true)
+        _ = queues.readEnded(of: game, found: [], upTo: MessageID(rawValue: 5), isEnd: true)
         #expect(reads(&queues) == ["game after 2: at most 4"])
     }
 
     @Test func aQueueIsReadAgainFromItsBeginningAtItsTime() {
         var queues = queues(game)
         _ = reads(&queues)
-        _ = queues.readEnded(of: game, entries: [], upTo: MessageID(rawValue: 5), isEnd: true)
+        _ = queues.readEnded(of: game, found: [], upTo: MessageID(rawValue: 5), isEnd: true)
         queues.scheduleReread(of: game, at: 2_000)
         queues.rereadDue(at: 1_999)
         #expect(reads(&queues) == [])
@@ -159,9 +160,9 @@ struct MessageQueuesTests {
 
     @Test func silentPushesInMemoryAreCounted() {
         var queues = queues()
-        var silent = entry(1, of: game)
+        var silent = message(1, of: game)
         silent.content.pushType = .background
-        let runs = [silent, entry(2, of: game)].map { MessageRun($0, notAfter: nil, at: start) }
+        let runs = [silent, message(2, of: game)].map { MessageRun($0, notAfter: nil, at: start) }
         for run in runs { queues.insert(run) }
         #expect(queues.silentCount == 1)
         for run in runs { queues.remove(run) }

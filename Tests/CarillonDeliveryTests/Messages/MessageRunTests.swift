@@ -9,12 +9,12 @@ struct MessageRunTests {
     private let limits = DeliveryEngine.EngineLimits()
 
     private func run(pace: UInt32? = nil) -> MessageRun {
-        var entry = OutboxEntry(
+        var outbound = OutboundMessage(
             id: MessageID(rawValue: 1),
             content: MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8)),
             sendableSince: Self.now.wall, notAfter: nil, lane: .bulk)
-        entry.pace = pace
-        return MessageRun(entry, notAfter: nil, at: Self.now)
+        outbound.pace = pace
+        return MessageRun(outbound, notAfter: nil, at: Self.now)
     }
 
     @Test func aMessageWaitsForOnePageAtATime() {
@@ -64,7 +64,7 @@ struct MessageRunTests {
         #expect(run.returning == nil)
         run.leave(returning: nil)
         run.cancel()
-        #expect(run.returning?.entry.isCancelled == true)
+        #expect(run.returning?.value.isCancelled == true)
     }
 
     @Test func aPaceOfTenAllowsOneDeliveryAtOnce() {

@@ -13,12 +13,12 @@ struct CheckedOutPageTests {
     ) -> CheckedOutPage {
         let content = MessageContent(
             app: EngineHarness.app, pushType: .alert, expiration: expiration, payload: Array("{}".utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: now.wall, notAfter: nil, lane: .bulk)
-        var terms = MessageTerms(entry, notAfter: nil, at: now)
+        var terms = MessageRun.Terms(outbound, notAfter: nil, at: now)
         if isLeaving { terms.leave() }
         let run = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
-        return CheckedOutPage(PageKey(message: entry.id, page: 0), run: run, of: terms, at: now)
+        return CheckedOutPage(PageKey(message: outbound.id, page: 0), run: run, of: terms, at: now)
     }
 
     private static func routes(_ route: PoolGates.Route, endsWaiting: Bool = false) -> PageRoutes {
@@ -41,8 +41,8 @@ struct CheckedOutPageTests {
     @Test mutating func aRetryIsStoredAndSetsATimer() {
         var page = Self.page()
         let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, attempts: 5)
-        for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedDelay: nil, times: &times) }
-        page.retry(2, with: backoff, requestedDelay: 60_000, times: &times)
+        for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedMilliseconds: nil, times: &times) }
+        page.retry(2, with: backoff, requestedMilliseconds: 60_000, times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect(effects.unrecorded == 3)
         #expect(run.unwritten == 3)
@@ -54,7 +54,7 @@ struct CheckedOutPageTests {
     @Test mutating func aRecipientOfAMessageThatLeavesStaysPending() {
         var page = Self.page(isLeaving: true)
         page.schedule(0, routes: Self.routes(.open), times: &times)
-        page.retry(1, with: RetryPolicy().unknown, requestedDelay: nil, times: &times)
+        page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect(effects.leavesPending)
         #expect(effects.timer == nil)

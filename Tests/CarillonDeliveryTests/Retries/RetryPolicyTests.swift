@@ -13,7 +13,7 @@ struct RetryPolicyTests {
         var attempt: UInt8
         var age: UInt64 = 0
         var isTriedOnce = false
-        var requestedDelay: UInt64?
+        var requestedMilliseconds: UInt64?
         var random = 1.0
         var decision: RetryDecision
     }
@@ -46,11 +46,11 @@ struct RetryPolicyTests {
         Row(backoff: busy, attempt: 200, decision: .giveUp),
         Row(backoff: throttled, attempt: 40, decision: .giveUp),
         // Retry-After lengthens a delay and never shortens it.
-        Row(backoff: busy, attempt: 1, requestedDelay: 120_000, decision: .retry(afterMilliseconds: 120_000)),
-        Row(backoff: busy, attempt: 11, requestedDelay: 1, decision: .retry(afterMilliseconds: 900_000)),
-        Row(backoff: busy, attempt: 1, requestedDelay: day, decision: .retry(afterMilliseconds: day)),
-        Row(backoff: busy, attempt: 1, age: 1, requestedDelay: day, decision: .giveUp),
-        Row(backoff: busy, attempt: 1, requestedDelay: .max, decision: .retry(afterMilliseconds: day)),
+        Row(backoff: busy, attempt: 1, requestedMilliseconds: 120_000, decision: .retry(afterMilliseconds: 120_000)),
+        Row(backoff: busy, attempt: 11, requestedMilliseconds: 1, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: busy, attempt: 1, requestedMilliseconds: day, decision: .retry(afterMilliseconds: day)),
+        Row(backoff: busy, attempt: 1, age: 1, requestedMilliseconds: day, decision: .giveUp),
+        Row(backoff: busy, attempt: 1, requestedMilliseconds: .max, decision: .retry(afterMilliseconds: day)),
         // The horizon counts the delay too.
         Row(backoff: busy, attempt: 1, age: day - 1_000, decision: .retry(afterMilliseconds: 1_000)),
         Row(backoff: busy, attempt: 1, age: day - 999, decision: .giveUp),
@@ -65,7 +65,7 @@ struct RetryPolicyTests {
     func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
         let decision = RetryPolicy().decide(
             RetriedPush(ageMilliseconds: row.age, isTriedOnce: row.isTriedOnce), with: row.backoff, after: row.attempt,
-            requestedDelay: row.requestedDelay, random: row.random)
+            requestedMilliseconds: row.requestedMilliseconds, random: row.random)
         #expect(decision == row.decision)
     }
 
@@ -101,7 +101,7 @@ struct RetryPolicyTests {
     ])
     func aPushHeldBackIsDelayedOrGivenUpByItsAge(_ row: HeldRow) {
         let push = RetriedPush(ageMilliseconds: row.age, isTriedOnce: row.isTriedOnce)
-        #expect(RetryPolicy().holdBack(push, for: row.delay, random: row.random) == row.decision)
+        #expect(RetryPolicy().holdBack(push, milliseconds: row.delay, random: row.random) == row.decision)
     }
 
     /// A message that was accepted at 1,000, and the time at which it expires as a call.
@@ -119,8 +119,8 @@ struct RetryPolicyTests {
         CallRow(type: .alert, end: nil),
     ])
     func aCallWithoutATimeExpiresAfterHalfAMinute(_ row: CallRow) {
-        var entry = EngineHarness.entry(1, row.type, expiration: row.expiration)
-        entry.sendableSince = Timestamp(milliseconds: 1_000)
-        #expect(RetryPolicy().callEnd(of: entry) == row.end)
+        var outbound = EngineHarness.message(1, row.type, expiration: row.expiration)
+        outbound.sendableSince = Timestamp(milliseconds: 1_000)
+        #expect(RetryPolicy().callEnd(of: outbound) == row.end)
     }
 }

@@ -21,13 +21,13 @@ struct RetryTimesTests {
     /// Returns the decisions after five attempts to send the same message.
     private func decisions(seed: UInt64) -> [RetryDecision] {
         let content = MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
-        let message = MessageTerms(entry, notAfter: nil, at: moment(0, wall: 0))
+        let message = MessageRun.Terms(outbound, notAfter: nil, at: moment(0, wall: 0))
         var times = RetryTimes(policy: RetryPolicy(), seed: seed)
         return (1...5).map {
             times.decide(
-                with: RetryPolicy().unknown, after: $0, of: message, requestedDelay: nil, at: moment(1, wall: 1))
+                with: RetryPolicy().unknown, after: $0, of: message, requestedMilliseconds: nil, at: moment(1, wall: 1))
         }
     }
 

@@ -23,7 +23,7 @@ struct EngineHarness {
         routes: Routes = routes,
         limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
         policy: RetryPolicy = RetryPolicy(),
-        outbox: [OutboxEntry] = []
+        outbox: [OutboundMessage] = []
     ) {
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: 1)
         _ = engine.takeActions()
@@ -46,7 +46,7 @@ struct EngineHarness {
         return harness
     }
 
-    static func entry(
+    static func message(
         _ id: UInt64,
         _ pushType: PushType = .alert,
         app: AppID = app,
@@ -57,8 +57,8 @@ struct EngineHarness {
         isLive: Bool = false,
         floor: UInt32 = 0,
         pace: UInt32? = nil
-    ) -> OutboxEntry {
-        OutboxEntry(
+    ) -> OutboundMessage {
+        OutboundMessage(
             id: MessageID(rawValue: id),
             content: MessageContent(app: app, pushType: pushType, expiration: expiration, payload: Array("{}".utf8)),
             sendableSince: Timestamp(milliseconds: sendableSince),
@@ -111,13 +111,13 @@ struct EngineHarness {
     ///   - isEnd: true if the queue has no more messages.
     mutating func outboxRead(_ ids: [UInt64], upTo last: UInt64? = nil, isEnd: Bool = false) {
         engine.messagesRead(
-            ids.map { Self.entry($0) }, upTo: last.map { MessageID(rawValue: $0) }, of: Self.queue, isEnd: isEnd,
+            ids.map { Self.message($0) }, upTo: last.map { MessageID(rawValue: $0) }, of: Self.queue, isEnd: isEnd,
             at: now)
     }
 
     /// Accepts messages, and gives the engine none of their pages.
     mutating func accept(_ ids: ClosedRange<UInt64>, app: AppID = app, lane: Lane = .interactive) {
-        for id in ids { engine.messageAccepted(Self.entry(id, app: app, lane: lane), at: now) }
+        for id in ids { engine.messageAccepted(Self.message(id, app: app, lane: lane), at: now) }
     }
 
     /// Takes the actions of the engine, and returns what it asks to read.
@@ -131,9 +131,9 @@ struct EngineHarness {
     }
 
     /// Accepts a message of one page, and gives the page to the engine when it asks for the read.
-    mutating func send(_ entry: OutboxEntry, to recipients: [Recipient]) {
-        engine.messageAccepted(entry, at: now)
-        pageRead(recipients, of: entry.id.rawValue)
+    mutating func send(_ outbound: OutboundMessage, to recipients: [Recipient]) {
+        engine.messageAccepted(outbound, at: now)
+        pageRead(recipients, of: outbound.id.rawValue)
     }
 
     /// Gives the engine the page of a message that it reads; returns false if it reads none.
@@ -162,15 +162,15 @@ struct EngineHarness {
     }
 
     /// Gives the engine the outbox that it reads from the beginning: these messages of one queue.
-    mutating func rereadOutbox(_ entries: [OutboxEntry]) {
+    mutating func rereadOutbox(_ entries: [OutboundMessage]) {
         engine.queuesRead([Self.queue])
         for read in engine.takeActions().messages {
             engine.messagesRead(entries, of: read.queue, isEnd: true, at: now)
         }
     }
 
-    mutating func send(_ entry: OutboxEntry, to devices: ClosedRange<UInt64>) {
-        send(entry, to: devices.map { Recipient(device: $0) })
+    mutating func send(_ outbound: OutboundMessage, to devices: ClosedRange<UInt64>) {
+        send(outbound, to: devices.map { Recipient(device: $0) })
     }
 
     mutating func pull(_ limit: Int, for pool: PoolKey = production, bulkLimit: Int = .max) -> [Delivery] {

@@ -22,7 +22,7 @@ extension EngineSimulation {
     }
 
     mutating func checkPace(_ id: MessageID) throws {
-        guard let stored = registry.messages[id], let pace = stored.known.pace, stored.entry.pace == pace else {
+        guard let stored = registry.messages[id], let pace = stored.known.pace, stored.outbound.pace == pace else {
             return
         }
         var times = paced[id] ?? []

@@ -37,10 +37,10 @@ extension EngineSimulation {
             app: Self.apps[one(in: 3) ? 1 : 0], pushType: one(in: 5) ? .background : .alert,
             expiration: one(in: 6) ? .once : .unspecified, payload: [])
         let pace = one(in: 5) ? UInt32(random.next(upperBound: 30 as UInt64)) + 1 : nil
-        if let entry = registry.accept(
+        if let outbound = registry.accept(
             content, to: recipients, notAfter: notAfter, one(in: 2) ? .bulk : .interactive, pace: pace)
         {
-            notices.append(.accepted(entry))
+            notices.append(.accepted(outbound))
         }
     }
 
@@ -51,25 +51,25 @@ extension EngineSimulation {
         case 1: registry.replaceToken(of: device)
         default: registry.toggleMembership(of: device)
         }
-        // The registry stores it; the engine learns of it later, and only then is the change acknowledged.
+        // The registry stores it; the engine learns of it later, and only then is the change answered.
         tasks.append(.deviceChanged(device: device))
     }
 
     mutating func updateMessage() {
-        let ids = registry.messages.filter { !$0.value.isFinished && !$0.value.entry.isCancelled }.keys.sorted()
+        let ids = registry.messages.filter { !$0.value.isFinished && !$0.value.outbound.isCancelled }.keys.sorted()
         guard let id = ids.randomElement(using: &random), let stored = registry.messages[id] else { return }
         switch random.next(upperBound: 5 as UInt64) {
         case 0:
             registry.updateMessage(id) {
-                $0.entry.isCancelled = true
+                $0.outbound.isCancelled = true
                 $0.isPaused = false
             }
             notices.append(.cancel(id))
             // One that was paused is not in memory any more, or soon will not be.
-            if stored.isPaused, let entry = registry.messages[id]?.entry { notices.append(.accepted(entry)) }
+            if stored.isPaused, let outbound = registry.messages[id]?.outbound { notices.append(.accepted(outbound)) }
         case 1:
             let pace = one(in: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
-            registry.updateMessage(id) { $0.entry.pace = pace }
+            registry.updateMessage(id) { $0.outbound.pace = pace }
             if !stored.isPaused { notices.append(.pace(pace, id)) }
         default: stored.isPaused ? resume(id) : pause(id)
         }
@@ -82,7 +82,7 @@ extension EngineSimulation {
 
     mutating func resume(_ id: MessageID) {
         registry.updateMessage(id) { ($0.isPaused, $0.known.isPaused) = (false, false) }
-        if let entry = registry.messages[id]?.entry { notices.append(.accepted(entry)) }
+        if let outbound = registry.messages[id]?.outbound { notices.append(.accepted(outbound)) }
     }
 
     mutating func changePools() {

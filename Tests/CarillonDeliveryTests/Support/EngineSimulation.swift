@@ -23,7 +23,7 @@ struct EngineSimulation {
         case readQueues
         case queuesRead(Set<OutboxQueue>)
         case readMessages(DeliveryEngine.Actions.MessagesRead)
-        case messagesRead([OutboxEntry], of: OutboxQueue, isEnd: Bool)
+        case messagesRead([OutboundMessage], of: OutboxQueue, isEnd: Bool)
         case readPage(DeliveryEngine.Actions.PageRead)
         case pageRead(RecipientPage?, DeliveryEngine.Actions.PageRead)
         case recordWritten(OutcomeRecord)
@@ -32,14 +32,14 @@ struct EngineSimulation {
 
     /// The results that are on disk and must be given to the engine, in order.
     enum Notice {
-        case accepted(OutboxEntry)
+        case accepted(OutboundMessage)
         case cancel(MessageID)
         case pause(MessageID)
         case pace(UInt32?, MessageID)
 
         var message: MessageID {
             switch self {
-            case .accepted(let entry): entry.id
+            case .accepted(let outbound): outbound.id
             case .cancel(let id), .pause(let id), .pace(_, let id): id
             }
         }
@@ -202,7 +202,7 @@ struct EngineSimulation {
             tasks.append(.messagesRead(entries, of: read.queue, isEnd: !isBroken && entries.count < read.limit))
         case .messagesRead(let entries, let queue, let isEnd):
             // Some come back, each with a new pace.
-            for entry in entries { paced[entry.id] = nil }
+            for outbound in entries { paced[outbound.id] = nil }
             engine.messagesRead(entries, of: queue, isEnd: isEnd, at: now)
         case .readPage(let read):
             let page =
@@ -224,9 +224,11 @@ struct EngineSimulation {
     mutating func give(_ notice: Notice) {
         let id = notice.message
         switch notice {
-        case .accepted(let entry):
-            engine.messageAccepted(entry, at: now)
-            registry.updateMessage(id) { $0.known = ($0.known.isCancelled || entry.isCancelled, false, entry.pace) }
+        case .accepted(let outbound):
+            engine.messageAccepted(outbound, at: now)
+            registry.updateMessage(id) {
+                $0.known = ($0.known.isCancelled || outbound.isCancelled, false, outbound.pace)
+            }
         case .cancel:
             engine.cancel(id, at: now)
             registry.updateMessage(id) { $0.known.isCancelled = true }
@@ -253,7 +255,7 @@ struct EngineSimulation {
         engine.pull(for: pool, PullLimits(limit, bulk: bulkLimit), at: now, into: &deliveries)
         if deliveries.isEmpty { awake.remove(pool) }
         try require(deliveries.count <= limit, "more was pulled than asked for")
-        let bulk = deliveries.count { registry.messages[$0.message.id]?.entry.lane == .bulk }
+        let bulk = deliveries.count { registry.messages[$0.message.id]?.outbound.lane == .bulk }
         try require(bulk <= bulkLimit, "more of the bulk lane was pulled than asked for")
         for delivery in deliveries { try handOut(delivery, pool) }
     }

@@ -96,7 +96,7 @@ struct ProviderOutageSimulation {
 
     private mutating func accept() {
         messages += 1
-        harness.send(EngineHarness.entry(messages, lane: .bulk), to: 1...Self.devicesPerMessage)
+        harness.send(EngineHarness.message(messages, lane: .bulk), to: 1...Self.devicesPerMessage)
     }
 
     // MARK: Connections, as the shell runs them

@@ -54,8 +54,8 @@ struct SimulatedRegistry {
     }
 
     struct StoredMessage {
-        /// The entry of the message, as it is now.
-        var entry: OutboxEntry
+        /// The message as the outbox has it now.
+        var outbound: OutboundMessage
         var isPaused = false
         var isFinished = false
         /// The recipients by page. Of a list, they are all recipients; of a live audience, those that are fixed, by
@@ -119,9 +119,9 @@ struct SimulatedRegistry {
     /// Stores a message; nil if all its recipients ended at once.
     mutating func accept(
         _ content: MessageContent, to recipients: [UInt64]?, notAfter: Timestamp?, _ lane: Lane, pace: UInt32?
-    ) -> OutboxEntry? {
+    ) -> OutboundMessage? {
         let id = MessageID(rawValue: UInt64(messages.count + 1))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: id, content: content, sendableSince: Self.sendableSince, notAfter: notAfter, lane: lane,
             isLive: recipients == nil, pace: pace)
         var pages: [UInt32: [UInt16: Recipient]] = [:]
@@ -131,25 +131,28 @@ struct SimulatedRegistry {
             pages[UInt32(page), default: [:]][UInt16(position)] = Recipient(
                 device: device, outcome: isKnown ? .pending : .unregistered)
         }
-        let members = devices.filter { isMember($0.value, of: entry) }.keys
-        messages[id] = StoredMessage(entry: entry, pages: pages, constantMembers: entry.isLive ? Set(members) : [])
+        let members = devices.filter { isMember($0.value, of: outbound) }.keys
+        messages[id] = StoredMessage(
+            outbound: outbound, pages: pages, constantMembers: outbound.isLive ? Set(members) : [])
         markUpdateKnown(id)
-        let isOver = entry.isLive ? members.isEmpty : messages[id]?.hasPending == false
+        let isOver = outbound.isLive ? members.isEmpty : messages[id]?.hasPending == false
         messages[id]?.isFinished = isOver
-        return isOver ? nil : entry
+        return isOver ? nil : outbound
     }
 
-    private func isMember(_ device: Device, of entry: OutboxEntry) -> Bool {
-        device.app == entry.content.app && device.now.isRegistered && device.now.isMember
+    private func isMember(_ device: Device, of outbound: OutboundMessage) -> Bool {
+        device.app == outbound.content.app && device.now.isRegistered && device.now.isMember
     }
 
-    var queues: Set<OutboxQueue> { Set(messages.values.filter { !$0.isFinished && !$0.isPaused }.map(\.entry.queue)) }
+    var queues: Set<OutboxQueue> {
+        Set(messages.values.filter { !$0.isFinished && !$0.isPaused }.map(\.outbound.queue))
+    }
 
-    func unfinished(_ queue: OutboxQueue, after: MessageID?, limit: Int) -> [OutboxEntry] {
+    func unfinished(_ queue: OutboxQueue, after: MessageID?, limit: Int) -> [OutboundMessage] {
         messages.values.filter { stored in
-            stored.entry.queue == queue && !stored.isFinished && !stored.isPaused
-                && after.map { stored.entry.id > $0 } ?? true
-        }.map(\.entry).sorted { $0.id < $1.id }.prefix(limit).map { $0 }
+            stored.outbound.queue == queue && !stored.isFinished && !stored.isPaused
+                && after.map { stored.outbound.id > $0 } ?? true
+        }.map(\.outbound).sorted { $0.id < $1.id }.prefix(limit).map { $0 }
     }
 
     mutating func updateMessage(_ id: MessageID, _ change: (inout StoredMessage) -> Void) {
@@ -161,7 +164,7 @@ struct SimulatedRegistry {
 
     mutating func markUpdateKnown(_ id: MessageID) {
         guard let stored = messages[id] else { return }
-        messages[id]?.known = (stored.entry.isCancelled, stored.isPaused, stored.entry.pace)
+        messages[id]?.known = (stored.outbound.isCancelled, stored.isPaused, stored.outbound.pace)
     }
 
     // MARK: Pages
@@ -175,8 +178,8 @@ struct SimulatedRegistry {
     private func pagesWithPending(of id: MessageID) -> [UInt32] {
         guard let stored = messages[id], !stored.isFinished else { return [] }
         var numbers = Set(stored.pages.filter { $0.value.values.contains { $0.outcome == .pending } }.keys)
-        if stored.entry.isLive {
-            let members = devices.filter { isMember($0.value, of: stored.entry) }
+        if stored.outbound.isLive {
+            let members = devices.filter { isMember($0.value, of: stored.outbound) }
             numbers.formUnion(
                 members.keys.map { UInt32($0 / Self.recipientsPerPage) }.filter { stored.pages[$0] == nil })
         }
@@ -186,19 +189,19 @@ struct SimulatedRegistry {
     /// Returns a page with its pending recipients; of a live page that is not fixed, with those in the audience now.
     func page(_ number: UInt32, of id: MessageID, isLast: Bool = false) -> RecipientPage? {
         guard let stored = messages[id], !stored.isFinished else { return nil }
-        guard stored.entry.isLive || stored.pages[number] != nil else { return nil }
-        let recipients = stored.pages[number] ?? members(ofPage: number, stored.entry)
+        guard stored.outbound.isLive || stored.pages[number] != nil else { return nil }
+        let recipients = stored.pages[number] ?? members(ofPage: number, stored.outbound)
         var builder = RecipientPage.Builder()
         for (position, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.outcome == .pending {
-            append(recipient, at: position, stored.entry, to: &builder)
+            append(recipient, at: position, stored.outbound, to: &builder)
         }
-        let addressed = stored.entry.isLive ? ChunkBits(ascending: recipients.keys.sorted()) : nil
+        let addressed = stored.outbound.isLive ? ChunkBits(ascending: recipients.keys.sorted()) : nil
         return builder.page(number, of: id, addressed: addressed.map { AddressedChunk($0) }, isLast: isLast)
     }
 
-    private func members(ofPage number: UInt32, _ entry: OutboxEntry) -> [UInt16: Recipient] {
+    private func members(ofPage number: UInt32, _ outbound: OutboundMessage) -> [UInt16: Recipient] {
         var members: [UInt16: Recipient] = [:]
-        for (id, device) in devices where isMember(device, of: entry) {
+        for (id, device) in devices where isMember(device, of: outbound) {
             let (page, position) = id.quotientAndRemainder(dividingBy: Self.recipientsPerPage)
             if page == UInt64(number) { members[UInt16(position)] = Recipient(device: id) }
         }
@@ -206,17 +209,18 @@ struct SimulatedRegistry {
     }
 
     private func append(
-        _ recipient: Recipient, at position: UInt16, _ entry: OutboxEntry, to builder: inout RecipientPage.Builder
+        _ recipient: Recipient, at position: UInt16, _ outbound: OutboundMessage,
+        to builder: inout RecipientPage.Builder
     ) {
         let id = DeviceID(rawValue: recipient.device)
         guard let device = devices[recipient.device], device.now.isRegistered else {
             return builder.append(.unregistered(at: position, device: id), token: [])
         }
-        let isSilent = entry.content.pushType == .background
+        let isSilent = outbound.content.pushType == .background
         let ending: Outcome? =
             if device.isQuarantined {
                 .quarantined
-            } else if entry.isLive && !device.now.isMember {
+            } else if outbound.isLive && !device.now.isMember {
                 .left
             } else {
                 isSilent && device.silent >= Self.budget ? .overBudget : nil
@@ -235,7 +239,7 @@ struct SimulatedRegistry {
     mutating func write(_ record: OutcomeRecord) -> String? {
         guard var stored = messages[record.message] else { return "there is no such message" }
         var page = stored.pages[record.page] ?? [:]
-        if stored.entry.isLive {
+        if stored.outbound.isLive {
             guard let addressed = record.addressed else {
                 return "a page of a live audience does not say whom it addresses"
             }
@@ -260,21 +264,21 @@ struct SimulatedRegistry {
                     "a recipient ended twice, or is not in the page: \(record.message).\(record.page).\(entry.position)"
             }
             page[entry.position]?.outcome = entry.outcome
-            apply(entry, of: known.device, stored.entry)
+            apply(entry, of: known.device, stored.outbound)
         }
         for attempt in record.attempts where page[attempt.position] == nil {
             return "an attempt at no recipient of the page"
         }
         stored.pages[record.page] = page
-        stored.entry.floor = max(stored.entry.floor, record.floor)
-        if !stored.entry.isLive { stored.isFinished = !stored.hasPending }
+        stored.outbound.floor = max(stored.outbound.floor, record.floor)
+        if !stored.outbound.isLive { stored.isFinished = !stored.hasPending }
         messages[record.message] = stored
-        let below = stored.pages.filter { $0.key < stored.entry.floor }.values.flatMap(\.values)
+        let below = stored.pages.filter { $0.key < stored.outbound.floor }.values.flatMap(\.values)
         return below.contains { $0.outcome == .pending } ? "a recipient below the floor is pending" : nil
     }
 
     /// Changes the device in the registry as the outcome demands.
-    private mutating func apply(_ entry: OutcomeRecord.RecipientEnd, of device: UInt64, _ message: OutboxEntry) {
+    private mutating func apply(_ entry: OutcomeRecord.RecipientEnd, of device: UInt64, _ message: OutboundMessage) {
         if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
             devices[device]?.isQuarantined = true
         }
@@ -284,7 +288,7 @@ struct SimulatedRegistry {
 
     /// Finishes a live message; returns its fault, or nil.
     mutating func finish(_ id: MessageID) -> String? {
-        guard let stored = messages[id], stored.entry.isLive else { return "it is not a live message" }
+        guard let stored = messages[id], stored.outbound.isLive else { return "it is not a live message" }
         if stored.hasPending { return "a recipient is pending" }
         let missing = stored.constantMembers.subtracting(stored.addressed)
         if !missing.isEmpty { return "the devices \(missing.sorted()) were never addressed" }
@@ -305,17 +309,17 @@ struct SimulatedRegistry {
         if let recipient = recipient(RecipientKey(delivery)) {
             if recipient.device != delivery.device.rawValue { return "it is for another device" }
             if recipient.outcome != .pending { return "it has ended as \(recipient.outcome)" }
-        } else if !stored.entry.isLive {
+        } else if !stored.outbound.isLive {
             return "its page has no such recipient"
         }
-        if device.app != stored.entry.content.app { return "the device is another app's" }
+        if device.app != stored.outbound.content.app { return "the device is another app's" }
         if !device.known.isRegistered { return "the device is unregistered, and the engine knows" }
         // A device that has come back since, which the engine was not told yet, may have been read as a member.
         let hasLeft = !device.known.isMember && !device.now.isMember
-        if stored.entry.isLive && hasLeft { return "the device has left, and the engine knows" }
+        if stored.outbound.isLive && hasLeft { return "the device has left, and the engine knows" }
         if stored.known.isCancelled { return "the message is cancelled, and the engine knows" }
         if stored.known.isPaused { return "the message is paused, and the engine knows" }
-        if let notAfter = stored.entry.notAfter, wall > notAfter { return "its time has passed" }
+        if let notAfter = stored.outbound.notAfter, wall > notAfter { return "its time has passed" }
         guard let first = token.first, first >= device.known.token else { return "the token \(token) is an old one" }
         return nil
     }

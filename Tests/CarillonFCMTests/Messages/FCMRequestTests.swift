@@ -165,9 +165,9 @@ struct FCMRequestTests {
     }
 
     private func shared(_ content: MessageContent) throws -> SharedRequest {
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
         let adapter = try #require(FCMAdapter(project: "game"))
-        return try adapter.request(for: OutboundMessage(entry), body: 0, at: Self.now)
+        return try adapter.request(for: OutboundMessage.Shared(outbound), body: 0, at: Self.now)
     }
 }

@@ -7,8 +7,8 @@ struct IsolationTests {
     private static let content = MessageContent(
         app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))
 
-    private static let message = OutboundMessage(
-        OutboxEntry(
+    private static let message = OutboundMessage.Shared(
+        OutboundMessage(
             id: MessageID(rawValue: 1), content: Self.content, sendableSince: .zero, notAfter: nil,
             lane: .bulk))
 
@@ -121,8 +121,9 @@ struct IsolationTests {
         end(&isolation, under: 1...1, times: 2)
         var content = Self.content
         content.app = try #require(AppID("com.example.chat"))
-        let message = OutboundMessage(
-            OutboxEntry(id: MessageID(rawValue: 2), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
+        let message = OutboundMessage.Shared(
+            OutboundMessage(
+                id: MessageID(rawValue: 2), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
         var other = pushes(1...1).map {
             Delivery(message: message, page: $0.page, index: 0, device: $0.device, handedOutAt: 0)
         }

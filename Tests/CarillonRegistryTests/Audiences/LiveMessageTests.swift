@@ -263,7 +263,7 @@ struct LiveMessageTests {
             guard case .membership(let answer) = try registry.apply(change), let sent = answer.announcement else {
                 return nil
             }
-            #expect((sent.outboxEntry == nil) == (try registry.status(of: sent.id, app: game)?.state == .finished))
+            #expect((sent.outbound == nil) == (try registry.status(of: sent.id, app: game)?.state == .finished))
             return try registry.nextPage(of: sent.id, from: 0)?.recipients.compactMap(\.device?.rawValue) ?? []
         }
         #expect(try announced([byToken(1)]) == [])

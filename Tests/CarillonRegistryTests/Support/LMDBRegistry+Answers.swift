@@ -21,8 +21,8 @@ extension LMDBRegistry {
     }
 
     /// Returns the unfinished messages of all queues, by id.
-    func unfinished() throws -> [OutboxEntry] {
-        try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max).entries }
+    func unfinished() throws -> [OutboundMessage] {
+        try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max).messages }
             .sorted { $0.id < $1.id }
     }
 }

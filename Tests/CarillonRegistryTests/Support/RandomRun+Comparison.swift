@@ -26,7 +26,7 @@ extension RandomRun {
             var message = message()
             message.isDryRun = true
             let expected = reference.apply(.accept(message, now: timestamp(now)))
-            try #require(.accepted(try registry.dryRun(message), outboxEntry: nil) == expected, "\(step): \(message)")
+            try #require(.accepted(try registry.dryRun(message), outbound: nil) == expected, "\(step): \(message)")
         }
     }
 

@@ -13,13 +13,13 @@ extension ReferenceRegistry {
             let acceptance = Acceptance(
                 id: MessageID(rawValue: 0), isDuplicate: false,
                 total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
-            return .accepted(acceptance, outboxEntry: nil)
+            return .accepted(acceptance, outbound: nil)
         }
         if let key = message.idempotencyKey, let use = keyUses[key], now - use.at <= Self.keyAge {
             if use.body != AnyHashable(message) { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
-            return .accepted(answer, outboxEntry: nil)
+            return .accepted(answer, outbound: nil)
         }
         var sent = addressed(message, now: now, excluding: others)
         sent.metadata.sender = sender
@@ -37,13 +37,13 @@ extension ReferenceRegistry {
             ended: UInt32(sent.endedAtOnce)
         )
         if let key = message.idempotencyKey { keyUses[key] = KeyUse(body: message, answer: answer, at: now) }
-        return .accepted(answer, outboxEntry: isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
+        return .accepted(answer, outbound: isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
     }
 
     /// Returns the entry of a message in the outbox; nil if there is no such message.
-    func entry(_ id: UInt64) -> OutboxEntry? {
+    func entry(_ id: UInt64) -> OutboundMessage? {
         messages[id].map { sent in
-            OutboxEntry(
+            OutboundMessage(
                 id: MessageID(rawValue: id),
                 content: sent.content,
                 sendableSince: timestamp(sent.sendableSince),
@@ -66,7 +66,7 @@ extension ReferenceRegistry {
 
     mutating func updateMessage(_ id: UInt64, messageUpdate: MessageUpdate, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[id] else { return .refused(.notFound) }
-        if sent.finishedAt > 0 { return .messageUpdated(.finished, outboxEntry: nil) }
+        if sent.finishedAt > 0 { return .messageUpdated(.finished, outbound: nil) }
         var isTaken = false
         switch messageUpdate {
         case .cancel where !sent.isCancelled:
@@ -83,7 +83,7 @@ extension ReferenceRegistry {
         default: break
         }
         messages[id] = sent
-        return .messageUpdated(sent.state, outboxEntry: isTaken ? entry(id) : nil)
+        return .messageUpdated(sent.state, outbound: isTaken ? entry(id) : nil)
     }
 
     /// Moves a message out of the schedule or a pause; returns true if it is to be sent.
@@ -104,7 +104,7 @@ extension ReferenceRegistry {
         func scheduled() -> [(UInt64, UInt64)] {
             messages.filter { $0.value.waitingState == .scheduled }.map { ($0.value.sendAt, $0.key) }.sorted { $0 < $1 }
         }
-        var entries: [OutboxEntry] = []
+        var entries: [OutboundMessage] = []
         for (due, id) in scheduled() where due <= now {
             guard var sent = messages[id] else { continue }
             let isTaken = takeUp(&sent, now: now)
@@ -125,7 +125,7 @@ extension ReferenceRegistry {
             if use.body != body { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
-            return .accepted(answer, outboxEntry: nil)
+            return .accepted(answer, outbound: nil)
         }
         guard let old = messages[message.rawValue] else { return .refused(.notFound) }
         guard old.finishedAt > 0 else { return .refused(.unfinished) }
@@ -149,7 +149,7 @@ extension ReferenceRegistry {
         let answer = Acceptance(
             id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
         if let key { keyUses[key] = KeyUse(body: body, answer: answer, at: now) }
-        return .accepted(answer, outboxEntry: chosen.isEmpty ? nil : entry(lastMessage))
+        return .accepted(answer, outbound: chosen.isEmpty ? nil : entry(lastMessage))
     }
 
     // MARK: Listings

@@ -276,7 +276,7 @@ struct ReferenceRegistry {
             let message = Message(content: content, audience: .groups([join.group]))
             if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now: now, excluding: entered)
             {
-                answer.announcement = MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
+                answer.announcement = MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outbound: entry)
             }
         }
         return .membership(answer)

@@ -125,11 +125,11 @@ import Testing
     }
 
     /// A large message that this node holds as a whole, and is to share.
-    private func messageToShare(_ id: UInt64) -> OutboxEntry {
-        var (entry, page) = ServiceHarness.message(id, isLive: false)
-        registry.hold(entry, page)
-        entry.share = PageShare(pages: 4)
-        return entry
+    private func messageToShare(_ id: UInt64) -> OutboundMessage {
+        var (outbound, page) = ServiceHarness.message(id, isLive: false)
+        registry.hold(outbound, page)
+        outbound.share = PageShare(pages: 4)
+        return outbound
     }
 
     // MARK: Messages whose sender is gone
@@ -204,10 +204,10 @@ import Testing
 
     @Test func theBlocksOfAClaimAreSent() async throws {
         try await runDueWork()
-        var entry = messageToShare(9)
-        entry.share?.blocks = [PageBlock(first: 0, count: 1)]
+        var outbound = messageToShare(9)
+        outbound.share?.blocks = [PageBlock(first: 0, count: 1)]
         try claims.pagesClaimed(
-            PageClaim(outboxEntry: entry, claimed: [PageBlock(first: 0, count: 1)], left: 0), own: entry)
+            PageClaim(outbound: outbound, claimed: [PageBlock(first: 0, count: 1)], left: 0), own: outbound)
         try await runDueWork()
         #expect(pull() == [1, 2])
     }
@@ -231,7 +231,7 @@ import Testing
         try await runDueWork()
         refusals.add(.logUnavailable("no connection"))
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)
-        try claims.messageUpdated(by: update, outboxEntry: nil, mustGiveUp: true)
+        try claims.messageUpdated(by: update, outbound: nil, mustGiveUp: true)
         try await runDueWork()
         #expect(submitted == ["release 9"])
         try claims.continueClaims()
@@ -245,11 +245,11 @@ import Testing
         try await runDueWork()
         refusals.add(.logUnavailable("no connection"))
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)
-        try claims.messageUpdated(by: update, outboxEntry: nil, mustGiveUp: true)
+        try claims.messageUpdated(by: update, outbound: nil, mustGiveUp: true)
         try await runDueWork()
-        var entry = messageToShare(9)
-        entry.share = nil
-        try claims.startSending(entry)
+        var outbound = messageToShare(9)
+        outbound.share = nil
+        try claims.startSending(outbound)
         try await runDueWork()
         #expect(pull() == [])
     }

@@ -52,7 +52,7 @@ struct ScheduledMessagesTests {
     }
 
     private static func released(_ id: UInt64, next: UInt64?) -> Result<ChangeAnswer, RegistryError> {
-        .success(.released([ServiceHarness.message(id).entry], next: next.map { Timestamp(milliseconds: $0) }))
+        .success(.released([ServiceHarness.message(id).outbound], next: next.map { Timestamp(milliseconds: $0) }))
     }
 
     @Test func messagesAreReleasedWhenTheFirstIsDue() {

@@ -20,13 +20,13 @@ struct AuditLogTests {
             case .accept, .resend:
                 let acceptance = Acceptance(
                     id: MessageID(rawValue: 7), isDuplicate: isDuplicate, total: 1_000, ended: 0)
-                return .accepted(acceptance, outboxEntry: nil)
-            case .updateMessage: return .messageUpdated(.sending, outboxEntry: nil)
+                return .accepted(acceptance, outbound: nil)
+            case .updateMessage: return .messageUpdated(.sending, outbound: nil)
             case .restore: return .updated(DeviceID(rawValue: 42))
             case .join(let join, _, _):
                 var answer = MembershipChangeResult()
                 answer.device = DeviceID(rawValue: 42)
-                answer.announcement = join.announcement.map { _ in .init(id: MessageID(rawValue: 8), outboxEntry: nil) }
+                answer.announcement = join.announcement.map { _ in .init(id: MessageID(rawValue: 8), outbound: nil) }
                 return .membership(answer)
             default: return .applied
             }

@@ -20,9 +20,9 @@ struct LongCountTests {
             case .accept:
                 var acceptance = Acceptance(id: id, isDuplicate: false, total: 0, ended: 0)
                 acceptance.isCounted = false
-                return .accepted(acceptance, outboxEntry: nil)
+                return .accepted(acceptance, outbound: nil)
             case .setAudienceCount(_, let devices): return .audienceCounted(devices: devices)
-            case .updateMessage: return .messageUpdated(.sending, outboxEntry: nil)
+            case .updateMessage: return .messageUpdated(.sending, outbound: nil)
             default: return .applied
             }
         }

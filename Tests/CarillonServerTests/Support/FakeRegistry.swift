@@ -9,7 +9,7 @@ final class FakeRegistry: Registry {
         var submissions: [[Change]] = []
         var isSnapshotCurrent: Bool
         var delayed: [@Sendable () -> Void] = []
-        var outbox: [OutboxEntry] = []
+        var outbox: [OutboundMessage] = []
         var unreadable: [UnreadableMessage] = []
         var pages: [MessageID: RecipientPage] = [:]
         var pageErrors: [RegistryError] = []
@@ -103,10 +103,10 @@ final class FakeRegistry: Registry {
     // MARK: The outbox
 
     /// Puts a message of one page into the outbox.
-    func hold(_ entry: OutboxEntry, _ page: RecipientPage) {
+    func hold(_ outbound: OutboundMessage, _ page: RecipientPage) {
         state.withLock { state in
-            state.outbox.append(entry)
-            state.pages[entry.id] = page
+            state.outbox.append(outbound)
+            state.pages[outbound.id] = page
         }
     }
 
@@ -122,10 +122,10 @@ final class FakeRegistry: Registry {
         in queue: OutboxQueue, after message: MessageID?, limit: Int
     ) throws(RegistryError) -> OutboxPage {
         state.withLock { state in
-            let entries = state.outbox.filter { entry in
-                entry.queue == queue && message.map { $0 < entry.id } ?? true
+            let messages = state.outbox.filter { outbound in
+                outbound.queue == queue && message.map { $0 < outbound.id } ?? true
             }
-            return OutboxPage(entries: entries, unreadable: state.unreadable, last: entries.last?.id, isEnd: true)
+            return OutboxPage(messages: messages, unreadable: state.unreadable, last: messages.last?.id, isEnd: true)
         }
     }
 

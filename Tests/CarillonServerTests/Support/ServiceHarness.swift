@@ -110,9 +110,9 @@ struct ServiceHarness {
     }
 
     /// Makes a message to devices 1 and 2, in one page.
-    static func message(_ id: UInt64, isLive: Bool = true) -> (entry: OutboxEntry, page: RecipientPage) {
+    static func message(_ id: UInt64, isLive: Bool = true) -> (outbound: OutboundMessage, page: RecipientPage) {
         let content = MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: id), content: content, sendableSince: .zero, notAfter: nil, lane: .interactive,
             isLive: isLive)
         var page = RecipientPage.Builder(capacity: 2)
@@ -122,14 +122,14 @@ struct ServiceHarness {
                     position: UInt16(device - 1), device: DeviceID(rawValue: device), environment: .production),
                 token: [UInt8(device)])
         }
-        return (entry, page.page(0, of: entry.id, isLast: true))
+        return (outbound, page.page(0, of: outbound.id, isLast: true))
     }
 
     /// Accepts a message, as if it was just committed.
     func accept(_ id: UInt64) async throws {
-        let (entry, page) = Self.message(id)
-        registry.hold(entry, page)
-        service.messageAccepted(entry)
+        let (outbound, page) = Self.message(id)
+        registry.hold(outbound, page)
+        service.messageAccepted(outbound)
         try await finishReads()
     }
 

@@ -62,8 +62,8 @@ final class RecordingSource: DeliverySource {
             collapseID: collapseID,
             payload: Array("{\"aps\":{\"alert\":\"\(padding)\"}}".utf8.prefix(payloadBytes))
         )
-        let message = OutboundMessage(
-            OutboxEntry(id: id, content: content, sendableSince: .zero, notAfter: nil, lane: lane))
+        let message = OutboundMessage.Shared(
+            OutboundMessage(id: id, content: content, sendableSince: .zero, notAfter: nil, lane: lane))
         let deliveries = devices.map { number in
             let device = DeviceID(rawValue: UInt64(number))
             var page = RecipientPage.Builder()
@@ -85,13 +85,13 @@ final class RecordingSource: DeliverySource {
     func add(broadcastTo channel: ChannelID, payload: String) {
         let content = MessageContent(
             app: TestApps.game, pushType: .liveactivity, expiration: .once, payload: Array(payload.utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: 1 << 40), content: content, sendableSince: .zero, notAfter: nil, lane: .interactive,
             channel: ChannelAddress(environment: .production, id: channel))
         var page = RecipientPage.Builder()
         page.append(RecipientPage.Recipient(position: 0, device: nil, environment: .production), token: [])
         let delivery = Delivery(
-            message: OutboundMessage(entry), page: page.page(0, of: entry.id), index: 0, device: .channel,
+            message: OutboundMessage.Shared(outbound), page: page.page(0, of: outbound.id), index: 0, device: .channel,
             handedOutAt: 0)
         watched.change { $0.ready.append(delivery) }
         onWork.now?()

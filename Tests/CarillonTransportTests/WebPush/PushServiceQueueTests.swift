@@ -60,7 +60,7 @@ struct PushServiceQueueTests {
 
     private static func delivery(_ device: UInt64, _ lane: Lane, at time: Uptime) -> Delivery {
         let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane)
         var builder = RecipientPage.Builder()
         let id = DeviceID(rawValue: device)
@@ -68,7 +68,7 @@ struct PushServiceQueueTests {
             RecipientPage.Recipient(position: 0, device: id, kind: .web, environment: .production),
             token: Array(repeating: 1, count: 32))
         return Delivery(
-            message: OutboundMessage(entry), page: builder.page(0, of: entry.id), index: 0, device: id,
+            message: OutboundMessage.Shared(outbound), page: builder.page(0, of: outbound.id), index: 0, device: id,
             handedOutAt: time)
     }
 

@@ -81,7 +81,7 @@ import Testing
 
     private static func delivery(_ device: UInt64, lane: Lane = .bulk, subscription: [UInt8]) -> Delivery {
         let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane)
         let id = DeviceID(rawValue: device)
         let recipient = RecipientPage.Recipient(position: 0, device: id, kind: .web, environment: .production)
@@ -90,7 +90,8 @@ import Testing
             subscription.withUnsafeBufferPointer { builder.append(recipient, token: token, subscription: $0) }
         }
         return Delivery(
-            message: OutboundMessage(entry), page: builder.page(0, of: entry.id), index: 0, device: id, handedOutAt: 0)
+            message: OutboundMessage.Shared(outbound), page: builder.page(0, of: outbound.id), index: 0, device: id,
+            handedOutAt: 0)
     }
 
     /// Adds a delivery to each device, in order: the browser of device 1 has the first endpoint.

@@ -1,7 +1,7 @@
 /// One message to one device, handed to a connection.
 package struct Delivery: Sendable {
     /// The message: all of its deliveries share it.
-    package let message: OutboundMessage
+    package let message: OutboundMessage.Shared
     /// The page that contains the recipient and its token.
     package let page: RecipientPage
     /// The recipient: an index of `page.recipients`.
@@ -11,7 +11,9 @@ package struct Delivery: Sendable {
     /// The time at which the delivery was handed out.
     package let handedOutAt: Uptime
 
-    package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID, handedOutAt: Uptime) {
+    package init(
+        message: OutboundMessage.Shared, page: RecipientPage, index: Int, device: DeviceID, handedOutAt: Uptime
+    ) {
         self.message = message
         self.page = page
         self.index = index

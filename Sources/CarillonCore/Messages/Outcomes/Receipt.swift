@@ -1,4 +1,3 @@
-
 /// A receipt: the report of a service that a push arrived or was opened.
 public struct Receipt: Hashable, Sendable {
     /// The message, as its payload named it.

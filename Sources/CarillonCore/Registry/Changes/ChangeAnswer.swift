@@ -5,9 +5,9 @@ package enum ChangeAnswer: Hashable, Sendable {
     case registered(DeviceID, RegistrationResult, ended: DeviceID?, changesAudiences: Bool = false)
     /// The device is unregistered; nil if there was no such device and only the tombstone was written.
     case unregistered(DeviceID?)
-    /// The message is accepted. The entry is there if the message is to be sent now: not for a repetition, a scheduled
+    /// The message is accepted. `outbound` is there if the message is to be sent now: not for a repetition, a scheduled
     /// message, or one without pending recipients.
-    indirect case accepted(Acceptance, outboxEntry: OutboxEntry?)
+    indirect case accepted(Acceptance, outbound: OutboundMessage?)
     /// The number of devices in the audience of the message, as it is stored now.
     case audienceCounted(devices: UInt64)
     /// The device was updated or restored.
@@ -18,18 +18,18 @@ package enum ChangeAnswer: Hashable, Sendable {
     case groupUpdated(devices: UInt64, hasChanged: Bool)
     /// The outcome record is stored; true if the message has finished with it.
     case recorded(isFinished: Bool)
-    /// The state after a message update, and the entry if the message is to be sent from now on.
-    indirect case messageUpdated(MessageState, outboxEntry: OutboxEntry?)
+    /// The state after a message update, and the message if it is to be sent from now on.
+    indirect case messageUpdated(MessageState, outbound: OutboundMessage?)
     /// The messages that were released, and the time at which the next one is due.
-    case released([OutboxEntry], next: Timestamp?)
+    case released([OutboundMessage], next: Timestamp?)
     /// The number of receipts that are new, and the indices of the receipts that name no message or no device of it.
     case counted(UInt32, unknown: [UInt32])
     /// The change took effect, and there is nothing to say about it: an event, an acknowledgement, the settings.
     case applied
     /// The subscriber is forgotten; `wasKnown` is true if it existed.
     case forgotten(wasKnown: Bool)
-    /// The entry of a message that the member sends from now on; nil if another member sends it, or no member needs to.
-    indirect case claimed(OutboxEntry?)
+    /// The message that the member sends from now on; nil if another member sends it, or no member needs to.
+    indirect case claimed(OutboundMessage?)
     /// The answer to a claim of pages.
     indirect case pagesClaimed(PageClaim)
     /// The answer to `finish` and `endBlock`; false if outcomes are missing, in other blocks or in this one.

@@ -24,12 +24,12 @@ package struct MembershipChangeResult: Hashable, Sendable {
     /// An accepted announcement.
     package struct AcceptedAnnouncement: Hashable, Sendable {
         package var id: MessageID
-        /// The entry of the announcement in the outbox; nil if it has no recipients.
-        package var outboxEntry: OutboxEntry?
+        /// The announcement as it is in the outbox; nil if it has no recipients.
+        package var outbound: OutboundMessage?
 
-        package init(id: MessageID, outboxEntry: OutboxEntry?) {
+        package init(id: MessageID, outbound: OutboundMessage?) {
             self.id = id
-            self.outboxEntry = outboxEntry
+            self.outbound = outbound
         }
     }
 

@@ -1,7 +1,7 @@
 /// Some unfinished messages of a queue.
 package struct OutboxPage: Hashable, Sendable {
-    /// The entries, ascending by id.
-    package var entries: [OutboxEntry]
+    /// The messages, ascending by id.
+    package var messages: [OutboundMessage]
     /// The messages between them that cannot be read.
     package var unreadable: [UnreadableMessage]
     /// The last message that was read, even if it is unreadable; nil if no message was read.
@@ -10,9 +10,9 @@ package struct OutboxPage: Hashable, Sendable {
     package var isEnd: Bool
 
     package init(
-        entries: [OutboxEntry] = [], unreadable: [UnreadableMessage] = [], last: MessageID? = nil, isEnd: Bool
+        messages: [OutboundMessage] = [], unreadable: [UnreadableMessage] = [], last: MessageID? = nil, isEnd: Bool
     ) {
-        self.entries = entries
+        self.messages = messages
         self.unreadable = unreadable
         self.last = last
         self.isEnd = isEnd

@@ -1,14 +1,14 @@
 /// The answer to a claim of pages.
 package struct PageClaim: Hashable, Sendable {
     /// The message, as it is in the outbox; nil if it is not to be sent, or not to be shared.
-    package var outboxEntry: OutboxEntry?
+    package var outbound: OutboundMessage?
     /// The pages that the member holds from now on.
     package var claimed: [PageBlock]
     /// The number of pages that no live member holds and that have not ended.
     package var left: UInt32
 
     /// Makes a claim from its parts; by default nothing is claimed.
-    package init(outboxEntry: OutboxEntry? = nil, claimed: [PageBlock] = [], left: UInt32 = 0) {
-        (self.outboxEntry, self.claimed, self.left) = (outboxEntry, claimed, left)
+    package init(outbound: OutboundMessage? = nil, claimed: [PageBlock] = [], left: UInt32 = 0) {
+        (self.outbound, self.claimed, self.left) = (outbound, claimed, left)
     }
 }

@@ -14,17 +14,17 @@ extension WriteContext {
         guard let number = try ids.knownNumber(of: app, in: transaction),
             var progress = try tables.progress.get(message, in: transaction), progress.app == number
         else { return .refused(.notFound) }
-        guard !progress.isFinished else { return .messageUpdated(.finished, outboxEntry: nil) }
+        guard !progress.isFinished else { return .messageUpdated(.finished, outbound: nil) }
         guard let word = progress.word(for: messageUpdate) else {
-            return .messageUpdated(progress.state, outboxEntry: nil)
+            return .messageUpdated(progress.state, outbound: nil)
         }
         let event = Event(at: now, kind: .messageUpdated, app: app, message: message, text: word)
         try events.append(event, in: &transaction)
-        var entry: OutboxEntry?
+        var outbound: OutboundMessage?
         switch messageUpdate {
         case .cancel:
             progress.isCancelled = true
-            entry = try activate(message, progress: &progress, now: now, in: &transaction)
+            outbound = try activate(message, progress: &progress, now: now, in: &transaction)
         case .pause:
             try removeFromQueue(message, progress: progress, in: &transaction)
             progress.outboxState = .paused
@@ -33,14 +33,14 @@ extension WriteContext {
                 progress.outboxState = .scheduled
                 try tables.schedule.insert(message, due: due, in: &transaction)
             } else {
-                entry = try activate(message, progress: &progress, now: now, in: &transaction)
+                outbound = try activate(message, progress: &progress, now: now, in: &transaction)
             }
         case .pace(let pace):
             progress.pace = pace
             try setOneSender(pace != nil, of: message, in: &transaction)
         }
         try tables.progress.put(progress, for: message, in: &transaction)
-        return .messageUpdated(progress.state, outboxEntry: entry)
+        return .messageUpdated(progress.state, outbound: outbound)
     }
 
     /// The most messages that one change releases.
@@ -51,7 +51,7 @@ extension WriteContext {
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
     /// schedule, and is skipped until the next start.
     func releaseScheduled(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        var entries: [OutboxEntry] = []
+        var entries: [OutboundMessage] = []
         var (count, bytes) = (0, 0)
         while count < Self.maximumReleased, bytes < Self.releaseBytes,
             let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
@@ -71,10 +71,10 @@ extension WriteContext {
                 continue
             }
             var progress = waiting.progress
-            let entry = try releaseScheduled(message, progress: &progress, now: now, in: &transaction)
+            let outbound = try releaseScheduled(message, progress: &progress, now: now, in: &transaction)
             try tables.progress.put(progress, for: message, in: &transaction)
             bytes += waiting.bytes
-            if let entry { entries.append(entry) }
+            if let outbound { entries.append(outbound) }
         }
         let next = try tables.schedule.first(in: transaction, where: mayRelease)?.due
         return .released(entries, next: next)
@@ -105,7 +105,7 @@ extension WriteContext {
         progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
-    ) throws -> OutboxEntry? {
+    ) throws -> OutboundMessage? {
         do {
             return try activate(message, progress: &progress, now: now, in: &transaction)
         } catch {
@@ -122,7 +122,7 @@ extension WriteContext {
         progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
-    ) throws -> OutboxEntry? {
+    ) throws -> OutboundMessage? {
         guard var record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
@@ -148,7 +148,7 @@ extension WriteContext {
         }
         try tables.outbox.insert(message, queue: progress.queue, in: &transaction)
         try openClaims(of: message, content: record.content, in: &transaction)
-        return OutboxEntry(message, record: record, progress: progress)
+        return OutboundMessage(message, record: record, progress: progress)
     }
 
     /// Removes an unfinished message from the outbox or the schedule.

@@ -63,7 +63,7 @@ extension WriteContext {
         acceptance.isCounted = progress.isCounted
         try storeAnswer(acceptance, of: new, under: record.key, in: &transaction)
         let isSent = mayHavePending && progress.outboxState == .active
-        return .accepted(acceptance, outboxEntry: isSent ? OutboxEntry(id, record: record, progress: progress) : nil)
+        return .accepted(acceptance, outbound: isSent ? OutboundMessage(id, record: record, progress: progress) : nil)
     }
 
     /// Inserts a new message into the schedule or the outbox.
@@ -255,7 +255,7 @@ extension WriteContext {
             ended: earlier.ended
         )
         acceptance.isCounted = try tables.progress.get(earlier.message, in: transaction)?.isCounted ?? true
-        return .answered(.accepted(acceptance, outboxEntry: nil))
+        return .answered(.accepted(acceptance, outbound: nil))
     }
 
     /// Stores recipients and their outcomes in pages; returns the number of pages.
@@ -282,7 +282,7 @@ extension Acceptance {
     fileprivate static func total(_ devices: UInt64) -> UInt32 { UInt32(clamping: devices) }
 }
 
-extension OutboxEntry {
+extension OutboundMessage {
     init(_ id: MessageID, record: MessageRecord, progress: MessageProgress) {
         self.init(
             id: id,

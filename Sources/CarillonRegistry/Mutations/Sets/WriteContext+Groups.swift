@@ -69,8 +69,8 @@ extension WriteContext {
         guard let content = join.announcement, !entered.isEmpty else { return nil }
         let message = Message(content: content, audience: .groups([join.group]))
         let accepted = try accept(message, sender: sender, excluding: entered.sorted(), now: now, in: &transaction)
-        guard case .accepted(let acceptance, let entry) = accepted else { return nil }
-        return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outboxEntry: entry)
+        guard case .accepted(let acceptance, let outbound) = accepted else { return nil }
+        return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outbound: outbound)
     }
 
     /// Applies LEAVE (Protocol 8.2).

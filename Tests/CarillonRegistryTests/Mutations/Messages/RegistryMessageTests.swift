@@ -54,14 +54,14 @@ struct RegistryMessageTests {
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), .unregister(1),
             .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
         ])
-        guard case .accepted(let first, let entry) = answers[1], case .accepted(let second, let none) = answers[3]
+        guard case .accepted(let first, let outbound) = answers[1], case .accepted(let second, let none) = answers[3]
         else {
             Issue.record("not accepted: \(answers)")
             return
         }
         #expect(first == accepted(1, total: 1, ended: 0))
         #expect(second == accepted(2, total: 1, ended: 1))
-        #expect(entry == (try registry.unfinished().first))
+        #expect(outbound == (try registry.unfinished().first))
         #expect(none == nil)
         #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .finished)
     }
@@ -83,24 +83,24 @@ struct RegistryMessageTests {
             lane: .bulk
         )
         let answers = try registry.apply([.register(1), .accept(sent, now: timestamp(1_000))])
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: 1),
             content: sent.content,
             sendableSince: timestamp(1_000),
             notAfter: timestamp(5_000),
             lane: .bulk
         )
-        #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), outboxEntry: entry))
-        #expect(try registry.outboxQueues() == [entry.queue])
-        #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 10).entries == [entry])
+        #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), outbound: outbound))
+        #expect(try registry.outboxQueues() == [outbound.queue])
+        #expect(try registry.unfinishedMessages(in: outbound.queue, after: nil, limit: 10).messages == [outbound])
     }
 
     @Test func aPageOfTheOutboxSaysWhetherMoreMessagesFollow() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         let queue = try #require(try registry.outboxQueues().first)
-        let entry = try #require(try registry.unfinishedMessages(in: queue, after: nil, limit: 10).entries.first)
-        #expect(try registry.unfinishedMessages(in: queue, after: entry.id, limit: 10) == OutboxPage(isEnd: true))
+        let outbound = try #require(try registry.unfinishedMessages(in: queue, after: nil, limit: 10).messages.first)
+        #expect(try registry.unfinishedMessages(in: queue, after: outbound.id, limit: 10) == OutboxPage(isEnd: true))
         #expect(try registry.unfinishedMessages(in: queue, after: nil, limit: 0) == OutboxPage(isEnd: false))
         let other = OutboxQueue(lane: queue.lane == .bulk ? .interactive : .bulk, app: game)
         #expect(try registry.unfinishedMessages(in: other, after: nil, limit: 10) == OutboxPage(isEnd: true))

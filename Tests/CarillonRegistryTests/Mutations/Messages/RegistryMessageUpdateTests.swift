@@ -22,7 +22,7 @@ struct RegistryMessageUpdateTests {
         var registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(toAll: .all), now: timestamp(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
-        #expect(answers == [.messageUpdated(.waiting, outboxEntry: nil), .messageUpdated(.paused, outboxEntry: nil)])
+        #expect(answers == [.messageUpdated(.waiting, outbound: nil), .messageUpdated(.paused, outbound: nil)])
         #expect(try registry.unfinished() == [])
         registry.close()
         registry = try scratch.open()
@@ -50,7 +50,7 @@ struct RegistryMessageUpdateTests {
         #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
-        #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, outboxEntry: nil))
+        #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, outbound: nil))
     }
 
     @Test func aPausedMessageTakesTheAnswersThatAreOutstanding() throws {

@@ -31,7 +31,7 @@ struct RegistryResendTests {
             try registry.nextPage(of: acceptance.id, from: 0)?.recipients.map(\.device) == [deviceID(2), deviceID(4)])
         var repeated = acceptance
         repeated.isDuplicate = true
-        #expect(try registry.apply(again) == .accepted(repeated, outboxEntry: nil))
+        #expect(try registry.apply(again) == .accepted(repeated, outbound: nil))
         let other = Change.resend(
             ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1), outcomes: [.expired]),
             now: timestamp(3_000)

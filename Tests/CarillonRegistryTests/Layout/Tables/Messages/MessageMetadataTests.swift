@@ -146,7 +146,7 @@ struct MessageMetadataTests {
         again.isDuplicate = true
         #expect(
             try registry.apply(.accept(labelled("Raid", key: 5), sender: "live-ops", now: timestamp(1_001)))
-                == .accepted(again, outboxEntry: nil))
+                == .accepted(again, outbound: nil))
         #expect(try status(1, in: registry).sender == "shop")
         for label in [nil, "raid", "Raid "] {
             #expect(

@@ -4,21 +4,21 @@ import Testing
 @testable import CarillonDelivery
 
 /// Until when a message is tried, and how its recipients end that are left.
-struct MessageTermsTests {
+struct MessageRunTermsTests {
     private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
 
     /// The terms of a message that can be sent since `age` milliseconds.
     private static func terms(
         _ expiration: Expiration = .unspecified, type: PushType = .alert, notAfter: Timestamp? = nil, age: UInt64 = 0,
         channel: ChannelAddress? = nil
-    ) -> MessageTerms {
+    ) -> MessageRun.Terms {
         let content = MessageContent(
             app: EngineHarness.app, pushType: type, expiration: expiration, payload: Array("{}".utf8))
-        let entry = OutboxEntry(
+        let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content,
             sendableSince: Timestamp(milliseconds: now.wall.milliseconds - age), notAfter: notAfter, lane: .bulk,
             channel: channel)
-        return MessageTerms(entry, notAfter: notAfter, at: now)
+        return MessageRun.Terms(outbound, notAfter: notAfter, at: now)
     }
 
     // MARK: The last attempt
@@ -60,7 +60,7 @@ struct MessageTermsTests {
         #expect(terms.finalOutcome(at: Self.now) == .expired)
         terms.cancel()
         #expect(terms.finalOutcome(at: Self.now) == .cancelled)
-        #expect(terms.entry.isCancelled, "so it is read again")
+        #expect(terms.outbound.isCancelled, "so it is read again")
     }
 
     /// The clock of the wall may have gone back since the message was accepted.
@@ -116,6 +116,6 @@ struct MessageTermsTests {
             return terms.pacedRecipients(limits)
         }
         #expect(bounds == [100, 100, 110, 10_000])
-        #expect(terms.entry.pace == 1_000)
+        #expect(terms.outbound.pace == 1_000)
     }
 }

@@ -1,0 +1,114 @@
+import CarillonCore
+
+extension MessageRun {
+    /// The fields of a message that the delivery of its pages needs: one reference and a few numbers.
+    ///
+    /// A page that is checked out has a copy, so this must stay cheap to copy: no array, no set.
+    struct Terms {
+        let message: OutboundMessage.Shared
+        /// The time at which the message came into memory.
+        let loadedAt: Uptime
+        /// The time since which the message can be sent: its acceptance, or its release.
+        let sendableSince: Uptime
+        /// The time after which no attempt starts: `notAfter`, or the time after which the provider itself would discard
+        /// the push. `never` if there is no such time.
+        let lastAttemptAt: Timestamp
+        /// The most deliveries a second; nil if there is no bound.
+        private(set) var pace: UInt32?
+        /// True if every recipient that is left ends as `cancelled`.
+        private(set) var isCancelled: Bool
+        /// True if the message leaves the memory, because it was paused or is read again from its beginning: recipients
+        /// without an outcome stay pending on disk.
+        private(set) var isLeaving = false
+        /// The number of attempts that were recorded for TRACE; at most `EngineLimits.recordedAttempts`.
+        private(set) var recordedAttempts = 0
+
+        init(_ outbound: OutboundMessage, notAfter: Timestamp?, at now: Moment) {
+            message = OutboundMessage.Shared(outbound)
+            loadedAt = now.uptime
+            let age = now.wall.milliseconds(since: outbound.sendableSince)
+            sendableSince = now.uptime.earlier(byMilliseconds: age)
+            lastAttemptAt = Self.lastAttempt(of: outbound.content.expiration, notAfter: notAfter)
+            pace = outbound.pace
+            isCancelled = outbound.isCancelled
+        }
+
+        /// Changes the pace; nil removes it.
+        mutating func setPace(_ pace: UInt32?) { self.pace = pace }
+
+        /// Makes `cancelled` the outcome of every recipient that is left.
+        mutating func cancel() { isCancelled = true }
+
+        /// Lets the message leave the memory.
+        mutating func leave() { isLeaving = true }
+
+        /// Counts attempts that were recorded for TRACE.
+        mutating func countRecordedAttempts(_ count: Int) { recordedAttempts += count }
+
+        /// Returns the number of recipients of a page that may be ready in memory, for each destination; nil if the message
+        /// has no pace.
+        func pacedRecipients(_ limits: DeliveryEngine.EngineLimits) -> Int? {
+            pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }
+        }
+
+        /// The message as the outbox has it now: with the present pace and cancellation.
+        var outbound: OutboundMessage {
+            var outbound = message.value
+            outbound.pace = pace
+            outbound.isCancelled = isCancelled
+            return outbound
+        }
+
+        var app: AppID { message.content.app }
+        var lane: Lane { message.lane }
+
+        /// True if the audience is read page by page while it is sent to.
+        var isLive: Bool { message.value.isLive }
+
+        /// True if the message is sent to a broadcast channel, whose one recipient is not a device.
+        var isToChannel: Bool { message.channel != nil }
+
+        /// The id that stands for the device of a message to a broadcast channel; nil if the message goes to devices.
+        var channelDevice: DeviceID? { isToChannel ? .channel : nil }
+
+        /// True if the message is a silent push: each device has a silent-push budget.
+        var isSilent: Bool { message.content.pushType == .background }
+
+        /// The queue of the outbox to which the message belongs.
+        var queue: OutboxQueue { message.value.queue }
+
+        /// Returns the outcome of every recipient that is left, if the message was cancelled or the time of its last
+        /// attempt has passed; nil otherwise.
+        func finalOutcome(at now: Moment) -> Outcome? {
+            if isCancelled { return .cancelled }
+            return now.wall > lastAttemptAt ? .expired : nil
+        }
+
+        /// The outcome of a recipient that is not in its page any more.
+        var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
+
+        /// True if the provider must deliver a push of the message at once or not at all. False for a broadcast push that
+        /// is not to be stored: storing is a property of its channel, and devices ignore an update that is older than the
+        /// update they show.
+        var isTriedOnce: Bool {
+            if isToChannel { return false }
+            return switch message.content.expiration {
+            case .once: true
+            case .at: false
+            case .unspecified: message.content.pushType == .voip || message.content.pushType == .pushtotalk
+            }
+        }
+
+        /// The `lastAttemptAt` of a message whose attempts have no end.
+        static let never = Timestamp(milliseconds: .max)
+
+        private static func lastAttempt(of expiration: Expiration, notAfter: Timestamp?) -> Timestamp {
+            var last = notAfter ?? never
+            if case .at(let seconds) = expiration {
+                let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+                last = min(last, Timestamp(milliseconds: overflow ? .max : milliseconds))
+            }
+            return last
+        }
+    }
+}
