@@ -30,7 +30,7 @@ comment of Swift.
 A folder of Sources or Tests that has Swift files is that of a target of Package.swift. A file of tests has one suite,
 and both have the same name. A test `XTests.swift` stands in the folder of `X.swift` within its module. A type whose
 file has 100 lines or more has such a test, or a row of Tests/tested-types.txt says what tests it. A type of more
-than 15 lines that another file uses has a file of its own, `X.swift`. `style: file`, with a reason, in one of the three
+than 8 lines that another file uses has a file of its own, `X.swift`. `style: file`, with a reason, in one of the three
 lines before the type exempts it; so does the folder of operations in CarillonWire, where a file has a request and its
 answer.
 """

@@ -1,17 +1,3 @@
-/// One page of a listing.
-public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hashable, Sendable {
-    /// The rows, in the order of the listing.
-    public var rows: [Row]
-    /// The cursor of the next page; nil if this was the last.
-    public var next: Cursor?
-
-    /// Makes a page as a server answers it, for tests of a program.
-    public init(rows: [Row], next: Cursor?) {
-        self.rows = rows
-        self.next = next
-    }
-}
-
 /// The rows of a listing, fetched page by page as they are consumed.
 ///
 /// A change on the server meanwhile may or may not be seen; a row that stays is listed exactly once.

@@ -1,5 +1,6 @@
 import CarillonCore
 
+/// The terms of a message.
 extension MessageRun {
     /// The fields of a message that the delivery of its pages needs: one reference and a few numbers.
     ///
@@ -10,8 +11,8 @@ extension MessageRun {
         let loadedAt: Uptime
         /// The time since which the message can be sent: its acceptance, or its release.
         let sendableSince: Uptime
-        /// The time after which no attempt starts: `notAfter`, or the time after which the provider itself would discard
-        /// the push. `never` if there is no such time.
+        /// The time after which no attempt starts: `notAfter`, or the time after which the provider itself would
+        /// discard the push. `never` if there is no such time.
         let lastAttemptAt: Timestamp
         /// The most deliveries a second; nil if there is no bound.
         private(set) var pace: UInt32?
@@ -45,8 +46,8 @@ extension MessageRun {
         /// Counts attempts that were recorded for TRACE.
         mutating func countRecordedAttempts(_ count: Int) { recordedAttempts += count }
 
-        /// Returns the number of recipients of a page that may be ready in memory, for each destination; nil if the message
-        /// has no pace.
+        /// Returns the number of recipients of a page that may be ready in memory, for each destination; nil if the
+        /// message has no pace.
         func pacedRecipients(_ limits: DeliveryEngine.EngineLimits) -> Int? {
             pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }
         }
@@ -87,9 +88,9 @@ extension MessageRun {
         /// The outcome of a recipient that is not in its page any more.
         var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
 
-        /// True if the provider must deliver a push of the message at once or not at all. False for a broadcast push that
-        /// is not to be stored: storing is a property of its channel, and devices ignore an update that is older than the
-        /// update they show.
+        /// True if the provider must deliver a push of the message at once or not at all. False for a broadcast push
+        /// that is not to be stored: storing is a property of its channel, and devices ignore an update that is older
+        /// than the update they show.
         var isTriedOnce: Bool {
             if isToChannel { return false }
             return switch message.content.expiration {

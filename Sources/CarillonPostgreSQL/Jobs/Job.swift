@@ -27,14 +27,3 @@ enum JobStep<Answer: Sendable>: Sendable {
 extension Job {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>? { nil }
 }
-
-/// The next step of a queue for a job.
-enum NextStep {
-    case send(Pipeline)
-    /// The job is made again from the start, after a pause.
-    case again
-    /// The completion was called.
-    case finished
-    /// The job does not handle the fault: the queue does what the fault means for any job.
-    case unhandled
-}

@@ -2,23 +2,6 @@ import CarillonTLS
 import Foundation
 import Synchronization
 
-/// The claims of a verified provider token.
-struct ProviderToken: Equatable {
-    var team: String
-    var keyID: String
-    /// The time at which the token was issued, in seconds since 1970.
-    var issuedAt: Int64
-
-    static let maximumAgeSeconds: Int64 = 3600
-    static let maximumSkewSeconds: Int64 = 300
-
-    /// Returns true if the token is at most an hour old, and was not issued in the future.
-    func isCurrent(at now: Int64) -> Bool {
-        let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
-        return !overflow && age <= ProviderToken.maximumAgeSeconds && age >= -ProviderToken.maximumSkewSeconds
-    }
-}
-
 /// The keys that may sign provider tokens, and the tokens that were verified so far. A signature is checked once for
 /// each token.
 final class ProviderTokens: Sendable {

@@ -1,0 +1,12 @@
+import CarillonCluster
+
+/// The next step of a queue for a job.
+enum NextStep {
+    case send(Pipeline)
+    /// The job is made again from the start, after a pause.
+    case again
+    /// The completion was called.
+    case finished
+    /// The job does not handle the fault: the queue does what the fault means for any job.
+    case unhandled
+}
