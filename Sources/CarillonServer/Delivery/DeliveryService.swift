@@ -153,7 +153,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`). Called before the change is
-    /// acknowledged. Has no effect on a node of a cluster.
+    /// answered. Has no effect on a node of a cluster.
     package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
         if node == nil { notifyEngine(changed: affected, of: app) }
     }
