@@ -124,7 +124,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     private func makeCluster(onEnd: @escaping @Sendable (ClusterService.End) -> Void) -> ClusterService? {
         settings.cluster.url.isEmpty
-            ? nil : ClusterService(settings.cluster, factory: prometheus, logger: logger, onEnd: onEnd)
+            ? nil : ClusterService(
+                settings.cluster, metrics: ClusterMetrics(factory: prometheus), logger: logger, onEnd: onEnd)
     }
 
     // MARK: Serving
@@ -293,7 +294,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 clients.change(to: deployment)
                 http?.change(to: deployment)
                 return plan
-            }, factory: prometheus, logger: logger)
+            }, metrics: ConfigurationMetrics(factory: prometheus), logger: logger)
     }
 
     /// Stops in the order that keeps the guarantees: HTTP, clients, deliveries, pools, channel management, the samples
