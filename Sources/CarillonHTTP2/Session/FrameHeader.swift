@@ -1,5 +1,8 @@
-/// The frame types and flags that are needed to split and make frames (RFC 9113, sections 6.2 and 6.10).
-public enum FrameHead {
+/// The header before the payload of each HTTP/2 frame (RFC 9113, section 4.1), with the frame types and flags that are
+/// needed to split and make frames (sections 6.2 and 6.10).
+public enum FrameHeader {
+    /// The length of a frame header.
+    @inlinable public static var byteCount: Int { 9 }
     /// The type of HEADERS.
     @inlinable public static var headers: UInt8 { 0x1 }
     /// The type of CONTINUATION.
@@ -13,9 +16,9 @@ public enum FrameHead {
 
     /// Writes the length of a payload into a frame header.
     @inlinable
-    public static func setLength(_ length: Int, in head: UnsafeMutableRawBufferPointer) {
-        head[0] = UInt8(truncatingIfNeeded: length >> 16)
-        head[1] = UInt8(truncatingIfNeeded: length >> 8)
-        head[2] = UInt8(truncatingIfNeeded: length)
+    public static func setLength(_ length: Int, in header: UnsafeMutableRawBufferPointer) {
+        header[0] = UInt8(truncatingIfNeeded: length >> 16)
+        header[1] = UInt8(truncatingIfNeeded: length >> 8)
+        header[2] = UInt8(truncatingIfNeeded: length)
     }
 }
