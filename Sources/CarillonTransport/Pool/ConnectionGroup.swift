@@ -362,7 +362,8 @@ final class ConnectionGroup {
         balance.judge(reports)
         for (number, report) in reports where balance.rates[number] != before[number] {
             if before[number] == nil { logLimited(number, after: report) }
-            connections[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.intervalMilliseconds))
+            connections[number]?.send(
+                .limitRate(balance.rates[number], windowMilliseconds: options.upkeep.intervalMilliseconds))
         }
     }
 
