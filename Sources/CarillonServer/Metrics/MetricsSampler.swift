@@ -203,7 +203,7 @@ final class MetricsSampler: Sendable {
     /// Sets the age or the remaining life of a pool's token, and its quota.
     private func setCredential(of status: PoolManager.PoolStatus, at now: Moment) {
         let labels = status.key.labels
-        if let age = status.tokens?.age(at: now) {
+        if let age = status.tokens?.ageMilliseconds(at: now) {
             Gauge(label: "carillon_apns_token_age_seconds", dimensions: labels, factory: prometheus)
                 .record(Double(age) / 1_000)
         }
@@ -243,7 +243,7 @@ final class MetricsSampler: Sendable {
             set(prefix + "connection_streams", to: connection.streams, dimensions: dimensions)
             set(prefix + "connection_answers_total", to: connection.answers, dimensions: dimensions)
             set(prefix + "connection_rate", to: connection.rate ?? -1, dimensions: dimensions)
-            set(prefix + "connection_window_bytes", to: connection.window, dimensions: dimensions)
+            set(prefix + "connection_window_bytes", to: connection.windowBytes, dimensions: dimensions)
             Gauge(label: prefix + "connection_round_trip_seconds", dimensions: dimensions, factory: prometheus)
                 .record(Double(connection.roundTripMicroseconds ?? 0) / 1_000_000)
         }
