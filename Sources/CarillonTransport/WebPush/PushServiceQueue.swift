@@ -63,7 +63,8 @@ final class PushServiceQueue: DeliverySource {
     func append(_ delivery: Delivery, limit: Int, at now: Uptime) -> DeliveryResult? {
         state.withLock { state in
             state.lastUsed = now
-            let delay = state.gate.delayMilliseconds(at: now) ?? (state.isReachable ? nil : Self.unreachableMilliseconds)
+            let unreachableDelay = state.isReachable ? nil : Self.unreachableMilliseconds
+            let delay = state.gate.remainingDelayMilliseconds(at: now) ?? unreachableDelay
             if let delay { return Self.later(delivery, afterMilliseconds: delay, reason: "service-paused") }
             guard state.count < limit || !state.isSlow(at: now) else {
                 return Self.later(delivery, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
@@ -134,7 +135,7 @@ final class PushServiceQueue: DeliverySource {
             guard !isKeyRefused else {
                 return state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "credential-refused") }
             }
-            guard let delay = state.gate.delayMilliseconds(at: now) else { return [] }
+            guard let delay = state.gate.remainingDelayMilliseconds(at: now) else { return [] }
             return state.takeAll().map { Self.later($0, afterMilliseconds: delay, reason: "service-paused") }
         }
         if !results.isEmpty { owner.deliveriesCompleted(results) }

@@ -134,7 +134,7 @@ struct AccessTokenSourceTests {
     }
 
     @Test func aClosedPoolIsNotTold() throws {
-        source.forget(ObjectIdentifier(endpoint))
+        source.removeListener(ObjectIdentifier(endpoint))
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))
         #expect(endpoint.changes == 0)
