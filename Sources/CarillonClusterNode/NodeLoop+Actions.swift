@@ -10,7 +10,7 @@ extension NodeLoop {
         case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
         case .apply(let application): apply(application)
         case .finish(let id, let end): instructions.append(.finish(id, end))
-        case .acknowledge(let position): instructions.append(.acknowledge(position))
+        case .answerChanges(let position): instructions.append(.answerChanges(through: position))
         case .endRead(let end): readEnded(end)
         case .endRemoval(let number, let end): removalEnded(number, with: end)
         case .beginIncarnation(let joined):

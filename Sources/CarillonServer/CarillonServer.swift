@@ -93,7 +93,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let sampler = MetricsSampler(prometheus, health: health)
         let port = try await openMetricsPort(health: health, sampler: sampler)
         let cluster = makeCluster { end.yield(.nodeEnded($0)) }
-        if let cluster { health.follow { cluster.reasonNotReady } }
+        if let cluster { health.takeReasonNotReady { cluster.reasonNotReady } }
         let services = try await start(sampler: sampler, cluster: cluster, onFailure: { end.yield(.failed($0)) })
         let notifier = SystemdNotifier()
         announceReady(services, health: health, notifier: notifier)
@@ -124,7 +124,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     private func makeCluster(onEnd: @escaping @Sendable (ClusterService.End) -> Void) -> ClusterService? {
         settings.cluster.url.isEmpty
-            ? nil : ClusterService(settings.cluster, factory: prometheus, logger: logger, onEnd: onEnd)
+            ? nil
+            : ClusterService(
+                settings.cluster, metrics: ClusterMetrics(factory: prometheus), logger: logger, onEnd: onEnd)
     }
 
     // MARK: Serving
@@ -293,7 +295,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 clients.change(to: deployment)
                 http?.change(to: deployment)
                 return plan
-            }, factory: prometheus, logger: logger)
+            }, metrics: ConfigurationMetrics(factory: prometheus), logger: logger)
     }
 
     /// Stops in the order that keeps the guarantees: HTTP, clients, deliveries, pools, channel management, the samples

@@ -56,11 +56,11 @@ struct ReplicatedRegistryTests {
             try cluster.waitUntilReady()
         }
         try cluster.requireEqualReplicas("seed \(seed)")
-        try history.requireAcknowledged(in: cluster.replicas)
+        try history.requireAnswered(in: cluster.replicas)
     }
 
     @Test(arguments: TestSeeds.of(1...2))
-    func aLogDatabaseThatLosesCallsAndGoesAwayLosesNoAcknowledgedChange(seed: UInt64) throws {
+    func aLogDatabaseThatLosesCallsAndGoesAwayLosesNoAnsweredChange(seed: UInt64) throws {
         let deployment = SimulatedDeployment(seed: seed)
         let cluster = TestCluster(deployment)
         defer { cluster.end() }
@@ -80,7 +80,7 @@ struct ReplicatedRegistryTests {
         try cluster.waitUntilReady()
         #expect(history.refused + history.unknown > 0, "seed \(seed)")
         try cluster.requireEqualReplicas("seed \(seed)")
-        try history.requireAcknowledged(in: cluster.replicas)
+        try history.requireAnswered(in: cluster.replicas)
     }
 
     // MARK: The log database away
@@ -141,7 +141,7 @@ struct ReplicatedRegistryTests {
         try cluster.waitUntilReady()
         for _ in 1...10 { try history.submit(to: c) }
         try cluster.requireEqualReplicas()
-        try history.requireAcknowledged(in: cluster.replicas)
+        try history.requireAnswered(in: cluster.replicas)
     }
 
     @Test(arguments: LogDatabase.allCases)

@@ -26,7 +26,7 @@ struct GoogleFrontEndTests {
             try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
             state = SimulatedServices(
                 endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
-                web: WebPush(style: .google, browsers: [], key: nil),
+                web: WebPush(service: .google, browsers: [], key: nil),
                 rules: ServiceRules(certificates: ("", ""), seed: 1),
                 limits: SimulatedServices.ClientLimits(pings: pings))
             let context = try TLSContext.server(

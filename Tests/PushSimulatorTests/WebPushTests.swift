@@ -26,8 +26,8 @@ struct WebPushTests {
         subscription = try WebPushSubscription(json: Array(browser.subscription(origin: Self.origin).utf8))
     }
 
-    private func service(_ style: WebPush.Style = .google, key: String? = nil) -> WebPush {
-        WebPush(style: style, browsers: [browser], key: key)
+    private func service(_ pushService: WebPush.PushService = .google, key: String? = nil) -> WebPush {
+        WebPush(service: pushService, browsers: [browser], key: key)
     }
 
     private func authorization(
@@ -68,8 +68,10 @@ struct WebPushTests {
         }
     }
 
-    @Test(arguments: WebPush.Style.allCases) func aMessageReachesItsBrowser(_ style: WebPush.Style) throws {
-        var service = service(style)
+    @Test(arguments: WebPush.PushService.allCases) func aMessageReachesItsBrowser(_ pushService: WebPush.PushService)
+        throws
+    {
+        var service = service(pushService)
         let response = service.response(to: try message("Grüße", collapseID: "score"), at: Self.now).response
         #expect(response.status == 201)
         #expect(response.fields["location"] == "https://localhost:8443/message/1")
@@ -85,7 +87,7 @@ struct WebPushTests {
     struct Fault: CustomTestStringConvertible {
         let field: String
         var value: String?
-        /// The statuses of the services, in the order of `WebPush.Style.allCases`.
+        /// The statuses of the services, in the order of `WebPush.PushService.allCases`.
         var statuses: [UInt16] = [400, 400, 400, 400]
 
         var testDescription: String { "\(field) is \(value ?? "missing")" }
@@ -110,8 +112,8 @@ struct WebPushTests {
     @Test(arguments: faults)
     func aFaultIsAnsweredInTheWordsOfTheService(_ fault: Fault) throws {
         let request = try message(changes: [fault.field: fault.value])
-        let responses = WebPush.Style.allCases.map { style in
-            var service = service(style)
+        let responses = WebPush.PushService.allCases.map { pushService in
+            var service = service(pushService)
             return service.response(to: request, at: Self.now).response
         }
         #expect(responses.map(\.status) == fault.statuses)
@@ -131,23 +133,23 @@ struct WebPushTests {
 
     /// The answer of a service to a request of another key.
     struct OtherKey: CustomTestStringConvertible {
-        let style: WebPush.Style
+        let pushService: WebPush.PushService
         let status: UInt16
         /// Words of the body; empty if it has none.
         var words = ""
 
-        var testDescription: String { "\(style)" }
+        var testDescription: String { "\(pushService)" }
     }
 
     @Test(
         arguments: [
-            OtherKey(style: .google, status: 403, words: "do not correspond to the credentials"),
-            OtherKey(style: .mozilla, status: 401, words: #""errno":109"#),
-            OtherKey(style: .apple, status: 400, words: "VapidPkHashMismatch"),
-            OtherKey(style: .windows, status: 401),
+            OtherKey(pushService: .google, status: 403, words: "do not correspond to the credentials"),
+            OtherKey(pushService: .mozilla, status: 401, words: #""errno":109"#),
+            OtherKey(pushService: .apple, status: 400, words: "VapidPkHashMismatch"),
+            OtherKey(pushService: .windows, status: 401),
         ])
     func aSubscriptionBelongsToOneKey(_ expected: OtherKey) throws {
-        var service = service(expected.style)
+        var service = service(expected.pushService)
         #expect(service.response(to: try message(), at: Self.now).response.status == 201)
         try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out other.key")
         let other = try SigningKey(pem: SecretBytes(copying: try authority.bytes("other.key")))
@@ -159,7 +161,7 @@ struct WebPushTests {
         let answer = WebPushAnswer(
             status: response.status, body: Array(response.body.utf8),
             detail: response.fields["x-wns-error-description"],
-            service: WebPushService(rawValue: expected.style.rawValue) ?? .other, isKeyProven: false, now: .zero)
+            service: WebPushService(rawValue: expected.pushService.rawValue) ?? .other, isKeyProven: false, now: .zero)
         #expect(answer.consequence == .suspectKey)
     }
 

@@ -42,7 +42,7 @@ struct APNsSimulator: AsyncParsableCommand {
     @Option(help: "Rules for single devices, as JSON Lines.") var devices: String?
     @Option(help: "Answers other than 200, and faults, as JSON Lines.") var rules: String?
     @Option(help: "The seed of random rules and faults.") var seed: UInt64 = 1
-    @Option(help: "The delay of every answer, in milliseconds.") var delay: Int64 = 0
+    @Option(help: "The delay of every answer, in milliseconds.") var delayMilliseconds: Int64 = 0
     @Option(help: "The stream limit of a client after its first good push.") var maxStreams: UInt32 = 1000
     @Option(help: "The stream limit of a client before its first good push.") var unprovenStreams: UInt32 = 1
     @Option(help: "The file to append a JSON line to for each push.") var record: String?
@@ -57,8 +57,8 @@ struct APNsSimulator: AsyncParsableCommand {
         guard ["production", "sandbox"].contains(environment) else {
             throw ValidationError("--environment is production or sandbox")
         }
-        guard (1...64).contains(threads), (0...600_000).contains(delay) else {
-            throw ValidationError("--threads is 1 to 64, --delay 0 to 600000")
+        guard (1...64).contains(threads), (0...600_000).contains(delayMilliseconds) else {
+            throw ValidationError("--threads is 1 to 64, --delay-milliseconds 0 to 600000")
         }
         guard [port, controlPort ?? 0, channelPort ?? 0].allSatisfy((0...65_535).contains) else {
             throw ValidationError("a port is 0 to 65535")
@@ -100,7 +100,7 @@ struct APNsSimulator: AsyncParsableCommand {
             recorder: try Recorder(path: record, prints: print),
             maxStreams: maxStreams,
             unprovenStreams: unprovenStreams,
-            delayMilliseconds: delay,
+            delayMilliseconds: delayMilliseconds,
             keepsPayloads: keepPayloads
         )
         for path in [devices, rules].compactMap({ $0 }) { try simulator.addRules(file: path) }

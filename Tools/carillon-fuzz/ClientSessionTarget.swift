@@ -170,7 +170,7 @@ private struct ClientCaller {
         let more = [UInt8](repeating: 0xC3, count: 64)
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .needMore, "reads after the end")
-        demand(session.timerFired(at: Uptime(milliseconds: .max / 2)) == Overdue(), "time passes after the end")
+        demand(session.timerFired(at: Uptime(milliseconds: .max / 2)) == TimerResult(), "time passes after the end")
         demand(session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
     }
 }

@@ -121,13 +121,13 @@ private struct ServerCaller: ~Copyable {
             case .statistics(let query, let context): handOn(AnyRequest(query), id: context.id)
             case .dryRun(let message, let context): handOn(AnyRequest(message), id: context.id)
             case .direct(let request, let context): handOn(AnyRequest(request.operation), id: context.id)
-            case .subscribeEvents(let it, let context):
-                credits[context.id] = it.credit
-                handOn(AnyRequest(it), id: context.id)
-            case .eventCredit(let it, let context):
-                credits[it.subscription] = max(it.credit, credits[it.subscription, default: 0])
-                handOn(AnyRequest(it), id: context.id)
-            case .unsubscribeEvents(let it, let id): handOn(AnyRequest(it), id: id)
+            case .subscribeEvents(let request, let context):
+                credits[context.id] = request.credit
+                handOn(AnyRequest(request), id: context.id)
+            case .eventCredit(let request, let context):
+                credits[request.subscription] = max(request.credit, credits[request.subscription, default: 0])
+                handOn(AnyRequest(request), id: context.id)
+            case .unsubscribeEvents(let request, let id): handOn(AnyRequest(request), id: id)
             case .awaitPosition(let position): demand(position > 0, "waits for the beginning of the log")
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }

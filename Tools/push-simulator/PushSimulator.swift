@@ -39,13 +39,15 @@ struct PushSimulator: AsyncParsableCommand {
     @Option(
         help: "The VAPID key that the subscriptions were made with, in base64url; by default, the first that is used.")
     var vapidKey: String?
-    @Option(help: "Whose words the push service has: google, mozilla, apple or windows.") var style = "google"
+    @Option(help: "The push service of browsers whose answers it gives: google, mozilla, apple or windows.")
+    var pushService = "google"
     @Option(help: "Rules and faults, as JSON Lines.") var rules: String?
     @Option(help: "The seed of random rules, and of the keys of the browsers.") var seed: UInt64 = 1
-    @Option(help: "The delay of every answer, in milliseconds.") var delay: Int64 = 0
+    @Option(help: "The delay of every answer, in milliseconds.") var delayMilliseconds: Int64 = 0
     @Option(help: "The stream limit of a client.") var maxStreams: UInt32 = 100
     @Option(help: "PINGs that a client may send on one connection.") var pings = 2
-    @Option(help: "Idle time after which a connection is closed, in milliseconds.") var idle: Int64 = 180_000
+    @Option(help: "Idle time after which a connection is closed, in milliseconds.")
+    var idleMilliseconds: Int64 = 180_000
     @Option(help: "The file to append a JSON line to for each message.") var record: String?
     @Option(help: "The port of the control protocol; 0 for any.") var controlPort: Int?
     @Option(help: "The file to write the control port to.") var controlPortFile: String?
@@ -55,17 +57,20 @@ struct PushSimulator: AsyncParsableCommand {
     static func main() async { await runProgram() }
 
     func validate() throws {
-        guard WebPush.Style(rawValue: style) != nil else {
-            throw ValidationError("--style is google, mozilla, apple or windows")
+        guard WebPush.PushService(rawValue: pushService) != nil else {
+            throw ValidationError("--push-service is google, mozilla, apple or windows")
         }
-        guard (1...64).contains(threads), (0...600_000).contains(delay), (0...1_000_000).contains(browsers) else {
-            throw ValidationError("--threads is 1 to 64, --delay 0 to 600000, --browsers 0 to 1000000")
+        guard (1...64).contains(threads), (0...1_000_000).contains(browsers) else {
+            throw ValidationError("--threads is 1 to 64, --browsers 0 to 1000000")
+        }
+        guard (0...600_000).contains(delayMilliseconds), (1...86_400_000).contains(idleMilliseconds) else {
+            throw ValidationError("--delay-milliseconds is 0 to 600000, --idle-milliseconds 1 to 86400000")
         }
         guard (0...65_535).contains(port), (0...65_535).contains(controlPort ?? 0) else {
             throw ValidationError("a port is 0 to 65535")
         }
-        guard (1...3_600).contains(tokenSeconds), (1...86_400_000).contains(idle), quota ?? 1 > 0, pings >= 0 else {
-            throw ValidationError("--token-seconds is 1 to 3600, --idle 1 to 86400000, --quota from 1, --pings from 0")
+        guard (1...3_600).contains(tokenSeconds), quota ?? 1 > 0, pings >= 0 else {
+            throw ValidationError("--token-seconds is 1 to 3600, --quota from 1, --pings from 0")
         }
         guard !serviceAccount.isEmpty || browsers > 0 else {
             throw ValidationError("give a --service-account or a number of --browsers")
@@ -99,10 +104,12 @@ struct PushSimulator: AsyncParsableCommand {
         let simulator = SimulatedServices(
             endpoint: TokenEndpoint(accounts: accounts, lifetimeSeconds: tokenSeconds),
             fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
-            web: WebPush(style: WebPush.Style(rawValue: style) ?? .google, browsers: browsers, key: vapidKey),
+            web: WebPush(
+                service: WebPush.PushService(rawValue: pushService) ?? .google, browsers: browsers, key: vapidKey),
             rules: ServiceRules(certificates: (certificate, key), seed: seed), recordFile: file,
-            limits: SimulatedServices.ClientLimits(streams: maxStreams, pings: pings, idleMilliseconds: idle),
-            delayMilliseconds: delay)
+            limits: SimulatedServices.ClientLimits(
+                streams: maxStreams, pings: pings, idleMilliseconds: idleMilliseconds),
+            delayMilliseconds: delayMilliseconds)
         if let rules { try simulator.addRules(file: rules) }
         return simulator
     }

@@ -5,8 +5,8 @@ import CarillonTLS
 /// A push service of browsers (RFC 8030, RFC 8292): the checks of a message, and the messages that each browser has
 /// received. Its state is under the lock of `SimulatedServices`.
 struct WebPush {
-    /// The push service whose words the responses have.
-    enum Style: String, CaseIterable, Sendable {
+    /// The push service whose answers the responses are.
+    enum PushService: String, CaseIterable, Sendable {
         case google, mozilla, apple, windows
     }
 
@@ -48,7 +48,7 @@ struct WebPush {
     private static let maximumTopics = 64
     private static let maximumTokens = 1_024
 
-    let style: Style
+    let service: PushService
     private let browsers: [String: Browser]
     private(set) var records: [String: Record] = [:]
     var gone: Set<String> = []
@@ -59,8 +59,8 @@ struct WebPush {
     /// The ends of the tokens that were verified, by the token, the key that has signed it, and the origin.
     private var verified: [String: Int64] = [:]
 
-    init(style: Style, browsers: [Browser], key: String?) {
-        self.style = style
+    init(service: PushService, browsers: [Browser], key: String?) {
+        self.service = service
         self.browsers = Dictionary(browsers.map { ($0.id, $0) }) { first, _ in first }
         for browser in browsers { records[browser.id] = Record(key: key ?? "") }
     }
@@ -129,7 +129,7 @@ struct WebPush {
         if let topic = request.header("topic") {
             // Base64url of up to 32 characters; Apple also decodes it.
             let isText = topic.utf8.allSatisfy { Base64URL.decode([$0, UInt8(ascii: "A")]) != nil }
-            guard (1...32).contains(topic.utf8.count), isText, style != .apple || topic.utf8.count % 4 != 1 else {
+            guard (1...32).contains(topic.utf8.count), isText, service != .apple || topic.utf8.count % 4 != 1 else {
                 return .badTopic
             }
         }
@@ -165,7 +165,7 @@ struct WebPush {
             contact.hasPrefix("mailto:") || contact.hasPrefix("https:")
         else { return false }
         // Apple refuses a contact without a public name.
-        guard style != .apple || !contact.hasSuffix("@localhost") && !contact.contains(" ") else { return false }
+        guard service != .apple || !contact.hasSuffix("@localhost") && !contact.contains(" ") else { return false }
         if verified.count >= Self.maximumTokens { verified = [:] }
         verified[text + " " + key + " " + origin] = end
         return true
@@ -175,7 +175,7 @@ struct WebPush {
 
     private func response(to fault: Fault) -> ServiceResponse {
         var response: ServiceResponse
-        switch style {
+        switch service {
         case .google: response = google(fault)
         case .mozilla: response = mozilla(fault)
         case .apple: response = apple(fault)

@@ -21,7 +21,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     package init() {}
 
     /// Returns the milliseconds since the token was made; nil if no token was made yet.
-    package func age(at now: Moment) -> UInt64? {
+    package func ageMilliseconds(at now: Moment) -> UInt64? {
         issuedAt.map { now.uptime.milliseconds(since: $0.uptime) }
     }
 

@@ -12,7 +12,7 @@ package struct ReadRule: Sendable {
         /// The state contains the entries up to a position that the client has seen in an answer.
         case containing(LogPosition)
         /// The state is at least as new as the moment at which the read came: the read sees every change that was
-        /// acknowledged by any node before.
+        /// answered by any node before.
         case latest
     }
 

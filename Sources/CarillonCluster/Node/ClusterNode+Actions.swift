@@ -26,7 +26,7 @@ extension ClusterNode {
         /// The answer to the changes of a batch that ``ClusterNode/begin(_:needing:deadline:at:)`` began.
         case finish(BatchID, BatchEnd)
         /// The answer to the changes up to a position that were applied and had to wait for the other nodes.
-        case acknowledge(through: LogPosition)
+        case answerChanges(through: LogPosition)
         /// The answer to the removal that ``ClusterNode/remove(_:number:deadline:at:)`` began under that number.
         case endRemoval(UInt64, RemovalEnd)
         /// The answer to a read that waited, or its refusal.
@@ -81,7 +81,7 @@ extension ClusterNode {
     /// The end of a batch of changes.
     package enum BatchEnd: Hashable, Sendable {
         /// The changes are applied, and have their answers. The answers that must wait for other nodes wait for
-        /// ``Action/acknowledge(through:)``.
+        /// ``Action/answerChanges(through:)``.
         case applied(LogPosition)
         /// The changes had no effect and will have none.
         case refused(LogError)

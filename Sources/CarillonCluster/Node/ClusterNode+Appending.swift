@@ -36,7 +36,7 @@ extension ClusterNode {
         guard let incarnation = membership.living, append == nil, membership.departure?.position == nil else { return }
         let deadline = now.later(byMilliseconds: options.times.leaseMilliseconds)
         if membership.departure != nil {
-            guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
+            guard batches.isEmpty, answers?.isWaiting != true else { return }
             return beginAppend(of: .left, for: .leaving, deadline: deadline, at: now)
         }
         if let removal = removals.takeFirst() {

@@ -37,12 +37,12 @@ extension ClusterNode {
         reader.headReported(joined.position)
         membership.nodeJoined(
             NodeIncarnation(joined.member, times: options.times, joinSentAt: query.askedAt, at: now), at: now)
-        if acknowledgement == nil {
-            acknowledgement = AcknowledgementRule(
+        if answers == nil {
+            answers = AnswerRule(
                 member: joined.member, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds,
                 marginMilliseconds: options.times.marginMilliseconds)
         }
-        acknowledgement?.nodeJoined(as: joined.member)
+        answers?.nodeJoined(as: joined.member)
         actions.append(.beginIncarnation(joined))
     }
 
@@ -104,13 +104,13 @@ extension ClusterNode {
         guard view.log == replicaState.log else { return stop(.otherLog) }
         headReported(view.head.position, answering: query)
         membership.viewReceived(view, at: now)
-        acknowledgement?.viewReceived(view, askedAt: query.askedAt, at: now)
+        answers?.viewReceived(view, askedAt: query.askedAt, at: now)
         format = FormatRule.writable(view, newestKnown: options.newestFormat, present: format)
         compaction.viewReceived(view)
         stopIfReplicaDiffers()
         makeSnapshotIfDue(view, at: now)
         trimIfPossible(view)
-        if acknowledgement?.isWaiting == true || reads.needsHead { reportSoon(at: now) }
+        if answers?.isWaiting == true || reads.needsHead { reportSoon(at: now) }
     }
 
     /// Stops the node if other nodes have shown that this replica is the one that differs.

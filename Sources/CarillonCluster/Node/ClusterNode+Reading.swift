@@ -121,7 +121,7 @@ extension ClusterNode {
         for (hash, entry) in zip(result.hashes, entries) {
             membership.incarnation?.comparison.entryApplied(hash)
             guard let batch = batches.batch(of: entry.id) else { continue }
-            if result.urgent.contains(hash.position) { acknowledgement?.entryApplied(at: hash.position, now: now) }
+            if result.urgent.contains(hash.position) { answers?.entryApplied(at: hash.position, now: now) }
             finish(batch, with: .applied(hash.position))
         }
         stopIfReplicaDiffers()

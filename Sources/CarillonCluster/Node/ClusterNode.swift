@@ -71,7 +71,7 @@ package struct ClusterNode: Sendable {
     var queue: EntryQueue
     var reader = LogReader()
     /// The rule for answers that wait for other nodes; nil before the first incarnation.
-    var acknowledgement: AcknowledgementRule?
+    var answers: AnswerRule?
     var reads = ReadRule()
     var loading = SnapshotLoading.notNeeded
     var compaction: LogCompaction
@@ -148,7 +148,7 @@ package struct ClusterNode: Sendable {
         guard stopReason == nil else { return nil }
         var times = [
             append?.due, membership.nextJoin(isAppending: append != nil), membership.nextRenewal,
-            membership.departure?.deadline, acknowledgement?.nextEnd, reads.nextDeadline,
+            membership.departure?.deadline, answers?.nextEnd, reads.nextDeadline,
         ]
         if append == nil { times.append(membership.living?.expiry.nextCheck) }
         if mayRead { times.append(reader.nextTime(for: queue)) }
@@ -168,7 +168,7 @@ package struct ClusterNode: Sendable {
         loadSnapshotIfNeeded(at: now)
         readIfNeeded(at: now)
         applyIfPossible()
-        if let position = acknowledgement?.takeAcknowledged(at: now) { actions.append(.acknowledge(through: position)) }
+        if let position = answers?.takeAnswerable(at: now) { actions.append(.answerChanges(through: position)) }
         for end in reads.takeEnded(with: progress.freshness, actsUntil: actsUntil, at: now) {
             actions.append(.endRead(end))
         }

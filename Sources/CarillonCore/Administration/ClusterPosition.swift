@@ -1,4 +1,4 @@
-/// A position in the log of a cluster: everything that was acknowledged at or before it is part of every state that
+/// A position in the log of a cluster: everything that was answered at or before it is part of every state that
 /// contains it (Protocol 6.5).
 ///
 /// A client keeps the greatest position that it has seen, and reads from states that contain it, at whichever node. A

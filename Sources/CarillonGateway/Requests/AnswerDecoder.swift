@@ -42,7 +42,7 @@ struct AnswerDecoder {
         output.beginObject()
         for field in layout.fixed {
             output.name(field.name)
-            try value(field.type, whole: nil)
+            try value(field.type, tagBytes: nil)
         }
         if offset < end {
             let count = try uvarint()
@@ -53,7 +53,7 @@ struct AnswerDecoder {
                 let next = offset + size
                 if let field = layout.tags.first(where: { $0.tag == tag })?.field {
                     output.name(field.name)
-                    try value(field.type, whole: size)
+                    try value(field.type, tagBytes: size)
                 }
                 offset = next
             }
@@ -63,32 +63,32 @@ struct AnswerDecoder {
 
     /// Writes a value as JSON.
     ///
-    /// - Parameter whole: the size of the value of a tag; nil for a value with a length of its own.
-    private mutating func value(_ type: FieldType, whole: Int?) throws(PayloadError) {
+    /// - Parameter tagBytes: the size of the value of a tag; nil for a value with a length of its own.
+    private mutating func value(_ type: FieldType, tagBytes: Int?) throws(PayloadError) {
         switch type {
         case .number(let bytes, let form):
             let number = try number(bytes: bytes)
             if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(number) }
             append(number, as: form)
-        case .text: output.string(String(decoding: try take(try length(whole, bytes: 2)), as: UTF8.self))
+        case .text: output.string(String(decoding: try take(try length(tagBytes, bytes: 2)), as: UTF8.self))
         case .uuid:
             let bytes = try take(16)
             output.string(UUIDBytes(Hex.string(bytes))?.description ?? "")
-        case .token: token(try take(try length(whole, bytes: 1)))
+        case .token: token(try take(try length(tagBytes, bytes: 1)))
         case .device: try device()
-        case .bytes(let form): try bytesValue(try length(whole, bytes: 4), as: form)
+        case .bytes(let form): try bytesValue(try length(tagBytes, bytes: 4), as: form)
         case .list(let item):
             let count = try number(bytes: 4)
             // Each item has at least one byte.
             guard count <= UInt64(end - offset) else { throw PayloadError() }
             output.beginArray()
-            for _ in 0..<count { try value(item, whole: nil) }
+            for _ in 0..<count { try value(item, tagBytes: nil) }
             output.endArray()
         case .structure(let fields):
             output.beginObject()
             for field in fields {
                 output.name(field.name)
-                try value(field.type, whole: nil)
+                try value(field.type, tagBytes: nil)
             }
             output.endObject()
         }
@@ -144,7 +144,7 @@ struct AnswerDecoder {
                 append(number, as: .word(of: enumeration))
             }
             output.name("token")
-            try value(.token, whole: nil)
+            try value(.token, tagBytes: nil)
             output.endObject()
         case 2: output.number(try number(bytes: 8))
         default: throw PayloadError()
@@ -178,8 +178,8 @@ struct AnswerDecoder {
         try take(count).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private mutating func length(_ whole: Int?, bytes: Int) throws(PayloadError) -> Int {
-        if let whole { return whole }
+    private mutating func length(_ tagBytes: Int?, bytes: Int) throws(PayloadError) -> Int {
+        if let tagBytes { return tagBytes }
         return Int(try number(bytes: bytes))
     }
 

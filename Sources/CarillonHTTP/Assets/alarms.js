@@ -1,8 +1,8 @@
 // The faults that the server knows of now.
 import { number, duration, timeText } from './dom.js';
 
-/** A node is silent if nothing was heard of it for these milliseconds: three renewals of its lease. */
-export const SILENT = 3000;
+/** A node is silent if nothing was heard of it for this time: three renewals of its lease. */
+export const SILENT_MILLISECONDS = 3000;
 
 /** The used share of the limit above which the server refuses messages and registrations. */
 const FULL_SHARE = 0.92;
@@ -15,10 +15,10 @@ const OLD_READ_COMMITS = 10000;
 /** The days before the end of a certificate within which it is to be renewed. */
 const RENEWAL_DAYS = 14;
 
-const DAY = 86400000;
+const DAY_MILLISECONDS = 86400000;
 
 function nodeAlarms(nodes) {
-  const silent = nodes.filter((each) => each.is_live && each.silence_ms > SILENT);
+  const silent = nodes.filter((each) => each.is_live && each.silence_ms > SILENT_MILLISECONDS);
   return silent.map((node) => ['bad', `Node ${node.node} is silent`,
     `It was not heard of for ${duration(node.silence_ms)}. Others go on with its messages when it is expired.`]);
 }
@@ -76,7 +76,7 @@ function databaseAlarms(now) {
 
 function certificateAlarms(now, credentials) {
   return credentials.flatMap((each) => {
-    const days = each.not_after ? (each.not_after - now.at) / DAY : Infinity;
+    const days = each.not_after ? (each.not_after - now.at) / DAY_MILLISECONDS : Infinity;
     if (days >= RENEWAL_DAYS) return [];
     const ends = days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`;
     return [[days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${ends}`, 'Renew it, reload.']];

@@ -112,7 +112,7 @@ export function pollWithErrors(signal, line, step, textOf = sentence) {
 }
 
 /** Reads events as they come; `onevent` gets each. Returns when the stream ends. */
-export async function events(body, signal, onopen, onevent) {
+export async function readEvents(body, signal, onopen, onevent) {
   const answer = await fetch('/api/events', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' },

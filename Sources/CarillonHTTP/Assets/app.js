@@ -1,5 +1,5 @@
 // The frame of the console: log-in, pages by the fragment of the address, keys, theme.
-import { el, field, setText, rows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
+import { el, field, setText, updateRows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
 import { api, watch, pace, sentence } from './api.js';
 import overview from './overview.js';
 import messages from './messages.js';
@@ -20,8 +20,9 @@ const NAVIGATION = [['overview', 'Overview', 'o'], ['messages', 'Messages', 'm']
 const byId = (id) => document.getElementById(id);
 const main = byId('main');
 let session = null;
-let leaving = null;
-let spoken = 0;
+/** Aborts the requests and polls of the page that is shown. */
+let pageController = null;
+let spokenAt = 0;
 
 /** What pages know of the user and of the choices in the header. */
 export const context = {
@@ -35,8 +36,8 @@ export const context = {
   },
   /** Says a sentence to screen readers, at most every 15 seconds. */
   say(text, now = false) {
-    if (!now && Date.now() - spoken < 15000) return;
-    spoken = Date.now();
+    if (!now && Date.now() - spokenAt < 15000) return;
+    spokenAt = Date.now();
     setText(byId('live'), text);
   },
 };
@@ -78,7 +79,7 @@ function loginForm(note) {
 }
 
 function showLogin(note = '') {
-  leaving?.abort();
+  pageController?.abort();
   session = null;
   document.body.classList.add('out');
   byId('header').hidden = byId('footer').hidden = true;
@@ -131,7 +132,7 @@ watch({
 function drawNavigation(name) {
   const create = ([id, text, key]) => el('a', { href: `#/${id}`, 'data-page': id }, text,
     el('kbd', { 'aria-hidden': 'true' }, `g ${key}`));
-  rows(byId('nav'), NAVIGATION, (each) => each[0], create, (node, [id]) => {
+  updateRows(byId('nav'), NAVIGATION, (each) => each[0], create, (node, [id]) => {
     if (id === name || (id === 'messages' && name === 'message')) node.setAttribute('aria-current', 'page');
     else node.removeAttribute('aria-current');
   });
@@ -142,14 +143,14 @@ function route() {
   const [path, query] = (location.hash.replace(/^#\/?/, '') || 'overview').split('?');
   const [name, ...parts] = path.split('/').map(decodeURIComponent);
   const page = PAGES[name] ?? overview;
-  leaving?.abort();
-  leaving = new AbortController();
+  pageController?.abort();
+  pageController = new AbortController();
   const parameters = new URLSearchParams(query);
   if (parameters.get('app')) context.app = parameters.get('app');
   drawNavigation(name);
   main.replaceChildren();
   document.title = `${page.title} – Carillon`;
-  page.show(main, { parts, parameters, signal: leaving.signal, context });
+  page.show(main, { parts, parameters, signal: pageController.signal, context });
   context.say(page.title, true);
 }
 

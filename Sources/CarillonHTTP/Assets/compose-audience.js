@@ -2,7 +2,7 @@
 import { el, card, field, select, fieldGroup, wide } from './dom.js';
 import { conditionField } from './condition.js';
 import { textInput } from './compose-content.js';
-import { device } from './trace.js';
+import { deviceOf } from './trace.js';
 
 const KINDS = [['topic', 'a topic'], ['groups', 'groups'], ['condition', 'a condition'], ['devices', 'devices'],
   ['all', 'every device of the app']];
@@ -39,7 +39,7 @@ export function audienceForm(context, signal, { given, onInput }) {
         case 'topic': return { topic: topic.value.trim() };
         case 'groups': return { groups: namesOf(groups.value) };
         case 'condition': return { condition: condition.input.value };
-        case 'devices': return { devices: namesOf(devices.value).map(device) };
+        case 'devices': return { devices: namesOf(devices.value).map(deviceOf) };
         default: return {};
       }
     },

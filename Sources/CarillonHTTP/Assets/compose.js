@@ -7,7 +7,7 @@ import { call, sentence } from './api.js';
 import { audienceForm } from './compose-audience.js';
 import { contentForm, textInput } from './compose-content.js';
 import { phones } from './phone.js';
-import { device } from './trace.js';
+import { deviceOf } from './trace.js';
 
 /** Above this number of devices the user must type the number. */
 const TYPED_FROM = 100;
@@ -142,7 +142,7 @@ function testForm(lines, message) {
     const request = message();
     const label = `test ${request.label ?? ''}`.trim().slice(0, 100);
     for (const name of ['topic', 'groups', 'condition', 'pace', 'send_at']) delete request[name];
-    const devices = [device(testDevice.value)];
+    const devices = [deviceOf(testDevice.value)];
     return { ...request, audience: 'devices', devices, lane: 'interactive', label, key: crypto.randomUUID() };
   }
   async function sendTest() {

@@ -1,10 +1,10 @@
 // The credentials for APNs and FCM: their facts, when they end, whether they are accepted.
 import {
-  el, card, table, tableRow, rows, fill, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
+  el, card, table, tableRow, updateRows, fillRow, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
 } from './dom.js';
 import { api, pollWithErrors } from './api.js';
 
-const DAY = 86400000;
+const DAY_MILLISECONDS = 86400000;
 const ENVIRONMENTS = ['production', 'sandbox', 'fcm', 'web'];
 const USE_NOTE = 'All since the start of the server; the times of the last use and the last refusal are right to five '
   + 'seconds. A refusal is an answer of status 401 or 403; after ExpiredProviderToken the server signs a new token by '
@@ -15,7 +15,7 @@ const TRIAL_NOTE = 'A refused credential is tried again by itself after 1, 5, 15
 /** When a credential expires, and how many days are left. */
 function expiry(each) {
   if (!each.not_after) return 'never';
-  const days = Math.floor((each.not_after - Date.now()) / DAY);
+  const days = Math.floor((each.not_after - Date.now()) / DAY_MILLISECONDS);
   const kind = days < 30 ? 'held' : 'done';
   const left = days < 0 ? chip('expired', 'bad') : chip(`${number(days)} days`, kind);
   return el('span', {}, time(each.not_after), ' ', left);
@@ -39,7 +39,7 @@ function credentialsCard() {
   function update(settings) {
     const create = (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–',
       each.key_id ?? '–', expiry(each), appsOf(each.credential, settings.apps)]);
-    rows(list.body, settings.credentials, (each) => JSON.stringify(each), create);
+    updateRows(list.body, settings.credentials, (each) => JSON.stringify(each), create);
     const end = settings.certificate_not_after;
     server.replaceChildren(...(end ? ['The certificate of this server expires ', time(end), '.'] : []));
   }
@@ -62,13 +62,13 @@ function useCard() {
     showChip(row.cells[1], ...poolState(pool));
     showTime(row.cells[2], use?.used_at);
     showTime(row.cells[3], use?.refused_at, use?.refused_at && `${use.status} ${use.reason}`);
-    fill(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
+    fillRow(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
       number(pool.failure?.count ?? 0), pool.failure ? `${pool.failure.reason}` : '–']);
   }
   function update({ statistics, credential_uses: uses }) {
     const failureOf = (index) => (statistics.failures ?? []).find((each) => each.pool === index);
     const pools = statistics.pools.map((pool, index) => ({ ...pool, failure: failureOf(index) }));
-    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, pool) => {
+    updateRows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, pool) => {
       const isOfPool = (use) => use.credential === pool.credential && use.environment === pool.environment;
       updateRow(row, pool, uses.find(isOfPool));
     });

@@ -28,7 +28,7 @@ export function setText(node, text) {
 }
 
 /** Gives `parent` one child for each of `items`, by key. Nodes that stay are not replaced, so focus stays too. */
-export function rows(parent, items, key, create, update) {
+export function updateRows(parent, items, key, create, update) {
   const known = parent.rowsByKey ?? (parent.rowsByKey = new Map());
   const wanted = new Set(items.map((item) => String(key(item))));
   for (const [name, node] of known) {
@@ -65,7 +65,7 @@ export function tableRow(values) {
 }
 
 /** Fills a row with texts, in the cells that have them. */
-export function fill(row, values) {
+export function fillRow(row, values) {
   values.forEach((value, index) => {
     if (value === undefined) return;
     const text = typeof value === 'string' && value.startsWith('#') ? value.slice(1) : value;

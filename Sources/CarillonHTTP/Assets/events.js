@@ -2,7 +2,7 @@
 import {
   el, table, time, setText, field, select, counted, button, pageHead, errorLine, buttonRow, fieldGroup, messageAddress,
 } from './dom.js';
-import { events as stream, sentence } from './api.js';
+import { readEvents, sentence } from './api.js';
 
 const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved',
   'message-updated', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
@@ -62,7 +62,7 @@ function eventList(context, text) {
 }
 
 /** Resolves when the page is shown. */
-async function whileHidden() {
+async function untilShown() {
   if (!document.hidden) return;
   await new Promise((resolve) => { document.addEventListener('visibilitychange', resolve, { once: true }); });
 }
@@ -99,7 +99,7 @@ function followEvents(signal, { wanted, add, error, state }) {
   async function read(controller) {
     attempt = controller;
     try {
-      await stream(wanted(), controller.signal, opened, add);
+      await readEvents(wanted(), controller.signal, opened, add);
     } catch (problem) {
       if (problem.name === 'AbortError' || signal.aborted) return;
       failures += 1;
@@ -109,7 +109,7 @@ function followEvents(signal, { wanted, add, error, state }) {
   }
   async function follow() {
     while (!signal.aborted) {
-      await whileHidden();
+      await untilShown();
       await whileShown(signal, read);
       if (isForbidden) return setText(state, '');
       if (signal.aborted) return;

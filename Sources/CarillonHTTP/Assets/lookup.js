@@ -5,7 +5,7 @@ import {
 import { call, sentence } from './api.js';
 import { deviceCards } from './lookup-device.js';
 import { nameCards } from './lookup-names.js';
-import { device } from './trace.js';
+import { deviceOf } from './trace.js';
 
 /** The form with the box; `onSearch` gets its text. */
 function searchForm(box, onSearch) {
@@ -56,7 +56,7 @@ function show(main, { parameters, signal, context }) {
   const page = lookupPage(context, signal, { error, done, result, search });
 
   async function searchFor(text) {
-    const target = device(text);
+    const target = deviceOf(text);
     if (typeof target === 'object' || /^\d+$/.test(text)) {
       return result.replaceChildren(...await deviceCards(page, target, parameters.get('message')));
     }

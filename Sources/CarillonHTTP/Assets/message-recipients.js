@@ -1,6 +1,6 @@
 // The recipients of a message with their outcomes, some at a time.
 import {
-  el, card, table, tableRow, rows, setText, number, counted, field, button, buttonRow, fieldGroup, softLine,
+  el, card, table, tableRow, updateRows, setText, number, counted, field, button, buttonRow, fieldGroup, softLine,
 } from './dom.js';
 import { call, sentence } from './api.js';
 
@@ -51,7 +51,7 @@ export function recipientsCard(app, id, signal) {
   list.node.hidden = true;
   kind.addEventListener('change', () => {
     reader.restart();
-    rows(list.body, [], () => 0);
+    updateRows(list.body, [], () => 0);
     setText(more, 'List recipients');
     more.disabled = false;
     setText(note, '');
@@ -71,7 +71,7 @@ export function recipientsCard(app, id, signal) {
   function draw(found, wanted) {
     list.node.hidden = found.length === 0;
     const key = (each) => `${each.device_id} ${found.indexOf(each)}`;
-    rows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
+    updateRows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
     const all = `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}`;
     setText(note, reader.isAtEnd() ? all : `${number(found.length)} so far`);
     setText(more, 'More');

@@ -1,7 +1,7 @@
 // Messages of an app: first the ones that are being sent, then a list with filters.
 import {
-  el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, share, showState,
-  pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
+  el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, field, select, button, share,
+  showState, pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
 } from './dom.js';
 import { call, poll, sentence } from './api.js';
 
@@ -80,14 +80,14 @@ function messageTable(context) {
     row.querySelector('progress').value = each.total ? each.ended / each.total : 1;
     const delivered = each.delivered === undefined ? '–'
       : `${number(each.delivered)} (${share(each.delivered, each.total)})`;
-    fill(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
+    fillRow(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
       delivered, each.failed === undefined ? '–' : number(each.failed)]);
   }
   return {
     node: list.node,
     draw(found) {
       list.node.hidden = found.length === 0;
-      rows(list.body, found, (each) => each.message_id, create, update);
+      updateRows(list.body, found, (each) => each.message_id, create, update);
     },
   };
 }
@@ -146,7 +146,7 @@ function runningMessages(context) {
     row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
     const ended = `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`;
     const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
-    fill(row, [undefined, undefined, undefined, ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
+    fillRow(row, [undefined, undefined, undefined, ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
   }
   function say([first, ...others]) {
     const count = others.length ? `${number(others.length + 1)} messages are` : '1 message is';
@@ -155,7 +155,7 @@ function runningMessages(context) {
   function update(now) {
     const found = now.sending.filter((each) => each.app === context.app);
     node.hidden = found.length === 0;
-    rows(list.body, found, (each) => each.message_id, create, updateRow);
+    updateRows(list.body, found, (each) => each.message_id, create, updateRow);
     if (found.length) say(found);
   }
   return { node, update };

@@ -1,9 +1,9 @@
 // The tables of the overview. Each has its node and `update`.
 import {
-  el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, share, showChip, softLine,
+  el, card, table, tableRow, fillRow, updateRows, setText, number, compact, duration, bytes, share, showChip, softLine,
   emptyLine, messageLink, progressBar,
 } from './dom.js';
-import { SILENT } from './alarms.js';
+import { SILENT_MILLISECONDS } from './alarms.js';
 
 /** The maximum of connections that are listed. */
 const LISTED_CONNECTIONS = 50;
@@ -19,10 +19,10 @@ export function runningCard() {
   function update(now) {
     idle.hidden = now.sending.length > 0;
     list.node.hidden = now.sending.length === 0;
-    rows(list.body, now.sending, (each) => each.message_id, create, (row, each) => {
+    updateRows(list.body, now.sending, (each) => each.message_id, create, (row, each) => {
       row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
       const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
-      fill(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`,
+      fillRow(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`,
         `#${number(each.rate)}/s`, `#${left}`]);
     });
   }
@@ -39,13 +39,13 @@ export function nodesCard() {
     el('span'), '#', '#', '#', '#', '', '']);
   function stateOf(each) {
     if (!each.is_live) return ['over', ''];
-    return each.silence_ms > SILENT ? ['silent', 'bad'] : ['live', 'done'];
+    return each.silence_ms > SILENT_MILLISECONDS ? ['silent', 'bad'] : ['live', 'done'];
   }
   function update(nodes) {
     node.hidden = nodes.length === 0;
-    rows(list.body, nodes, (each) => each.node, create, (row, each) => {
+    updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
       showChip(row.cells[1], ...stateOf(each));
-      fill(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+      fillRow(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
         each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
     });
   }
@@ -67,11 +67,11 @@ export function poolsTable() {
     `${each.status || 'other'}${each.reason ? ` ${each.reason}` : ''} ${compact(each.count)}`);
   function update(now) {
     const pools = now.pools.map((pool, index) => ({ ...pool, index }));
-    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, each) => {
+    updateRows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, each) => {
       const failure = (now.failures ?? []).find((one) => one.pool === each.index);
       showChip(row.cells[1], ...stateOf(each, failure));
       const answers = now.answers.filter((one) => one.pool === each.index).map(answerText);
-      fill(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining),
+      fillRow(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining),
         number(each.in_flight), number(each.streams), each.throttle ? `${number(each.throttle)}/s` : '–',
         number(each.attempts), answers.join(', ') || '–']);
     });
@@ -89,9 +89,9 @@ export function connectionsTable() {
   const key = (each) => `${each.credential}/${each.environment}/${each.connection}`;
   function update(found) {
     list.node.hidden = found.length === 0;
-    rows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
+    updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
-      fill(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
+      fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
         roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
     });
     const others = found.length - LISTED_CONNECTIONS;
@@ -105,7 +105,7 @@ export function lanesCard() {
   const list = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
   const create = (each) => tableRow([each.lane, '#', '#', '#', '#']);
   function update(now) {
-    rows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fill(row,
+    updateRows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fillRow(row,
       [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
   }
   return { node: card('Lanes', list.node), update };
@@ -116,7 +116,7 @@ export function outcomesCard() {
   const create = (each) => tableRow([String(each.outcome), '#', '#']);
   function update(now) {
     const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
-    rows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fill(row,
+    updateRows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fillRow(row,
       [undefined, number(each.devices), share(each.devices, ended)]));
   }
   return { node: card('Outcomes since the start', list.node), update };
@@ -127,7 +127,7 @@ export function requestsCard() {
   const create = (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']);
   function update(now) {
     const listed = now.requests.slice(0, LISTED_REQUESTS);
-    rows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fill(row,
+    updateRows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fillRow(row,
       [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
   }
   return { node: card('Requests since the start', list.node), update };

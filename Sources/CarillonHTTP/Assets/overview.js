@@ -1,6 +1,6 @@
 // The work of the server now and in the last hour.
 import {
-  el, card, rows, setText, number, compact, duration, bytes, outcomeKind, counted, pageHead, errorLine, softLine,
+  el, card, updateRows, setText, number, compact, duration, bytes, outcomeKind, counted, pageHead, errorLine, softLine,
   cardGrid,
 } from './dom.js';
 import { api, pollWithErrors, sentence } from './api.js';
@@ -10,9 +10,9 @@ import {
   runningCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
 } from './overview-tables.js';
 
-const HOUR = 3600000;
-/** The shortest time that a chart shows, in milliseconds: a young server has no hour yet. */
-const MINIMUM_RANGE = 5 * 60000;
+const HOUR_MILLISECONDS = 3600000;
+/** The shortest time that a chart shows: a young server has no hour yet. */
+const MINIMUM_RANGE_MILLISECONDS = 5 * 60000;
 /** The samples that are kept: an hour of them. */
 const SAMPLES = 720;
 
@@ -24,7 +24,7 @@ function alarmList(context) {
     el('strong', {}, title), ' ', el('span', {}, text));
   function update(alarms) {
     fine.hidden = alarms.length > 0;
-    rows(list, alarms, (each) => each[1], create, (node, each) => setText(node.lastChild, each[2]));
+    updateRows(list, alarms, (each) => each[1], create, (node, each) => setText(node.lastChild, each[2]));
     if (alarms.length) context.say(`${counted(alarms.length, 'alarm')}. ${alarms[0][1]}.`);
   }
   return { nodes: [list, fine], update };
@@ -84,7 +84,8 @@ function hourCharts() {
       { format: (value) => duration(value / 1000) }),
   };
   function update(history, now) {
-    const from = Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - MINIMUM_RANGE));
+    const first = Math.min(history.at[0] ?? now.at, now.at - MINIMUM_RANGE_MILLISECONDS);
+    const from = Math.max(now.at - HOUR_MILLISECONDS, first);
     for (const each of Object.values(charts)) each.update(history.at, history, { from, to: now.at });
   }
   const cards = (...found) => cardGrid(found.map((each) => el('section', { class: 'card' }, each.node)));

@@ -3,7 +3,7 @@ import { el, field, time, timeText, table, tableRow, buttonRow, factList, fieldG
 import { call, sentence } from './api.js';
 
 /** A device as requests name it: an id or a token. */
-export function device(text) {
+export function deviceOf(text) {
   const clean = text.trim();
   // A token of FCM is a text: an installation id, a colon, and more characters than a name may have.
   if (/^[\w-]{22}:[\w:.%~-]{80,232}$/.test(clean)) return { kind: 'fcm', token: clean };
@@ -84,7 +84,7 @@ export function traceForm(context, given) {
   const result = el('div', { role: 'status', class: 'phones' });
 
   async function explain() {
-    const body = { app: given.app ?? context.app, message_id: message.value.trim(), device: device(target.value) };
+    const body = { app: given.app ?? context.app, message_id: message.value.trim(), device: deviceOf(target.value) };
     try {
       const trace = await call('trace', body);
       result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, verdict(trace))),

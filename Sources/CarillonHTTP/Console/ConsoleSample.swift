@@ -78,7 +78,7 @@ package struct ConsoleSample: Sendable {
         /// The number of streams that may be open at a time.
         var streams: Int
         /// The bytes of bodies that the provider takes before it opens the connection's window further.
-        var window: Int
+        var windowBytes: Int
         /// The round-trip time in microseconds; nil if it is not known.
         var roundTripMicroseconds: UInt32?
         /// The number of pushes answered since the connection was made.
@@ -89,7 +89,7 @@ package struct ConsoleSample: Sendable {
 
         package init(
             credential: String, environment: APNsEnvironment, provider: Provider, label: String, inFlight: Int,
-            streams: Int, window: Int,
+            streams: Int, windowBytes: Int,
             roundTripMicroseconds: UInt32?, answers: Int, rate: Int?
         ) {
             self.credential = credential
@@ -98,7 +98,7 @@ package struct ConsoleSample: Sendable {
             self.label = label
             self.inFlight = inFlight
             self.streams = streams
-            self.window = window
+            self.windowBytes = windowBytes
             self.roundTripMicroseconds = roundTripMicroseconds
             self.answers = answers
             self.rate = rate
@@ -153,7 +153,7 @@ extension ConsoleSample.ProviderConnection {
             output.member("connection", label)
             output.member("in_flight", inFlight)
             output.member("streams", streams)
-            output.member("window_bytes", window)
+            output.member("window_bytes", windowBytes)
             if let roundTripMicroseconds { output.member("round_trip_micros", roundTripMicroseconds) }
             output.member("answers", answers)
             if let rate { output.member("rate", rate) }

@@ -71,7 +71,7 @@ struct ConsoleSamples {
         }
 
         /// Returns the time of a batch that `percent` of the latest ones did not exceed; 0 if there was no batch.
-        func batchTime(_ percent: Int) -> UInt64 {
+        func batchMicroseconds(percent: Int) -> UInt64 {
             batches.isEmpty ? 0 : UInt64(batches[min(batches.count - 1, batches.count * percent / 100)])
         }
 
@@ -97,8 +97,8 @@ struct ConsoleSamples {
         ("requests", .tenths, { $0.rate { $0.requests.reduce(0) { $0 &+ $1.count } } }),
         ("batches", .tenths, { $0.rate(\.batches.count) }),
         ("changes", .tenths, { $0.rate(\.batches.changes) }),
-        ("batch_p50", .whole, { $0.batchTime(50) }),
-        ("batch_p99", .whole, { $0.batchTime(99) }),
+        ("batch_p50", .whole, { $0.batchMicroseconds(percent: 50) }),
+        ("batch_p99", .whole, { $0.batchMicroseconds(percent: 99) }),
         ("interactive_waiting", .whole, { $0.waiting(.interactive) }),
         ("bulk_waiting", .whole, { $0.waiting(.bulk) }),
         ("in_flight", .whole, { $0.now.lanes.reduce(0) { $0 + UInt64($1.inFlight) } }),

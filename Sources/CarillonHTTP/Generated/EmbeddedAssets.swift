@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "ff39861ffd83b4fe"
+    static let hash = "83fdb86513160312"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -12,8 +12,8 @@ enum EmbeddedAssets {
                 // The faults that the server knows of now.
                 import { number, duration, timeText } from './dom.js';
 
-                /** A node is silent if nothing was heard of it for these milliseconds: three renewals of its lease. */
-                export const SILENT = 3000;
+                /** A node is silent if nothing was heard of it for this time: three renewals of its lease. */
+                export const SILENT_MILLISECONDS = 3000;
 
                 /** The used share of the limit above which the server refuses messages and registrations. */
                 const FULL_SHARE = 0.92;
@@ -26,10 +26,10 @@ enum EmbeddedAssets {
                 /** The days before the end of a certificate within which it is to be renewed. */
                 const RENEWAL_DAYS = 14;
 
-                const DAY = 86400000;
+                const DAY_MILLISECONDS = 86400000;
 
                 function nodeAlarms(nodes) {
-                  const silent = nodes.filter((each) => each.is_live && each.silence_ms > SILENT);
+                  const silent = nodes.filter((each) => each.is_live && each.silence_ms > SILENT_MILLISECONDS);
                   return silent.map((node) => ['bad', `Node ${node.node} is silent`,
                     `It was not heard of for ${duration(node.silence_ms)}. Others go on with its messages when it is expired.`]);
                 }
@@ -87,7 +87,7 @@ enum EmbeddedAssets {
 
                 function certificateAlarms(now, credentials) {
                   return credentials.flatMap((each) => {
-                    const days = each.not_after ? (each.not_after - now.at) / DAY : Infinity;
+                    const days = each.not_after ? (each.not_after - now.at) / DAY_MILLISECONDS : Infinity;
                     if (days >= RENEWAL_DAYS) return [];
                     const ends = days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`;
                     return [[days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${ends}`, 'Renew it, reload.']];
@@ -104,33 +104,33 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61XbU8bRxD-zq-YSjRnU_cgbdqmUIOsQFIkXiogiiqE7LVvjTfc7bq7exBE_N87M7t3XvMSqVK_2Hf7Mq_PzDy3
-                uQkXMwlTUZfegZ8Jjz8SnLS30sKNNncOzBTwP19T1dxYDw-g62osbQ-
-                K2gqvjO6BV5W8kF88LGBqTQVZvlmYKv_ssp21tc2NDRigiEKCcuBUKbUHRUL9TOlruBMOZlLYgjQpD1NjyQgnoVJlqZycGF24bVy
-                zUoKVWt6J0oXDDkopnMxhY3NNfmH78LTzcH54dHByAX34eWtrKxpBntZOFuBmwkoSQL6WqkKlYmxuJdzN1GSWRsDKKd5wUEnnxDU
-                -CF3g4rVyPvjuWHXQ-f7j0dHw_M_B2QHq3cp__2nn_1Lbg3GNmRE3uPaS9uOD8_PBh4Pz4dnB-4_nB_uJJW9_-e-
-                WFMKLMYaWcyZUAd7AFPOR-nt4dHR48iFR9FuiaGKqihLklJ5IFmnKQuI1p8XczcyqSjpppShSdWO-kig8PdpH7wb7w3enx8eHF-e
-                o8_UW57dRWoh7h_cQQkGl1IwqARNpvZqqifCoURHwWsWkMmhjbMlU49nBycGnwdFwf_A3a3uDUAo7uIILb399sxUsWJvWekI5YaQ
-                PSmEr16FH14WHNYiwjOjv8yGXY0C9tJ2OFJNZF_q7QA-
-                5csNSYWRevQrvfGkih5WD3Qjs7g6KtNLXVkeZeSXmHVbIgi6zsSiyHoxOqO7WH2gjp5_FsghHPRQCMDr0XINYj8s6pCJcf2gqnOU
-                mdnQXOZxifK2DawPoM4WUc9gWyt1M6hhcLExlMayjKzR7kUTKmxupY6gE_4VYRcfCUnCsjVDr2LHQ90EC94L1B46VmM8XQOCeiLJ
-                EpONh6MQ9qW-VNbpC1xfd6Hy2bwDvNGWFteewxMfmSyMaAzO3pqgnodNhWNhXQd0LT49rXZRYJAVvEZIQde_RXa4dvPlZTnxzeg8
-                yVvoDZCcGCnmrJlxf_9TCCu2VRoMp8Bg2BGdJEMbdUjjv8iwGj5D-
-                aXaPkJ4bU8KME0fo0jKaGAqO4t_jdtVkwltFDexaKM0Ib9Ngao8po_7dCY89HAiqrK0M6cBe3fku7HSb3MQDOdasM3qnBbimKdCP
-                InN6GwrvZTWnf9iDUS8ciYuYtmZ2dJ6_012MYBuyLAH8aP0hnp0IbGfw9StktaZhpbPFNopcNQ6xes4heaprLK-FZiVYIbi-yEer
-                CKUYt7V8t4JOmom0jVVcCn9MIKVXBukDpzlEZGoQIhiSy6udZFWLSuIiukKX8gnWB8JSiXKxGZdStI7Sq8qdTv-
-                i3PdhWRatNZcMdXq8gn6_zx6kt2Ns6DLdia8O9vbQwi52JF10Gg3dcJHyzybNhb2RRTe6B8G1fF67WactS279rTfUedBTbjphqBW
-                x8Lj4Dlc6hlA-h3fGWi4ZLEokEMwuCMBWlgZreTkkQ0WQmEVrZfRmL6-
-                1pTiIcSm_be5JWjvbjbmI0qQoOFDh_YU4LQvmqU0cOeQuxvsXjUGi0wYPe8atKiQ3k3Ht7lOjRgMPlXFUNoGEPZK-
-                wKZCo4MqfdNxLyHbR6tWNSVMFtD64lFbbkb_Y-A_h-
-                ewxqSiz7qYTQzH955iFTDWyIurP_K5KZK5sNCFzSc3t2FrJ3Yelr2bkKsmhs-kM7t4xFymdVlmDeCy4xdZHI-MCNAczgSyTpYTjD
-                qWY8V2NZhbgCxJQWJeyoWetTDmeNVEYlSuNRC7wbHws9zSvSB5gxgO5vV7mnHPWMSG08kdbKkIixdYIIshKUsii_dGUS_Oo8b3xs
-                EYfMoL0TJph3gL_XxMwb7p6iBQusgz07wYOtB4jfzjRkqcwXO2jL8grKTO7mLfjmBftQajEjlmA_DF2mNwp7BOKOAS2b2kWa2yj2
-                R92eHbfpt2eCad_cDVcNAPxZR4xF7ozslKAD5OGwQ80cdtONTYR5S_X_ZZlrXbXyGe7dBdHSHIbUkt3_gDtlBhRmwgsq0MxY_Csw
-                NkuxFa09IYy1qoWeBfHC2NhstUHBUVDd-0PaVEOvKqZHjREppFvSo7IzaNxKMXezdi6yppNw1lDyyPeBZ-
-                63nmcjfYXOmjElsal6rHLsxjAO6MpRak8DeHkZMeSdO1GxGkNJZ6S5vkPQOcKC3zgvQDsQVE0Hw6DTh4gEZcj1jjBdO_XiDqaPNz
-                HTDP8ydkvwe4mhLbVlbYesQoeO2ZhhuKA_deQG1j614S_WY4JY0ZaeUNjfpLCukVI7dDj0wNQn73MNfb8Dr9ogjF7DBYnU4pp5RB
-                dT3zfJ0k8mIX8cwvYY-T-i98yLttTxAAAA
+                H4sIAAAAAAACA61Xa08jNxT9zq-4lbadZJsObJ9baBZFS7ZFIlARqqpCKHEyDvEyY6e2BxbR_Pfee-2ZODxWqtQvycRj3-
+                c51ye7u3CxlLAQdekd-KXw-CHBSXsrLdxoc-fALAC_8x1VrYz18AC6rmbS9qCorfDK6B54VckL-cnDGhbWVJDlu4Wp8o8uO9jZ2X
+                39GgZoopCgHDhVSu1BkVG_VPoa7oSDpRS2IE_Kw8JYDAK3ktV9fLRSgpVa3onShT0OSimczOH17o78xGHNjXYexscnw9OLyej45O
+                R4PHx_dno0hj58t7e3FwOhbGsnC3BLYSVZo3xLVaFjMTO3Eu6War5Mq2DlAk84qKRz4hofhC5w8Vo5H_J3HEcI4MMfJyeT8W-
+                D8yH63ct__vbg_3Lbg1mN3RE3uPaS99FwPB78OhxPzocf_hgPj5JI3v7w3yMphBczrDP3TagCvIGFKss0X6r06a-
+                Jo58SR3NTVdQtp_RcsklTFhKPOS1Wbmm2XdJOK0WRupvxkcTh2ckRZjc4mrw_G42OL6i9b_a4v43TQtw7PIcwCi6lZmQJmEvr1UL
+                NhUePisDXOiaXwRsDTaYez4enwz8HJ5OjwV_s7XuEUniDK4-h9vbH7_dCODuLWs-
+                pQQz9QSls5Tr06LrwsAMRsJEOfd7kcqyul7bTkWK-7EL_HdBDrtykVFimr74Kv_nQXE4qB--eg3z3AO1b6Wuro4O8EqsOe2erl9l
+                MFFkPpqfEylcP9CKnj_WGotMeGgGYHntmKLJ1w1Ki6KuHhv9sNwmqu87hDCtvHVwbwAJQsbm7LYXullLHsiN_lcWCT68w7HVSNm9
+                upI51E_wVChcTC0shsbZcbWIjoe-
+                DBR4Zrx64cGK1WgPBfi7KEjmAm6ET30l9q6zRFaa-7sbksyMDeKYhHLLSIfln5lNjGguzsqao52EOYlk4V0GzDXfPal2USJ-CXxH
+                GEI8fMF1mFZ78KOe-2X0IGTv9GrJTA4W8VXNm3t-1sEJ7pTFgKjyWDWFbyjAkS-G8y7NYPOLAn8t7BPvKmBKW3DiCmpYxxEBFqn-
+                PB1nTCW8VjbZroTRjv22DqT22jKZ7Jzz28LpQZW1laAdO8s4X4U236U3ckCObndEHLdo13RH9aDKnXxPhvaxW9A2HMO2FLXER29b
+                cLJ3nz3TXU9iHLEsAP331EPfOBQ46-
+                OcfyGpNV5nO1vtocjs4xOqYS_LU10xeC81OkCG4vs6n2wilGrfEvttCJ92Y9BopXQo_IpDSTwbpA7c5VGRhECJYksurg2RVi0riI
+                qZCh_I58gNhqUS53o1LKVqn6VHlzha_U-_7sKFFG80lQ50er6Df73MG6elYGzpMZ-
+                JPB4eHGGEXx5MuOo2HbjhI_eeQVsLeyKIb04OQWr6q3bLT0pIvhTYbmjyYKQ-
+                dcN0VkXhMvuOtiSGUz-G9sZYpg6REecHagwBsZWmQy5vrMzCCzKzbKGM2h3mtLdVBzEr5-XBPU-7sN-
+                EiShNScKHC7xfqtCHM05i4cihxjPcvBlOpsi0ezoxbVUgeJrPa3adBTQceKuOINkGiPbK-xqFC9wgxfdfxLKHYp9tRNRSmCGh9_W
+                gsN6LgMfCfw3NYY7nRZ1-sMyaze0-1Chhr7MXVb3jfAjVfWOjC7pOT-7B3ECcP236XyK6mhs-0M7t4pGkWdVlmDeCy0Yv6jq-MCN
+                AczoVywU4IaiRniuNqMLcGWZKDJLxUJT0bYezxdoiktVwbIE6DkfDL3NK5YPk1aR_s65d0xz0TEQdOOw9wpCIsXtCHbIasbCQunp
+                tGv3gfNbk3CcbiU19IsEk7wVOY52Nx9tlUB0HsRQWa9sXQhiZr1B83UuIdvOLI-P-
+                FlTTZXZzbEezb0WBVovpsAL7eeQzuFNaJONwgu5cMq231kaxvJnw7b9MJz3K0H4QbXvQTsSAdcRimc7ISgI-3DQL-
+                ibDch2ONQ0X5-83QZcPv-lv6tL2Bt-8TlMAUA5_4BfbQe0bSIEqvDM1Pw7MDFMURZ4vSGMteaHLgV7xnGg-XqTliGN3E6axK9XYU
+                WclNRksYFg2u7JxEN6qQXhzkCLSrZPY0yj5IPhJdJZKThd0NTlr6_4nzjXnrcSTznQB3xtI8UviZw9RJjwrq2k0JXxp532ooec9o
+                J33LIiH9U9miI3g-WwRQPEBjrkcS8oK1YC9IeIz5uXGY5_mTvwE9wNVU5ba2wqtH8oLXnpm-gSn47gUIN7EeJtVvbqpkSqPGvKF7
+                _5JKesUw7tAj64TQ30Ps9T68Sf9eBGY7LFanU8oFdVBdLz0fJ4u82EVw84_wjpv6L-rLvgd6EAAA
                 """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -249,7 +249,7 @@ enum EmbeddedAssets {
                 }
 
                 /** Reads events as they come; `onevent` gets each. Returns when the stream ends. */
-                export async function events(body, signal, onopen, onevent) {
+                export async function readEvents(body, signal, onopen, onevent) {
                   const answer = await fetch('/api/events', {
                     method: 'POST',
                     headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' },
@@ -275,42 +275,43 @@ enum EmbeddedAssets {
                 """#,
             gzip: #"""
                 H4sIAAAAAAACA41YbW_bOBL-7l8xBYqV1HWUZHGfYuSCYq_A9bDbFGmA-
-                7B7gBmJttnIok6kkwZe_fd9hkO92HWLFihik8N5eZ6Z4dDn53Sn_7_TzjvylvxGk9Ptk27npOqSGltV2NgoT87bhp43ptJBqlFrT
+                7B7gBmJttnIok6kkwZe_fd9hkO92HWLFihik8N5eWae4dDn53Sn_7_TzjvylvxGk9Ptk27npOqSGltV2NgoT87bhp43ptJBqlFrT
                 cbRxpSlrvOZ2Ta29bTHcX-vv3jqaNXaLSX5eWm3-
                 WeXLGYz_SUIFZVyDnZXO6dLgrCuS0fv2ta2tJ8RFbZ2vt0V3rap88rv3Jw072Zhm8jtGt2mYSnfaufYl7_-
                 Epm8sKXOFkEuKIJPvAQVq5Uu_JxWRlflnIzX2zm2qt22nlNltoadvhYtcv724TNO5PDWrOvUbwwcQYTRpR_XGtzp8P_8zRu6B3ot
-                x64qUo4UEKuBQAFdgLfYkKocmNCM_DMj_6ALtdVkVwH4VujK6c05FK61H86nPTwStjiGgNjvvP92fU3Jrn6s7XOd0A0l9N4zjbX1
-                FBZhUsNMi0CQEPYxqskTuqIkmcIKwVb36kP00Lek9PV-
-                XOniF0Yl2N7VpV6ZWrNswjqXAhlNBLtlly0n5lrtd21NyygSCYfq4EGXv96Lj91SYO5ms-ih8gVEHJzcU2XXa13e7jzD1DFFdY1D
-                xtZhgbpFn56rXR3W5Xy6QSFU0AKpo4To9c9pkFnA_oxZ_l09aiY30gUSK_tM56ox5zn91_gNLbm4loxzaXVkQOsm1iAswANVmScd
-                qI6-KfdSF6OHUJc2ym_m9GDLF46z4wxlzfiyQiYhq9hX5FoXtrOxwmijVdnDk2AJWeTP_EujE4CvmqYyhWIz55-
-                dRbZ0DK9ZUcrqs_70H8mXs0K1pqpsfcY7yf-gMLkM5FVIT1W7Zx0KyrcvBxlqG9Yu9rfIOlvC7sfbT_fJvNcugV3Rfz7dfsjRFEy
-                9NquXlBezPjJw2Wo0IW8QLzQ4VMuZbc3a9E5TdAKW1LMC4ivNzC4DHa_3jGCHRIz-
-                SLVSwexSetB4OHrpMjWX5CuuprcPICY0ryQbUi6fpFegIXYkv2mRBkOL4Z5w6gi6n5wQoBj_wXcJJee1NMuDlylS-PqflAYTe1F_
-                FfseAHn_4f7d3Ye3vwHWWDyou7HVI3td1Iq6fL2PBqTNdUtA0WVZz33ctI9ZX5fsyNGuHA0F_4-
-                LS_rpJ2KIBS7UIXiZIDUpzJAkAaFaP_cXxKHSebCXhxDp5oYzejGLNfd2qLbYK5vWeotePK0gQbRQoUJSplFybKSfoeTCWj5dIjl
-                YgpPjUGZymQV9fQ9mnTFjmBBx00BCYRNe9ZfeTbyshnOg6X5kpFA194MHbvcKMJV5wia5nAwOtE-
-                Kvf-w2z7gHqwsovmEyxLE5rgQ3qOHpslYk6rQwBtY_XJxcQE1rOUZ7Qka6l1VLQ4jYXGuSLlcrkhSq7c6xzJu-BQfkaF9VYwuhXV
-                J9QO33Gm35nIgFgc7dZNLGnTzGUo30Pqr3dU8njCh4zyi3ONkXCG1VqYOM0v4hLsUPdbu_OQY4JdpJQwvLqf7MPYA4RJdOOQIQyP
-                C13SxmA19tmAXPvJGWqDXrzn0KPjzNcnSAn282G1BaN5_eFdp-a68AgJ5rzr8Ha6KO-1s9cS3xcpzJOQNJyUSBxdcHactkCJmHG-
-                EwKWtK24_CObtNDjiTuFw23pT8Q2DG95tcLuHIIeoGoVcTPsmugUvxmlkQemE2VjgXIsfMcthM01bcTYkhbAfktL9W4zHS2c6J3A
-                03Hmn-pH_PCdiBxSlpa0R7-
-                9oEflWfUkvkaZH7mSoD8lV1jsEwAeHqUc60MBBRAO955VEmAekdDnKy4lXvfPZlOazy5iUQWwMjzvzuBERGoyqsnz3hA-_GYeyRm
-                0mT8aZB1MZ_yL0IeUl3D1Z1P1VUBgnRP7XTWI56djo12nQAXulVdtjG9AfjhyUvSwNvrd6a5_0j7k_KIzQnjwb8D4-
-                EPMnjQvdbOIWC8pyz9hXcH6lc9L-f1VcXUuINsvjfhBL4UTdvPexWL71tsEUbxF525dnHVv3t6cyLu-hrNgdSTkulJUy1Q4YSH-h
-                r4kVL9Jv5Ow4QVGcBlh9OqB7rH6cY_bHEuhbl1MOQikcWxUbh31i0HATS9bUoWRRs_yH3tAvBDZ6MS7d_oIY3kHHhRYZDCvy8uR2
-                JT0_oB26d6SWecXLCrmCKQavx9vVkrZh3Ia4QXPE2pSdA1549A7DmhsCYlXC05xEH-DrL-
-                aDTnhArJCeTjrh99kZJkpMJQ-4GA771jHyYnEoM3lUp-KqODnoGdiX0Skuj9xOSuQOd50jzTXl-PEJwF5AxpahREXx-pKvfchg7M
-                ghz1648SLCCK7VlvjB_p0CEAOpjEw9Xra2DVdTtDN9iJyczpMwnYsqVLyAdfRMCGvxqXD1Q6-YOX31Xrni1woPHKzsO8-
-                NSWeaR1hj2UyG4vGdcHIW_vbc-wOTb3riAZAdjcJCuWCdTp4QbQCJIZbTHFLemEbfw-puvUnZLufYvzS_GtpPgWjWj3S4C4dFHXe
-                xlmfs6_hAX8F6ulgc_viwl8FOGnV4eorv4kbOf_qw5dZGOz_IeVHD-c7NLA0Wf47TYu5Aqk-TP-
-                sk638iCA4FcUxZQ80F30ZV3ESCTBas8sesz8c0cN6oFq0ubGT9rwl_A-tNQookEwAA
+                x64qUo4UEKuBQAFdgLfYkKocMqEZ-WdG_kEXaqvJrgLwraQrpzfnULjWfjif9vBI2OIYAmK_8_7b9TUlu_qxts91QjeU0HvPaayt
+                p7AIkxpmWgSCgrCPUU2e0BUlyRRWCLa6Vx-ih74lpa_340oXvzAqwfauLvXK1JplE9a5FMhoItgtu2w5Mddqv2trWkaRmHCoDh50
+                -eu9-NgtBeZuNoseKl9AxMHJPVV2vdbl7c4zTB2nqK5xyNg6LFC36MtztavDupxPNyBCBS2QOiqIXv-
+                cBpkF7M84y7-rR83JjelCEiv7TOeqMec5_df4DS2ZXEvGubQ6ZkDrJnIQFuCBqsyTDqmOvin3Uhejh1CXNspv5vRgyxeOs-
+                MKZc34skIloarYV9RaF7azkWG00ars4UmwhCryZ_6l0QnAV01TmUKxmfPPzqJaOobXrChl9Vl_-o_ky1mhWlNVtj7jneR_UJhchu
+                RVKE9Vu2cdCOXbl4MKtQ1rF_tbVJ0tYffj7af7ZN5rl8Cu6D-fbj_kaAqmXpvVS8qLWR8ZctlqNCFvEC80OLDlzLZmbXqnKToBS-
+                pZAfGV5swuQzpe7xnBDoUY_RG2UsHZpfSg8XD00mVqpuQrZtPbByQmNK8kG0oun5RXSEPsSH7TogyGFsM94dQRdD85IUAx_oPvEk
+                rOa2mWBy9TlPD1PykNJvai_ir2PQDy_sP9u7sPb38DrJE84N3Y6lG9LmoFL1_vowFpc90SUHRZ1uc-btrHrOclO3K0K0cD4f9xcU
+                k__UQMscAFHiIvE6QmxAxFEhCq9XN_QRwqnQd7eQiRbm64ohezyLm3A9tir2xa6y168ZRBgmihAkNSTqPU2Jh-hpKJtXy6RHGwBB
+                fHoczkMgv6-
+                h7MOmPFcELETQMJhU141V96N_GyGs4hTfdjRgpVcz944HavAFOZJ2yS6WRwoH1S7P2H3fYB92BlEc0nXJZIbI4L4T16aJqMnFSFB
+                t7A6peLiwuoYS3PaE_QUO-qanEYCYszI-
+                VyuSIprd7qHMu44VN8RIX2rBhdCutS6gduudNuzeVAJAc7dZNLGXTzGagb0vqr3dU8nnBCx3lEucfJuEJqrUwdZpbwCXcpeqzd-
+                ckxwC_TShheXE73YewBwiW6cKgRhkaEr-liMRv6bMEufOSNtECvX3PoUfDna5KlBfp4sdsioXn_4V2l5bvyCgjkverwd7gq7rSz1
+                RPfFivPkZA3XJQoHFxwdZy2kBQx43gjBC5tXXH7QTBvp8ERdwqH29abim8Y3PBug9s9BDlE1SjUYto30S3yYpxGFZROMhsJzlz8i
+                FkOm2nairOhKCT7oSjdv8V4vHSmcwJHw513qh_1z3MidpCitLQ14v0dLSLfqi_pJcr0yJ0M_JBaZb1DAHxwmHqkAw05iGig97ySC
+                POAlC5HeTnxqnc-m6b57DIWZRAbw-POPG5EhAajqizfPeHDb8aB1uBm8mSceTCV8S-
+                SPpS8hLsnC95fBYVxQuR_3SSWk46Nfp0GHbBXWrU9tgH94cgB7WVp8L3VW_ukf8z9QWGE9uTZgPfxgVg_aVzoZhO3WFCW-
+                4x9BedXOift_1fF7FpCtFke94NIhRO8ee8jWb71tsEUbxF529Ozjq3721MZ03ugFbsjJcdEWSlT7YCB9Bf6OrHiRfqNmh0nKIrTA
+                KtPB3SP1Y9zzP5YAn3rcpqDQIVjq2LjsE8MGm4iZU0dKAvO8h96Q78QstGLMXX7C2J4Bx0TLWYwrMjLk9uV9PyAdujeMbWcV7ysU
+                CuYYvB6vF0taRvGbYgbNEesTbNzkBcevcOw5oaAWJXkaU6iD_D1F_NBJzxIrCQ9nXTC72dnmCgxlTzgYjjsW8fIi8WBZvKoTsVVc
+                XLQM2RfRqe4POZ2QpE73HWONHPK8eMTgL0gGVuGEozi9SVf-
+                5DB2JFDnr1w40WEEVyrLfGD_TsE4Cs1ENelMjb1mNnaNsyoaGv6GDk5oSdhQhd_wXoB7OipENbic-
+                Hqh14yc_rqzXLFLxYeOljZd54ck-40j9BG6kwG4_GtcHIe_vbs-
+                wPTb3riEZAdjcOSdsE6nTwj2gASQyynOaS8MY2-h9XdepOyXa6zf2l-ObSfQrJZP0riLhwWddzJWp6zr-MjfQXr6WJx-
+                APEXoY7adbh-Sm-ixs5_-nDlpsbLf2g7kUN1zw3tDRY_DlOjLlDUn2a_FknWf8zQXAoiGPSGngXfBtVcSMJMlmwyh-
+                zvh7TkPNGtWh3YSPrf1H4GxdHK5woEwAA
                 """#),
         EmbeddedAsset(
             name: "app.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The frame of the console: log-in, pages by the fragment of the address, keys, theme.
-                import { el, field, setText, rows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
+                import { el, field, setText, updateRows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
                 import { api, watch, pace, sentence } from './api.js';
                 import overview from './overview.js';
                 import messages from './messages.js';
@@ -331,8 +332,9 @@ enum EmbeddedAssets {
                 const byId = (id) => document.getElementById(id);
                 const main = byId('main');
                 let session = null;
-                let leaving = null;
-                let spoken = 0;
+                /** Aborts the requests and polls of the page that is shown. */
+                let pageController = null;
+                let spokenAt = 0;
 
                 /** What pages know of the user and of the choices in the header. */
                 export const context = {
@@ -346,8 +348,8 @@ enum EmbeddedAssets {
                   },
                   /** Says a sentence to screen readers, at most every 15 seconds. */
                   say(text, now = false) {
-                    if (!now && Date.now() - spoken < 15000) return;
-                    spoken = Date.now();
+                    if (!now && Date.now() - spokenAt < 15000) return;
+                    spokenAt = Date.now();
                     setText(byId('live'), text);
                   },
                 };
@@ -389,7 +391,7 @@ enum EmbeddedAssets {
                 }
 
                 function showLogin(note = '') {
-                  leaving?.abort();
+                  pageController?.abort();
                   session = null;
                   document.body.classList.add('out');
                   byId('header').hidden = byId('footer').hidden = true;
@@ -442,7 +444,7 @@ enum EmbeddedAssets {
                 function drawNavigation(name) {
                   const create = ([id, text, key]) => el('a', { href: `#/${id}`, 'data-page': id }, text,
                     el('kbd', { 'aria-hidden': 'true' }, `g ${key}`));
-                  rows(byId('nav'), NAVIGATION, (each) => each[0], create, (node, [id]) => {
+                  updateRows(byId('nav'), NAVIGATION, (each) => each[0], create, (node, [id]) => {
                     if (id === name || (id === 'messages' && name === 'message')) node.setAttribute('aria-current', 'page');
                     else node.removeAttribute('aria-current');
                   });
@@ -453,14 +455,14 @@ enum EmbeddedAssets {
                   const [path, query] = (location.hash.replace(/^#\/?/, '') || 'overview').split('?');
                   const [name, ...parts] = path.split('/').map(decodeURIComponent);
                   const page = PAGES[name] ?? overview;
-                  leaving?.abort();
-                  leaving = new AbortController();
+                  pageController?.abort();
+                  pageController = new AbortController();
                   const parameters = new URLSearchParams(query);
                   if (parameters.get('app')) context.app = parameters.get('app');
                   drawNavigation(name);
                   main.replaceChildren();
                   document.title = `${page.title} – Carillon`;
-                  page.show(main, { parts, parameters, signal: leaving.signal, context });
+                  page.show(main, { parts, parameters, signal: pageController.signal, context });
                   context.say(page.title, true);
                 }
 
@@ -555,64 +557,63 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6Va_27cuBH-30_B4IKTNpC1vqBXoHZdw5dzA-PcJIh9vaKuD-auuLuqteKexLXjJgv0HfqGfZJ-
-                M0NS0npzOaB_xCuRQ3I4P78ZZTxWVwujZo1eGmVnyuFlauvWVuZQVXa-X9aZWum5adXkkWdBOl-
-                a2gVqXRSNadtM3ZlH_MXQ0uR75XJlG6c-KlNlalaaqshUa9yV-eAy1dgHUOr2LlOTtXO2fm8fMjVdmOndxH7IlGka21yUtcFSPXU
-                XZev8Jq8bu16pDZiwS5Xk48Iu83-
-                2yVF3nl6VmXrQbrogvqeGjq2dqaemtwxEg2X23jT3pXmIBGFgQLXENVkSgSoM7KLaJhrQVNbe4R6BRF4HFHpdlMx0ZNkPDKimFr9
-                tR-TfBzTmHvfveJbX4S6NKTBY6qoj640NaKFDV9bzjjAMCNUe2Y5T705fn12qY6gjCDKL0otPmRdDFi-
-                bhQtlnuusz1vWHb452hu_eMGWK7bpbbHW9-Vcu9LWh_59adgklStdhUddF_wKW1V65kyj5rl6MfZsvzn96_nr06vzt2_A-_V1Eph
-                PMpW87T3b5CZT10m4EQ39pfe8lGm5HQ1c4EnJY4W5PYXZcGcaPO09a1nsBUEjr7rHqUyKcGjgLD6ZsHFPYrx6-
-                HonOwRJ0tBl77lNbm6iFieP5wUEkZbFSB3_SRV2uibHz-fGnVWGHr8DBU0f-
-                RVLXdZYQQvThF4STFWGzKZtoRXM1euqkrHKQFv1fDDWruydIbIDcEEq_mmhndfxXW0fgqLXLVRHygwha2HLKWhwPL0ujC5Mw5o1H
-                7ynEH_46xCByDIhK9wD4WKVjmCnjXHrpvacYzAZ5fe6WpvcNeUyHR2pDUm39St4ipY9ocfW_HsE457q6tLZhpwfC8-
-                dWabJVDdlVdl6n9ZkQht2x1B7qK5Zj2zeDfYrexdeaFh6HeN0gyANR7SNxOHV6kjdvriluCqjMJPmkcZZEAraeUzxlqk8z3ntiMW
-                gvHDmjaZAAYV7bZ3kfujkBFyN8llZwWPSlEfZJPgpx57q-PhYJS8S9enT1iB-YQN0ihex7Jm3dmmebsVs-Tl65ikZLOtptS5MK-
-                Mj3nQTRHWpH1ulu1DvrGrhCDClhk2B0g3M07bOS-
-                Wbb0GMexetF04L4TjOTmRmx0g8VWuCgKCE9BmNf_21-l47k-MZZrMf7PWP2O_g4GDk7yj3jbbcrfATkgdTMZ6qvDfJCFEKQ-FSG7
-                L-sbrg_NtzhLJVD42FzzyUboH7hgQNs3-wjb_LbF1PKQTSbFmfUS5NV42dwGXlPnQbP5C3Trt1y5r63cs_hAuo5Mpa2Ev96M-
-                j3C4h3y3AhM_5ufpJl3BaqCtKM6Er-F12HXLwjTrB9gta0UAVCCsw4to68W_eHqfliTqM6ozsH-
-                1t9mLkh4kvo_WfvjunZfAAbGVuSZ2Q1eJRlSy1dmEf6h3S-
-                TP2SGmFSEYcgZLDMYBLmpT1au3gpmIF7nEFUJSsdNuStBNKXM5SpEboopnpumnA8n6Poiwwjg3x2Jhf1iWiMVITHBtpUH-
-                oTD13C1C8_Pb3SeatxlQVQyEMsxHyxIZNQ_hjeEQcBpgkN-gI5tbzL-iKLqCmFZgi7hHPdEP8-Ou068mydAnMjhLVXEnQRjRqH-
-                upiuLCxkyYcvIJjsEv-arh3-
-                _NTK8rF8x8bvOibDUUR1mE7jw0f2Yfhyae3sEtZddwj5IzlyNt6AeyNOA2OAwpju8EuR6ysUjo3fiNVG8MUSkJoxODhWnY1BNv1J
-                TAohq6yA4-d3hTPG94VdZan5XWVGYa5bLZk39yx9W6YQh3LE5BtofwruE7CHjlSlfi6yHeKzthv8kUTGBpG5Orc7Zw8qAW2QYc-
-                CQ4IZiNLJh0hlHbwnjTIO9hIQbFkgF0GDvlxzTxfpUwvM8CtyOP0cVkabuivB-YmVgeXBDiZtuaWx-zfWz4yMzwtgTn4NfR1MhZL
-                0jabNesQtGKRwwnuZ4gp4s8t5GF6nDKxBaPOTNEFUSOoJUmFv7M6yT4ClBA8l6URWE67DKzOHkwHuw37s6IkpgTp1H__fd_1Cuf3
-                Xsi5yh1vB1tjjgdl3XemFWFKuXVoqwQUuuUZIlQSnIYyBO4oWA5EsHiG5ojh40HQiN0Uk5CFTnzK1nfDBy36TB2EtSAkSClRHABd
-                EAwCto9DJHe-GQtuDkORhjexya0vDWG6z8OtFvxg6J7fYpj048BaWz6QZfH2H08QFjq1U6o0YtzBO_jClNEgEJUtIYwyDMBJryK0
-                7jHgDmhIUwQnBeXYvRdLCn-UZ5_FnaNwIO2iRnyGiCqRsUI9JwyH6MbOqILYkH967oYxq-
-                IvYe4qL8hP9OmjNV4D7q6F4rR0wXfjx5YJDdyeIhlwgAAxKnohiIIDF-CSDlfOMJHBIyG6qSE0AYsmX-Ot95lN2RSW3reCrLMS-
-                ejYfzX_LQxSxRe_4erxvg7BFoxopKzBEbyOBrsio2D_SNorTPdQe6I2B-afOLHEFh_L1FcsEvyYbuKPs6Z6pCtdeODpBiPj-
-                fHw1pivrOWeGrgfNquAmXAWLRuOWwEdOaPPRwQXh_cUB0g2RQZwhkfUrjXknJ4tvO5Kd6uHVdUxItX_KgX0j30E4OggsbUBZxM-S
-                iq5xQVk1ASgYNaomFatljZmGHN4hOa3LIjDq5FPPh1jD5TohdTe0MNLw4OFaqCzrFl4RYdDNfvQhKAZGTREM9IPusRen5MQSuAS3
-                u3UW1JZcrzj-RVVB-ko9zZC1KzuSqX5hJlZz1PE1Pvv_4uGW1u_YWCRqhaYR7p7RUN1qhcKEfFEmIkNcQ7qp0l8H_f6Id2q09CgB
-                k3vCUI4Xw7RRLDbtRcYI83cTUHg34UR82lOWWn12UhNQ2n-
-                Jto95pNftGYGWTy1fj5x7LY3CLyFtrpfTo9OYRzUqbjxRFg3E0KXpnA6PW--
-                DpIE7ozJ8bbOcSJoyArwRlAP97zcV3y-a69k6lhEIVxZ573THlF4gLCdVcCgi-yIro0FbrhvWsEUd7g2f4w2RbrCoZy6qDYCTmP3
-                MNXDJR6-O5ezQYBTNZIMPzcMlH2aAifvHPGUu9Z9MLOwkVb1yvtFpn6ZY2K-IaURnGG9sjhmIsQ09Lxz1_9Y3wyZqhO9-
-                76YqO8XVWoCZKTpBe2rqXthhC40o1raWc6KNCOsYzCYYGKsTA_vj_nBldNVUW3B9vhsTQSeT-OPuHgo8-
-                AwV5LCX51ShPkHADOFXDBYHtqeCNvtJ72x_cXl0Y308U7mmlTlkmMqR05RV8fT0f9-Mh33EHEiW6Hz3wWAI52gszb5x9JIvK-
-                GWDNW1rAk-SuKW1KfsKiz3pMZYg581pXh0FKubxnsSu2GaRACjHdmTG4UMQv68I-
-                EJ7m9iMlbVNDvglZzXSh6zlhqTQ6T8wW_soCSMGilI2XU9KPVMWeh5aHrmx6kKkDOhT_xJXbu5JS2dOzp1U5vaNjfX3qz_58gdpj
-                ZXCC5ModB8SLDU8YGoGc53QDExh2EL0pDV2sdaSmn4DP0uSr8KlgTLY1oKMyI063nHc4RHR5OLKPJMzA6VdEJIit08-
-                wtpbVDCRTT-OVEnO4P9CfSF9ZeujCpy4aZT8YRdY84W8TLa9HxEzfrJcTED0V7KjbmT869Xj4Al7y5Ixn2kdwsUy2d_rt-
-                v9Cn1c2zHYYRjSJp1OSPzxrI1UYajB1USE8-C58TrkTJ-d8VjSO30a-02ZFv0P4_C-
-                EaMqitw74hDvtzz-e167KCb4QZqHqVkPfCGmtre6BBBnitgRtMP13rGccQ6jkB_PoQQk3uamLp9XS8ndF_12Gv-
-                BIJ6Om6ESNgjn1ClG7aAl4hEzoq0HZvrYS9j30p8E5DRFfTewNSOzXjaHj31KpIAb-
-                BXOh5ie0wGDRzmb0mWvQq6Dd0qcNRG4nR9zj8cum1-gV4goWRp-
-                bkC47gCL1wnVAUJwAeatr7J0y1KExyFNIbkaClHiaMiyStdR2lNOkrxM-GzDQoK9ATHviaQH3iBP-
-                _hNYs7UYPV2mM_ovGDxLa8veuZ-JkgL-BnBO-
-                Jnk6NuMdyk1SNt9zjNJNuxOIXctLPVQi1IjOHUtkJc8HdqrYTV3MX9gfXXfjlO6mBdQ-MicJpcwj8pIZxsmobgYGzR9Q4c0rEn8N
-                2pq4UYjSnFQlBPKNzkmftZOh21Y7tlU9DVvxOFrsxeK2-rX01qws9FRz21KahSSsU0MJD_3ruG_tmslIlO-Q-7bgdw4xMJ2-
-                _qz2RDply3Oezt7i7VN2-_6-t5se_W4Eqcb_5yev3n349Wny7OLs1dXn67O_nZ1-
-                v7sdPR8jPqkdcMA5_T8TUBAYSsgwKXmPomQTl1T4XQCmzIAM9CDAV05vPf6iQHlEknkjZ_D5nh51lMbvccQyXDvktu0tkm9sV3bl
-                alvvOdLBPEttNc-DsWKybvW9mflKMy5vbJUifXl-
-                CRqbfeMeuFgBsi11fi5fnnDaULkgZO7DgBv0If7n0dB2zCDSzJej5poczusLBgtCUx-
-                ahA-1BwLsNoS6DWXd0Jy0-tVyMhvY1VoB-3MqL-njgOBAKTWT_O19ASe2nafCaFh9cSG35YKh8mbIz7lh3kSvxlG9XafPsbyv20c
-                ZyVq89dQZVOVZDBqueaGhqOOiHwHQ8aUNtwUkL2hXAZwlnaJLX5o6WU6Stqe0KO3J4ZGQZK-
-                V0r1uPseSAu93PaZyyLP7LAJDw5DJ1QagoP-JztqwvGv17Ec4su9_wEAN7JtmiQAAA
+                H4sIAAAAAAACA6VabW_cuBH-7l_B4IKTNpC1vqBXoHZdw5dzA-PcJIh9vaKuD-
+                auuLuqteKexLXjOgv0P_Qf9pf0mRmSktbOC9AP8UrUkBzO6zPDjMfqYmHUrNFLo-
+                xMObxMbd3ayuyrys53yzpTKz03rZrc81eQzpemdoFaF0Vj2jZTN-YefzG0NPlOuVzZxqkHZapMzUpTFZlqjbswH1ym1qtCO_Pe3o
+                FetzeZmqydszUGMjVdmOnNxH7IlGka25yVtcECeurOytb5pV43dr1SG7BilyrJx4Vd5v9sk4NuV70qM3Wn3XRB3E8NbV47U09Nbx
+                qIBtPsrWluS3MXCcLAgGqJw7I8AlUYeIpqm2hAU1l7g3MEEnkdUOh1UTLTkWU_MKCaWvy2HZF_H9CYW5y_41leh6s0psBgqauOrD
+                c2oIUmXVnPO8IwIFQ7ZEFOvTt-fXKuDqGOIMgsSi8-
+                ZV4MWTxsFg6Uea6zPm9Zt_nmYGf84gXbr1iot8ha35Zz7Upb7_v3pWHDVK50FR51XfArLFbpmTONmufqxdiz_eb4r6evjy9O374B
+                75eXSWA-yVTytvdsk6tMXSbhRDT0l97zUj7L6WjgDE9KHit821H4Gs5Mg8e9Zy2TvSBo5FX3OJWPIhwaOIlPJizckxjPHr7eyApB
+                kjR03ntuk6urqMXJ_WkBQaRlMVKHf1KFna7J_fO5cSeVoccfQEGfD_yMpS5rzKCJaUIvCT5VhsymbaEVfKvXVSXaO57AoFpWR2N-
+                W5sWL6Sfla2qqFFSLx60U2Wr2oW9q1lftCZ9emVr14AeigxL83Yre2PqY4fBPRyHdvuF1hBjuantXVh_3WIq7Roi4MKWU9DgHPS6
+                MLowDW9pPniXo4Pir0NAIxOH0CEQxJ1VOoLBN8atm9qLAIPJKL_V1drkrimX6ehAbUhNrZ_Bn2jaI3oszb8H8JKprs6dbSiKYOKp
+                M8s0meqmrCpb79KcTGjD6hhq99UlGwT7SYP1yt6BFxoCrmPYhwQpqtlGwvpqdaCuX1xTgJZR2FtzT-
+                MsCAU136d4y1Se5zx3xGJQXjjzRlPEgeV4tR_lfujoCFyN8llZwfXSlEfZtvgpx5rq8PBQJS8S9fHj1iB-
+                YUy0ixexrJm3dmkeL8Vs-W_0zJ9ksKyn1bowrYyPeNFNENW5vocVdjnDWdXCo0yNXckUKG_Bzm3rvFS--
+                x7EOHfReuG0EI7jZEdmdogMVrUmCAhKSJ_R-Lffqh-RCXM8w2x2O4v9I1bc29sb-
+                VPKiXv23M3ynyS1pmJAVXlrkhFCHobCwTbkAWN1xim95wxwqLvG1nN1V7oFzhxyPkz_zjb-PLN1PaV4Sl_L-oQSc7pq7AT-
+                L2eiE_mBvHXarVvW1u9e_iEcQSUX1sJm6nu_H8EFyR9uASY8jMjVL7qE60JlUaIJHcGv8tQme9-pIyy_oBkN1IEYBUOurRMf5-
+                WxW56o_ajSyP7BzmYnphGY-TJ6wPG7U5oGL8BS5ppUClkt7lW5FYaG0vkz1khphkhGnIEyzSGwUJqU9Wrt4KpiCe5-
+                BZyVrHTbkrQTyoLOUthHAKMv03XTgOXdHkVZYBwL4pEiZonQjjwH50ZO1R8qU8_dAhQvv_99knm7MVXFuArDbIj8YcOmIfwx1iIO
+                A-aSE3QEc-v5F6hGB1DTCkwR94hpuiF-_HHa9WRZugRmR1lvriQDICK19_VURXFhYSZMOZMF5-CXfNXw749mpteVC2Y-
+                t3lRthqKo5REZx6aP7OPTRNP7-Casmo4R8lp0JE29B1ZGkAgHIYUx2eCXPfZWCT8bvxCqjeGyJSE0YnBxDQs6ok3akrIUw1d5Ak-
+                n_CmuN_wqKy1Piutqcw0ymWzI__kjKt1w3jwUJyCbA8hXsN3EPTKla7E10PMV3bCfpMpmMDSNiZXp2zh5EEtMg448Ilw0gCzIxMm
+                nWHUtjDeNMh7WIhBsWQAHWBP-TFNvF8lXDFkgduRB_xisrRcUd4OzEwsDy4IcbNtza2P2z42PDAzvCxhQ_h1NDVy1jOSNts1q1C0
+                MoQPR7kmOCJi3UYrqsM-E1vc58wXVSU5YleaWLg1z5MYLJgBeXxRFjCPiIdmFgwMxoMZx9UZpRKP4jvqv__-
+                j3rlE31P8hysDreDzgFn5rLOG7OqUPm8WpQVImudkkgRUUkcA7ECQhQsTiJYfEffyG_jhlAM7ZSTbEXc_EpGOAPHbToMoYQ6BKpF
+                nAGgQIgKSt4PAd_4vC1YPA5GaN-
+                HKTS9NYYrS463W2GEgnx9jG3ThwA6Nv3Yy2PsRR4rLPXqSdTRC3dUMsQZpohYhahoDsGRZ4JReBZndA8HcwJG-
+                EAlgngWI_piSWGQUv6zsGrEILRMTJSXwFM1qlAg8pT5GF3RFl0sC-
+                pf18UwjEU8P4RI_QX5mRZl2MZr0NG9UIyeLvh89MAiuZLNQ0gTBoAjjkU3FEhg-BJLyvnCEVQijDRUJ-
+                WFNsDK_FO89Q67IZPa0vNWrGVeOh8N45_z08YsUcz9H64aw_AQb8XASs4SGMnjaLArNg72j6C1znQHKSSWAdDkIz-GwPprieKCXZ
+                IP21X0cU5Y-2ytGx8rxXh8WD8clhXzJ8uKxwbOuz1VqwwYi9Ytm40A0vy2-
+                wPCy70rKgkkqSJROONDCvdvUlIzYtzcFG_Xjosr4sUrftSL7B4BikFQbWPqAk6mfBTVc4qKSaiOwEEt0TAtW8xszLB88XlNTtkRB
+                9ciHvw8BqEp0YupvaFWGgeHCgVC59gycYsOhutXIQlAMjJpCGskrfUIPT-moBmAp73TqLakiuX5A3kVlQnpKHf2jNRsLsqlOUcFW
+                s_TxNS7r39IRptrf6CgESpcmEd6o8wIu8w4R8VKYiSlxDsqoyXw_9jou3ar90K4GSe8JiTxmRo-uneBNd7E2RwM-
+                lEc5ZfmzJ1eloWUNpzpr6Ldazb5RWNmkMk34-cPZbG5RuQttNO7tHuyD-ekTMeTI864mRQ8M4HR613xdZAmdGZOjNdziBNbQVYsg
+                6596f0fhybP7xpHmRqGUph45k-
+                QKa9OHEN472pCcEe2REenyje8dy0myh78tT9MFsYag7kcO6h3Qi4kp_HlAyUgloBXtkEYkzkSEj81TVQ-
+                GmIp76Kx7nsWfbGzc9HZ5Uq7RaZ-W6NEviLVUbShNXK45yJEtnT86zf_GB-NGbfTubuO2yhvVxUKhOQo6QWvS2noIRCudONaWpk2
+                CrRjTKOgWKB8LMzP70-
+                5dVZTidGtwdZ4KC1KXo9jUNj44PPI8HHPCb7GjaxuNB1sRu115JLW0_78_uzc6Ga6eEdf2pQlFONsR04R2cfYUT9m8omfIOLk94Q
+                ffRIUjp4EntfPH-iI8r4Z4M_rcP6cXDilRcl3WBFZj6kMcWhe62p_S1i5DGexd7YZZEeKPt3WMe5QMijrwt4R1OZuJ-
+                VzU0PMCZnSdKHrOcGsNHpUTCT-5IJVwakUludT4kfqZs9Dy0MXNt3L1B5tin_i3-1NSVnu8d7Tqpze0La-gvV7f7qE7bEy2EHS6B
+                MbxIMNdxjaguzndANLGPYZvUUN_a51pK1fAN3S5JtwMzEmExvQUQUSP7eckjhudCk6so_8zJjqMyISMNfpZ1h9y2zGmKmn8UqJ6d
+                1v6HekS50e8PBZjUbZHUaRNU_4daLl-Qij6Zv1cgKix4IddSvzTVePhy9AKU_OUKe9BxfLZHulr9f_F7rBsmD2hGFEk3j8SZKKZ2
+                2kCkMtqC44hAff9M8prWLnnPeKxvF15E_arOh3iKz_hbhNqfXaAbpwP_75w2ntqpyQDcEZKnw19I3I1trqFiCR0W9LqAef_475DH
+                EIsPxk7j1e4VY49fm0Wlq-zPTXQHxhJL2OmqITtRLm1E1EWaMl7oWLh7J9bWFzXVVAg3MaIr66mwhJAboxtP1bqiLEwL9gLtQehR
+                YYR9rZjG7VBt0MWi193GLkpnOERB7abHqtYCGuYGF0u4Uc2qEWKSUuA7jirMhLXWLtlFEQjUGeQnI1EhDFnyntIoNL2UepTTo__R
+                scvnRi2iNPCyRInPB1U2DN1mL0dJjO6L9g8CytLXvnjieqDfgbcDtBa5Kjb0TepNRCbXc5zyTZsH-
+                FFLaw1GUtSo3g1HVHXvLn0IANs7nP-
+                RPrq7uqTulgXkDhTjtNzmEelZHeN0xCcZ02aAuHHmqYk_grcWryRiNKsVGUEyo72SbeoqfDRi23cyq6PBxx-NrshLq3-
+                nxaC3Y2Oui5TUmtRDK2iYHk5941_BW_ViIy5XvovmHIrUVMbLePP5sNi4CyxX5vZ28xt2n7fWHfvW0v7lfidONf09M3736--Hh-c
+                nby6uLjxcnfLo7fnxyPno9RurRuGOCcnr8JQCgsBVi41NxCEdKpayrsTghUBmAGejCgK4f3XscxQF8iibzxc1gcL896aqP3GCIZ9
+                Z1zI9c2qTe2S7sy9ZX3fIkgvrv22sehWEx519q-
+                xY7CnNsLS0VaX46PotZ2O6kXDmaAXFs9ocuXV5wmRB7YuWsO8AL9GuDTKGgbZnC1xvNRKG2uh-
+                UGoyVBy48NwoeaQwFWWwK95MpPSK56bQwZ-TpWhXbQ6Yz6e-
+                w4EAhAav04X0u74LFt95kQGlZP7AVuqXCYvDniU36YJ_FmMaq3uxwZy3_xcZyV6CKghiqbqiSDUcs19zocNUvkpgwZUzp00wpklM
+                sAztIuscWrmF6mo6TtCT16e2RoFCTpTlNKyqfPgbTQy22fOCzyzBM24cFhaJJKr3DQGmVHTTj-9ZqZQ3y58z_lPu4nDyUAAA
                 """#),
         EmbeddedAsset(
             name: "audience.js", type: "text/javascript; charset=utf-8",
@@ -958,7 +959,7 @@ enum EmbeddedAssets {
                 import { el, card, field, select, fieldGroup, wide } from './dom.js';
                 import { conditionField } from './condition.js';
                 import { textInput } from './compose-content.js';
-                import { device } from './trace.js';
+                import { deviceOf } from './trace.js';
 
                 const KINDS = [['topic', 'a topic'], ['groups', 'groups'], ['condition', 'a condition'], ['devices', 'devices'],
                   ['all', 'every device of the app']];
@@ -995,7 +996,7 @@ enum EmbeddedAssets {
                         case 'topic': return { topic: topic.value.trim() };
                         case 'groups': return { groups: namesOf(groups.value) };
                         case 'condition': return { condition: condition.input.value };
-                        case 'devices': return { devices: namesOf(devices.value).map(device) };
+                        case 'devices': return { devices: namesOf(devices.value).map(deviceOf) };
                         default: return {};
                       }
                     },
@@ -1004,21 +1005,22 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41VS2_cNhC--
-                1dMT5JcVRu4Pa2xLRo4CYIUSYHktlnAtDRaMaZIlaRsB8b-9w6H1MN2DrmspHk_vvl2s4EvHYIYG4m6RjAtCNB4Dz06J45Yncl-
-                MNbDI6AqoRa2KaGVqOjhUGHt0-c7a8ahhHvZIJygtaaHrNo0pq--uexyiVIb3UgvjX4bvFams-KZg8cH_14Po39iS1qHv5GPR-
-                2feTR4J-t1Fd6KGqPRGbk4Dx_ef7z6DDvY7zNvBllnJWQC4uuhhH12DO24IE5vLJ1rjPbLJ2tjXnaaXg_lGZBGKBWkeIf2-
-                1QeTdqHyQ9DdjhQYZvzc16FFjT6uIfQOo20k3UHnXDgBuqDdJYy9z0JbtDfI-oQqK_gfJO64xCfWuovDyEK2P3JsSpvZZ8XlRuU9
-                Plm_9WVh183RdVK5dHmr41RKHSxKqY1tg8_sdQEkku4Pso71NcgHaymUIbK9KhUBddG887YpKb2saE-
-                qFKhDYWycCt1w7qO9qi5dnzg_bWjrkO0Od1bqiHnTYdpOHnUgpD4CFwD5dQJHQU80rDjBDj8LiE0522X0QH-
-                gtUaYQsJANT15MwC8p6Rlz9CLx4U6qPvyOHi1SvaphtQqbrD-pZErVAOM6phiRJx8yzMoGiDnVENWvIaHdrNHxcQn7__RNCEK4qK
-                Ks9CZGFRkGNonYyUcI48e6MNCa25D18XPw5cPqtGNgwtb25Ru3DJvpsQt8ZZFiC9rmmeJlX19Lp_tLU7oUbcTrugZTxtkLnEvf7-
-                IS4wtsUL2UZdnn1JB8vSomSLOOzZ5N10vVGejObitkxT-cI42jRYLvqqNqP2ySuNPPmkBFfzqSd1kawJ6lvezRCWMi_EmdZTo8QB
-                b5gDLB6lo5ujs0h0cETvQPoq40CnMJEA4ko0Dblo_0-w13SlmQxYymbg8_As-tHqNK7QzZapOs_-TkeUrWl66oIui-
-                QhTVHCp5tvdCsV78fl6z0UU3PBcgs58wkXx8ZR5zpzH4zzIlUBzBt5XOs-
-                UFLJlR0Ct6Vk1JeVL7KxWdXJpsGAqeAKv-x2q5SXnOEUM09cNQhiD-
-                bNz28-XhFWhWeCujHEDpKmOxEKs03wtPgf9er_JcdV2Y6QT4SbL-kWHYFIOJw4YzvPfYIoP6JTItu4yrVv-
-                kNZOU_oTbydx-8p94sAC32tYqzAveCYoRLjvAwz_UetgsxYnypJglRK1YshiZ6U1WArRuWXQLPutCyKZKez_wFuEASabwgAAA
+                H4sIAAAAAAACA41VS2_cNhC--1dMT5JcVRu4Pa2xLRo4CYIUSYHktlnAtDRaMaZIlaRsB8b-9w6H1MN2DrmsVvN-
+                fPNps4EvHYIYG4m6RjAtCNB4Dz06J45Yncl-MNbDI6AqoRa2KaGVqOjhUGHt0-s7a8ahhHvZIJygtaaHrNo0pq--
+                uexyiVIb3UgvjX4bvFams-KZg8cH_14Po39iS1qHv5GPR-
+                2feTR4J2v81K4cvBU1RrMzcnIePrz_ePUZdrDfZ94Mss5KyATEv4cS9tkxNOSCOP1j6VxltF9eWRszs9P091CeAWmEUkGKd2i_pw
+                LDrH2Y_TBkhwMVtjk_52VoQcOPmwjN01A7WXfQCQduoD5IZylz35PgBv09og6B-grON6k7DkET2EEeQhSw-
+                5NjVd7KPi8qNyjp883-
+                qysPv26KqpXKo81fG6NQ6GJVTGtsH35iqQkml3B9lHeor0E6WE2hDJXpUakKro3mrbFJTe1jQ31QpUIbCmXhVuqGdR1tUnPt-
+                MAbbEddh2hzurdUQ867DtNw8qgFYfERuAbKqRM-CnikYccJcPhdwmjO2y6jA_wFqzXCFhIAqOvJmQXkPWMvf4RePCjUR9-
+                Rw8WrV7RNN6BSdYf1LYlaoRxmVMMSJeLmWZhB0QY7oxq05DU6tJs_LiA-f_-JoAlXFBVVnoXIwqIgx9A6GSnhHHn2RhsSWnMf3i5
+                -HLh8Vo1sGFre3KJ24ZZ9NyFujbMsQHpd0zxNqurpff9oa3dCjbiddkHLeNogs4l7_f1DXGBsixeyjbo8-5IOlqVFyRZx2LPJu-
+                l6ozwZzcVtmajyhXO0abBc9FVtRu2TVxp58kkJruZTT-oiWRPUt7ybISxlXogzradGiQPeMAdYPEpHN0dnkejgiN6B9FXGgU5hIg
+                HElWgactH-
+                n2Cv6UozGbCUzcDn4Vn0o9VpXKGbLZN1nv2djihbE_XUBV0WyUOaooRPN9_oVirej8vXeyim5oLlFnLmEy6OjaPOdeY-
+                GOdFqgKYN_K41n2gpJIrOwRuS8moLytfZGOzqpNNgwFTwRV-2e1WKS85wylmnrhqEMQezJuf33y8IqwKzwR1Y4gdJE13IhRmm-
+                Bp8T_q1f9LjquyHSGfCDdf0i06ApFwOHHGdp77BFF-RKdEtnGVa9_0QVk5T-
+                hNvJ3H9yn3iwALfa1irMC94JihEuO8DDN9o1ZBZqxPlSRBKqXqxZBP39cnhTXYilH5JdSsOy2rItnp7H_fGWZccwgAAA
                 """#),
         EmbeddedAsset(
             name: "compose-content.js", type: "text/javascript; charset=utf-8",
@@ -1238,7 +1240,7 @@ enum EmbeddedAssets {
                 import { audienceForm } from './compose-audience.js';
                 import { contentForm, textInput } from './compose-content.js';
                 import { phones } from './phone.js';
-                import { device } from './trace.js';
+                import { deviceOf } from './trace.js';
 
                 /** Above this number of devices the user must type the number. */
                 const TYPED_FROM = 100;
@@ -1373,7 +1375,7 @@ enum EmbeddedAssets {
                     const request = message();
                     const label = `test ${request.label ?? ''}`.trim().slice(0, 100);
                     for (const name of ['topic', 'groups', 'condition', 'pace', 'send_at']) delete request[name];
-                    const devices = [device(testDevice.value)];
+                    const devices = [deviceOf(testDevice.value)];
                     return { ...request, audience: 'devices', devices, lane: 'interactive', label, key: crypto.randomUUID() };
                   }
                   async function sendTest() {
@@ -1420,53 +1422,56 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZ627byBX-76eYAMaSTBnaiwbBVoY3cJMsNm0ui9j7ozWMaCSOLNYUh-WQVrRaAX2aPlifpN-
-                ZM0MOZTndtn9sajiXM-d85zsXnpyIC1GptVgpY-Stmoi5rlpVtakoZXXbYcikQnZ5oaq5SkVbrPC3lnN1JvJmI5quwmvRKtOKVgt
-                dKZGr-8JOXaqK_gijqjw7Kla1blqxPRJClamYyyZPxaJQJf4ZVao5jpx1basr-t1eqS8YqLrVTDWYrTtIldNDtSiaFQvCc2rI-KO
-                S9HKpcdZFXadCNY1u3hWVSnFeDrHsszvgk17TTmW3wlnu4hd53uApPdqJRaNXIspOcr3K_mais150CF2WJB1paK7EMFXWxd5Ur7I
-                fdLMKJs41Jhj1zL_eP4CVT4twRVzvbVV37YH1buLe8nqJm5pguh3Ym8T2CSa1jfSCHJ08fSouZvpewXKFcfoXeuFWGWvQzmBs1ZH
-                JN7WyQzwxE09PjiAa3lz95ac3rz__8Onje3Euvj09dXtfYe6CVII_QNiMoACgOUyxWY2QVU72KWVtlCjyTEx1ZTUxFRCKrKBysfb
-                4CmYCAkCtMlaQRVfN20JXkL0s7lWzIbXGbqfEIpFltXJAzF7h8Vas5JdSVbftciIiiB9BwBISLnWZqwZjVv7CtEV1y_KSJKW-jcQ
-                uOQt2hkOcO3zH19fRrCvvsJf9P4HjzBot87k0bXSTiuuogFVhjRbi0qzgJ022el_LojXRzU1wCqluT3wyDKRks2CrVVHRRR5co9J
-                iBt_Kx2KTx160h7fMZavISs9KDUOM16kvdQFSCC9sr9Ea2GAhu9Jdk9SJo3FQqxuV8-DvX1g1R9-
-                Kpe4aHvvuxXM_mMsNxnCUwPiL0-ff-Rdrpe7G-
-                ugB8bhJXzwfJOfJmczzN_fwqXewqqpUE0P9WIhDPGSGE37R1q5vq7bMXkMhV1AIoUu2cZKBR3R5r_KPNaHPYIT09VcsGWuYFmGTO
-                BHn31sOpp1i1n12L8tOJdktmBDTYpyNtT2iraIlPcYMZCGKhYhZ_7xWnJ-fC2g6EY1qu6YSp2d2nvv1XrbLbFFq3cSjI8XLXjZsP
-                bEyZZVex0kiTsiRTxPxO_HB4mp0ntXO7qg_gKWqdE4xBWQfR6-
-                dG0KjqoyjvLjHEzivlMaQR1EsMKLRerWBcVxwiKN35J1Ryl6aBMOVipg8EoaF8K_cQQUxCW4DjedCtmKlDVmTvGXY5lLZl1HqQJ-
-                KaVGJ4y1ZeHcm1KpuNxNcYz3dP4WorG70fQFPYiAbUbREbHRBq5nhmFcDR0Vpj7kkcZvSLSYOCfTMKuV3njZrCfoGE0tx-
-                ebDa_ANrgQ2lPBfPFgXY_1a8mNT_71DYP4JC3uYDJzRkINvd2dumPBjVezMaWdknhqDN-EC0uVovqMih4_gdbhqBHFeR0OfZWupw
-                6MvXDJCGi8ZfACrQocI1_XeHa70g58RMM7FeIpf7FBM83loR9aAtnZDIHOpg5DGR16z1GvYIrURgWxiil_UOBjVDSKpWr8il7BR_
-                MsoFtEOFUuF9CQOSRlb0U3hOvXIcYxetJ7N-mO6mog6dnmCt34Ldh7jYEHsb8_jhMKJp_JBj1YksJqNHK-
-                WRYlMqYqzLONL-1tkkhIvu1_Sr-VDZhskiDiESI6StjfVHLzQgBmVfYr_dPnxQ2baBtG0WGxiuwmwtCkRHZMkY9ru5eHsMCaFwF2
-                PtxzlYntKsiMfeZ6e_uEFHzt1suzAQu18Ccw2elaq1eAQ4_3c68wZ16_eI7cRsV0Qz1hlWF0RDRCfkNpSazbwANtjD0BlUdmUCsA
-                3coOMBg8zNZeIC9bRnQNPbHIxpNsVp7eMMrtoDQhSWjqGGogB-aJNfc0hrGHHT101wlSjSwryppVtZ4ipHMYQrJH-
-                YWBZ5LlCLtE2iBWj2E8i0V4-8w6xm3O89Ik4v3oQKHDQNcuU-hvSChf13Rv7zG97evxkdzKsi-
-                lM55up2x3FC6SqurIUcoFkKlDeelkADoVx-PakKc2mmiMitET9Me31ECluhyjqcU5yZqwbyjqagUhCl-vvLCmLE7T54GaPA_TBwR
-                6j5DscsG1BMqycPALjQATSSX_0wHDs7oiKNmPixeDJCQIXsnPdypJCMyl6P6IAzHcOS9JiadmoxWSvvhqTRZEntNv0vSPS422R76
-                Zjpe7zDh0N1QuK_TgRq20tcbx1NWJshcQMrliiZJdNHzHTQpZGHWR3ygoAp6Jd2pIWIR7VE-l4I-
-                7Uxh4oCVKMEkPeaue50tlodmqJigCakZVZA3pziQQeNZX2OYlTjYUew653XYqCH8mkjgJCtyUJQNjNpm511oAD9Ornn9--
-                ZiQNcBtBjWqmOKJdrWlA3m7j1G7HjvwYAm2kd3hSiwUye04uu-oOiVEViV9_FU9CTPY55286FkIvG8RNtwPnkc4QF-
-                aO3FqBABtqMNBW9N-qdyWrjS9Mx8zn2gRkRo-4VPRHW4SMiNAVt-
-                fiMRANVGbLznO_WZ-4vAQO8e946xsT8d6MZDeFW0aUSkYPSjc_1_7EVqnPV0Uf3cIpCHI-sbWbRgGduqvH00unquOtu97uJfadho
-                nLrabwE04hJJMr9U66O97SjfGPDoYvMUkc2H3q-eH7sPh_KbhyBIM49oDAWzJ8EAddaOvraFLZmZg6MXsut--8Hkb2thnlnMut3t
-                42uvYNHrb3nptxTOmTY7aJc9dz5zp2m8wHBN6AM_WH6HZnxQj42Poz7tRHSgd18qUnfELykIo9z_OZPhZOB3LjldkDjhNr3ZU5kg
-                chmWhVTkjLxAfdLpFVDRmCJ8PwiIOU6PnDnuiLuwM0tac9Z5_foL5eWU4iX7zjpoNLiG--
-                cRt5WwV65LnEPo7lvur2djarLvG6P_tf7P6AnAOZvGl5dR9LeTg9QBtR6JCUjcyXKu9KlWcRufbeW-icyoq13GTRg4rbqWji2pwo
-                hNmvgE4W3Ksw4Wp3mEga-
-                9c__umqYACrboqVRKme7GWshnJTL89ew5cTKvLRGeicelWNWikirz12pm6x7cUd8lC2BU15zY3KURPH6tkWahNhG1CXKLwpht6q9
-                i0sFUdIyYuy1NUz2uKZdxDxEpqm69WqLKHh-R11HAjsERPauC220V3j7kWZD-WQrb5TlZ28V2nROZ_YrKNmzJPhDlxaZqhvVtRH4
-                XBHxdAbyufi6ANpNThTAMUASTRyjMGxescJX_tKfWp78cdbjzQet9ffTZ0ImSlxSnyaUkPH7UI5TcxbVa4AuY5aXRdzarPdNrqrq
-                SCIKOgUdHH6QTGB_js4RzcJdSFU29P0Ne11E8o5xNprfoz39ZTcjAhonDb4xvnEkx8J5Z5S10fZa6O6NjMSjsmhrEnsvkJuV6FVR
-                4AzXwVcKh6z_tn_HWlGgPsvuMdyiUVH4WLBQCFDV_KPlhIgU8gNnHIVRvTX88oZVXKjqvgK5GMLYd8vU731R-
-                pJgs8y8SCBJyknD9PQYBtcLl7JoqLAW8sGKIPJDZXbtxWFRkf_cNaAVVyTY2h3WBbibwZ5kON5kJFlgu84Q0zxp2zFLTAGxh1EIC
-                aKAy9J-v7xxH2dyEd1s-_aUXkcfqd4KJVrzWDioR5S8NHBdhXOD5f_wSU5X3Itt_-UPZ2NqNmS8mESHzeqe6oaFyW-
-                ckSCORGjkrDuzPIzf2roW1IYusIIZVWD-
-                _df0O4KykG87_dNUPoZ9z1bUIjfbtQVTelNv9XDV_1241dcM3rnGcoOtlmYEdkjCa1_tmKys_YH7r84nJQN7QRn-Gyvu-
-                cFcUkRq3MlN-Nqm_kj8cIFhK8kAjcRvsNExlmA_-Xz0NZnLuyTIHtamOWFkTP6IhdKOs5kXd_CVg2UjVZK5S6d1yXn-
-                30V30tMiV0kKwJJ5It4uiW5Pb2nLM9__KUOu_0yGgWfgXvQJ4e_OLRrHfmuh-
-                u3eosRkQ1ocz97MNDPZLTOG4YnWkXxI3PhJTM3K8O2ukLS29dzaIUkcRTfY8sSofpiv-
-                a6r2pUYxWt7dwNarC9aGD031s5tVXjHwAA
+                H4sIAAAAAAACA6VZ627byBX-76eYAMaSTBnaiwbBVoY3cJMsNm0ui9j7ozWMaCSOLNYUhyWHVrRaAX2aPlifpN-ZM0MOZTndtn9s
+                ajhzzplz-c6FJyfiQlRqLVaqbeWtmoi5royqTCpKWd12WGpTIbu8UNVcpcIUK_yt5VydibzZiKar8FoY1RphtNCVErm6L-
+                zWparoj2hVlWdHxarWjRHbIyFUmYq5bPJULApV4l-
+                rSjUHy1lnjK7ot7lSX7BQdauZarBbd5Aqp4dqUTQrFoT31JDxRyXp5VKD10Vdp0I1jW7eFZVKwS-
+                HWPbZMfik10Sp7Fbg5S5-kecNntKjnVg0eiWi7CTXq-xvbXTWiw6hy5KkIw3NlRi2yrrY2-
+                pV9oNuVsHGucaGVj3zr_cZsPLpEK6I672t6s4cOO827h2vl7hpG2y3C3ub2D4fF8E200gvytHJ06fiYqbvFWxXtM4CQi_cudaatG
+                uxturI6Jta2SXemImnJ0cQDm-u_vLTm9eff_j08b04F9-
+                enjraV9i7IKXgD3xsRs4AV3NexYZthaxyslAp61aJIs_EVFdWF1MBocgOKhdr72HBTjgB_Fa1VpBFV81NoSvIXhb3qtmQYmNHKbG
+                -yLJaOSBmr_J4K1byS6mqW7OciAjiRxCwhIRLXeaqwZqVv2hNUd2yvCRJqW8jsUvOAsoIiXPn4fH1dTTryjvQsv8nCJ1Zo2U-
+                l62JblJxHRWwK6xhIC7tCn7SZqv3tSxMG93cBFxIdXvik2EgJZsFpFZFRRd5cI1KixmiKx-
+                LTTF7YQ6TzKVRZKVnpYYhxufUl7oALIQXttcwLWywkF3prknqBGswMrpROS_-_oVVc_StWOqu4bXvXjz3i7ncYA2sBNZfnD7_zr9
+                YK3U31kfvEI-
+                b9MXzQXLenMk8f3OPqHoHq6pKNTHUj4Ng4l1m4PCLtnZ9W5kyew2FXEEh5F3SxEkGJNHlvco_1uR9LVZIX3_FkbGG6RCIxIk4_96
+                iMFGKWffZvSw7lWS3wEJsi8EbZ3uPtoqW9BizIwtRLETM-uez4vz8XEDTiWiU6ZpKnJ7Zfe7Xe2mW2aLUuolHLMXLXjaQnliZskq
+                v4yQRJxTIp4n4nfhg_WrEz2pnd9QzYKkqnVNWAdzH0WsXhtCoKuMoL-
+                7xBNQrZdtSRFE2aEWj9WoD47j0EEfvKDqjlKM0CZYrFTF4JOwWwr9yjApCEtwGGs-FNGKlW7ImRctA5lLZl1HqnD4V06ISx1uy8O
+                5MqFVtNhNcYz3d50JQVjf6vkAksSO3ojAEbHRBq5mBzasBo6K097kkcUTpFhPnCfTMKuV3HjZrCQAHEktx-ebDa-ANrgQ0lIhfPN
+                gQY_1a8GNT_71Dav4JB3s3GTCjoQDf7s7cMvmPVbEzp92ReWgM3oQHSJej_Q6KnH8Er8NTIxfnc7T0WRoLHd77wiMjT-
+                MjQwzgVBgQ4bk-usOTfvEzEsa5GG_xh50X035e2pE1oK3dkMhc8SBk63Nvu9Rr2CK1GYFs0ha_qHEyqhtkUrV-
+                RSFh8_iXUS4iChVLhQIlDkEZpOimCJ16FDitXhiPZj2briagjl2l4K1vgM5jP1gQ-lt-
+                XFI48VQ-6NGKBFSzmePVsihRK1VxlmV8aX-LTFLpZekl_VlmMtugRAQTAjkq295Uc-
+                BCA2RU9in-0-XHD1lrGmTTYrGJLRH40qZEdkySjGG7l4frw5gUgnA93nKWiy2XZEcx8jw9_cMLZjt1suyAQma-hM82elaq1RAQY3
+                rudeaM60_vgdsI2C4IZ6wyrK4IBghPSG2pNRtwgO2x50BlUdmSCo7fyg0qGjzM1FwiL9hAdwE8scXFUHBXXOCyl9lDa7ggFaZjVw
+                MwoGK0xW97yNdA8VNXjXyq0SUl-dZI07WEVM7HkKxR_mFhWeS5Qi1hGuSKUe4nkYiWr71D3805X_pSnF89SBRgdM0ypf6GdMJlff
+                fGPvPbHh4_WUot62I60_lm6qijfYFUVVeWQi5QTAXKWy8LuEPROv_2oCnbTTVHRjAE_THReugpjkIU9X5OcmasG6o6mgFIwpDr7y
+                ypihNEfAizxx30AWPvoxQ7nLBtSzKcnDzixoEIpJOe9YBwHO7IirZi4sPAyQkSF6pzbWRJqZkUvZ9R4Mx3zpek9aVloxaTvQ5rDB
+                ZFnhC16XsHpMfbIt9Nx0rdxx1iDdULyv3giNO2lzjeui4xtkJiB3csUbLLpo-YaSHLVh1Ed6oK4E6FWdqmFike_RPpeCPu1MYylO
+                RS7CUtRavd55rnVnNQS3QE0Iys2jVcby5RwKOn0r4mcaqxrsdu14cuZcGPZFIHAWHYkgQA7GZTG501wAC9-
+                vnnt6_ZkwZ3G7ka9UxxRFStaQDejnBqyXEgP-aBNtM7f1KLBSp7Li676g6FURWJX38VT0Kf7GvO38QWQi8b5E1HgetIZ4iL9o7CW
+                gEAGxoxECn6b9W7ktXGN6Zj5HODAjKj97hU9Kyth4yA0DW35-
+                IxJxqgzLad555YX7i8hB_i3_HWjybivR3JboqwjKiUjB60bn6v_QlSqa9XRZ_dwi1Icr6wtUSjAE7d1ePppVPV8dZdb_cSdKdh4X
+                KrKf2EW8iTKZT6IN0db-nG-EeMEUsMEgeoTz0-fB82_y8Fd45AEIceEHhLhg_yoEttfR9NKjsTUydmj-
+                X2ndfDyN62opxzu9Xb22bXfsTD9t4LM84pfXHMNnHheu5Cx5LJfEJgAlypP_RuxytGwgfpz7hTnymdq1MsPWEOyUMo9jjPPH0unA
+                7gxiezBxgn1rorcxQPQjLQqpw8LRMftFmiqhoqBA-
+                GIYuDkOjxw3L0zd0BmNrTnrPPb1BfrywnkW_ecdMhJMQ33zhC3laBHnkvoY9Dua-Gvd3Nqku87s_-
+                F7s_AOdAJm9aPt3nUl5OD8BGFAYkVSPzpcq7UuVZRKG99xY6p7ZiLTdZ9KDjdiqauEEnGmGOK3gnC-
+                5VmHC3O2wkjf3rH_90XTAcq26KlUSrnuxVrC3Vpl6evZEvF1QUozPAOc2qGrVSBF576EzzYjuLOxShbAva8trSHQ9xrJ5tozYRdg
+                B1icabcuitMm9hqThCSV6Upa6eEYlnPkDES2iarlersoSG53c0cSBnjxjQxmOxje4ady-qfKiGNPpOVXbzXqdFfD6xWUfDmCfDHb
+                i1zNDfrGiOwumOmqE3VM_F0QfSasBTwIvhJNEoMIbA6gMnfO079amdxh9vvafxur3-
+                bupEyNoSXOLTlAY6jgrVNDGTqlwDch0ZXRdzGrPdNrqrqSGIKOkUdHH6QTmB_jt3jm4SmkIo08P0NdG6CeUccu21n0XH-
+                5pKbkYQNC4c_PB84uGPxHJPqZuk7A1S3aAZJcfkUN0kdl-
+                Bt6vQriOXa7_qcql4zP5n_3euGbncf4E-Fk2sfxQuGwwgMswl_2hBATKF6MBFV9GK_npeOaNebtQXXwF-bCvsJ2aqt_9IPUnwaSY
+                eJPAw5eRhIBpsg8vFK1lUlHpr2cDPYPKWGu7bipKjSwAI1wBX3JhjGHhYHOKvBnlQ5XknI8sE33KGrOK5bMUtfAyYO4hAWBQHcZL
+                0E-SJ-z6RjzpnP7ejBjn8UvFQKjecwcZDU6Tgs4OdK5wfHgAEl-
+                SKyQ3d_lP9dDYCZwvLh2F8PKruwWrclvjeESXmRIyawrprl5_5Y0M_lMLSFVaorhrCv_-KdldQFeJjvx-D0s-
+                4n9oCQjy50Vw0pTc9qYevenLjV9w1-uAZGg-2WVgTWZbkrX-2YnKw9gz3Xxwuy4aBgjN8tjff84K4sojVuZKbcb_N-
+                JF44QLIVxKpmyDf-UTGdYD_5StR42sXjknAPR3M8qKVM_omF0o6rmXd5ML2DVSPVkrlrqDXJVf8fR_fS0ylXSQrcpLIt_F0Swp7e
+                k91nv8ATDN2-
+                3U0Cj4F906fHP7mYNY68nMPN3H1FiMgG7zN_eydgX4mo3PeMLzRKoofGQsvGblZGXbYFYLevp5DKySJg_jetywQqi_2i677rkZdV
+                mHs7G5Qg51Gw0f_DTduoEDnHwAA
                 """#),
         EmbeddedAsset(
             name: "condition.js", type: "text/javascript; charset=utf-8",
@@ -1996,11 +2001,11 @@ enum EmbeddedAssets {
             text: #"""
                 // The credentials for APNs and FCM: their facts, when they end, whether they are accepted.
                 import {
-                  el, card, table, tableRow, rows, fill, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
+                  el, card, table, tableRow, updateRows, fillRow, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
                 } from './dom.js';
                 import { api, pollWithErrors } from './api.js';
 
-                const DAY = 86400000;
+                const DAY_MILLISECONDS = 86400000;
                 const ENVIRONMENTS = ['production', 'sandbox', 'fcm', 'web'];
                 const USE_NOTE = 'All since the start of the server; the times of the last use and the last refusal are right to five '
                   + 'seconds. A refusal is an answer of status 401 or 403; after ExpiredProviderToken the server signs a new token by '
@@ -2011,7 +2016,7 @@ enum EmbeddedAssets {
                 /** When a credential expires, and how many days are left. */
                 function expiry(each) {
                   if (!each.not_after) return 'never';
-                  const days = Math.floor((each.not_after - Date.now()) / DAY);
+                  const days = Math.floor((each.not_after - Date.now()) / DAY_MILLISECONDS);
                   const kind = days < 30 ? 'held' : 'done';
                   const left = days < 0 ? chip('expired', 'bad') : chip(`${number(days)} days`, kind);
                   return el('span', {}, time(each.not_after), ' ', left);
@@ -2035,7 +2040,7 @@ enum EmbeddedAssets {
                   function update(settings) {
                     const create = (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–',
                       each.key_id ?? '–', expiry(each), appsOf(each.credential, settings.apps)]);
-                    rows(list.body, settings.credentials, (each) => JSON.stringify(each), create);
+                    updateRows(list.body, settings.credentials, (each) => JSON.stringify(each), create);
                     const end = settings.certificate_not_after;
                     server.replaceChildren(...(end ? ['The certificate of this server expires ', time(end), '.'] : []));
                   }
@@ -2058,13 +2063,13 @@ enum EmbeddedAssets {
                     showChip(row.cells[1], ...poolState(pool));
                     showTime(row.cells[2], use?.used_at);
                     showTime(row.cells[3], use?.refused_at, use?.refused_at && `${use.status} ${use.reason}`);
-                    fill(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
+                    fillRow(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
                       number(pool.failure?.count ?? 0), pool.failure ? `${pool.failure.reason}` : '–']);
                   }
                   function update({ statistics, credential_uses: uses }) {
                     const failureOf = (index) => (statistics.failures ?? []).find((each) => each.pool === index);
                     const pools = statistics.pools.map((pool, index) => ({ ...pool, failure: failureOf(index) }));
-                    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, pool) => {
+                    updateRows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, pool) => {
                       const isOfPool = (use) => use.credential === pool.credential && use.environment === pool.environment;
                       updateRow(row, pool, uses.find(isOfPool));
                     });
@@ -2092,40 +2097,38 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VY_W7bOBL_P08xixYrqatT0mt3sUjOFxhZd6-7jVM03o-
-                DYSSMRMVsZVEQqbiG18C9w73hPcnN8EOi3WS3aBuRHA6HM7_5zTDHxzBbcshbXvBaC1YpKGUL4_dTBawu4M3F5SnoJRctlCzXKoX
-                1ktc0swFeF2aIg9bOsJYDy3PeaF5kR2LVyFbD9giAVynkrEV5ze4q7n58kOsUWrlGraWoUERxPeOfdQp1t7rjLYqJFQrnS9Hg4lK
-                uL8xXw-
-                75vzhDbbxtZftO1CikZKnN19EOylauIMqOC7nKPqrorDcFWCNwv6yq34ReTmi3gkEeV638US5rpeGH8b9hBN9_9_qE_py52cn017
-                cfrqaXk-nsGpfnUdPKosu1kHWUQqTQb3fyM32W-Yp-rPldtPC7f7me3EyvZhPcGY2rCpSoc07uA6UZ2ihLO-DtA2_PzDd5QfmFiq
-                GSTnETnn6i5WWnWGUi0Ir7pQYt0akPHCJ0_zdoFcfjC5XBuJcVFGL8q9YYP9SO5-
-                tOweuTl4AQeH3y6gxYqXFt8rkRCJD3rXwQBW9n8pOFgDMSr3Bfoy6o-RqPpcW7jT9XaMWrMov89Wcf3o7fDQ6wxvAiQCDZpVuBc-
-                yeCaPLKnHWvEzh2xRefmsc8N0JrETdaY4Y0oRMjgZtYCm7NvMmjM02hjBi9T2nm7KmURhoWSP8eCVZEdyGTD06fvECfiN1LDSMGz
-                _gSXQyohFWrN5AwTbK-L3ipc7gxfFR2dUGDXbDJuYsXyYmD0QJ8Vc0zGqpb8x9EjRBd20NUU224-kA1lVG8QgumV5mZSVlG8f7W-
-                Fv8APTHCfWcZLAMeE1GfZ_EmjmyKr5B7w6gXOIlrwqIjiFqJA1D84i2wdZEqWkiyN75YJQfMeKKMGtZuH2-
-                dbmaExbkp3ZeZuaM40J7lK8iiPVMEqM7c7m88ElElQNuEwW4M6ddf41upcgRRtgjblK30gNDgNC2yBUnD1galD0co7JxCq8FnlZa
-                MMXtMRwU9UiXWz2g0PrM7KHdqawIgTRCQjLyEbLuqaWBcfJx26yUonb9PXXcAvPt_S9uzUOoFCT5ozmLmStEUTw1Whk9IWTiTE9a
-                3lTsZwjw1VFy-uYxAZ_GJJGAvUsEBK2J4Kct1qUIkdI7LPI_r2DrReoMQ7vWglFDjDsHEcXgyTeeh6MCQ8_Y6jp54yzFREGsuBHn
-                muzxDf0w_IG7Y3GmHHRIgCno45Rz9uxWeytpBS9KuPB2NRMWWP70DAixpHN57Ji-
-                pI1cYyjBEb_3OPpDAsMAieOaYtZRak5DRYwwqAM5yRGP0C2Il29OAIed2T4bwcxgh_nd8ltYozu0W7syT5KUcd06QT--APT2mfaL
-                rxf1xQYpxgrnhb1_cG90BoK4ggcdeD5vmDGc5M-oV_MBCWe-9QYkBtRwPm5HbvA0Dj633_-
-                G6XuhnYf3zhZu7bHWakPwxdnerszE5SFdwNmXEwYyu5ksQmkAsylwaV-ur6aZgrJvr4XZX-
-                mvb1TaR3CDZMN6gak3_REYuUd4g-zKcuymJScI4xnj-UKFh0HScfyxEmWrpDRMJhZtEDymy9syHcDxW1NRp-
-                a9DzMGeMLWk6ddtRkIw87k9s9Hhopq2tNkKCvoVrQKGtY-
-                4kXfaWYR65qelpenIXSJRNV1_LzrKtbcikhJ9gbzO7tdwJGBdOarxqtjL98R0fSpmwYRyCuTR9SwIabpCctT7AVtStfEtc-LaHMX
-                9DRL4o_QkPGafTxzjVG_bfrc2j8DLm25uYgQ0fP3ndqScxkMBM9e2Ndpqhryq1or8a5c4-
-                9_jRBkSoO8mWHtdlN8vpBtLJe4cIO62VfVRJnivEkWbj_nzv9gD7ouJaaaApaSpf3POKbZVrOqL6o-ctFCpgGB0BzadYXw0H-
-                7wujEWGEQb5h-
-                mnJV17SwRKFv5gwFfL5FkeZ7TN3YEfoSWzEXNEE8xCwd5p3dcFLrAzIa3_56ZoRA17Z8DrZn_J4Tjz3hYt9vuSyqw1NniTWpX4J0
-                wBtD2d6s6mXIuJcJE9R_NY01ohkkas0wP8N3l6dkp_wCbLP_-
-                6Qq5IQhsTOPxuIxYMib4cic5GUsL7VRTyg0RI_Gmyqm1UREiotUeUMNJopW_UsnIKDtx45qbftdDDSW7hLnigDRnPI-49kyPHj-
-                WETDff2MDcKti6M9jICS9R7c1eITQ6gBEEraN3JCyZ-wRwikqSCEwexYPLMnfVUyinre2-Ed8Luz-uEJbOwPvg-yD8Qk2BueDUlT
-                1YQSsx4hS8mbFDNkwyvuAvZ1DyWqZP1j-
-                Z4n9H6hnL0ZY84CBKXjwa2pgU6lBoBrJSxf5vvV8LEPdXTPf63F6cYuGbXn0HdOgWzwadPCgQi17KJYIquSS_5U3wtduRAf2XSs_
-                _Ej-1abwRTmzqHOIDS8TFMJSi2aioOS4bNQJfTm2OJb-n-
-                txFKmhLmXsy5pOaT3iay0yiotGw3WZBj9qkygqnZnl2Of7-5Hr-Z3LydziY_Tj6E6Tj3rU0KEruEB8HXC-pr1wwfMvjuXgl0EkNm
-                nLfGt17cPEaSFOys30qz7vRd35u5363EzgX4xnEGBAE5bEqtBAXIrfgTLLbt8wT7JfrdClIx6yr6HYsWukKcH7RCBE-
-                C7P8BKnVA7HISAAA
+                H4sIAAAAAAACA4VYe2_bRhL_359iigQlmfJo55IWhX06w3CUnltbDmL1cRAEe00urU0oLsFdWhFUAfcd7hveJ7mZfZArP9Igicjd
+                2XnPb2a5vw_TBYe85QWvtWCVglK2cPJhooDVBbw_vTgEveCihZLlWqWwWvCaVtbA68K84ktrV1jLgeU5bzQvsj2xbGSrYbMHwKsU
+                ctYivWa3FXc_H-Uqha4pmKZH5F2KqjKLiusp_6JTqLvlLW-RXizxVL4QDW4u5OrUPDXsjv-
+                LM2TL21a256JGIiVLbZ72tlC2cglRtl_IZfZJRUe9TsAagedlVf0u9GJMpxUM9Lhr6fdyWSsN707-fX1xdn5-djU-vZy8u4IR_Pj
+                D2wP6c-RIxpPfzj5eTi7Gkyltz6KmlUWXayHrKIVIoTdv5Rd6LPMl_az4bTT3p3-
+                9Gl9PLqdjPBmdVBUoUeecnApKM1RYlvaFt_e8PTLP5BLlNyqGTDrFTdD6hZaXnWKViUsr7hYatEQn33OIMCjfoVYcxRcqg5OeVlD
+                g8a9aYVSRO8rXnYK3B68BE-PtwZsjYKXGvfGXRmDafGjlvSh4O5WfbWI4JdGEuxp5Qc1XKJY2b9dertCKV2UWefOnH89OzgcHWGV
+                4EeQl6aVbgWvsjgnDyzJx2rxO4fsUXn9vHPDDASxF3WmOOaUpXzkqtIaF7NrMq3BijjHMKVbfcbKUNY3CqMs6RfmVZEVgDam6t__
+                qFfxO7FioGDd-QEkkGVMTlqxeQ8HWyvi94qXO4NX-XtnVJhvsgXXMWb5ITHWIEuJv6DWrpb429iSogu7aGqKadEfpANZVhvEILph
+                eZGUlZRvHu0fhb_AOKwoXVnGSwP6j5E0GZp8F6jyyPP8Bbw7gGKIFr4oIDiEqZM0DwWTIQEukVI5xZO0vKKVvWREleNRs3Lzc2Oq
+                N6UiyNSdvUiPTqOAs5FUcqYZRlWy2ttIfWJQga8Bt0gBPbm0krtDXlF90AFZYxfSMoOESQmgbkYqze6wTCmXOsbJYhWaRy4U2SEJ
+                bDA9VLQLJejdStD8lfehkCktKJ5KAORrZ0FnX1LLguPiUJUuVuEPffgs38HJDz9sb4wCKO3HOaO1U1hozCr4ZjQy_cDExqmctbyq
+                Wc8S-qmh5HRPZ4A-D44ixHhJCTPeokPNWi1LkmB-7kLJrd3D0FDnGoa2VUOQAA-BxdDpQotWz4J3y4RcMNf1OOVsSeiAkfuK5Nlt
+                8TT8WROhsdILlF82D5HQ4MuoRPTabvZZUr5dlPCibmiWrbB8aRig5ssVdVkxfsCaO8S2B0T93QDvD7oOJE8d0xOwi1Yxe5jDCoAx
+                yEsMfIFsSr54cEx5PZPhvCzEmP65vk5vEKN1nu9En-yRFHZPRCfz5J9a4r7RtaJ_tjDH2Qi3quwd2oTYUxBE4HEH5vqfGM1M-
+                oV_MAhWee9QYkGtRwPGxfXeBoffof__5b5Q6C-
+                05vna0dm8HwFIfhkcyvd6ZCcrcuWFo9zFlUnYri3VAG2ReGpj289XlJFOI__WdKHvJ1geOsXULN3g2sBvy_bqHE0vv8v5hTWVZFh
+                OTY0zm6VMVg33IJaYDfkImC1qIaxjSLJojBM7mNvDbAeg2pq4PTZE-rBzjC9pOHffET0awNRXeZ0UjZXWlKTHoaWgg9JY1rP3Mi7
+                55zCLXSD04z49C6pKJqmv5cdbVLbmU8ic4G6zunHcEhgXTmi8brYy__OhH1KZ5GEdgdpvRpIA1N6VPXJ7BLJpgHsPXLjghzV-
+                A0q-KPwFGxmn0cO5mpf7ZjT70_gIRt-ZGkAGlFx86tSB8MjkTvXhvXaZokMotac_GuXMHw75apggYD6pmi-
+                3aLfL6XrSyXuLGFrtm31sSp4rxJGm4-5-T_gBESFxLgzUFLSXjPZr4YZq2M-
+                oyavZ6ngKWwYNEc2XWt8SB_u9zwxHTCIN8zfTzlG88pUtLJH60YPrkyw2-
+                ZXb03IJ9Q0_ibOZaJ_i7gjVr1tUFL7FFIMD95aObSkz-yobXye6ST-
+                nEg2C42ZdMLrva4OVBYr3qt7ASUP1wpdechipC0HnyHNZvzLiNySxylQYlcI0OUIfkKryl7DYCJ-
+                SypCRDhOdfTJbFAyOvhyJ1EZew0dVFPCSk7QCosGlzlkWIqbRFLTTgaJZs-7MZFQje-ORJvW6Hg5Jew23y1X5g-IcN4IlS2X-
+                6UGzF4dk-
+                3w2DjQumNUlgx_pgLIbYFANSUI4FYz35wkQxWMPUJKpA4kAWLB45Wc_VnrIR8Ep4V2y_3jAsqoWNwo9F_vKYBGvDjSp5tpVQhcZL
+                vE3hvGqua2jiNoRVc6umwdbfruNdaOvny9HjkXEgJFAfDbBNGySU5gJsmbG_xO-
+                2xMTd6dOdRmANpxi42dfLoOGdgtngtSgFSiI3wYlgicykK_8h3iQ7cqA3mfjsfguI7V6vBFPrOoc4SKX9fZhIUGzZVBwWDKeCLqc
+                ryALv2f1nCyVNL3O36VzSLEpXFdlpJFRatussqDR7cxnBxBzPLk7-uL46eT--PptMxz-
+                NP4ZFOfMzTgoSx4V7wVdzGnNXDO81eCdfCnQSq6p41hrfenJzN0lSsKv-KK066dt-
+                VHMfYWLnArzyOAWCgDycUV1Ro2y34yXY3La3FRyc6CMMAjLrKvoYo4WuMM8fzESUnpSy_wd-dnfXpBIAAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -2160,7 +2163,7 @@ enum EmbeddedAssets {
                 }
 
                 /** Gives `parent` one child for each of `items`, by key. Nodes that stay are not replaced, so focus stays too. */
-                export function rows(parent, items, key, create, update) {
+                export function updateRows(parent, items, key, create, update) {
                   const known = parent.rowsByKey ?? (parent.rowsByKey = new Map());
                   const wanted = new Set(items.map((item) => String(key(item))));
                   for (const [name, node] of known) {
@@ -2197,7 +2200,7 @@ enum EmbeddedAssets {
                 }
 
                 /** Fills a row with texts, in the cells that have them. */
-                export function fill(row, values) {
+                export function fillRow(row, values) {
                   values.forEach((value, index) => {
                     if (value === undefined) return;
                     const text = typeof value === 'string' && value.startsWith('#') ? value.slice(1) : value;
@@ -2354,70 +2357,68 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6Uaa27bRvq_TzFB0yWVypScFsVCjms4zw3apEXttsB6DYgSR9KsSQ7LGVpRUwG9w95hb7AX2KP0JPs9ZsihJKdB
-                94dNch7fa773aDQSL3JZyNKaoVioZVNLI9IyE1YV0iTiIs-Fle-
-                sWGqYUKXVwq6kqNKlFKnhqVJn0kzgYVeqXMJ8ammRkfWdrOFRZrDViCKtb5sqOToaPXok3qS3hElIRp-
-                Iqa6s0qWZihVATq2t1ayxEuia6vL33_6N42WWyxpGkMLpPE-NmSbi0ehIvqt0bcWiKecIA4DGZVrIoXAwxZl4vx2KJEnmK5VntSw
-                H4v2REHOYYwZgRabnDZEyr2VqpZMLARqcwuKFrkXMO65v5WYo7tK8kTdCL8S3s3_KuU1gea2kiR3WASMRQi1ETIvF2dmZaMpMLlQ
-                pM_Hrr6IbLhuQdW9kkeZGDpBIq8pGnrawAHtibFpb85OyqzjSZQS4kI0kzbIXd0DHN8pYWcqa1-
-                ZqLuPHA0fygCFJgO7BEb6IZiMHydHBW4IdNGmkvfAnFHfCIDC2hpdzEUViEuDbwh9TWFWgEXFwFskiT238ugShKLsZJAuVW6A8pv
-                mBOPtK0Jt44KX0l78EI604B4SnlrapS0J1erQ9rGx4ZJc_vjqoOuZu6XSnU8H_Q33eXsbRytpqMhqt1-tk_Xmi6-
-                Xo8Xg8HgGmaCj-hHp1hPlTv-c4CO49Qr9XWJfSGrJfMm7AnjKHusw3qC7KikwtFmCHEz9FJg8KuTHiVsoKrB1AVHk6l2Sp-
-                AUyyWR9WOLSXgGqGEENCWso3XVaWjCVM3EJ_JXLmOaRdtRc4g1HnoGN4MGiQvAOJ5lw0k-1rL5Sd3C40yoFedgpcCidXuFZyHS-
-                QvanysrCTIdithFoTOIt-
-                ruOZwG70fkBi8RyNhRGA4R5Y5xMrNYHGa_12sSMfCgIy1DQ4bEGDUVTZfAMpXFb6nUJjPCuBCE83XwN9nt-LuK9QTAXuQbtr2K2j
-                R2J4iScdkyokwKW0StZnJM2kMNjg8GekrKVoJRJSYm00OM9YEQJuHN2ojDJh1LLQt_JeHDKm5IM7BIUl02BPAX-
-                wZiYScAoO4YXqjb2GZ7RDjVIJFJBvHgqnH0C2E5_Oo7YpyEWZ8FMzFIGPt9xggs89bCQz4fBeB6M28YScWzwdn-M_HR6zpvbNQwZ
-                tJc5HnSc80tSgiJfqlkOPATO2IlFlRBs7VNa6eA7OOx6nb5fCJvOcinWEDXAducpxSmy0bnOm6IUKzBTDPv-
-                m7R8JpeAgHd9QtG5bIoZOICDWk0oYgd76ACZfigOVXqmM9RUCNmRxfcoUFUiBwXOQFhH6XBQR8NDvlUlqTTM9ULjJxDOIBYxwRiR
-                MICwAJ3zI8Qr8MTvhZnrSk5EBOjgm_KLCUPesqNOnI0j3CFEOFaibWhcK51Lzw5KImo5H9KgEwziA6DuazB0ZAC_boa-a_dBchjA
-                KhRQ6LlZJSe0OlN3xIWjOzLzWufICNABPMh3MDaGTxhFJms4VaIjSmuVHufpTObRpFUKwEq8OKRie9ppEXgYDgzE4YR8NqeNlAui
-                _lDwOKA9kAemTn3u157v9ZrzJWfJ4Ul5kfA8awQHu12VUOYt4YHTsJtKAsFdjhIZ8gYRphI0uqs0-
-                yqShcJtYe_pFgoumHXAKQE7GfiMCN11FDnlGbSSfanyHOWD8iV5kWABXkkBeS5xmoS6Su8w7MrioBAhgcpjAOKlxFJ0EgO38AJCm
-                5MaAgfVCIR3T7I6cMI4DSRMh_xnpHuvYDqH6IAyigDmoM0XgMGERHJNLNy43MFbZKutCyUhpJM8MRMhRb9HbLAwpvkhZd1gKejO-
-                yFYZeSQaDZRlMRPFw_f02by0jAdB19w1OOB-EycbKfOTfidZwCr8xw-MYPha1Q4NkjUOTixCaIFzaLBQUvdTZcIeSI7DL2kkI0cj
-                HMOAzKbbQDy9OF7lW2Pce_UKXybkleNWcVIhinSnMlQ2aS3hZwi4m3z-
-                8Bcdp0RCSTCLUECCke0nwzmkOrGrct0pr2XbRNptNb5A7eDHQLmbnv-4Hqt64yV5AYgXNR1ukmUoafbcc5Z3wROAJ5D-
-                rrZcwW69eBM3kQgZOQtUMAu9-
-                4VUqgONOrovR7fJK3m76bjTjguTjbWatQOSoGB4XIOxnM79KEP_AlyjATyUiIQzQjE344EQa0FEVDewzhP64zwKZvLnfLHYTJy3s
-                rCHzVuo5PGBavH7nwIyKB3_EejkfgO_QIGE2wpGDbZK_B1GPE4xuDEhCzX0UHtiRUXogbCi1GgEcqGJs30486_IZweDxr21qblYF
-                dRKQS31J_sUO82n7Z0zlfagM1CfTWkdNTu0b5PF--
-                5qCokDK2VSh4v0Srti9PohWXD4ZVYy6HTiQAMwMGyFkYiR9OFgAxRcgFT1xqbJbKoLFQpYGSYPO-TQ-u-wV1Ot1paqh4htK7LH9I
-                cUs4o0J0APRdHWPus8W0NKWMG1RUkMirLUFz3EoPLPC330IHhqCMDIottTORBT7j9sN3VZZSih3tIkat7ZN5pa19mKNOPkRmui-
-                4zMHKKr2rdVPeRddCNmg-
-                SNl_J-e1Mv0OQLpapsmo6CrvA0losbiGgtNKHmR3Aa5XJj6UT136QSnZIkOh9LETesMc6Kt0zcDiGqnegGiCiDZKhHjA9Lms-
-                Eme1AqAfQEmeZ7ah5xD7oUVabvC5OOSO0C--
-                qinufxT2Jaw9hPuKejN1wRk3h3RXW5EfVf3CzNlVuOwMewXKOUHegC04bBTErqzn5hMtoGwk83GWqi_2jlkW5uKDmz31TufUh-
-                zjo519_cOFLOaQTLdnF2ohjQG3epGBSAzxQs5Xcadw-snILRg9fC_LOcSIH75__UwXFRxlaXHtYDuiLGZ6GDBY9e0uVKQ5JZJXtV
-                xMdmjolgIHrs2gsj3Cc61vm8qDb6vYXdjAAa88__nsIAu0czv1NekumqrWS6TqaYqVTxxw4GcIWZFiPXiyV_9N_SpUJsenYHmRV8
-                Wg_ZIvCo6O-jUv9pNelzZPuPp5qesitXEkSwxOzg2vkNAPLR1STQtOHVSASvGiSinJA4JV0RQv65RSjudqCTnBRJwQVY51Wc-
-                50fdh-MZuKHa49R8HfJ7r-W0I-nlq5ZUqZAf8-NVThA-
-                Z3EamkLNjaShrNUcEELxXGFlQAPCdpRv4enycISaMXrqpewOFKiFv7w1BsqXLLBwCTHhR83dQjLegCh38Izqqnl6UvhgOymU6Oaw
-                IkYE2Px3vhRQ-hP5ewvTHe80qpTYWdichslg42rxNzam55oZc8hv9_tu_IkyGQc8uBFUf2OVyzQRlqNX6i6y1KBoqByz1ltHrjj9
-                NuiSa9nwlxliD0vuIcYsnYpyMxydYuT8ZJyefYuHuFMFzE67HMmVPHI3roPoauoQRdj8P37OcnaC2YDo4uX34viuPT_ztSGQi9EJ
-                7RdBsY6WJ90qfpsQsGMrDCNUs-lrR4w0_XvHjCh5UsWBfEzfA-rH_Bpu1YSFCE2uILlLENPcVEDd-_AXKjPY-YZxJLssllM_H4gS
-                7oLR0xEtPeeFn8HUa1oAgiA7iGPNVJgbYHwP7b1K7SiDxKTNCjPU_PhOrX6p3MotPSHKE_Br_36CcDpSLWVOTp4h90xc1CiLjE6S
-                0IwWHHiEh40GLYgwo_vsfMz3t7cIlwcaATsCwFYWZdhU72yOeCOwd0V4PzE89EV_24Lnxlohu3QmK5QTkgHR1VHULPv_yAGkLCBV
-                1u2iE2LboOkSPdD__Kc8fgv7XL7_4CPBEw1as7gOP8wEV09OeQhwEyYi3IrsPJi0IcE-D1g46P98d-
-                wUTQOwYwTvfNp2KH66eQV4IzvXuvnYjAOjpzgP8CGp9X45BsCXPFLR6sZnv4gGGAgRzutOsBOgUcHApfkzoDU7_9eW3LlEYuOLy0
-                BQlfxh2vGOie4TBfm8AYV-51lPBaRbq83l_d0gpWpxnyAkTKym61U-5n-
-                FvCXQOxSSmmik680oeFCTkqFXMDZagH7HTvN2tbae4C84dd3BCgxC63t3lSq-
-                RHFoGx8zXjUNwJTkmKL4JQFcS6BqJ7DTH098cvmoEgM-
-                QUobT0dspwOErRSTL313RDcAzl5PHO4wH3VzM03GIMiliwWknCdpwh8BlWEQtn-Xl1cXVi0u8JqGfToAiUPVjsGOHN-
-                RmJTEHwEIZRqq0MfS9wv4a5AhQy2VNHg6tU2UDKNjJ74Tb0tMj54-F_YdivrTdXRchwMixI38aHzqOr-nrxrfGIZg4gby8eP3Ni-
-                fBfeV1tEzv5HGDpXZU6uN5LaHytyrFqiKy-hYysabE-
-                w0DdZLMulEgVLmBWZod0yBlUW4esoljMBaYqChri6p0k2taqSFDrpeSYcEspGAGchO9DsG5XfhRy58biGj4CRBn1JzAD8jx8cSiG
-                1fN_YRpTVoK3VhIsyScQFqCaWQyV3dIPBx6CgEanhVrgwBrxKzH0K9mDkjfQfoaVC927516ezTUUm-RRF361Y35IPHA74Eg3tvuC
-                Ao2-5HAD_Lp0SVwSwwAcu39Hjx_kXKOFSHyTDkSngnyGrFhjcRzOGi9NH0XkdGg91no8E7FlBzr6-
-                dTTBtRf1XGV8SulZiI76XROf4GgG9bsHOk2EbhENaQLcPGjTx8z5ma29ghoNZf0XN3qKvf1bpQRsaY4iCavY409l-
-                xhed7XZRa4cqY2UkY2I_dxQoQg7bRTvt79G14LeNkcea6CvhBXjco9HK6ApiIlgFPytbxwvDa37TgFaD_EQlD9CuYEjTsNzpL83j
-                3_gW9oGtdUwZPaHZODLSA2pgk8_3exSyd3z5tu9-HutyuDQ-
-                6EjH9pYYhheGSG4Jt4zv6uVGSe3vRU4DbxT9za7z6MGmnH1IIvMoCBQMtzqZDdo5cX1FVMpOk4NnhUKnLhaoL35Lmbv4Gf-
-                jG7foMq8NyCbC2e5fl1J9zV27Zzq_Jzvn-kS-DaSFf2-
-                BbQbfEQT2aNlZjWYc_vIAJvVhEvXvspXb6E0jZidARB1bKb2SlVa2KtMYY5c8CVRU4AS85o3D04AETvyVmA1TKXDE37mxpGV-
-                KtPfto-t_mGFyM1oO-Z7jrPs9EO5tfxDkOp0MYu-
-                3cK1UvLktdeIJBPQPHCVkUGEuh6YekTvnuw6UC2oZN1IkKDBFZLa0_s0H3Zp1e0Vwl9B2i313eMiXnySlc3cbOUWKRFtVMrdbKE2
-                9Gk3b9i7fPw-71mrcGQ6mmUs94Ozkfxa0Nn31KQAA
+                H4sIAAAAAAACA6Uaa27bRvq_TzFB0yWVypScFsVCjms4zw3apEXttsB6DWgkjqRZ81XO0IqaCugd9g57g73AHqUn2e8xQw4lOQ26
+                P2yS8_he871Ho5F4kalcFdYMxUIvm1oZIYtUWJ0rk4iLLBNWvbNiWcKELmwp7EqJSi6VkIanijJVZgIPu9LFEualpUVG1XeqhkeR
+                wlYjclnfNlVydDR69Ei8kbeESShGn4hpWVldFmYqVgBZWlvrWWMV0DUti99_-
+                zeOF2mmahhBCqfzTBozTcSj0ZF6V5W1FYummCMMABoXMldD4WCKM_F-OxRJksxXOktrVQzE-yMh5jDHDMCKtJw3RMq8VtIqJxcCN
+                DiFxYuyFjHvuL5Vm6G4k1mjbkS5EN_O_qnmNoHltVYmdlgHjEQIvRAxLRZnZ2eiKVK10IVKxa-_im64aEDWvZGFzIwaIJFWF406b
+                WEB9sRYWVvzk7arOCqLCHAhG4lM0xd3QMc32lhVqJrXZnqu4scDR_KAISmA7sERvohmIwfJ0cFbgh00aZS98CcUd8IgMLaGl3MRR
+                WIS4NvCH1NYVaARcXAWySKTNn5dgFC03QyShc4sUB7T_ECcfSXoTTzwUvrLX4KRVpwDwlMr29QFoTo92h5WNjyyyx9fHVQdc7d0u
+                tOp4P-hPm8v42hlbTUZjdbrdbL-PCnr5ejxeDweAaZoKP6EenWE-VO_5zgI7j1Cv1dYl8oasl8ybsAumcOyyDaoLtqKVC8WYIcTP
+                0UmDwq5MeJWqQqsHUBUmZwrslT8Apmkqj4scWWvAFWMoIaENZTuWhYWTOVMXAJ_xTKmeaQdNZd4w5FnYCN4sKgQvMNJJpz0Uy2rr
+                _QdHO60kiAPOwUOldMrPAsl5ytkf6qtys10KGYbgcYk3qK_63gWsBudH7BILKdDYUqAMG-Mk4kty4OMN1UKivJ9uTYxkzAUhGso6
+                AhZj4ZuWSiT26JcF8AO70pqgPB08zVY8fm5iPcGwWjUGmygitlCduSKk3DmMaFOclhGr2R3TuZADo8NBnuqyraCsiZVJdJCv_eAE
+                SXg1NmVwiQfTa3y8k7Fg1PelKRgnaC-bBDkL_APxsRMAUbVMbzQtbHP8KR2qEEikQrixVPhrBTAdlrUccSeDbE4O2Zilirw_I4TX
+                OCph4V8PgzG82DcNpaIY4O3-
+                2Pkp9N23tyuYcigw8zxoOOcX5IC1PlSzzLgIXDJTiy6gJBrn9JKB9_BYQfstP5CWDnLlFhD7AALnkuKVmSp8zJr8kKswFgx-Ptv0
+                vWZWgIC3vUJxeiiyWfgBg7qNqGIHeyhA2T6ATlU6VmZoqZC4I4svkeBqhI5KHAGwjpKh4M6Gh7yrS5IpWGuFyA_gaAGEYkJxriEY
+                YQF6FwgIV6BP34vzLys1EREgA6-KcuYMOQtu-
+                vEWTrCHUKcYyXahsa1KjPl2UFJRC3nQxp0gkF8ANR9DYaODODXzdB37T5IDgNYhQIK_Ter5IRWp_qOuHB0R2ZelxkyAnQAD-odjI
+                3hE0aRyRpOleiIZK3lcSZnKosmrVIAVuLFIRXb006LwMNweCAOJ-
+                S5OXmkjBD1h0LIAe2BbFA69blfe8AxctbkLDk8KS8SnmeN4JC3qxLavCU8cBp2UykguMtUIkPeIMKEgkZ3lWZfRdJQuC3sPd1CwQ
+                WzDjilYScDnxehu44ipzyDVrIvdZahfFC-JC8SLMArKCzPFU6TUFfyDoOvyg8KEdKoDGUIcLygWJBOaOAZXkCMc4JD-
+                KAdgfzuyVoHTh6ngZDpnP-MgO-VTecTHVBGEcActIkDMJiQVK6JhRuXRHijbBV2oRXEdhIppiSk6_dIDhbGND-
+                k9BuMBT16PwrrlHwSzSaasvnp4uF72kyOGqbj4AtOezwQn4mT7dR5Cr_zDGB1zsNnaDB8jTrHNolqByc2QbSgXDQ4aKm76TIiT2S
+                HoZcdsp2Dfc5hQKWzDUCePnyv0-0x7p06nW9z86oxqxjJMLnMmAydTnpbyC8i3jbRDyxm1x-
+                RQCLcEmSicET7WWEGOW_cek1n3XtpN5FGa51LcDvYJ2ASt-cSrtdlnbKS3ACEi7qWm0Qberod55z-
+                TeAE4Dmkr5s9b1C2TpzJmwiEjLwFCtgl4b2KCtWBRh291-
+                ObpNX83bzcCceFysbaErWDcmFguJiD8dwOffQDl4IcI4G8lAhEMwLxtyNBXGtBBJT3MM5lnRI-
+                bTO1Uwc5TEbNW1n4o8ZtdNK4YPXYnQ8BGfSO_2g0Et-hX8B4gr0FwyZ7Be4Ogx6HGZyYkOU6OqhPseKK1ECEMRo0QtvQpJl-
+                3Pk3hNPjoYS9tWk52FVUisIt9Sc71LvNpy2d81VpwGah0BpSRmr3aN-ni_dcVBUShtZKtY-
+                XaCX74jTlwrLh8Eos6tDpRAAG4GB9CyORo-lCQJKouJKp6xK7JiqvLJQrYGSYP--TQ-u-
+                wV1Ot1paqh4htK5LIWQGWWcU6E6AnqskLILW-LaGrDGFMgtyGZ2mKK57icFlnpZ76MBw1JEBkcU2JvKgJ9yH2O7qMkrRwz2kyNU9
+                Mu-0tS8zlOnHyAzXRfcZGDnFV3XZVPeRddCNmg-SNl-p-
+                e2sfIcgXSzTRdV0FHaBpbVY3EJAaaUPMzuA1zpVH0snrv0gleyQIE_5WIi8YY91VLpn4HAMlfFANUBEGyRDPWB6XNl8JM5qBUA_g
+                JI8z2xDzyE2RnNZbPC5OOSO0C--qinufxT2Jaw9hPuKmjR1zkk3h3RXXpEf1f3azNlVuOwM2wXaOUHegL047BXErrLnLhQtoGwk9
+                XGWCjD2jmkapuODmz31lnNqSPbx0c6-_uFCFnNIptuzCzVXxoBbvUhBJIZ4IeeruWU4_WTkFowevlfFHGLED9-
+                _flbmFRxlYXHtYDuiLGZ6GDBY9e0uVKRZEsmrWi0mOzR0S4ED12nQ6R7hWVneNpUH3xayu7CBA155_vPZQRZo53bqy9JdNFVdLpG
+                qpxKLnzjgwM8QslxiSXiyVwJO_SpUJsenYHmRV8Wg_ZJvDI6O-
+                mUvtpReFzZLuAB6Wda5tHGkCgxOzg2vkNAPLR1SWQtOHVSAqvG8kpTkAcE6b_KXtaSU47leQk4wESdElWNd1XPu-
+                H0YvrEbih1u_ccBn2fl_DYE_VxadaVz1QE_fvUU4UMmt1EScnasDlWt54gAgvcKIwsKAL5TuYGvx8cpYsLoVTZ1byDXBeTtvSFIt
+                soiDYcAE97Y_B0U4y2oQgf_iI6qpxeFr4eDiplODitCZKDNT8d7IYUPob-
+                XMP3xXrOS1MnCBiVEFgtHm7WpOfXX3JBLfqPff_tXhMkw6NmFoOoDG12un6AN9Vx_UXUp8obKAUtNZvS640-TLommPV-
+                JMdag9D5i3OKJGCfj8QkW70_GycmnWLs7RfDchOuxTNkTR-OaqL6GLmCE3c_D9yxnJ6gtmA5Obh--78rjE39NEpkIvdBeETTbWGX
+                ivdKnKTALhvIwQjWLvtb0eMOPV_y4ggdVLNjaxA2wfuy_wWZtWIjQxBqiixIxzX0FxI0ff4Eyo71PGGeSqWIJ5fOxOMFGKC0d8dJ
+                TXvgZfJ2GNSAIooM4xnyViQH2x8D-G2lXCSQ-RUqIsf7HZ2LLl_qdSuMTkhwhv8b_NyinA-Vi2tTkKWLf90WNgsj4BCntSMGhR0j
+                IeNCiGAOK__7HTE97u3BJsDGgEzBsRW6mXcXO9ognAntHtNcD81NPxJc9eG68JaJbd4JiOQE5IF0dVd2Cz788QNoCQkXdLhohti2
+                6DtEj3c9_yvOHoP_1yy8-AjzRsBWr-8DjfEDF9LSnEAdBMuKtSO-DSQsC3NOgtYPOzzfIfsEEEDtG8M7XTqfih6tnkBeCc727r-
+                MIAHq68wA_glrfl2MQbMkzBd1e7Oe7eIChAMGc7vQrAToFHFyKHxN6g9N_ffmtSxQGrrg8NEXJH4Yd75joKmGw3xtA2Feu9ZRzmo
+                X6fN7fHVKKFucZcsLESoqu9yX3M_xFQZlBMYmppkRnXqmDgoQctYq5wRL0I3b6t7u17RR3wbnjDk5oEELXu7tclWskh5bBMfO94x
+                BcSYYJim8C0K0EukYiW2Z4-
+                pvDd44A8BlSynA6ejsFOHy3iGT56yu6BHjmcvJ4h_GgoYt5Og5RJkUsOO0kQRvuELgMi6jls7y8urh6cYk3JfQbClAEqn4Mduzwq
+                tysFOYAWCjDSCUbQ98r7K9BjgC1XNpk4dBaahtAwWZ-J9yWnh45fyzsPxTzpe2uuwgBRo4d-
+                dP40HF8TV83vjsOwcQJ5OXF629ePA-uLK-jpbxTxw2W2lFRHs9rBZW_1RKrisiWt5CJNQVecRiok1TajQKh2g3MZHpMg5RFuXnIJ
+                o7BWGCioqwtquQmK2llCRlyvVQMC2YhBTOQm5TrEJzbhR-1-
+                rmBiIafAHFGzQn8gBwfTyy6cdXcT5jWyEKUjYU0S8EJyAJMI1WZvkPi4dAlBGh4VqwNAqwRsx5DP585IH0H6WtQvdi9d-
+                rt0VBLvUUSdelXN-aDxAO_B4J4b7sjKNjsRwI_yKdH98AtMQDItfd78PxdyjlWhMgz5Uh4JshrxIY1Es_hoMul6buIlAa9z0KHdy
+                qm5FhfP59i2oj6q1O-JXatxER8r0yZ4Y8B-
+                MIFO0eabRQOYQ3ZMmzcqMNXndLcxg4Btf7ynrtDXf2uLnNtVIwpDqLZ60hj_xVbeL7XRakVroyZnYSB_dhdrAAxaBvttL9K34bXM
+                k4WZ66rgB_kdYNCL6MrgIloGfCkbB0vDK_9cQveAvpfkzBEv4IpQcN-U6Yyi3fvX9ALutY1ZfCEZufEQAuojUky3-
+                9dzOT89mnb_T7U5XZteNCViOkvShjSGC65Idg2vqOfG624txc9Bbhd_DO3xqsPk3b6IYXAqyxQMNDidDpk58j1FVUlM0UKnh4OlW
+                Wx0HXuW9Lczd_gL964XZ9idVgsAdZ2776c-nPuyi3d-
+                VnZOV9B8n0wLeRrG3zL6aI4qEdlY0ss6_C3FzBRLhZR7yp7WTr9CaTsROiIAyvlN7LSqta5rDFG-bNAVQVOwEvOKBw9eMDEb4nZA
+                JU2V8yNO1taxpci7ZX76PofZpjcjJZDvuc4634YhHvbXwa5TieD2PtRXCsVb27LMvEEAvoHjhIyqDCXQ1OPyJ3zXQfKBbWMGykKF
+                JgiMlta_-aDbs26vSK4S2i7xb47POTLT5LSubuNnCJFoq0qmdstlKZejaZte5evoIddazXuDAfTzGU54Ozkfz5HwMz-KQAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
@@ -2426,7 +2427,7 @@ enum EmbeddedAssets {
                 import {
                   el, table, time, setText, field, select, counted, button, pageHead, errorLine, buttonRow, fieldGroup, messageAddress,
                 } from './dom.js';
-                import { events as stream, sentence } from './api.js';
+                import { readEvents, sentence } from './api.js';
 
                 const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved',
                   'message-updated', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
@@ -2486,7 +2487,7 @@ enum EmbeddedAssets {
                 }
 
                 /** Resolves when the page is shown. */
-                async function whileHidden() {
+                async function untilShown() {
                   if (!document.hidden) return;
                   await new Promise((resolve) => { document.addEventListener('visibilitychange', resolve, { once: true }); });
                 }
@@ -2523,7 +2524,7 @@ enum EmbeddedAssets {
                   async function read(controller) {
                     attempt = controller;
                     try {
-                      await stream(wanted(), controller.signal, opened, add);
+                      await readEvents(wanted(), controller.signal, opened, add);
                     } catch (problem) {
                       if (problem.name === 'AbortError' || signal.aborted) return;
                       failures += 1;
@@ -2533,7 +2534,7 @@ enum EmbeddedAssets {
                   }
                   async function follow() {
                     while (!signal.aborted) {
-                      await whileHidden();
+                      await untilShown();
                       await whileShown(signal, read);
                       if (isForbidden) return setText(state, '');
                       if (signal.aborted) return;
@@ -2575,43 +2576,43 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY627byBX-76eYYIuSTCnabp1Na0NrpI7TBJsmhZ2iPwxjORJH0qzJGYYztGJ4Bew77Bv2SXrOmRleJNmL-
-                odFnrmc23duPDxkX1aCiXuhrGF6wSy8GdHciyZl3ODrA1vxuhYqO5BVrRvLHg8YE2XKLJ-VAn5kBf-NsF_EN5uyhRRlge-lmMPrX
-                LfKCiDMWmu1SlnNl-
-                K94EARTaObj1KJsHil1_78Pxrd1imrhDGw_U1RNPCUHmzYotEVi7LDQlfZzyY662QKKoDMxjaCVygCcFZzwfpjvJbu2MFcK2PZjx
-                8-vb1mU3YTeVaThVTSrEQRpSwqRCnBEA-TBZdlIN3LuZh8bXnDlQXZiWr1nVCTRtQln4_2Vfoe38FgHYO2Lrh1m0AGBUaSWgF1i1
-                DotSJSIwrQQ_IS7l-
-                0xp2c8WJCTM1kJpZcbdGEKgLbWuty0iqwyHyF_sKdROspt2cHhy9fEg4q_k1WbYVA8Pa0K24ZbwAUK5AoYy8Pvemu33_-
-                zycw3aujozNP-vzx7eX1F6BFx389Ofn-9cnJ0eu_vD7626tXx98fn6DVAx_Tzn4GRZEPV47VKbOAH3CgKlgp1Z0hXotWkT0Yn-nW
-                xrQTQaVwc0JQdLxr3sBh8CRoE2gAW6DQmQyfz8_DSXzt95Va37W4Nf_u0D2fw_r0D4-
-                AHl2If199uNAAMwX3xLCQbP74FRfpXufon2SxyfFCuWBOyMz7G1acmMyJmNWtWcWijCMOrnhkK_Dq6RbQkUnKdq_ZpCz37yzw79c
-                3eQK-ZVGCcmxGsnRCJs8J4c2AXNwBtkfJAY_-fnDNXFdidHseDvvFDcu3TlFq2D7j88VwSxdOUbJ7iW0g5OAKoewTdjYVL0tUc4O
-                RitsZvOEKOtcv7FyWmbqUNo4mUXJzfJske6x6JwGq0ynAfcnraA_33MdQ5ytpIH5_wmS0YVZv04EyYccbthYQbo2g3MFmYqHhlfI
-                wWKNEiovFvBOpEbZtlON8drA56KOG7oe0-kzgzEVZUuBgHveacQtuvraNVMuBrkk6jqXov7_-
-                BubbG5mdReGF9kYUl15SNL5tCHrzkhtzyvZZlJ3731Om2rIEYJKB6XAxPByptpqJJkLojqQ24muLFSABeUjPrOJ1HGPmS9j0h8FV
-                CAGkop83fZ4qpbGhKjpnpvSsxFrAykI2xp6xHLXMoUxSvWRr3RQhcbJGr1nVwt4Vvxfo9NkwlY4d9RG4xd6CKdt2FMkydVU3ji5J
-                GhD9Jvruk1Mf4P0FfIi_P4Ih8fdNTXXlDbqI1uHO6JaAg9dlCiIgIysi74wXRRyVeuniuxTWibqVVtccIxSIMRmR8uk9L1sB8SOr
-                OMms_qgBxBfciDjpz1XczlcCsRaDVegs_BJELlBphMvwZCbVvGwLYWLHMXZB6PJ3UVwGkwklmjiSqiYdnVCPDMKGxY4x-
-                gCcSLokxHMlC6iqIMkLLxRJdMY2yQClLp7RRKe9tRwG0VDkshD1QUdkNX0y7M783mdE8DuI30wXD1kNbQXU89GqA1CrzEou7Ghlv
-                YJOhcVuQynU0q7YD65WJ_5YrWuwrcsvsT_oQ2teCt7EvU5j74_l8t3OBTCEoqVGN226ILoSRpf34PT1CpTF6MD-
-                j0kzCAJuHtScdaFAKrwn63hRMOW-KPS8rRAjznCJ9xJy5WsuLcYk-xekVgnYiRvH12OhO7sLm3tp5ExCqn-AbkgtMXr8WUwwGpIH
-                NCZNKxAaBA-v2AXHtJmjKXK2lmBmTm5udFmKxkf_TGNTQqvUV8ul4tA4Y4uzYw-n1pMGuUZzxeEGZDtK4j3nKRniDbK-
-                6KjDMDRW113w9gczkna4ESQS3cZH8sKOE_acR-8zr-seg9M2sDKKQcz-P-egUC4NNA8ep879aJK4F8cVR8jQIEUZdnqhHPZ_T66B
-                ZHsPPCfcxsPkgL1k70AevTaDGsKgqZHlABIeKambU7qNjC8sYQkKEcdCpMQZQ1XFUirolJdcKr-
-                HQ_dmTIb88pAtc4QVHm6wDBrIQzmYOGdLASJgtWM-
-                PSEec5rGcvdsLIwoObX90IoLaMWvKNiAZw9LgrgTBdmSNCjAoKotSHVXqjrsPvoCkmIW9VMgmh1YQoCRp7DycGtFVWPFw-If6hFO
-                Ym1DReQo0KR5p5tZSKcLXhqBS50UGvIn2sODYPsKFmbX2IsSRcmYTrIBHafBvr3eilKYp4oh_gI4OzX6NXd7D-
-                AAYTe4dtUuHUZXsJ5ThmwXMi6bYwFhcd1oaA2qPn1jxHpipnglXGtFqeESVY3YL790gYpUUQzT6shYf5qy4678jO0V5uxOgK4ajT
-                0TRMG224ny7vPV3z-8fXv5KfKq7Detg1HnQF_jXmxLPjbmqIyc7S6NEyp6rxcb7DYQPdhkBw_R6MTzhtw-
-                G0Z9texvCZMsTPlgrn9yu4LRQMXHR_CXMvyBOPszg-oT3DISoCP-fkFEaaBVxMa9q3bEt-
-                uBemcE6w86I1cSPLTP-8oxHD2wvscV5ASMeBhNAH-QqCDHBZP7pijEvFPeTQD-
-                61F8cxNh1yrwIwwtRbcpy7KMPtvcpoNrM0hqcURbEjdvDAoZsZlStx-
-                6xEeYKbnlEwMNz3wVuRoPF2JLs9JlIZrT7pNNyvw4DB0l9vZYJGqYJqBpm9_BNso4kbeb40iRgSzDJ65xAcZU5-
-                QxNX286UcZoxcoH0S9wDfY2hoabHYQM5oKnpofQo6k-
-                tGnUvRLRl_1ijh8kBvMFB6k3Ve52D3F0QU2iLCB2kDqFmFi6scy4z5ejRSac7AYKtB_2IvpMQ5Tip8tPRHj0kCpKx8ir0PSFYmuC
-                08GFgAAW5h8MfXvLTcuZ1BOPfXIjR-p0p46swBc3JcrwlaM4rh5BgbQR5IO9LjpybeQck9hZEzA5U-
-                OA97g4zl01EX3h0Y9uFPV1R9yA4YhbSEJdpukrvvwjdpBx8G38-76LQSwYDe37jtb8Y2-
-                phZiwdsSv6paaQmIPTTAPdjh_Q_RSgcFORYAAA
+                H4sIAAAAAAACA5VY627byBX-76c4wS5KMivRdutsWhtaI3WSbrBpsrBT9IdhLEfiSJo1OcNwhlYMr4C-Q9-wT7LnnBneZMWL-odF
+                nrmc23duPDyET2sJ8k5qZ8EsweGblfWdrCcgLL3ew1pUldTpgSorUzt4OACQxQScmBcSf1SJ_610n-
+                QXN4GlkkVO74Vc4OvCNNpJJMwb54yeQCVW8kcpkCLr2tTvlZbt4qXZhPP_qE1TTaCU1uL2V3le49PkYAvL2pQQpYe5KdNfbXTWyQ
+                Q13vmG1SDmyFMvJPQHRKX8gYOF0dbBT-8-
+                vL6CGVxHgcl0qbSya5lHE4hyWSg0wf10KVTRku7UQk4_N6IW2qHUTHXmVuppLatCLEb7SnNH72iqjkFT5cL5TSiDRvMoo5G6Q8jN
+                RjOpljnqoUSB9y8b60_ORT5lpnY6lyuhd2hS5y3byphi2mi0y2JNnqKdTOspN2cHh8-fMwJK8UWVTUkQCGBwa-
+                FA1AiHNUqUwvPDYLqrHz_--wOa7sXR0VkgfXz_-s3VJ6RFx389Ofn-5cnJ0cu_vDz624sXx98fn5DVWz62mf-
+                KihIfoT2rU3CIHIvvORRK31rmtWw02wPE3DQu5p0EJ02bEwah512JGg-jJ1GbloaARQqfSen5_Lw9Sa_9vsKY24a2Zt8c-
+                udzXJ99-4DoMbn81-W7C4MA03hPjAvJ9k-faZHv9Y7-
+                ReXbjC5US_BCpsHfuOLFBC9iWjV2HcsijgS64gHW6NXTHYgTkwk8vmY7gSy8Q8u_X99mCfoWooTk2I5k6YRMnhIimIG4-
+                AOwR8kBj_5-
+                dM3ClHJ0e9YeDotbyHZOcVLYPRMyxXBLF05R8vgSV2PI4RVSu6_Y2ZaiKEjNLUUqbQd8oxVyblh4dFlqq0K5OJpGyfXxTZLsseqt
+                QqjOZgj3laiiPdyzEEOdr5TF-P2FktEWnNmlI2UKx1vYSAy3WnLugLlcGnzlDIzWKIjiYzHrRKqla2rtOZ8dbA_6qOH7MaE-
+                ETgLWRQcOJTBg2bCoZuvXK30aqBrMhnHUvS___wXzbc3MjuL4gvvjTgug6RkfFcz9BaFsPYU9lkUzsPvKeimKBCYbGA-nA8PR7op
+                57KOCLojqa383FAFSFAe1jMtRRXHlPkSmP0wuIogQFTy87bPU4Wyrq2HMpQVetZyI3FlqWrrziAjLTMskFwpYWPqvE2cUJsNlA3u
+                XYs7SU6fD1Pp2FHvkVscLDiBXUexLDNfb-PIFzkU_Tr65oNXH-H9CX1Ivz-hIen3VcV15RW5iNfxzuiGgUPXpRojIGUrEu9U5Hkc
+                FWbl47uQzou6k1Y3giIUiTEbkfPpnSgaifGjyjhJnXlvEMQXwso46c-
+                Vwi3WkrAWo1X4LP4yRC5IaYLL8GSq9KJocmljzzH2Qejzd-
+                7LPIkttazjSOmKdfRCPQCGDcSeMfkAnci6JMxzrXKsqijJsyAUS3QG22SAUh_PZKLT3loeg2Qodlkb9a2OxGr21bA7C3ufECHsYH
+                5zk9-nFbYVWM9Hqx5AjbZrtXSjlc0aOxWI_YZC6pVbww--VifhWGUqtK3PL3E4GEJrUUhRx71OY--
+                P5QrdzgUyxKKlRzdtuyC6lNYUd-j0zRqVpeigzg-UHQSBsPd6AV0oYMZXxRWtBkko4z7LzaIpCSLebklwEjEVG6EchST8jJlVIXT
+                i2rMNUOjOPkbNnbJqrjDT32MzpFcUPOEs5ReDuQP7krqRhAxGR9DrQlDWzMgSGWwUWlmwl2tTFLIOwT831JPwKjfUaqUFdszU4Tw
+                yh1drnz3Ypd4e7Q3EdpTDe84zNsQrYn3RUYdRaJ2putjtD6Ys7XAjSiS7jQ_shUdO2HOenA9B1z0G521oZRKDmf1_ziGhfBao7wN
+                MvfvJJHEvjq-NmKBRiqLdGYTy0P8juQaS7T3wlHDbAJMDeA5vUR6zsYMS4hE-
+                gERAysSPKd1GEEvHWMI6JKgOaXkGpKpcKY2N8kooHfYIbN6sTYlf1ibLjGBFh2uqghbTUIYmzmAlUQQqdhCyE-Ex4zEs88_W4YSS
+                cdePnbjETvySgw159rBkiHtRiC1LQwIMitqSVfeVqsPuQ6gfE0qiYfwjsyNLDDD2FBUe4ZwsKyp4VPvbckSDWFNzDTlqacq-
+                NfW8zaZLUVhJS50UBtMn2SOAYPcKaIfWOIgSRcmYzrIhnYbBvrveiVIaPIf4a8HZqdGv-
+                dt7ALcQ7mfXruBNhhHWWtArxPZrky4sqIZAXNUGu4Oyz-AUtYGYalFK311xenhD6kbw229dsBJV5sPUOjLYdzM47irQ2GbtqN0J0
+                BWksXdaUajz9qK8_Xj593evX7_5EAVV9pvXQ6lzYihzz3YlHxt0WEnORit7cipZv5cazTaQvDXJI0hEoxNP23H3bDvs61V_SzvL4
+                pyP1vqncGscDnR8fIR_E6AfDLU_Axag1isjATriH9dEkgabRWrdu4LHfLsuqPdFa_xBb-SrQkD3eV88hsMHVfi4xLRAQY_DCcIPc
+                xV9mAkmD21RG_ZeeT8DhC9H8fV1RH2rpM8wvBTdTCBNU_5wczMZXJtiXosj3pL4iWNQy5jNjPv9tk98wKlSODG12PIs1pEv83ghN
+                TVrU-SyPu0-
+                2kwgDMTYU1J3T3WiwnkC27bFLW7jpBMFu3mOHBjEsv28Na7BlO28PLbizzf9MGPNkuTDoJf0hlsby6PNI8SM5oKvTRBtmuQS0mdT
+                8kvKX_TyuP0YN5gqAki7L3Kxf4qjC2oRcQM3gtwv4szUD2bWf74aKbQQaDFSoP-oF_Nj3M4pYboMRIpLi9WuuI-
+                CDklXJ7o-PBlYAAHscPal7L-34viUwSn1NCA3fuBie-
+                rNgnDx364YWzGJ4ycaHEEfWDrU47on32DGPcWhMUGXf3UgCAYfT6KjPro_NOrCvaq-
+                BLEbKAx5C0vwuE_qGpDQqx10HEJD76_fQQC0dvProbmVX_hLai6Xoinoi6pTjoHYQwPdQ03e7zP2E4g1FgAA
                 """#),
         EmbeddedAsset(
             name: "icon.svg", type: "image/svg+xml",
@@ -2876,7 +2877,7 @@ enum EmbeddedAssets {
                 import { call, sentence } from './api.js';
                 import { deviceCards } from './lookup-device.js';
                 import { nameCards } from './lookup-names.js';
-                import { device } from './trace.js';
+                import { deviceOf } from './trace.js';
 
                 /** The form with the box; `onSearch` gets its text. */
                 function searchForm(box, onSearch) {
@@ -2927,7 +2928,7 @@ enum EmbeddedAssets {
                   const page = lookupPage(context, signal, { error, done, result, search });
 
                   async function searchFor(text) {
-                    const target = device(text);
+                    const target = deviceOf(text);
                     if (typeof target === 'object' || /^\d+$/.test(text)) {
                       return result.replaceChildren(...await deviceCards(page, target, parameters.get('message')));
                     }
@@ -2961,30 +2962,27 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VW227cNhB991dM0QCiUkUbFA1QrLENCgdpCyRxkTjoS9GaK41WTLSkQlJ2Fs4C-
-                ZD25_IlnSHFlWx3X1o_rCUONZczZy6LBZxrhLX5CI2xIMGb96gLeqjxSlXITxtrhh5Gaa8qOtM1-
-                BahkrZ2cK18C9et9KAcOG8s1mAaUL48UdveWA83JwDYFeDQX-BHX0CjsKsL6OUGf0ZJT1VrHOof-
-                74AtNbYF0qT7dpojE_rwXujX5vrIhj9yaq6ONlDY80WsnJRm235zmWnB4N0qwsGtUddIUxXZa_uXI2RnoVYpnudMe-H_lEU3vlCy
-                -2x-yxy_2pgdtdbmXSeLB4-
-                hAvCkuDfRigZWUrIKVwa_QalrdpL2KB3hKgDT_iV8HBx0gy68spoipGvPKfPBX1VQPooD7BXRjtPZ25Yb5WHFQi8IlByWP0Q5JQY
-                fi97G_4_w0YOnRf5aZC1ivO5Ky32Hbn8xkuPQg8MbZYVcPn1GPbTD6sHNwS0qfHt61_ODEWuSRs7VF7JbsDSW7UVeb6_HDUnL6Ol
-                Pf9Y9IPVRBSRMRikn9LYSeeWkAXCuKyYItmPLBLZswgvMSKx98DYwFf6ivzIi2D3QCTBduJbsOR3PZKhqJ1OkuWeHJd2l7HB7AVF
-                C0Of5Tm5vY_J-
-                42ZP1WDRqyXFMuHAR3lS67NEMWSyc2VU7VSb5BEjUdLhaOqmPOYSC6irazp_kYqfTvVEexfqWoE5dWHUnJqo2XHEYTCiUVTkAOO8
-                lgkpfs5G0bnmAxMV4an3gVGcNWMZzfs8BJGO2XwvixLvspQ3IyGSfMsd5FRybfwMhqLL1u5OwvRL0FEg6N6EohbpjKLGyIf2mxMn
-                HQ7XY3YzdwuQkXko2VILUaMYGTZyDcAb3eHWwkJqd015WAF8lqqAzBzVE4PXyTNEd9gdRLyYdmqukZN2hrZOZyEUbmb8T3-
-                jaBFJ9LxnpLgKWOit2bd4TafOX0nuNTdDlfv6-
-                ZaPWgO__cRzqojd8SkPPIlFfpZq7raop68PYZrULcPxTB1pJbKa0vsZZr00hKalEg3cXXM9G1W8gxahepXuh-
-                4BKNvoX8sZ3pKaoYi-
-                5Dl8PRpaENZLb18FPHNlpTogRLkeuy6qsXqPbcPTgjdlIM3FXWnjhTRsWmaLMIRom5NV6Ol8yePH39fTMNwcGgX333LDaWjLtk9C
-                R9F4kffAyrsfZpdYiZkbpAsDbO5KKJOwjTU5kKejiT6P0VP8yVVzv15IeaVE016aQlcdjb0VDFjuWpAcI-kyZ5urVYE4fodVj6DT
-                59g8cfv9TcPFqXnEgpfzukV6HiEZdRXYo3MRrHg8IvRVnEv_TRlHV2InXhidwwjduJU1YdpnVROQR33J6iYhf5VOCg71BtPo_VOO
-                VzSBLfIrVubcfpwp6eXMIGovdOMWFNH0-
-                O69OXzXw9u2JH9l89_l3Eo7o_lStxJEpfOCu7O1ujrsToNMcSEx1zMQ5sab5Le03PWGtrQKCoeCzSFw8TqsPFlsjDvr_OOd2DamK
-                ej_Y19icQuaWpaj_VtX1P8yr1Uzim9IRBGJSVvHpGQr84v_nx-
-                _vbVs-z0v7W2ST11l1cG3EDejiscJTjNJVpyFaNAR4RImcHyaD_ej8mN7odFb3VvbROzlez2NOF-lpI7W5nCL3dZzhvqWqRtWhzW
-                lNlenXpHnhehxzoMDLu1ZDHFw57DLhbz1pKn3hKMcqIO7Msnr0ixC6tr2ZhqcCLuSPgxrMF13Cx501K-4-
-                47eckDg4fIP8JLVZCODAAA
+                H4sIAAAAAAACA6VW227cNhB991dM0QCiUkUbFA1QrLENCgdpCyR2kTjoS9GaK41WTLSkQlJxFs4C-
+                ZD25_IlnSHFlWx3X1o_rCUONZczZy6LBVxohLX5CI2xIMGbd6gLeqjxg6qQnzbWDD2M0l5VdKZr8C1CJW3t4Fr5Fq5b6UE5cN5Yr
+                ME0oHx5ora9sR5uTgCwK8Chv8SPvoBGYVcX0MsN_oySnqrWONQ_9n0BaK2xL5Qm27XRGJ_Wg_dGvzLXRTD6k1V1cbKHxpotZOWiN
+                tvyrctODwbpVhcMao-
+                6Qpiuyl7duRojPQuxTPc6Y94N_aMovPOFlttj91nk_tXARTO77a1MWk8WDx_CJaFJCdhGMBlbSskpXBn9GqWt2ivYoHeEqQNPCJb
+                wcHHSDLryymiKkq88p88FfVVA-igPwFdGO09nblhvlYcVCPxAsOSw-iHIKTX8XvY2_H-GjRw6L_LTIGsVZ3RXWuw7cvm1lx6FHhj
+                cLCvg6usx8KfvVw9uCGpT45tXv5wZil2TNnao_CC7AUtv1Vbk-f5q1Jy8jJb2_GPRD1YTVUTGYJB-
+                SmQnnVtCFijjsmKKZD_ySGTPAsBAnEj8PXA2MJa-
+                Ij_yItg9UEmwnfgWLPldj2QoaqeTZLknx6XdZWwwe0HRwtBneU5u72PyfmPuT_WgEeslxfJ-QEf5kmszRLFkenPtVK3UGyRR49FS
+                6agq5jwmkstoK2u6v5FK3051BPtXqhtBefWhmJzaaNlxBKF0YtkU5ICjPBZJ6X7OhtE5JgMTluGpd4ERXDfj2Q07vITRThm8L8uS
+                rzIUN6Nh0jzLXWRU8i28jMbiy1buzkL0SxDR4KieBOKWqczihsiHNhsTJ91OVyN2M7eLUBH5aBlSkxEjGFk28g3A293hVkJCandN
+                OViBvJbqAMwcldPDF0lzxDdYnYR8WLaqrlGTtkZ2DidhVO5mfI9_I2jRiXS8pyR4ypjorVl3uM1nTt8JLvW3w9X7urlWD5rD_32E
+                s-rIHTEpj3xJhX7Wqq62qCdvj-Ea1O1DMUwdqaXy2hJ7mSa9tIQmJdJNXB0zfZuVPIVWofqV7gcuwehb6B_LmZ6SmqHI3mc5PH0a
+                2lBWSy8fRXyzJSV6oAS5HruuarF6x-2DE0I35eBNRd2pI0V0bJomi3CEqFvT1Wjp_Mnjx98X0zgcHNrFd99yQ-moS3ZPwkeR-NH3
+                gAp7n6aXmAmZGyRL42wuiqiTMI21uZDnI4n-T9HTfEmVc39eiHnlRJNeWgKXnR2HlpjxXDUguEvSdE_3VisCcf0WK5_Bp0-w-
+                OP3-psHi9JzEYUv5wQLhDzCM-ossUpm41gwAMVoq7hHAJq0ji7EXjzxOwYSe3Gq68PETiqnoI77E1TMQv8qHJQd6o2n4XqnIK5oh
+                lvk5q3NOH-419NLmEHU4GlKrKmn6XFl-vL5rwc37Mj-y-
+                e_yzgW98eyJe6kiYtnBXena_T1WKWGGGLKYy7moU2tN0nv6TlrDW1pFBUPBprDYWZ12PgyWZh32HnPO3BtzNPRDse-
+                RGqXNDetx_q2ryl-5V4q55TeEAijkpJ3j0jI84vLP59fvDl_lp3-t-Y2qaf-cm7ADeRtPW4ZDtJkokVXMQp0RIiUGSyPduT9mNzo
+                flj1VvcWNzFbym7PE-5oKbmzpSn8cp_lvKGuRdqoxWFRme3WqXvkeRG6rMPAsFtrFlM8bDrsYjFvLnnqLsEoJ-
+                rAvnzyihS7sLyWjakGJ-KWhB_DKlzH3ZJ3LeU77r-TlzwyeIz8A8jgJLWSDAAA
                 """#),
         EmbeddedAsset(
             name: "message-actions.js", type: "text/javascript; charset=utf-8",
@@ -3134,7 +3132,7 @@ enum EmbeddedAssets {
             text: #"""
                 // The recipients of a message with their outcomes, some at a time.
                 import {
-                  el, card, table, tableRow, rows, setText, number, counted, field, button, buttonRow, fieldGroup, softLine,
+                  el, card, table, tableRow, updateRows, setText, number, counted, field, button, buttonRow, fieldGroup, softLine,
                 } from './dom.js';
                 import { call, sentence } from './api.js';
 
@@ -3185,7 +3183,7 @@ enum EmbeddedAssets {
                   list.node.hidden = true;
                   kind.addEventListener('change', () => {
                     reader.restart();
-                    rows(list.body, [], () => 0);
+                    updateRows(list.body, [], () => 0);
                     setText(more, 'List recipients');
                     more.disabled = false;
                     setText(note, '');
@@ -3205,7 +3203,7 @@ enum EmbeddedAssets {
                   function draw(found, wanted) {
                     list.node.hidden = found.length === 0;
                     const key = (each) => `${each.device_id} ${found.indexOf(each)}`;
-                    rows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
+                    updateRows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
                     const all = `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}`;
                     setText(note, reader.isAtEnd() ? all : `${number(found.length)} so far`);
                     setText(more, 'More');
@@ -3216,35 +3214,36 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VW32_bNhB-919xxYJKagXFG7CXpF4QbF1fWmRoO_QhKGpGoiLOMumRVBzD9f--u6MoyYmLvViy7vd3dx95fg6f
-                GwlWlmqjpPYOTA0C1tI5cS9hq3wDvpHKgul8afB7Dg4fIDyqebWWxUytN8Z62M8AZJtDKWyVgxd3rewfH802B2u2ZCv9Z_noc9Dd
-                -k5a1Dad9hINaiVbfNx13hsdn2zJknfWdBuKXfv3Sst8doDamjUkxXll1sU_LrkcEsEU2pZioWddShhVxUYF1dn5q1eA3h1Wh6UY
-                LaFsVbkCUVWugFfns9Jo5-
-                HjzZdPsIBf55dscQ2tsIhLxGctdtCIBwm13EItVNtZ6S4InLVBa98ohzp6BxvUdiAsQS0qqI0dY07C_XX97i3F-wXjjV--
-                9Vn8PJ_j916g3J8hHgrSfWwPHDJY_Db8e7FYQFLJVj1IK6sEXr48Fm2krpS-fybQXdtGkDBfQuloSJSOU2EraS9hqdwXQX1cghM7
-                B9tGlQ2NEmqtueyV3HgutO506ZXRozuKIG0qNthfhSPg1L0WbcYD1UoPZWcd4oXpzrFz4VuNY1Php9uv9MVK31nNBhBEF5AyEPwn
-                5-_KXfu3oyR6XbDfoILN88L6NOtdwbPYQ4AhNsAhGAu30yW392_tVZtuRRjsCM3olLqfUhU0Fehofhne3vT9x2ZwjKKV-
-                h4X8A0EX73aa5yE0RnmyPNwZ6od-toD49gP6DeF9RKmoY4cWrVW_mIyVYfLJ36EdltJFYutUJ5XKU2iu0gCSc7xcgwXuoVzNzqKA
-                IUi0G0pfBr8FuMQFbVqPfZ9wGfiYYC9t9LIGaNU1ZAety-DOwR-
-                FVUOY1-wvsPs1NCZbSpF2dDIBTBD-a3SK9oojxF5TiSWLxKqtLGyvoDlT-etMatuc_Xv4mxPLopKPqiSsD687IFCCf5bYgrAjiZD
-                GhkxvT22hSuOnX7yFjcyPRZmGVxAoo1HL_fKed7mMHZT_bjCV1fjamc5nA6UbJtdwn6TrxmjROtOpwExeODFFmO5yeLzBstHptnn
-                mLrf0fD0HgdwV4rngiB1spWlJ1wRI_pgNuSMgX4QbScxLyJUYi3U4NpHIst-aBO0cWiTME-xq_izCNinycchYTS9Tf5gZPA1uQn4
-                0StjEs0xOO1pPHzSJJkI14Y5OBxYafKeQtlphNaIaqJvme7Q4v8IkLkOvRXaVLJoVFVJTUXYTpKIwCzwuHr7gC4oqtToJCkboe-p
-                hEBz-57YKEIx8FtYFDqSU44Qlvn2a7Sa9xr9cZ1SjQjK09p6LZIWlXKELu-
-                9aJ08dkAIEqpsQVwxi4Q5jBHBNDDvU5ex6AhiIEQGkStjqkmzyJiv-eAOBt7uBrIMnDag8ZSqeYsYgBeMLg8VfP8-
-                HrZBo6_7gJvi8ZxLN9ZgnuuRlPtdP64-
-                3kcG9eiGfysrtulxNXlfZgCNIBvAYu1wuEWlPviJiTk6TIgx51MoV5LOjbH05TNWg7N9cIGYyMebOugelqenKKg6vNnIdD5kl1Oc
-                KcKnmTibZoZbjJlhPv0lMZ0WgtM0uEiyw9l-
-                0jGkP766Ih9G0tglzHQx6ePO9LD3NwQcwiuOfUGxw0X1KHR2QCrAKbfL02vyAR8_2o2noUJrh4kh6n1CUOP1N-
-                XXNPnUmC0KqOAsy8eO5xDKGe7OnFDG5P4fG5YKkukLAAA
+                H4sIAAAAAAACA4VW32_bNhB-919xxYJISgXFG7CXpF4QbFlfOnRoO_QhCGpGoiLOMumRVFzD9f--u6MoyUm6vViy7vd3dx95fg6f
+                GglWlmqjpPYOTA0C1tI58SBhq3wDvpHKgul8afB7Dg4fIDyqebWWxUytN8Z62M8AZJtDKWyVgxf3rewfH8w2h25TCU-
+                v5EH6T_Krz0F363tp0cZ02ks0q5Vs8XHfeW90fLI9S95a020og9q_U1rmswPU1qwhKc4rsy7-
+                dsnlkA4m0rYUCz3rUsKoKjYqqM7Oz86AUsIasSCjJZStKlcgqsoVcHY-
+                K412Hj68__wRFvDz_JItrqEVFtGJKK3FDhrxKKGWW6iFajsr3QVBtDZo7RvlUEfvYIPaDoQlwEUFtbFjzEm4P6_f3lC8nzDe-OVL
+                n8WP8zl-
+                7wXK_R7ioSDdxybBIYPFL8O_V4sFJJVs1aO0skrg9PRYtJG6UvrhmUB3bRtBwnwJpaNRUTrOhq2kvYSlcp8F9XEJTuwcbBtVNjRQ
+                qLXmsldy47nQutOlV0aP7iiCtKnYYH8VjoBTD1q0GY9VKz2UnXWIF6Y7x86FbzWOTYWfbu_oi5W-s5oNIIguIGUg-
+                E_O35W79jejJHpdsN-ggs3zwvo0613Bs9hDgCE2wCEYC7fTJbf3L-1Vm25FGOwIzeiUup9SFTQV6Gh-
+                Gd7e9P3HZnCMopX6AdfwDQRfvdprnITRGebI83Bvqh362gPj2A_oF4X1EqahjhxatVb-
+                YjJVh8snfoR2W0kVi61QnlcpTaK7SAVJzvFyDBe6hXM3OooAhSLQbSl8GvwW4xAVtWo99n3AZ-
+                JhgL230sgZo1TVkB63L4N7BH4VVQ5jX7C-w-yloTPbVIqyoZELYIbyW6VXtFEeI_KcSCxfJFRpY2V9AcsfzltjVt3m6p_FyZ5cFJ
+                V8VCVhfTjtgUIJ_ltiCsCOJkMaeTG9PbaFK46dfvQWNzI9FmYZXECijUcvD8p53uYwdlP9uMJXV-
+                NqZzm8HCjZNruE_SZ3GaNE605nAvF44MUWY7nJ4vMGy69Ms88xdb-i4ct7HMBdKZ4LgtTJVpaecEWM6IPZkDMG-
+                lG0ncS8iFCJtVCDax-JLPuuTdDGoU3CPMWu4s8iYJ8mH4aE0fQ2-
+                Y2RwdfkfcCPXhmTaI7BaU_j4ZMmyUS4NszB4cBKk3cUyk4jtEZUE33LdIcW_0eAzHXordCmkkWjqkpqKsJ2kkQEZoHH1c0juqCoU
+                qOTpGyEfqASAs3te2KjCMXAb2FRxoM55ThhpW_vou281-sP7ZQqRWieVthrkbSolCOMeftF6-SxA8KRsGULYoxZpM1hmAisgX-fu
+                oylRygDLTKUXB8TTppF3nzNx3cw8HY3UGZgtgGTp4TNu8QAvGKMebTg27fxyA0afd0H3BePp126sQbzXI_U3G_8cfXxVjKoRzf8W
+                1mxTY-ryfsyA2gE2QAWa4cjLir1wV-Ym6MjhXhzPoVyJen0GEtfPuM2ONkHF4iJ_Pq-
+                DrqH5X_NUjBweMuR6XzIMadoU5xfZuVsmh9uNOaHWfUXxnRaDs7U4CLJDif7Sd-
+                QCvkyi9wYCWSXMOvF1I_704Pf3xZwFK849gXFDpfWo9DZAWkBZ90uX16WP_DxvQ15Gio0eJgbouEnZDVehVN-
+                TZOPjdmigArOsnzsew6hnOEezQllTPT_AqRPa2b7CwAA
                 """#),
         EmbeddedAsset(
             name: "message.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // One message: its progress, its outcomes, its recipients, and its actions.
                 import {
-                  el, card, table, tableRow, fill, rows, setText, number, duration, time, share, outcomeKind, counted, showState,
-                  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
+                  el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, share, outcomeKind, counted,
+                  showState, pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
                 } from './dom.js';
                 import { api, call, pollWithErrors, sentence } from './api.js';
                 import { chart } from './chart.js';
@@ -3311,8 +3310,8 @@ enum EmbeddedAssets {
                   function update({ outcomes, total }) {
                     const largest = Math.max(1, ...outcomes.map((each) => each.devices));
                     const sorted = [...outcomes].sort((one, other) => place(one) - place(other) || other.devices - one.devices);
-                    rows(list.body, sorted, (each) => each.outcome, create, (row, each) => {
-                      fill(row, [undefined, number(each.devices), share(each.devices, total)]);
+                    updateRows(list.body, sorted, (each) => each.outcome, create, (row, each) => {
+                      fillRow(row, [undefined, number(each.devices), share(each.devices, total)]);
                       row.querySelector('.bar').style.width = `${Math.max(1, each.devices / largest * 100)}%`;
                     });
                   }
@@ -3412,62 +3411,58 @@ enum EmbeddedAssets {
             gzip: #"""
                 H4sIAAAAAAACA51Z227cOBJ9z1cw2OyIyspyPPvmwBMEyWRvyWYQB5gHoxHTLXa31mpJo0ucRk8D-
                 w_7h_sle6qKlCh1Ow87GMQtslgk63LqwvNz9bG0amvb1qztpcq7VtVNtW4wkPBX1XfLCvPy1dhlXue27PBtyozHzLLLq7JNn-
-                Tbumo6tX-ilC0StTRNlqjO3BXW_flUPSRqlReYbKoHsGht99l-
-                6xJV9ts72yQq6xtD3LAg32JZuzEN_rhD_CMvwXFZ9WVnM5qsHq4709kEO9Y4_1-
-                twbBtmqp5n5dYl1WllV9tterk113fdVXJR1lWRb8t5aR_aXKszWy7bPKaL5Q8OahVU21VlJ5n1Tb9Vxu9HO6oTJ3TQrpLXRXFr3m
-                3-
-                Zk25lvhfOXSqnE9qGfrl7hZF1Dw94wms1_zpW3f2xVE5HT0WqQdrHQTZ14PUx6jxt7glieWjQSzlfUG0gs34oEZUdeYpX1XNduAj
-                seE7sn58-fq88aqqslso6qV6ujD2ZTKS_5m40jV8_MnS1ygUx8_vf35k7pSN1Ftyywv11GioswW-Vfb2Iw-ViYv5FdZdWck8GgR7
-                FabXVGZrAV303kxqrWFGO92qjDlusfVU6LdwUgUmJBCyjVbCp1pp2B4EJ7JVAVV8uFWfckiht2QgjsSqDZ1Ddcga8zXpSliNn-
-                5BtlniWuImen45TDTwegxYQsd1Y3FNWAPhWnbSxW5o0fsMrB3-w2DL-
-                impsnNWWHubBFh6I2cQZlW_f364z8jdQj4P2yqwroNMttBWC1vssmzzJaX0FoP60x4vu23W9PsaB4jR3zjhE8bMN_mbQud-PNPTk
-                9uFpF3F5a-4Jx9G9FOUcQc4Ac6cuLjhSw-
-                Z4pf8gwIlBH5np1KDupFixum0Eyp9QoIkMXq6icWthJBp42tCxjem01eZA3I0jQVExYdySI-
-                hfLAoztGH7po2nYNbpWvdsKeMImc-0e_hGWaigRx95UpWkszOK0GZMKCt3Ikla-UfipnTs0d_MTisH5HJ70RJYbF8Uunw8Z2fVMy
-                KunoNQBWXJGvCZ8hwfGNEzlT4jWCxYfRB0pDHkYg_dUUPX4651sBJ_jDeLmrO9vmmZ2Af6reMd0DcA3uCmLmwl5RAI_Ih6dOwXw_
-                rrQoPfQDxgOITGZS_qzBCFb2ww9sRMsqs84Aj4nSti7yTkdnUXxzsQgM8c6uTTnyhUCzL3D3V6_8iFmCB6SP0XGV3B_gwlq9id6z
-                Rw0bs4MtEkxcg59txpmWv4k9gY66L6GCiCk_02HJY-
-                nvInGMX_dZTgoeORg3ol49cmtPECt4j1FFjvNCUw7AopG1u1gkcVIf3zceaK-XG5v1gpZzSU1Wu1Ham0x_YPAuL_N2E65fuZFjHs
-                HMEZ_PVXX_GA8f90_wUWei6CN-v5hQtrVhud5iwbaC2J7tJafQwXx8OG9vSbRlpe7IyUeJfrJLi_ASXLJxI2DqMg49mwGq8c-
-                6i44O9xGRK-RW8fcxLxl_jNMigAO2Wwim6HApfZOIQy4Yc8Q3n15d8VLyqnEE17QQJzafDDMgB3BBaMPePoIE4Uu-
-                3LhIyOBK0bDYEcJxjMzy1co2UxwA4vUSGkMMYFN2AamYhAzeyoevwiJcN4bDZhTRyMC3rzOkehN48cx5S6yY4fjNzKumPj7z61PI
-                k5wAElGwOmHGc_eamOaRWc0sY-GiDMUOdx0oiUUROwsQAi8dJpIhku2p6Bcms3oGzxLVDqN57ZEEZQjaLuoQd6iJWCMDENmrwyMW
-                Yw2sxCV1Uif4lMvXCJzHT-
-                3EJ4GPmQonhTr66MgiAlr3QdnQH946UKTf18SefkVhfGCBgJOm87GfcGKZclYFUQRVBZOkbiAOeCyRAnZTJr6U0RJBrtnepgzoTJ
-                H7h00-_xra_O2daQBQj-5_uIU7yE3m5r8PCrKu6jgrmvhCYZq1ZQF-MN0m3Zpv-iJRsAa_DkO1Hm_DGzt1-VTHpa-cuVCkDFYvUh
-                rWuqJSqgIINMyFRU2DMeDafcjk778Lmd8D81RF-
-                B1lQ6oGNZvxXZXtErd1ombHHExMtIL5hsq4gWjvfJNKTJm6GdDP15h6cmFXYU4GnWBj75J8vPS33ja7a1vYZVc1OkqhwigG2OyQF
-                D7kGbzgSt0-24dCD5mq80Ezz9XFixfx4Y-3wv7wfU8M7J8FRHOPeWRd5WU3JHrLvvkKNt04wdUQfbcWU43aIMm_B7BJLc-
-                EyP0oLyOUmPmr8BgQJJEEaFLv9FtylPvcJece4Lzh-dg16OtRB2DwYz4sIoBb1sOkNCsmULh4wJ_UVH0vQgyQm4sR84lhFCeSDJj
-                pW7oyKDRZRb_VQcXpR1zZ6T-H2jNecKTmxJ83SQtbrjscUvZP-
-                7Ld5KtuCEnfzVVxA_l_EZYDwuk7MRsWKeArRY1XKZvBvPKeqdYl_QzFeRbqlJDKF6pCxEAGC0fovjgqS289FW3oy4tn-
-                zxjSDtdAE-yAQivMbWUjP_993-
-                iEIr5IlfSOdGRw38x6o3BlCnHIFSRfVNmSnGDjWjPFdHltJHA556MSfXpSIc2g6dzAyCa8oQlfGmlpvWkVCPwkDosiCX0vLy3ma9
-                p16a-VH8ryQa73UQ2WMjVkutYUd8gDASUAHAleSoTolQmC0ot9o-
-                zsJHklwn4QL2p5ISzNa8cq_Pp8KW6CENEI7HRpzb0hRQ8OUq-
-                aWZIvqOQA9eSIwe7NRBIuf6ybT2neWkQ0sQHZnDM1qPu1TzfdggSCUF0sh1wOxyfZYBNYMw4iPA8KP1s76IGTScTCcWH-
-                Nmernt4tqejHW4HeJ9o8A0Zs94rD6aD38zC-YBfR_DrV0xitpT6r0mkmtMcic4CQseB_4ZpfKBjB0tdouE56Rdxwq1I5yCXwx76A
-                jPiEMHgjxj03hAM_zl2Nq7U-TmDF0MALrNrqcwoLOOTh4y8VcKAimBqUFcN9RChbYjooeqLDENw-QdyfhDD5aoHgF86USd50igoh
-                8nqJ3VBcP_0OAq4cI8Cn5riLDXJbVe4O7hCxtl3TptGjsElMaAyqaOTrfOSzHXIhScxlosrDhmXYWS-
-                t7ZuvfLzEjtBArvE7W3Cnf2mCnEwarlqgcXnBfZC6MAmDVQfHSUZvCpMNH4Z8Z0jifiC2ATRsVqRevBCmrxUWoIwfqf0j2sdCoUz
-                I1O2D5QG-tRsQC-ZSCdopALXcAtdjkQ8JdcZvIhaYJqggLuFdEvfKEykQQvzOoSh7Ma1ahfkTUTvQzbGqTZ2i1L6pAoZf-PJIA-
-                NOM3vDBTE_HtD2OGllwfM-QeIcEr0LsGvrU0ZxrgBBq6OgvJINLTPr2ZF1EjiK-
-                KgGPfltUhcSasgWOHeFa5mDw3a9Wipxb01O2qKXQ5SwYA0V8nwJC9i7t40PFaBuXN_UhgJE-
-                TaP9no2w-TTEG42GSU0FGLmaI06Sd4ztH-_YOMFaWMmCErRx6CTpZiUfdQMTf_BqQHuBCjHzImSbydnbqWPovXEX7vUcCfZvoYc0
-                QmROKOv26ovZLB1yXuKEKzmN4w4NivfLORXl6008a8nS69dK70qfPe7srlGIMgLE25CwTIFRf3-
-                H073cGnk13ko2TX7AY_dkbDTkp29mAAN_Qc5rie7OxzHUr7DbFg3Ew0NDw1MBhQoXjccKf_ZD96KNFjlSbIJmdyuIEjdcDvsUG_n
-                23r7niiGT_l6p1FQPRwLFA5y7QtNZUOv304gfwfbx8uU_HeO8HPl8MzCL-
-                Hauc_vtigL7d-BcjSDmvoARKZzQ1bcRI0FpwnLWKmSaedN-
-                EzeMkU54dchOGhBTxMfZsCFrKn4FyHSwwM3GiZjg_pmDVNH1e1R3inN5K69DHtN36RRLVv-oJfJvOOH6E-DBIn-
-                VAU-R8ogpzu9R4AAA
+                Tbumo6tX-ilC0StTRNlqjO3BXW_flUPSRqlRcF_-jrzHQ0Bl6t7T7bb12iyn57Z5tEZX1jiC1W5lusbzemwR93mn_kJVgvq77sbJ
+                Zgv3ZTPVx3YJeoGhf5qzWYt01TNe_zEoNZVVr51VarTn7d9V1XlXyUZVX021KO_Jcmx9rMtssmr_lmyZODWjXVVkXpeVZt03-
+                10cvhssrUOS0scOO6Kopf827zM23Mt8L5yqVV43pQz9YvcbMuoODvGU1mv-ZL2763K4jIKeu1iD1Y6SbOvEKmPEbVvcEtTywbCWY
+                r6w2kF27EAzOirjFL-65qtgEdjwndk_Pnz9XnjVVVk9lGVSvV0YczLpWX_M1Wkqrn50-WuECnPn56-
+                _MndaVuotqWWV6uo0RFmS3yr7axGX2sTF7Ir7Lqzkjg0SLYrTa7ojJZC-
+                6m82JUawsx3u1UYcp1j6unRLuDkSgwIYWUa7YUOtNOwfAgPJOpCqrkw636kkUMuyEFdyRQbeoaPgLTafN1aYqY_UCuQdZZ4hpiZj
+                p-Ocx0MHpM2EJHdWNxDdhDYdr2UkXu6BH7DuzdfsPgC7qpaXJzVpg7W0QYeiNnUKZVf7_--M9IHQL-D5uqsG6DzHYQVsubbPIss-
+                UltNbDOhOeb_vt1jQ7msfIEd844dMGzLd520In_vyT05ObYaDB9vQF1-
+                zbiHaKIuYAP9CREx8vZPE5U_ySZ4CijMj37FRyUC9a3DCFZkqtV0CALFZXP7GwBQbKtLF1AcN7s8mLrAFZmqZiwqIjWcSnUB54dM
+                foQxdN267BrfLVTtgTJpFz_-iXsExTkSDuvjJFa2kGp9XATljwVo6k8pXST-
+                XMqbmDn1gc1u_opDeixLA4ful02Niub0pGJR29BtKKK_I14TMkOL5xImdKvEaw-
+                DD6QGnIwwitv5qix0_nfCvgBH8YL3d1Z9s8s5MokKp3TPcAXIO7gpi5sFcUwCPy4alTMN-PKy1KD_2A8QAik5mUP2swgpX98AMb0
+                bLKrDPAY6K0rYu809FZFN9cLAJDvLNrU458IdDsC9z91Ss_YpbgAeljdFwl9we4sFZvovfsUcPG7GCLBBPX4Gebcablb2JPoKPuS
+                6ggYsrPdFjyWPq7SBzj132Wk4JHDsaNqFeP3NoTxAreY1SR47zQlAOwaGTtLhZJnNTH940H2uvlxma9oOVcUpPVbpT2JtMfGLzLy
+                7zdhOtXbuSYRzBzxOdzVd0_xsPH_RN81Jko-ojfLyaUbW1YrrdYsK0gtmd7ySl0MB8fzttbEm1ZqTty8lGin-zSIrwEl2zcCJi6j
+                EPPZoBq_LPuoqPDfUTkCrlV_H3MS8Yf47QI4IDtFoIpOlxK3yTikAvGHPHNp1dXvJS8ahzBNS3Eic0nwwzIAVwQ2rC3jyBB-JIvN
+                y4SMrhSNCx2hHAcI7N8tbLNFAeAeL2ExhAD2JRdQComIYO38uGrsAjXjeGwGUU0MvCVvHECL545b4kVMxy_mXnV1Mdnfn0KeZITQ
+                CIKVifMeO5eE9M8MquZZSxclKHY4a4DJbEoYmcBQuClw0QyRLI9Ff3CZFbP4Fmi2mE0rz2SoAxB20Ud4g41EevY5-
+                zq8IjFWAMrcUmdFAw-5fLFAufxUzvxSeBjpsJJoY4-
+                OrKIgNZ9UDb0h7cOFOn3NbGnX1EYH1gg4KTpfOwnnFimnFVBFEFVwSSpG4gDHkukgN2Uia9ptESQa7a3KQM6U-T-
+                YZPPv4Y2f3tnGgDUo_sfbuEOcpO5-e-DyqyrOs6KJr5QmGZtWYAfTLdJt-
+                abvkgUrMGvw1Ctx9vwxk5dPtVx6StnLhQpg9WLlIa1rqiUqgACDXNhUdNgDLh2HzL5--9C5vfAPFURfkfZcKwJNRvzXZXtEneARM
+                0OOxia6AbzDRVzA9HeeairOGX2ZoBBX2zqyc1dqTkZdBKOvW_CV6qH9LfeNrtrW9hlVzU6SqHLKAbq7JAdPuQZ3OFK3T7bh9IPma
+                rzQUXP1cWLF_Hhj7fC_vB9lwwcgWVEc4-5Zl3lZTdkfMu--Qo23TjBZRF9txZTjdog278Hwkl1z4RIAilBI7iYOa7wGKAkkUxoUv
+                j0W_KY-
+                9xl6R7pvAX6IDao7FFPYBRkPiwioFzWw7Y0KybQubjCn9RUfS9CMJCbizXziWEUJ7IN2OtbujIoNFlFv9VB6elHXP3pP4ciNF5wy
+                OYKgDdJC1uuOxxS9k_7st3kq26ITd9NWnED-X8R1gXC6TvBGxYpKCzVjVcpm8G8BJ-
+                p1mX_jMl5FuqUIMtXrELEiAYLRwy_OKpPbz0VbejrjGf7PGNsO10JT9ICCK8xtdSO__33f6IQk_kiV9JC0ZELBGLUG4MpU47RqCL
+                7phSVAggb0Z5Lo8tpR4HPPRmTMtSRDv0GT-cGQDTlCUv40kpx60mpWOAhdVgQS-
+                h5eW8zX9yuTX2p_laSDXa7iWywkMsm17qiBkIYESgT4JLyVEpEOU0W1FzsH2dhR8kvE_CBelNJDmdrXjlW59PhS3URxopGgqTPce
+                gLuXhylIXTzJCFRyEHLipHDnZrIJBy_WXbek7zGiGkiQ_M4JitR92reeLtECQSguhkX-B2OD7LAJvAmHEQ4XlQ-
+                tneRQ2aTiYSig_xsz1d9_BsT0c73A7wPtHgGzJmvVceTAe_mcX1Ab-O4NevmARvqflfk0g15zsSpgWEjjOAG6bxgY4dLHUZh-
+                ekX8QJ9ySdg1wOe-gLzIhDBIM_YtB7QzD859jZuFLn5wxeDAG4zK6leqOwjE8eMvJWCQOqhqllXTXUTIS2IaKHqi8yDMHlH8j5QQ
+                yXqx4AfulEneRJo6AcJquf1AXB_dPjKODCPSp9apOz1CTJXeHu4AoZZ985bRo5BpfEgOqljk62zksy1yEpnsRYrrI4ZFyGkfne2r
+                r1ys9L7AQJ7BK3twl39psqxMGo5fIFFp8X2AuhA5s0UH10lGTwqjDR-GXEd44k4gtiE0THakXqwQtp8lJpCcL4ndI_roeYBLmdNm
+                X7QPmgz84G9JKJdIJGKnANt9DlSMRTcp3Bi6gXpgkKuG1It_Qdw0Q6tTCvQxjKblzPdkHeRPQ-
+                ZGOcimS3KKVPKpXxN54M8tCI0_zgQEHMPzyErV56gsCcf4kIp0TvEvza2pRhjBtg4OooKI9EQx_9alZNjSS-NA6qcl9ni8SV9AyC
+                Fe6B4Wr24qBds5Z63Vuzo-7Y5SAVDEiXlQxP8iLm7k3DYxWYO_cnhZEwQa79242-
+                _TDJFISLTUYJHfWaKUqTfoJ3He0fQshYUdOIGbJy5EXoZE0WdQ8Vc_OPQXqACzH6IWOSxNvZqevts3gd4fdeB_xppq8yR2RCJO74
+                64b6LBl8XeKOIjSL6TEDjv3Kdx3pCUY7bcz76tJU55KfWvDtrlyOMQjC0pS7QIBcdHGz3_fVHXw62UU-SnbNbvBjZzTspGRnDwZw
+                Q-9ijuvJFj8XpLTfEAvGzURDw5sDgwFVjMedd_pP9qMXEz1WaYJsciaHGzhSB_weO_X72bbujie68lOu3lkERA_HApWzTPtTU-nw
+                I4gTyP_xCOIyFe-
+                9E_x8ObyH8LOodv7jiw36cutXgCztsIZeIpHZ3LAVJ0GHwXnSImaadNqCEz6Dl0xxfshFGB5awMPUtylgIXsKznW4xMDAjZbp-
+                JCOWdP0lVV7hHd6I6lLQ9N-46dJVPumL_iJMu_4NerDIHGSD0WR_wEoL3LcBx8AAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Messages of an app: first the ones that are being sent, then a list with filters.
                 import {
-                  el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, share, showState,
-                  pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
+                  el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, field, select, button, share,
+                  showState, pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
                 } from './dom.js';
                 import { call, poll, sentence } from './api.js';
 
@@ -3546,14 +3541,14 @@ enum EmbeddedAssets {
                     row.querySelector('progress').value = each.total ? each.ended / each.total : 1;
                     const delivered = each.delivered === undefined ? '–'
                       : `${number(each.delivered)} (${share(each.delivered, each.total)})`;
-                    fill(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
+                    fillRow(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
                       delivered, each.failed === undefined ? '–' : number(each.failed)]);
                   }
                   return {
                     node: list.node,
                     draw(found) {
                       list.node.hidden = found.length === 0;
-                      rows(list.body, found, (each) => each.message_id, create, update);
+                      updateRows(list.body, found, (each) => each.message_id, create, update);
                     },
                   };
                 }
@@ -3612,7 +3607,7 @@ enum EmbeddedAssets {
                     row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
                     const ended = `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`;
                     const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
-                    fill(row, [undefined, undefined, undefined, ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
+                    fillRow(row, [undefined, undefined, undefined, ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
                   }
                   function say([first, ...others]) {
                     const count = others.length ? `${number(others.length + 1)} messages are` : '1 message is';
@@ -3621,7 +3616,7 @@ enum EmbeddedAssets {
                   function update(now) {
                     const found = now.sending.filter((each) => each.app === context.app);
                     node.hidden = found.length === 0;
-                    rows(list.body, found, (each) => each.message_id, create, updateRow);
+                    updateRows(list.body, found, (each) => each.message_id, create, updateRow);
                     if (found.length) say(found);
                   }
                   return { node, update };
@@ -3643,65 +3638,64 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbY_buBH-nl_BQwJQShSt94B8qLebxfaSvgC5JNjdoigMI0tLtK1bvZWi13H3DPQ_9B_2l3RmOKQkezeHw7Vf
-                bIkcDuf1mSF1ciJ-1F2nVroTzVKoWqi2nYplYTor7FqLpoYZu1ZWKKPFQhf1SnS6tgnOArUoC6DcFnYNi0qrTZc-
-                K6q2MVY8PBNCl4nIlMmBXC1KzX9XzTZBcpg0zbZLgKO90V-
-                Bab2pFtokIt8YZYumhgVFpZFYlznSlToDssXGWpzs1iAV_jXba6usTmDLFpT5s1ZAna0bEPWybROhjWnMh6LWfi2JoKvW7txo5ax
-                wmecGnsI7TN4lojXNCof_oEzybC-WpqmETE_ypkp_6uRZUBhURZ3aBn_RSrrOtOgXqLZwC55lTQ1mu_n75_fX4lzMZlImQqp6J-
-                yu1XKOL6U2FkcXKrtbmWZT5_hWNhkZBp_vm6LF_6yp2rLox8GyGkS-
-                L3Jt8L3KK4mWkWVxr1Vmi_vC7nCi3XRr21hV3uHbtshX2naOY21NU3Zyfvbs5OVLAdZy8UHWTcXLE9bg6tPfUIE3E0f34_vr68s_
-                gU5r1Ym64ZDAlahXN3WBougtEVfvL999IQ6Vj0EMMgPOExhw7Hsku6bnDoerprNDCQKTc_H9BOToh0kyP3B9c3lzaOwOY4asvVWF
-                hdDGCfBbzo-
-                t2nSazN5la51vSveyLOqig3e0Dql9A4nC0Z8I1VHiKBdJpDu8ot3IKvBSAVGd07CLd2daNoKwjWhaXZOOy02doVuZ_R8bU0WtMqr
-                SbjN0FCVOg3Fe7mLKOqfxCrxdg8JRDeSxOH8r-
-                pUpeJrHLy6EhJD0q1gPWIechLPRlDMvclZMHO9IOgPGcUKk6NVASbEdCCmsPV2pFrqcAjZEsqjbDUb5g7hX5QZWMz2RyBjyUH0td
-                b2y66mQp5MJmj9XVr3utDLZWk6FNRtEgFaXJfgouwO6pSo7LcWet0OHavPt_RzN4Ybfv3kjv8V735uNnffR-
-                fN8vBmJQW9Vk8OmEtyuTZHBXKssmLuGsdnk9e_mr3CoVJleNyUJLV2EUMSaQr12hoHxTxAiFEI-bCi17LrohF-
-                CEsYoYogihTESxSyRk9yhJIhc663469WHa7LsZwyVLqLlwKAxInLkM4waAGpQZI5x-2nxE7g7BbAzhe4iDp84FsUSIg-
-                oUrJ0zPukHQeeY8GTbheQ3TZmlxpNJiBEj-oNgimm7O3zE48TLx48t-
-                KfWlyI2ws_sr8VYBy5v2WenBdOkX1wF_xsFlVhMT00RICl_HBmofe0NfT_Ti_VprTeEKjUyNVeO4_LKeT4GriO60nEeZoqLEaPMX
-                DsNQSXd9LZOMDQWhxX4I2KYjgrVddhUGJ1ROD2auFTtlb1CoKN2Ik919BIklllEso15TCnCpPcYLb2FJi8cVj_ASMQOoFVUXcUdA
-                NKis6e9Npl1WAvGhhvxv2HPLBLTAYw2m5MzY5BEwyRJiKnDaV0xnQ0B8DsmhhMmE6be8hRtAtELMEs0hv9j43uLAS-DRnijf_AFS
-                tN0wZYALc9-
-                II5n41IIb5h6iAr3KI4dSuiaJY4OJiTBvQ4ioOgOPPBBuI984IN0kq1wMSl0YDRcMTxm8fMcc94tXcV6wpqbMflHLO4GjaBrGzj6
-                lIJUF3YLpC44rUFhbQrYRDX2CZySJA9Vbersx52sKJ_hrXRVkEaYDNIG3TFqlblsGSVhctJnIe07mv7lDoNVKUE-
-                y6xG8JSPvcjCw1JgfnhdkjdO2EfQheSZLAIeU_O-
-                PH3Ihrsg3ucxn7u1Tm8jGBS1d2WkF1hr0CdXiS9TSgbITi8fqRH4qXa4yw2haFakeIMzmGDskTutE3qGTtPQ9O2Rrfm-
-                iv5OaLN3Cg88JpcW1WU3UU6I8o58A_w7exF_ylsB1gVwX4hHpEVcf6OLPLzzwJHUuwPv9DI-blziucY7M17YxD0COn2cWVUvCXXx
-                SGVnRRTFqaDxlVHk8QRJRRNU3ENoV6vHJ8ZBcBrcTr3VvlS5LGDxke2Q0lpBSjhpYQhOZGxWEAg3vlCMJbH7-
-                xdFjIFIYQOLcM0GfdmPHqDVB7px1HdUVDTvMc7jJnZAPwCLjuApREPn_Iyy3RrXffJ4Cw_86EEn5-
-                _0_dgx0466MN37PWNW_H8Y2NFHkbmcV9VMrCI1VQFfQj4E1o0G5yBaBqrF7aLo2JGEwPHJFSiulbVknGeKKgyoE_kf_71b8nLXDk
-                YjGKTz1uxxl-
-                UjZODaBwdyKIjAdgEpLn7mY-7oE2bY2dh6AhIanOr64-ROJVm0PV1s9O5l5XKpAs6nIZiYXbX1Os2JpJeIhk74MVSjcvoeAUQQy-
-                obi5OhjMAOkMQCF7y6wcDEMUQqBpOH_B24UzG1WIqbl88uLYvGi-
-                L9yJ68UDn5IOZZCBGvI9vGSrgVO4sMwubJeK3Pw6Fc1smLPuhQEsAsafUBUWHjBxpPI8Pczq0C1NKvrTvHHKjtg4w-
-                hofSNJ1kefUCx9ByiQUZjgKR7Ri0eS7xKNHnz8H8ZhwjiUcdo_XY0QZvCfhihuAZjqo0eOT41bt8KRIdzR4VKCbmjEuASMPNo8fG
-                h-
-                4EvH9CBSMAWphlxmanKcPnpg0H_UWOqcBrNDFCoawv2CJ5McmnFQqZeE41aVysIIx8lEo7amcpud8hxPJT6UDSBSCnge0NQk1IHZ
-                SyiORsTmgAwceemdQKEJXQa0N1Q446A8ApGcQOsVjBsCiUXl_8BitJmEPFhPARbXX-HD9QU_lJv3ZEqrgdwNYDtWWL9Yi8i9g4Q_
-                rpsEjBh0FIWQofkq9tOwMbzzXyOAlgLsQHEG-
-                q5FTFnvG0nOyYKGmrgTjJx031Vyzrdkd9NcU4r61OuoWiRMCfxSHptGn46GCMsyw8-
-                jCqm9PGAFo1MEA5yOkH0SliADIIfaqHh3Qtm7TVC0aAxJ56z4hg7_4C6yCSHYN6CF4mPc9jI5jgKKgT_Oiw6TI6aCOmp1zYDpdMR
-                iHNGOnIDHXGUrJJ4DurYe5oBESJ6MNEYofy-VQiWC29njVnyvo9LXFM0PZNHeaLvj8WsFRSUmBoIYkYBGDp6YQmIS5A-
-                sc9XEO7xFFI3k5wFDJEURFQLBKfVnoL4QjZ8bEWTyGYMMkewKlR9rxO-bUo3flbO7tGuoVUsI03tOAocaIbTZ1DasCav9iM3nlFh
-                z2kh9Ufdwjvsfug56uuNN8fgP9FqU_vf2lFsuyWK3tqEXkiwdn136_YEAiHVdPPOX8n3tM11PWXNW_2Q-Oe8GnG0KU56gn_J-
-                2epMhxDqK88POjYaha4OQGk9wo3bQzhH5460cxwt410to0A8X4eNKNGAMuD3Y3gtOC16K08lkEmNqYw_26_tElvFAUeQd70-
-                624RkHLeIRf3FheKguesLqNpFM_pENbiRmR_cavJp3016gLsYCDGeeQXn_f3oOwRdJJ4GoCs6GcxKkYlSADfaaE_qGmzKUv9BDdx
-                HMg5icT8V3nluii3jXth96e2xxnxiqZvtWEt_sIeJlL9bHJ_pQ1ohgg-
-                bhLPQJv9y4_tb215IrvjxE3tM_vwGpnsWDMSjPiqqVFHT9cqgN_VNLes6bmtdp3vefxGMBljH-AvTTyFxT8v3Nb--xx4gY1O1WPh
-                6t1RgihH00ZcJGSOswLFa0UXT2uglxObzE14v8YZJ_sDMwockGdNxqSxxQ7QTcgRukf9COrqLCB9Lg6rDysg7YU3kLocNxDUUL5N
-                CMcCrrshrjTNYRmkGfT9UVb5EPG4WdCVL3zjyqqhlHBrjESdqgN2lr9-dE2N4J4cHdYjTIqNbuafv3mKONggp_ZW-3-
-                burh9vewtb4neagX0w2jAC_wsteLqJMh8AAA
+                H4sIAAAAAAACA7VZbW8buRH-nl_BQwJwN9ms5QPyoXIdw72kL0AuCWwXRSEIMaWlrD3vW5eUFdUnoP-
+                h_7C_pDPDIZcr2zm0vX6RdsnhcF6fGXKPjsSP2hh1o41oV0I1QnXdVKzK3lhh11q0DczYtbJC9VosdNncCKMbm-EsUIuqBMptade
+                wqLK6N_mzsu7a3or7Z0LoKhNL1RdArhaV5r-
+                LdpsheUUPm65QFsdMBqztlf4K3JtNvdB9JopNr2zZNrCyrDWu0lWBdJVeAtliYy1OmjWIl8GGZt1uLy3wy0QHWv1RK6BerluQ-bz
+                rMqH7vu0_lI32a0kEXXd250ZrZ47zoujhKbzD5C2w7NsbHP6d6rNne7Hq21rI_Kho6_wnI0-
+                C5qBzBZp3Lf6iuXSz1GJYoLrSLXi2bBuw39VfP7-
+                _FKdiNpMyE1I1O2F3nZZzfKl0b3F0oZa3N327aQp8q9olGQaf79qyw_9lW3dVOYyDiTWIfFcWusf3uqglGklW5Z1WS1velXaHE93
+                GrG1rVXWLb9uyuNHWOI6N7dvKyPnJs6OXLwV6iQKFrJuLl0eswcWnv6ACbyaO7sf3l5fnfwCd1sqIpuXYwJWol5m6iFH0lomL9-
+                fvvhCH2gcjRlsPzhMYeex7JLukZ4PDdWtsLEFgciq-
+                n4AcwzBJ5gcur86vDo1tMGLI2ltVWohxnAC_FfzYqY3RZHazXOtiU7mXVdmUBt7ROqT2FWQMp0EmlKEMUi6SSHd4RbuRVeClBqKm
+                oGEX7860bARhW9F2uiEdV5tmiW5l9r9v-zrpVK9q7TZDR1HitBjn1S6l9HMa34C3G1A4aYA8FadvxbAyB0_z-NmZkBCSfhXrAeuQ
+                k3A2mnLmJc6KmeOdSGfANM2IFL0aKCm2AyGFtaer1EJXUwCJRJZNt8Eovxd3qtrAaqYnEplCHqqvlW5u7Hoq5PFkguYH2FCvjVb9
+                ci2nwvYbiBHT6aoCHy1vgW6lKqOl2PN26FDdf3s_R3O44fdv3shv8d4PZmPnfXT-PB1vRmLQW90WsKkEt-u-XEpEKwvmbmBsNnn9
+                m_krHKrUUq_bioSWLkIoYvtSvXaGgfFPECIUQj5sKLXsujTCL0EJUxQxRJHCGElSlshJ7lASRG70Vvz54sMlWfYzhopJaDkwaHuR
+                OPIZRg0ANSgyx7j9tPgJ3J0D2PWlNgmHT5qKcgWRB1Q5WTrlfXLDgedY8KTbBWS3bb_Le00mIDxPmg2CKabs9fMjjxMv7j238u9a
+                nInrMz-yvxZgHLm_Zp6cF06RfXAX_GwWdWkxPTREgKX8cGah97zr6f-
+                dXqlNZb0hUKmRq712HpdzyPE1cB3Xk4TzNFdYjB5j4NhrCC7vpJNxgKG1OK7AGzXF8LJSxmBQYnVE4PZq4dNyrZobCDZiJ_ZcQxN
+                JZpVZqNuUw5wqTHKF2TpQYPKmYf0HjEBoCW7KxlDQRZQUnQPppcuqaC8aGG_GjYg8sEtKBui13fQNOwZNECNNQk6LpXTGdDQHwOy
+                6GUwYo_s7yFG0C0QswSzS9_pvG20sBL4NGeKNf88VK8_zFlgAtz34gjmfjEghvmHqICvcojR3K5Jkljk4mJMG9DiKg6A488EG4j3
+                zgg3yWnXAxKVRxCgecfzmKXPcM17tXcW6gBpruJxjFtdxN8jKtq4uVQDVpTWBxBWvLSikXQmDuMZ-
+                kUOC7KnMrlkOsIMV_TOsTbYK0gC7QtrAlDeNquKSVZUuJ3Ee0nqo7VPqNFCVCuy7wm4IS_ncjyw0JAXmh9shd--EfQhdSLKERch7
+                csKPvxVJtA_ucZz6uVen8DKCSdWYLSG7wl6BOr1EeptQNkJweP1Ij8xLtcdZbApDtSLFGZzDBlWF3Gmb3DN2noambY1uLfRX8nNC
+                m7lReOA1hbaqrMxZPiPKOfAP8O3sRf85bAdYlcB-IR6RFXH-jizy888CR3LsD7_QyOmpc4rnGOzNe2MQDAjp9nFlVLwl16UhlZ0U
+                UxbGQOOqk0nmiDKKpqm4hFBvbhyfGQXAa3E891b5Uhapg8ZHtkNJaQUo4aWEITmRqVhAIN76QjCWx-_sXRYyBSGETi9xmox7Mx69
+                QiqP9OOoNhTUNO_xDmNmFoFfwGUHsDTi4VOeL5e6s677ZHCWn_lQgs_P3-
+                k7sKORDvrwHXv93q14_rG1oggj83SoKkuwiNVUBX0I-
+                KNaMovOQDSN1QvbxVExo4nIMRmVKNOpRjLOEwVVBvSJ_Nc__il5mSsH0Sg2-bwVa_xF2TQ7iMbRgSx5IACbgDR3P_NxF-
+                ROnklPR0BSm1tdf4jEqXwJXZ-ZHc-
+                9rFQmXdDhNBSLfndJvW7bJ9JLJFMHvFiqcRkdrwBi6AXVLcRRPAOgE4NA8JJfHw1AFEOgajh9wNuZMxlXi6m4fnHv2r5kvCzdi-
+                TFPZ2TD2aySIx0n14zVLjjuTPOLOyXif_9MZbP7Zqx-IcyrQDHntIYdI0ZOdJ0nh6mdegYppR_-dA8FL3aOswYynwgyddlUVA7_A
+                BVJr42DzcXCa1btMUu8zAyJNJBYGacbP7m4_HCjHCDNydcegPiTKNiPT5CbtUOj4x0a4NnBrq7GQMUMPKo8_jp8Z5LEl-
+                UQOWI4AvbzdDtPH0Cxez5qLfQQkX4QjcsGMv-piWRH9twZKmVhXOVyWW0gsHyUUwdqJymp3yZk8hPlUNKFIKeI9qGhIqInZTygcj
+                YJdDJA0-
+                _M6gYob2gHoeKCJz4IyQZGISW8SEDYNGqYjiBjFaTsAeLCemSxmt8uP6guXKT_pAJ5fC7CJ9D2eUbtoT8C6D4w7pt8axBZ0IIGYq
+                fSq8sO8Mbz3U0eBvgrghH2O-
+                K5ZTFnrH0nDJYsak9wfjJx901F2_b7w4abQpx32M9aBuJE1aAJA3do0_KQwVlmGHn0c3V0KcwDtCoAwPOR0g_iEqRAKJD7NUDRqB
+                t3aa5WrQ9SOSt-4QM_gYwsAoi2TXgq-Bh3vcwOh7CFAV9XpQGk6KgEztqdsqB6XTFYIxpxk5BYi44lJJPwN1bD3ZBIyTORhsiID-
+                Wy6EkwWzj8Wo4YNAxbIuHh6ptbzXd9Pm1gqOSkgJBDUnAIj0en0JgEuZG1nnQ0DnURxRN5HmEoZIjiEqBYJWG4jDcDCfOjJmzeAr
+                Bhkn2BEqPtON3zKlHb8_Z3Ns1VC2khGm8sAFDjRG73zQNrAqo_Ytd5YVbcNhUflDNw2bxPbYh9HTBLefzK2i8KP3p7U-
+                NWFXlzdqOekW-gXB2HfYLBiTScQ3F487_udl0zWXDtf2bjeG4KXy6Mwz9T9wc_qo93ySGWEdxetjC0TC0bxBS4wnu2A76OiJ_vKf
+                jeAHvegl79MNZ-
+                MqSRIwBt6PtveC04KU4nkwmKaY2dmL_VcPIYh7oiuzT_ZG5zkjMca9YNl9cNEZd3lBD1S6Z0Xer6HZmfnDDySd_N-
+                kx7iwSYjzzCs7--9E3CbpUPA5YVxoZLEvBiVIAN9poT-r22Jfl_isbeJBkjMJxPxXef26KLeNe2IP59UON-
+                fTStNuxlv6QDxM5f8N4eL4PmYUgHvcJJ6Ff_uUO-Nfpf2F9-
+                vgZPiWvfgPcPQtG5FFDldSqbOjCJWpSfXfLGo_7W9fyng7fCJMI9BiIYfopSB5o-QbnP2-
+                2I4hs6w4r4OCcGkwxwkD6ViFTxBc4aCu6elr3egUR-vyI10u8c5I_MLPwaUmmdHqqKtwQ7YQcgVviv5mObifC59OgalwieScsjtz
+                usIG4mOL1UqgKePmVeK1xBuspzaDvY1XlSwTmdkGXtPTVo6jLRqahQx5xok7YXQP73Tk94ls6PLpDnJZLuqd7-
+                jYu5WiDkNJf6Ytu4W7_8f63tBV-uYnsg9GGEfhvikRoME0fAAA
                 """#),
         EmbeddedAsset(
             name: "overview-tables.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The tables of the overview. Each has its node and `update`.
                 import {
-                  el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, share, showChip, softLine,
+                  el, card, table, tableRow, fillRow, updateRows, setText, number, compact, duration, bytes, share, showChip, softLine,
                   emptyLine, messageLink, progressBar,
                 } from './dom.js';
-                import { SILENT } from './alarms.js';
+                import { SILENT_MILLISECONDS } from './alarms.js';
 
                 /** The maximum of connections that are listed. */
                 const LISTED_CONNECTIONS = 50;
@@ -3717,10 +3711,10 @@ enum EmbeddedAssets {
                   function update(now) {
                     idle.hidden = now.sending.length > 0;
                     list.node.hidden = now.sending.length === 0;
-                    rows(list.body, now.sending, (each) => each.message_id, create, (row, each) => {
+                    updateRows(list.body, now.sending, (each) => each.message_id, create, (row, each) => {
                       row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
                       const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
-                      fill(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`,
+                      fillRow(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`,
                         `#${number(each.rate)}/s`, `#${left}`]);
                     });
                   }
@@ -3737,13 +3731,13 @@ enum EmbeddedAssets {
                     el('span'), '#', '#', '#', '#', '', '']);
                   function stateOf(each) {
                     if (!each.is_live) return ['over', ''];
-                    return each.silence_ms > SILENT ? ['silent', 'bad'] : ['live', 'done'];
+                    return each.silence_ms > SILENT_MILLISECONDS ? ['silent', 'bad'] : ['live', 'done'];
                   }
                   function update(nodes) {
                     node.hidden = nodes.length === 0;
-                    rows(list.body, nodes, (each) => each.node, create, (row, each) => {
+                    updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
                       showChip(row.cells[1], ...stateOf(each));
-                      fill(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
                         each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
                     });
                   }
@@ -3765,11 +3759,11 @@ enum EmbeddedAssets {
                     `${each.status || 'other'}${each.reason ? ` ${each.reason}` : ''} ${compact(each.count)}`);
                   function update(now) {
                     const pools = now.pools.map((pool, index) => ({ ...pool, index }));
-                    rows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, each) => {
+                    updateRows(list.body, pools, (each) => `${each.credential}/${each.environment}`, create, (row, each) => {
                       const failure = (now.failures ?? []).find((one) => one.pool === each.index);
                       showChip(row.cells[1], ...stateOf(each, failure));
                       const answers = now.answers.filter((one) => one.pool === each.index).map(answerText);
-                      fill(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining),
+                      fillRow(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining),
                         number(each.in_flight), number(each.streams), each.throttle ? `${number(each.throttle)}/s` : '–',
                         number(each.attempts), answers.join(', ') || '–']);
                     });
@@ -3787,9 +3781,9 @@ enum EmbeddedAssets {
                   const key = (each) => `${each.credential}/${each.environment}/${each.connection}`;
                   function update(found) {
                     list.node.hidden = found.length === 0;
-                    rows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
+                    updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
                       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
-                      fill(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
+                      fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
                         roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
                     });
                     const others = found.length - LISTED_CONNECTIONS;
@@ -3803,7 +3797,7 @@ enum EmbeddedAssets {
                   const list = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
                   const create = (each) => tableRow([each.lane, '#', '#', '#', '#']);
                   function update(now) {
-                    rows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fill(row,
+                    updateRows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fillRow(row,
                       [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
                   }
                   return { node: card('Lanes', list.node), update };
@@ -3814,7 +3808,7 @@ enum EmbeddedAssets {
                   const create = (each) => tableRow([String(each.outcome), '#', '#']);
                   function update(now) {
                     const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
-                    rows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fill(row,
+                    updateRows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fillRow(row,
                       [undefined, number(each.devices), share(each.devices, ended)]));
                   }
                   return { node: card('Outcomes since the start', list.node), update };
@@ -3825,7 +3819,7 @@ enum EmbeddedAssets {
                   const create = (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']);
                   function update(now) {
                     const listed = now.requests.slice(0, LISTED_REQUESTS);
-                    rows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fill(row,
+                    updateRows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fillRow(row,
                       [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
                   }
                   return { node: card('Requests since the start', list.node), update };
@@ -3833,49 +3827,46 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW_juBH-nl_BIgdI2urkbIF-2SC72PoCNECa7CW-6wcjiBmLjnmRRJek7DVyAu4_9B_2l3RmSMryW-
-                zdoh82Ft-Gw5lnnhlyez02mApm-VMhDFMTZqGl5kLPpVhk7JKPp2zKDZPWsErlgvEqZ6N6lnMrRtmJLGdKW_Z6wpgoUjbmOk-dMP
-                9zpxYpm8gCBrVamJQZYQfiq01ZVZdPQsMaVc74GDryWnMrVZWyp6UVOHXKtcAftehP5Qy-
-                1MRey0qkuF05s0tqsFIYw58FNF5SNtPqWUPH37hOTxo20apkUdbLVZn9ZqLzVmN2f3V9eTNgqym84Lo0btZJ7907MkzJv8qyLtEy
-                Y1VVYowaGrAStwy0Y4U0VuQZe9c7gXFj2fXV_eDyp8f-7c3NZX9wdXtzzy7YX8_Od0nU4l-
-                1MPYIcXeXP_9yeT9AWe__0lXPHb0j4UnI6hmsXFmSIr7ScSd1RZozXVcVTOiDo-KE_Ob2wY1BOPksjv4RxNZVLjRb8GWUsmHohu_
-                o82yGP9e8ouYXb3X8Pr2ERTl93QFK6GMgSzicmNjoITlvN5V5IWDT1pVxdKPCkZg03bNEnWVjLUAuLIwFwDNhFx9brMXDDhhoOOM
-                zQA59-aFHmSe-ZzVWcAcr1gVQvL0sOo1Wf9xZWtu6qIgrtXCWZXTAbCrzXFSgLgxkcJgcDpUVonq2U_aRnZ3TTLR_hgH25vSLi4u
-                wAKMpplVPKl-
-                m3dlpxzAbJ0i98WCKxshs5zl9SWwGoNTLe1EA2JWOo2CQKMnmvKjJYyjVKssL9sk1BPqc9bojH4KqLcbA_2GxRg9-amM-jjsLf-y
-                ITIJMWvCOvT87O0tAdPSfP_4dBfHIL-
-                48QwTsBKAEJz34OTr94dWxUNzZsMHIXB8gtZJmlPr92NZS1C5pembkpOJJm5GDB2MN_TbwTwtb6wrIBz39gehyT7AhctIVKgB5Dl
-                2sOT9pVvGPY4ZxjH_pCdrwBZJ4yQoOi9mVZS-ADeD2qlgSjatFBa7gRuwkCJJ4gB5ucE7krDGkFsbDvQ3R_kUZicI8G1gtBQbzVF
-                aOFv4uQD6YmRrXqIrjBuSVPA888qvQBoV0GYNOeOENR2qEnDUuaqBOHXWNhuvWY8rqWhxJJORXaR7JsoDyIo6M1ap6hi1eG_DzD6
-                80BTdoWNw6IBkhPtshZyVaPeNVtEkh4Q_92-
-                ATgwa9nXjlPKNMWPynoFoh5yIJoBpGmLadHE8RboBmGwkUMhaPpQHO8anvE6yhfrL8E8-
-                jB9B8GKFY7MkVkPtDwO42zYH1g1qbzAVDR3FWjnl-g63Iaod4KhQFOJyNRVGY4fuHlGVZtma15GiK6EbzzOM3We8u-
-                HNCfm9Za8O0wB38WXVowi1DgKPh0RLtjmB94jCw-Lq4ML3NUS4i2O-_uwW-e-6io-0-QDZ7-GOmVGE-
-                YABJ3S1wUqrzMK54ZRawlQ8zmAXpYC6BqMxO-iCBA6KJ_fzR71RST0t0NeDGSl5QldHvNjuscjsTVfshKQ6j0580l65Bp49Oryo2
-                KeTzlDB9em8BRqUrSwZTrawtnLDP1mLZQSOf3RHXiOZNagihv1K8gTTlO0U1l0ATJQxAxuhGvtcwSg_92UcEaFyoprksai26jIAD
-                2YzrF0yYLR9oMamNq8QouM_b-V7Ep6yuNCqNJ-
-                ss7PRuLPZTaD8FbiAO8bhxOznSIB7BHLbio6a1rYMU3gLW7BvTDsG2eObaoV4B8HTU-AFQzSjceMTWepoRlgVRA73-
-                SuHiaazqykLyPlSrOd0Iv774ou-
-                s5LPYWx7yl_jqdH1Fqun0Qtwlu0mOpHRJbgd6eruxc4ADncbel2hKVNo3IWWBax6SDMgmj2NwCi2FX9KauMilETrT-TfR6gqDyXq
-                FF8jC2c-
-                3QIUCMvNhJcjUK3B8H3cjKpPtLqCIjd7cM0eyouvusKweHY9sLDOOUQI7W08qiMeNotGPUFkYKtbde3FPRkkaLJj9pmQVY_AkxzL
-                8h1Xhs4Ps6SK_IniifLYAu6sF3rSwRbdu5HnArQxXShwIjA8M-ILVJviZWbjQpTSqIb4gVWg5Q0GD_pdod2boZJdD-YGUJXpZLdq
-                RGvrdwbeY_590zjZF3LUau1Tg6Z-
-                KUVnK9TtqXbk7OWgXnh_i_0uecFwVTnQ4WXSVfBHLNRWOpJjQt9q2Ge1iyQkaLPDkjpsqjR9R77l5ppBjEZ-lO55KIADgKEcSHwF
-                vgLgLd0rseES_PpZyrNWxFdf2up67Z34XAR0mDgo01-ki8JF6OkTUHm1dhCeHwD10Jd53xNGeC-
-                o6iwRbUoo1m678cYeL3Cr_iheH6EiDhI_szJ-iS4huEMrjUkGm6j6k4ZNVpax_-DonRikF-
-                GJs2JTPof4sCl97lpnL8LvpD6rYYZcAvWIPG1y4yUr47nPououPXIb4Jzx3nYY7u6MXDreFUI-Kgi_969eKkI6uLFdvUXsj_o0SZ
-                tebEB1w647lttgTZi3cvSeHe5AeHh83gL5w5thMt84wyb5geUjefiUJTtj7JLLpWVVbqAMPOvfWT2NGwiWO8Aeljrbkbz_oPTsH3
-                nIev8eX6eO9CrkIDOKLEScy-Qa3uh3cC5urrMLZoPTNayDT2NRlx4HQYn9m3uykdcrOkv3vhkHcFkz8wP-
-                MFK9F4t_043XV3LvbIQC84aijMREe3A9g4i68y-_ChB9E390JUxeu3OjjLcNTA6-oPPpOfMzG7iA-M-
-                cCK_lIvUTfjJi2cEEfh6Nvpd_wXwt78BH4fbu4cJo2rC0ioDH6LqjsQY27uaUb2bpN0as5IV8fgtAbft0Hof8CeByw9SAbAAA
+                H4sIAAAAAAACA7VZ227jOBJ9z1dwkQEk9WqU9AD70kG60ZsOsAEySW_smX0wApux6JgTSfSSlN1GxsD-
+                w_7hfslWFUlZvjuNmYeOxVuxLoeniuyzM9YdC2b5UyEMUyNmoaWmQk-lmGXsmg_HbMwNk9awSuWC8Spng3qScysG2YksJ0pb9nrC
+                mChSNuQ6T50w__OgZikbyaKgD7cOPk3KjLBd8c2mrKrLJ6FhsSonfAgdea25lapK2dPcCpw65lrgj5pdjeUEvtTI3spKpLhvObFz
+                arBSGMOfBTReUjbR6llDx9-5Tk8WbKRVyaLsLFdl9puJLhrVWefm9vqu2__55vb2pnN9dX_3pcOW83nBdWnckpOzd-_IXSX_Jsu6
+                RH8NVVWJIaprwHfcMlCVFdJYkWfs3dkJjBvLQHL3-ksfhN9dX3Vv7u867JL97fxim0Qt_l0LY48Q93D9z1-
+                uO12U9f6ntnrODy0JT0JWz-DyypIU8Y1sH9UVac50XVUw4QrCFycUTbcPbgzCKZJx9HMQW1e50GzG51HKeqEbvqPPkwn-
+                3PKKml99CPD79BoW5fT1ABigj64swTgxstFjctFsKvNCwKZNXOPoTgWTmDRtW6LWsqEWIBcWxgJAm7DLjw0C414LGTSc8QnAiL78
+                UF_mie9ZjhXcYYy10RRvLotOo-UfZ0vjW4f5uFIz51lGBmZjmeeiAnVhIANjcjAqK0T1bMfsIzu_oJno_wyP3d7pl5eXYcHygMW0
+                9knl87S9Jm25Z82O1LsQpmg8rM08pzVj0JsBNPW8IwqAvNJxFNwSJdmUFzXFDaVaZXnBPrmGwMizs_bIh6BwgzRAQVisMY6fGhqI
+                49bCH1sikyCTFrxj78_PzxMQHf3vP_-NgnjPPc6kHiJ3BJgCYw9-
+                Dk5_eHXcFLf2XOARXR0gzZLFIPVbso2lqGCyODMDJxWNXQwcThhb0O8C_mlha10BJWHIPxCb7jh1CKF0CY8kUCtbXJwslkSAY4Zx
+                JALp-dvwGXJ8yQoOi9mNZS8AD6D-
+                qpgTy6tZBdHgRmxlCpJ4gCfucE7kvNGjFh6Mjg3H_qsyEoV5WrBaCjzVY1k5fviHAPngZmrcoiqOJJBg8jwQyq9CGxTSpg6y8NI7
+                jtQIKW1Y1MChOmo7DdetHi6ra3Eko1BcpemTZwHoRRwZq1X1DFu8LiDOP7zSFNxgweImAMkAIdoMOS_R6gmvonUuCX_o3xqxGHTo
+                _cgr56llxOK_BNUKORVJAFUvwqzu5Djc-QGabSRwyVD0SwPksy0hfgIBNInC8MTz6BHM6EW4B_bkCij_MQB5k_wgFEHHdT6DoTcw
+                WY4FwRqHkSMPsVeoHnA4G4qiML33jynLsmzFkclbiKN9xice1clqd8GfE0JDQ2drDgdG4c-
+                qRR5uGcIew4EuaXaEMBC5getXxYXpTQpz54T9_rtb4Lun7sw03QcoaAerTJQqzAc8VlK365-UikM8bbwyM9jKHz6YBXliKoG-zFZ
+                SIYFdIo_drHLVKrSe5hhtAJCVvKAi5KrdbHHN_URUzYek0xmdftFcugZZH53eVGxUyOcxgfu0YwFJpataumOtrC2csM_WYlVCI5-
+                diSv0s5cwAiEsFV9A_vKdoppKII8SBiCPtPnAaxilh_7sogd0LpTgXBa1Fm2ewIFswvULZtKGJbQY1cYVanTKL5r5XsSnrK40Ko2
+                WtRa2etcW-ym0n4IwEJl43LidHHsQoWBmW7LUovGtgxTeGFb8G9MOwbdoc-
+                1QrwB4Olr4AVDNKNx4wFZ6FgOsF6IF9PrrhztPQ1VXFlL6oVLO6Ub49bUZfWcln8Te85DVxDen6yuyTasXzl2yj-
+                1IVpvttmDobDuCDpCh09tHFB2KqvsmpDMI0GOSAeXkcQyhoaXwS7oTI7kUQ5ZdvIlfl0hMVgvAQBnOi74FKhSQtQ8rQQ5fQuS7SR
+                zhmWx2AVes9eaeQpIlb7eHZdV3hLK2zDhqCTRtPbsgMNdqSj9CVWOoabfvxT0rJWlwYvabklWMpyg5luo_LOuiLaxPzwBLpifuZz
+                NwvZrhjQxbdFVHwgfoynD1xIFA_UCFL1iMQqiZhYtfSqMaDhrkDC0nKKh79TXaniJaaeZQoiBliWeWi7bkiKv24L4U8C-
+                ys8kVD43GLif4PEC1qizl6l22rtzdHbQLbxbxn5IwHGkFiw5njbaSL2K-
+                osKRLBP6ltsuBtvocoQOC4S55UZL40dXgG62KeRQxOfplocVOAZg0JEMSPDrIvrC3RM7-
+                hjdfimHWh1bgG2uO3P30e9losMMQifOdbqj2KeeFiM11q2K8CwRSIhuz7usHOy4yK7SSXAnJV2zHtMft0TJrfJvgHE4JmmQ8JGde
+                yvazOgGoWAuFWSt9ssbvnFVyvqXsguillJAOIaGjfkUKtKi8NVombmcv50Hoa7ttZnQK_a4Rorr9IQPRYeuxfgqZoiIwvvYabjbO
+                57hcH8IFaoo-Nw_ly2Z6ehac_l4tfPo7ylqdj8ikZkb1y-30Y7z1sa9D2lvB-TDs-Ua4mfOL-sJ2Hko2XVqHpP9zyohGjvfUNZDr
+                GoLJeLBKN_7acxIuN8REKH-
+                0ZYC7wd9iKfAYS70HXzgPj68kJ3AIb48cSKTN8TX7eBe5Vy5FWyDqjivgVhjU5etGEKL_ZV5t5PWKTtPDr04BqEbePEDfwRkvDqJ
+                _z-CeFVH92J3CAl7InY0OMKb_QFwPISn_W3g8IMYxAdh6sJVIld4E_FkwSuqnL4TKJOhM8Qn7VxgnR-pl-
+                jN0GlqGgxzMH0jJ4f_ndgLlMD7m9WH03fBmioDGoPvxcwO-LhrXrqWy5sEvpwTsvkhLO0J8C4s_R917iGrghsAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The work of the server now and in the last hour.
                 import {
-                  el, card, rows, setText, number, compact, duration, bytes, outcomeKind, counted, pageHead, errorLine, softLine,
+                  el, card, updateRows, setText, number, compact, duration, bytes, outcomeKind, counted, pageHead, errorLine, softLine,
                   cardGrid,
                 } from './dom.js';
                 import { api, pollWithErrors, sentence } from './api.js';
@@ -3885,9 +3876,9 @@ enum EmbeddedAssets {
                   runningCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
                 } from './overview-tables.js';
 
-                const HOUR = 3600000;
-                /** The shortest time that a chart shows, in milliseconds: a young server has no hour yet. */
-                const MINIMUM_RANGE = 5 * 60000;
+                const HOUR_MILLISECONDS = 3600000;
+                /** The shortest time that a chart shows: a young server has no hour yet. */
+                const MINIMUM_RANGE_MILLISECONDS = 5 * 60000;
                 /** The samples that are kept: an hour of them. */
                 const SAMPLES = 720;
 
@@ -3899,7 +3890,7 @@ enum EmbeddedAssets {
                     el('strong', {}, title), ' ', el('span', {}, text));
                   function update(alarms) {
                     fine.hidden = alarms.length > 0;
-                    rows(list, alarms, (each) => each[1], create, (node, each) => setText(node.lastChild, each[2]));
+                    updateRows(list, alarms, (each) => each[1], create, (node, each) => setText(node.lastChild, each[2]));
                     if (alarms.length) context.say(`${counted(alarms.length, 'alarm')}. ${alarms[0][1]}.`);
                   }
                   return { nodes: [list, fine], update };
@@ -3959,7 +3950,8 @@ enum EmbeddedAssets {
                       { format: (value) => duration(value / 1000) }),
                   };
                   function update(history, now) {
-                    const from = Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - MINIMUM_RANGE));
+                    const first = Math.min(history.at[0] ?? now.at, now.at - MINIMUM_RANGE_MILLISECONDS);
+                    const from = Math.max(now.at - HOUR_MILLISECONDS, first);
                     for (const each of Object.values(charts)) each.update(history.at, history, { from, to: now.at });
                   }
                   const cards = (...found) => cardGrid(found.map((each) => el('section', { class: 'card' }, each.node)));
@@ -4043,50 +4035,53 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41ZX2_cNhJ_96dggRwk-
-                WTZ6aE92L5N4EtyTdA4CVIX97BY2NwV16taS6n6443hLtDv0Nf7dP0kN_8okevN4fziJTmcGQ5nfjMcHR-rq5VRm6q5U9VSdfC7N
-                c29aZStNkrbXBWWZkvddmpV9U12UKzrqunU44FSpkzVQjd5qppq06awt7syX7pU2X49Nw0sVutaL2Ai7xvdFZVN1fyhM0Ba9R0sm
-                h8LmyNZbzsDP2p9a94aDb9M01TN-8Ia4FotO_oFElHaD02RpwdbtWyqtYqy47xaZ7-
-                00fmgmdJ1Abyqsvx30a3eICdSDmTYhVHjTqDb3VnqZt1-XPpENLVDt1hp-
-                D8S0TikAW2b3trC3r4iE9kqNy3_rKuqbK_0vDR4dmvNAm3jZkptHaFYSUaN-bU3bccjzwAVXNh9YTZHHTIQVQ-AMdzZ248_f1YT9
-                bfvT_Dv_OD48JCuvF2BksBMdcXawBXrTmk5FSzhZcLNr4uyLFoDnPL2DNYf4J5unYesdAtnIqdQD6bL1OGxyLx89-Hd5c-
-                X158vPvzwBoR_pw7V9zvi9boGVUVwY9SdqTsQYZkf--
-                La4_nTxeWn929-Am5__xb4DIxAvw7J-ZbAYg37K_gLM4cRsEcRtrKGOC57SwbnTe-BQwxCOvDchK6NJRLnCfh4HPVllOKlQxSAHS
-                KWBVORbgp9VOq5KSOYv-B5tU3OBy5LVIS51AETXABSYPLnf_5QH6puBZ6iilZtmgp-
-                ON2dte8gIFs4aBZ5zBeN0R2yj6d3FEhd0aEH4VFmiZq8ILll4Qu-Ie3Vs0fcsb0BDYCdIsK2Q9FIvBVWCainYIJWa23dGpqK9BhM
-                2dc5qBKzadiMig6frYo8NxaUlEAqjb3tVuqFOjknIoSOGI2dDpcYG71Ysf7wY_p8lspRYQnDKFUDgUAOTWeIUq9WRZkzwfTbGWup
-                VLFUcSA_UXLlWasf4ptnj4JBIVUqlx0l2wxMxmvTkxmotM1uiPcW49x0fWPBxhTjZ2rKx8Hjg-
-                psGrU9P9gejL7XFaWJyXV8p7vXZe_8ZS7Wjv78_Q--9UDOGRHlxX3gVsiW3Io4Pbk5FpgQVJ-
-                pmH3eM6Ps4nnW2EUaq0Z-eXqq_uLyBU23Kq9AqU6ZLwtj8nPV29zg8XO0vB-CQh_GYW2aBaAzqH56yiq0vlFahKocrDLNsoyXZxl
-                OxnFplmDoprhd8TlwrI5kwjMZs5he6m6VrQsb89j54pF6nipaW5ZV1eysHqqT7PQ0SWaBOTjFoRVyc18swASbVdUaB9kYyQhLCsP
-                MwzEhhgwDUdt2kBTbrliAzyMdX8UwmTn4z5ZF2ZkmHuPCS5806UhhcTJhXnD4rDF5vzBx3PZrP2b6tforDTNRJ1UniQeqy-K2b-
-                BEkALA42-
-                NqpvCAsJ_Bj9uOVtz8iGAGvRVc7Osmh2MZV5XcLdt7F8q3nYLRmCkgOoAHJpiIspNWQDkFaY9biNw1aWG6dyt4giV47WNLjrATbc
-                oQ9pVog-4BTgJT8ASCZzrbrHCWOV1GTLT-vQ0mKcZXFiUBbjpsEmGuAIRrue6Hc8gYxa3RU8sTScGglPbviz34SegvANP8X2IXaC
-                XjS8R_zaZRh8XY2tw_GP1HLKrOnOQylsbyQ0UMXTxUo7FxBQAGPhxROgv8YlABqtwJAMWkqAI2nRGjjLKqJbvsVpBMVavQymoKdU
-                yoRvilOeGOJzi3hk6oTAn58jwABkgU4w_POcfYoimACDFY0weJSEHdp3_iweT7jIQv9jHgeJH1sNN4oW0SQzkuWaoIDllSFnYa-
-                erAS04IRGyXbF4u3bqCVK9HOrsOIDUpzuczyRwo2N-cZLEsVka4RyxkOlQK-fpg2pu4poqfdCJ_u9bOsJXRrZsjEzsKoNJ-
-                xvx_N9-Ywd8MUE0TrxIqjZ70_DX02NL-fHj_BcouyWdxDSfQCDUuzeMvDBhBlncASUVzK1LheMjKUBAnHlFhAEAQj7UBICIoIs7Q
-                rgGk29vC8Ct6Bj19Go9FuUAcwTJM16Ko9fDFKQdrtrxueVyBdhhCqaBSDvzI0ZqgmDOFYVKDRskPEZqmUBTDkRQAVzjM8sjw6KAp
-                tQWApzOLAhcN9V9kZtmPMDFYgGvAMj0gfqOLtBf17b1pFx8-tDu1Xqx9qj-9eoy1Hdj5t7yHCtR0OepqoRi--
-                xM1RBGduoeyxK5vq5jPI-yRso9Ws_78u7a4YWnH0wPGW_fPsjRpgHkBe32bPdWfS6z3YQop7zCdyFVMLQSnIhmruvvTjz2OAqMK0
-                SQOT0iGKF1B80hiNcaK9ExSQ0QxgWnw6ntmEl3k-YKyo-qecAn9k72pCJlMia5IXnis1hKPiwHhQOsQXGvXr5UTJiqYUPwpnUICN
-                qrmCUhVqC5QljhoIX0SVASqkv8B9UfSVeovKszJ3Q7vC8EAeDZT5kWquAl1GBcLrqOSExTuwiG1T93FwIYxE10Wx7EBS8MOl5fQx
-                Y5Y7lylGzEnVQgKRsCGVCyrDZPtlD0DNQuATlElVv1QNX1BnZRNcWZzaoAQ3sPYwCXvKUJazaqsrtvC-
-                b2lu0sAIylmLxbEH_RAaezsUojiRMupgKD4AL4Kr804Df7MXNy8zzilbWB4jm2Q2MB_4655eY1UebmtrdK3-rCZkKEmQ-
-                30YtW_YOEJV9TeccTqZgCPIJXdz7zXBJAGK-N1Rn1YWEXTaMfsqKl_zHtTZxArs7k-
-                RUHcxApUwAQBQssL2tLKKviI2nXJE6_rfwX0w5n4_XtUyeo_cSKbcFUrv6G3eYGHhZl2XKEQ12gbbsxzU4TEzGZhx2iXZtS3Y0H7
-                i02VGzoKq6P9oly9Z6WEL__XSsjaByNiVrPIeECjWtbxt6ae_QEj6I9Od4vGcZlAQvkHTr1SCIdRyDxeo8-
-                AXUoqGySbqS_SH1JWBz7k4F2Y6cSaHb7lj7lVELevV_H1iW50dDgjJOwxYljv8kZ45t7T5OJ7jodrjXEfOxcT8QfsvFx6r9aCCpH
-                IrYJ-TJTOYTm-BUqmRSXljZR0PaCxwQIR5wdHW6u86vqzljsnzKfDofX4kokNHV9I9Zr-z_Sy5Q8KHW3K61k6RnvNXiYezBD-
-                pboa-r_TsasO2Q8_AHmw07Ite5kl-sTkZOn6ubZI5GBq2-
-                gYNoiqJPazx6ZM8wAyfiEwDYvHvok2QI6ti0Edku93xunFmeJnVQp6TThFD8cwDlgFjhG5jsqIxTvICs7Ws6gu08Hvn6joRh33yL
-                i6KPgAqRQOrdUTK7ZJ65Aw1ReRdylHA5To7vKnckaKxPQUfJ0tRGm0Dh65R2lq8aaOZKbdww8WxDjxGdD5QG_xJl86Cvx0PkKFwI
-                zeJTqLh5KX0x57h7GpPe15E3fbRwMO0BVmp8k_AEmBF3aQD4FhwMcWXM0Y1KSCbjP3KhvJhOo4D9-
-                _ue716_ffIiSobMnXIftXtaOrnwlrDFSKTRVCfNzyhL4xUDnayzI8RekB13XrYoPk0xdOg_FRPK-qu7QvbGPyR1N3PCAnytwRxaF
-                _V38ihKvIacTHhS3Vpep6zlDiHtZhU02GT95BZAsGWF_bnIVi8Mbr7OEojNQDMqjmJhkq_HDGmVsnmV3wR26LrBaZE5RksEhbRyP
-                leajL4amz-Eg2QILupiLn0euWcNPb7E7vYjW7YNdSLXkA7ekcIBlfJ2wOtUYelD0LDssLmupKiH7JvziQHnu9czCpHgeAUtkR663
-                UPsw8yShECyko28mdLfmC33Zy81S9yV-BaRvJFBOewCB144h8V9voKyFWh0AAA
+                H4sIAAAAAAACA41ZbW_bOBL-nl_BBXqwlFOUdA-
+                7hyTnFrm0ty0uL0WbxX0wjIS26FgbmdLpJW6QNbD_Yb_ur9tfcvNGiXRc4PIlJjmcGQ5nnhmODg_VzdKodVk_qHKhWvjdmPrR1Mq
+                Wa6VtpnJLs4VuWrUsuzrdy1dVWbfqeU8pUyRqrussUV2V6dZ8LtdNAhzaG_O1TZTtVjNTA0m5qvQcJrKu1m1e2kTNnloDpGXXwqL
+                5d24zJOtsa-BHpe_NB6Phl6nrsr7IrQGu5aKlXyAXZf5U51myt1GLulypUXqYlav0l2Z02uundJUDr7Io_pO3y_fIiZQDGXZu1LA
+                T6LZ3FrpeNdcLn4imtujmSw3_ByIahzSgbd1Zm9v7czKULTPT8M-
+                qLIvmRs8Kg2e31szRNm6m0NYRipVkVJv_dqZpeeQZoIRre8zN-qBFBqLqHjCGm_tw_fPn28uPFxcfv7w_v75690WN1d9-
+                PMK_073D_X3ygmYJGgNn1eYrA7euW6XliLC0bk5g-AR3dO98ZKkbOA-5hXoybar2D0Xe5cerj5c_X95-
+                Prv66f224B_UvvpxS7ReVaCzCK2NejBVC_IsM2fXXHkCvpxdfrp4j9z-
+                _j3w6RkVOSwCOV8XmK5m9wXHYeYwAvYowpbWEMdFZ8nyvOkCOEQgpAUXjun-WCJxHoPLR6OuGCV4-
+                xAUYJQRy4Kpka5zfVDomSlGMH_G82oTn_ZcFqgIc6kCJrgApMDkzz9-
+                V1dluwSXUXmj1nUJP5zuzvQPEJ8NHDQdeczntYEgBPbR5IEiqs1bdCU8yjRW4zckt8h9wXekvXr1jDs2d6ABsFNE2LQoGok3wioG
+                9RRM0GqlrVtDU5EevSkZDyI2DZtR0eHTZZ5lxoKSElGFsfftUr1RR6dENCBJhCZP-
+                quMjJ4v-RTwY_J6msiBYQmjKlE9gSAQTacIXefLvMiYYPL9lHVVKl-oKNAiVnLxaaOfortXzwJJIVUiVz6KNykYjtcmR1NQaZPeE
+                e8Nhr1pu9qCpSnkT9SEj4NGmDrAVJvTvc3e4IFtXpiIHMh3vUdddM5rZmLz0Z-
+                __c53H8g5IaIsfwycC9mScxGnF_fHAmNC7hMVsed7ZpRdPM8au3hj1cg7j4_VX1wSoelGZSUo1SrzdW5Mdqo6mxk8foaW9wNR6MN
+                orEw9B7AG1Y-
+                PWYXGN0qDYJWBVSZpmvLyNMXJKCrMAgxd5_dLPgeO1YFMeCZjFpNL3S7TVW4jHjuPPFCvE0Vri6Is663VfXWUHh_H8TQwB2c8tEJ
+                mHvM5mGC9LBvjEBzjGcFJYbB5aCbEkHAgdpsWcmTT5nPweaTjq-gnU5cN0kVetKaOhrjwsilNOlJYHI-ZFxw-rU3WzU0UNd3Kj5l
+                upf5Kw1TUSdRR7EHrIr_vajgRVATg8fdGVXVuAfQ_gx83nLw5FxFM9fqqmVmU9RbSMq8buNsm8i8Vb7sBIzBeQLEADk0xMcpMkQP
+                w5aY5bEbgqgsN05lbxREqx2trnbeAnm5RhrSrQB9wC3ASnoAlEjjT7XyJscrrMmSm1fFxME8zuDAvcnDTfpMMcQUiXM90M5xBxix
+                ug55YmFYMBKe2XVHsQlHAegeh4vsQu0AvG98i_q1TjT4uxtbg-IfqNeRYdeKAlbfWkiEoYujipTqLiCnAMPDjiNBfoyOBDFbhQAY
+                sJEYRtOmEHGWQUS4usHhBMVavQimoKZU2oRvilOeGOJzg3ik6oTAn50jxACkgU4Q_POfvY4imACDFY0w2ikMO7Dr_Fw8m3WYgfrG
+                LA8WPrIebxAtpkxjIc81QQXLKkDK3t85XA1pwQiJku2L5duvUE6R625fdUQCpL3c4n4nhRof84iSJY7M0wjliIdOhVs7Te9XcxC0
+                V_qAT_d-1dIBPj3RRG5nYVgaT9nfi-b_-yg74ZoxoHHuRVK53puFvp8eG8uP17BeowiWdRDQfQyBU2zeMvDBhBlncASWVzI1LhcP
+                LKUBAnDknwgAAIR9qAkBE0PkDIVyNybezOeDW6BD19Co-FuUAcwDJE16KRu_6KUg7jYFtGb6-
+                XK4AO0zANBBpJ37ESE0QzLnSUKl-g4THQC0TaMqeCCqAW3x1eWRYFNCU2kCA05kFgau6fMwzUw8HOJvP4S0AmT5Q39EF-uvKNp6U
+                s09XzU6t5yuP6l_nl6G-
+                azPzlmc1VKKgz0tVCcV22ZmqIYzsxL2gJXJ9XYd4HmQNlDu0nnXFw63DC08_mO4z3q59kKNNDcgL2u3Y7q36XKbbCVFOeYMvQ6pg
+                aCU4Ec3cVj8ceexxFBhXiCBzekQwQuv2mkMQrzRWokOS6iGMC06HU5shk24nzSWUH2X9hC_urey5yGt6yvV1n5BC1oQqXr19qzid
+                JqpPq99-zwaJj8qf8ZA--_0v3t8JayG74cAqYhYIL2jhEIk4ziHjEvqEJyRN-9M-
+                kxJQrJcnTv1N_yQR0NB1RskZCucFlG1cYbqeSkRT26CHDwbuTwTIiZvogj1UDB4l8qSDxHPCcuUo6QBViaBY2sc-AGtRrl9soYDr
+                qV3OciAsjuDhsGsqbANxgjPrZQ6G9l7UgEdZQxPWrFVpt58jzO0D21kwG6s3eeogZKPPTqZDYUcSx1x_BQbBBXBvfpzAb3Z95uTm
+                ecQrKwP1dmT7jgT-HXLrzmvFzMx9Z5W-17lNhQiTJW6jR7D6BwmLv6XylidS_QUQBs_1bOq5JOA2XhurM-jDws7qWj-leUP_I9ob
+                O4Fc0MmLLQrmIOYmgDkKFlhe2hRQiUUH0ueJnX4b-S-
+                m7c_G65uXTlD5uRgbi4lc_R27zR0EYlE0HLpQSmjbrE291QxFGOdhiwDZJFSq44E7i50YG7qK68R9ovS-
+                o5fELQPXAwk6TkNu1zPI0UDjGp-Rt-
+                beScE7akdZ4FcZw7KABfIOnXogkZ4lkHjdS5-AmhpUaUk_01-kziYsDh3OQLuh1wk0251Pn3IiIe-
+                evEPzk9yob5FGcdgkxbHfJo3wmb6jO0V3nfTXGqYJ7ICPxR_S4T0b4D1C5UDENiFfZiqH0By_QiWT4tLSWQr6ZfD-AOGIs4PDzXR
+                2Uz4Yi11Y5tPi8FZciYQmrtXEem3ib6eXCXlQ4m5XmtHSdd5p8DD3YFL1LdFV1DQeD4m6z334A8yHzZNb7TKeay2Rkyfq7tUzkYG
+                rr6HG2iCok9qvnpkzzADJ8OrA_jAe-ijeADo2DQR2Q03jO6cWZ4mtVCnpNOaqoD-Ac8A0cIzUd1RGKN5BVna0nEG3Xxt8_UZD_e6
+                -ZkSja8EFSKF0bimyXH9QXIGGiTykuLHZH6ZCd5U7kzVWJqCj5OnKKUyh0ejcO0pbDmX2SG7eMfBsQYxjnw2VB_x4Z_K-
+                FcVD5ytcCEzhHavbqK-WMeW5exiS3reSN335cTDsAFVpfsXwJ5wQdGkD-
+                RQcDnBkxdGMSUkm4D4zo74bj6Hov_78z4_v3r2_GsV9M1C49tu9rD268ZWwxkilUJcFzM8oS-
+                CnBp2tsIbHX5AedFU1KtqPU3XpPBQTyUVZPqB7Y-uTm6C44Qm_c-
+                COdBS2hPHTS7SCnE54kN9bXSSuTQ0h7mUVNtl4-GgWQLJkhN25yVUsDm-8ZhSKTkExKI8iYpIuh09zlLF5lt0Fd-gqx2qROY3iFA
+                5po2ioNJ99MTR9CgdJ51jQRVz8PHPNGn68i9zpRbRunuxcqiUfuCWFAyzjg4bVKYfQg6Jn0WJxWUlVCdk35kcKynMPbhYmxfMAWC
+                J75NoRlQ8zLxIKwUIy-GZMd2u-0rfBzCx0V-B3RPq4AuW0BxB47RgS_wMbeV71oh0AAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",
@@ -4234,7 +4229,7 @@ enum EmbeddedAssets {
                 import { call, sentence } from './api.js';
 
                 /** A device as requests name it: an id or a token. */
-                export function device(text) {
+                export function deviceOf(text) {
                   const clean = text.trim();
                   // A token of FCM is a text: an installation id, a colon, and more characters than a name may have.
                   if (/^[\w-]{22}:[\w:.%~-]{80,232}$/.test(clean)) return { kind: 'fcm', token: clean };
@@ -4315,7 +4310,7 @@ enum EmbeddedAssets {
                   const result = el('div', { role: 'status', class: 'phones' });
 
                   async function explain() {
-                    const body = { app: given.app ?? context.app, message_id: message.value.trim(), device: device(target.value) };
+                    const body = { app: given.app ?? context.app, message_id: message.value.trim(), device: deviceOf(target.value) };
                     try {
                       const trace = await call('trace', body);
                       result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, verdict(trace))),
@@ -4336,39 +4331,42 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY627cxhX-r6cYI2pIGhTXctCgXUEVBF-KALYDWAL6Q1G0I3J2OTE5w3CGWi82LPIOfcM-Sc85cxG5ltvUgLXk
-                zJz7dy7DxYL9o94xrQSrxIMs4UdWTPf0o7RlG2FptxXG8I1YsuuPl6_eMKnYVveVKY5k2-
-                nesj0TTc7WUjRVzqxshft7LT5beOL3jfA_H_U2Z_eDtVrR45qX9p001hP_vddDl7OtrAQb2brXLUuKRaXb4heTnD1KK3kD8oxQVq
-                hyepR30h09Wjx_zi6DWdywXvw6CGMNU7wVTNol44o5azmz-pNQBXu-
-                OBKfScR6UKWVWnkGqQVLMrY_YqzUylhWNgLIzxmuF7aXbZqdweZiATKJGdNr9vbVeyYNsodTTh7QguqcWEvwFQd-jVbwoCrW6l6w
-                suY9OEX0htkaSLhTuOU7VvMHUYAUuWbp4uebn7Ynt_uXL8clPC2LP_0T3v7yIn_53cvxeFFYsDUlLbMMbLdDr8Bvn6SqlixZl22S
-                Oz2X3pQR1ffngPeLk7_yk_Xt_vT7_M-nL4ChnHJk337Lni1-_qnan-an3x-IYxcgaMq7sPqd3or-FTcizSBYfv3saHRhQgzygDG2
-                hWAh9irRyAfRC_DSPWB0sKVuxRlbY8Cahmlbiz4so68E63r9AMjp0en43gtutAuri9rHN5dXP364grhhJNvBCvTGdR3hT2DYIAgx
-                ftIiJzpWJDlQ_DpAbJSViuh-ADC5WNe8YvdCIFrKhoPK8EBLoKxwpInSJw1XmwFMTID4g2b3utoB7IEL_g-b_rgG00_uhwoyMPGy
-                jGwA8KwbTA0Gg362BvVqPYDSAJzBgNyhc_QAY9lH6zAXWSNbMIjIYkKD5oZ13JhgYckhn5omUk6DEvdmhjVibUlB4oVvJIAPlaTc
-                dGdpzUd05wgH1YsNpL7ovTfR2Rj4x2Xvi22v1eYEsZt4tdAHzO464KmFowJHkhA85oLno_Po_xJYggclbzwf0Itkgu-wOLHHAwQz
-                ZMG7jnJTqAcJarSw7RluIBtPhi6oxK0VbQcUCAZgyZUBzGMOWyCuMMhIOPrSdE34NENjHaIDAuk8ehJy0oObABwLkl-
-                88rUv9e95VGBaphoOf87j1k14KABJG1uzE3Z6e-YrimfEzs_PWRKTL3HsAsNWoweAJXG-
-                YCvgzY73odinuFxwm40ryPIkOSNSX1ZWrwPT5TxdydyyFB0kGrjpeO-
-                kjAVUBkFpTsdr7ESmhlKCp_I5j4gDw3fFCuWO0Qu9WEOAG9B6dX0ol_a8WFT-onBVA21bMrfml7xNo2MfjPowLVVI4f0I2h_vfcG
-                58Wu37OIiaDOuYv0j-
-                Di4oCdiX5sHHgRUsrSphfYgpkEGq9_Kz2DDuasTHe9jnsc0lCFL8OBOABZD3IlfwasK4Gik2jgAAIJ7UcoOqG0SO8gkS_nj_hIXa
-                iTtBqpm0Oesnsn_X-K2emiwrrCn5a6O98HKkX3QW5ThSFAVIJto48LzKMr7PvI6TKDZKUCV0y9kMwTs5jb7g8rz_0_3r-
-                n9zIlRkFB3XhH4nQVhy6E4OacGMXGV8ITEIe9peLiHqqoOsvVpOQTwCTShFLfGFSaIr6_kVKy-
-                DPMMsQZaEzhY8LJ2eEXj8K2gIu0LDXKaIGzanXDyMROBEUQHTGAemHAQ2GNiR_d50HVfI0bzHqlpE-
-                VOXXu8jzQj8y94ZvTPtoaRYVNTPQzP861QO5xno4dw_DU_rr_MadqAhL65nUPPudRc-AKeuYMF9sP0JvlBHfTeXRIA7QmLlnepe8
-                6KX7RUaXLGkuwQ4TTz3NEg9DVZ7_GIm5WwIGyjpCmtF5E_IWLd8I0ppCqboRImTYgsyZ6Q4rknU-BZI5p14niGVufmJxzKnxRAXY
-                aGrgRnVHcoUkGeewFrDk05wXApbDg4oBF0Znq9C3R-0iC2eVTi0Fg3ut25ee6OhqRngL1BgTicJg-svppNengceF_BNUNtvsrQO9
-                hDltjNseYz_BonnfTJYUHSsED3tDS59CdA8k1yDRUDQ3BluR1wKflILRGfvnmllRIkwwcEGRXokQLSDmaftChiQSUA-
-                pJw_rd4KUxvsCi51IQSFK2lBUNS2W-_UVtynTLJcpot6IBv2Xjg37__C5RafePTr4y6javbLJu6iLRUuhKx2F3iKNb6eSzUIBz-w
-                nR2xlYbaPRqRaMDTZuATYVXZOOucCszbDZwFxLVChsljOENxwBj4dWhQB7eMSmkb0F0CupaujOTmGlwgjrncNNOE6mgEoOdbjSjt
-                xYsQcwOrehlCXt44XV3ANsP0NgeeDPACeJcBHYAe7cQ9aZMoAl3nGSX5T1-C3hK-n-
-                V4_PV8WSmg_tDWYvyE15CeWMQVOChUtS6gYkMVt2NnAb3L5Tw87JTopIPqALrdYN2m4BMuIAZAws0LpqEGAAHbnaqfHS5D0w6n27
-                pRgaXQ2wXwQK8AID6PjL4modg3Ekw2j8XZLb_FJB7vCzj5wNynzuTubs2A3ftvPToZQQCzuvYyOkjR5rQGtiFumVn_rjzBOCenPe
-                qlg1MJCpFv3TkleAFmDywb7IxJ6cZi1cpPAEL84Ey8wmF_8JXmXTen7LD6Si0Biins-oyP5VR6_O6j2CWLWuWwhQOR9ssuuAP2yT
-                6XvdkUhiUI7MsSJnN__BnuMfL7zk0f4ippdLj5NJ70fX0-9oV_9RziSCh68QjDqlKOBTi40w5-
-                oyFOIxCx_ww55gamgacQmfT5L1bTyKufCTmGXRA9NoNRLnPzGzyVY1c5t5INbwnY4aQOuS35I2zLPEOw0Z1UAayufWhrcSPdCl-
-                o0vR_Mx9r0td_JDhePQfdcz7LFkUAAA
+                H4sIAAAAAAACA5VY627cuBX-
+                76dgsO5KCmRNnKKLdgzXMJykWCDJArGB_vB6PbTEGXEjkVqR8mQwq6Lv0Dfsk_Scw4ulWafdBohHInnu37lQiwX7e71jWglWiUdZ
+                wo-smO7pR2nLNsLSbiuM4RuxZDefLq_eMqnYVveVKY5k2-nesj0TTc7WUjRVzqxshft7I75YeOIPjfA_n_Q2Zw-DtVrR45qX9r00
+                1hP_rddDl7OtrAQb2brXLUuKRaXb4meTnD1JK3kD8oxQVqhyepR30h09Wrx8yS6DWdywXvwyCGMNU7wVTNol44o5azmz-
+                rNQBXu5OBJfSMR6UKWVWnkGP6xTC7ZkbH_EWKmVsaxsBDA4Z7he2F62aXYGm4sFSCV2TK_Zu6sPTBoUAKecRKAF5Tkxl-
+                AtDvwareBBVazVvWBlzXtwi-gNszWQcKdyy3es5o-iAClyzdLFT7c_bk_u9q9fj0t4WhZ_-Ae8_flV_vqPr8fjRWHB2pS0zDKw3g
+                69As99lqpasmRdtknu9Fx6U0ZU358D3q9O_sJP1nf70-_yP52-AoZyypF9-y17sfjpx2p_mp9-
+                dyCOXYCgKe_C6vd6K_orbkSaQbj8-
+                tnR6AKFKOQBZWwL4UL0VaKRj6IX4KUHQOlgS92KM7bGkDUN07YWfVhGXwnW9foRsNOj0_G9F9xoF1gXtU9vL69_-
+                HgNccNItoMV6I2bOiYAwWGDMMT4SYuc6FiR5EDxywCxUVYqovse4ORiXfOKPQiBeCkbDirDAy2BssKRJkqfNFxtBjAxAeKPmj3oa
+                gfABy74P2z64xpMP3kYKsjBxMsysgHIs24wNRgM-tka1Kv1AEoDcAYDcofO0QOQZR-
+                tw2xkjWzBICKLKQ2aG9ZxY4KFJYeMappIOQ1K3JsZ1oi1JQWJF76RAD5UkrLTnaU1H9GdIxxULzaQ_KL33kRnY-
+                Cflr0vtr1WmxPEbuLVQh8wu-uApxaOChxJQvCYC56PzpP_S2AJHpS88XxAL5IJvsPyxJ4OEMyQBe86yk2hHiWo0cK2Z7iBbDwZuq
+                ASt1a0HVAgGIAlVwYwjzlsgbjCICPh6IvTDeHTDI11iA4IpPPoSchJD24CcCxJfvHaV7_Uv-dRgWmZajj8OY9bt-
+                GhACRtbM1O2Ondma8onhE7Pz9nSUy-
+                xLELDFuNHgCWxPmCrYA3O96Hcp_icsFtNq4gy5PkjEh9WVm9CUyX83Qlc8tSdJBo4KbjvZMyFlAZBKU5Ha-xF5kaSgmeyuc8Ig4M
+                3xUrlDtGL_RiDQFuQOvVzaFc2vNiUfmLwlUNtG3J3Jpf8jaNjn0w6uO0VCGF9yNof7z3BefWr92xi4ugzbiK9Y_g4-
+                CCnoidbR54EFDJ0qYW2oOYBhmsfie_gA3nrk50vI95HtNQhizBgzsBWAxxJ34FryqAo5Fq4wAACO5FKTugtknsIJMs5U_7S1yokb
+                QbqJpBn7N6Jv9_idvqocG6wp6XuzreBytH9lFvUYYjQVWAbKKNC8-TKO_7yOswgWanAFVOv5DNELDbu-
+                x3Ks__P92_pvcLJ0ZBQt17ReB3FoQth-LknBrExFXCExKHvKfh4QGqqjrI1uflEMAn0IRS3BpXmCC-
+                vpJTsfptmGeINdCawMGCl7XDKxqHbwUVaV9okNMEYdPuhJOPmQiMIDpgAvPAhIPAHhM7us-
+                DrvsaMZr3RE2bKHfq2uN9pBmZf8Ezo3-2NYwMm5rqYXieb4Xa4TwbPYQDsMHx8jCnaQMS-vZuDj3nUnPhC3jmDhbYD9Pb5Ht10Ht
+                3SQC0Jyxa3qXuOSt-
+                1lKlyRlLskOE08xzT4PQ12R9wCNuVsKCsI2SprReRP6MiHXDN6aQqmyGSpg0IbIke0aK555MgWeNaNaJ4xlanZufcCh_VgB1GRq6
+                EpxR3aFIBXnuBaw5NOUEw6Ww4eCARtCZ6fU-
+                0PlJg9jmUYlDY93odu_muXsakl4A9gYF4nCaPLD6ejbp4XHgfQ3XDLX5KkPvYA9ZYjfHms_wG5x00meHBUnDAt3U0uTSnwDJt8kN
+                VAwMwbXldsCl5BO1RHz65korJUiGDwgyKtAjBaQdzD5pUcSCSgD0JeH8r_FamN5iUXKpCSUoWksLhqSyX3-ltuQ6ZZLlNFvQAd-
+                y8cC___kvUGr1jU-_Muo2ru6ybOoi0lLpSsRid4mjWOvnsVCDcPgL09kZW22g0asVjQ40bQI2FV6SjbvCrcyw2cBdSFQrbJQwhjc
+                cA4yFV4cCeXjLpJC-
+                A9EpqGvp1kxipsEJ6pzDXTtNpIJKDHa60YzeWrAEMTu0opcl7OGV190BbD9AY3vkzQAniHMR2AHs3ULUmzKBJtxxkl2W9_g14Dnp
+                _1WOz1fHk5kO7g9lLcrPeAnljUFQgYdKUesGJjJYdXdyGtx_o4Sfl50SlXxEFVivG7TbBGTCBcwYWKBx0STEADhws1Plk8t9YNL5
+                dEs3MrgcYrsIFuAFANT3kcHXPATjXoLR_rkgs_2ngNzjZTn5gEAOdKcyd9tm4LCdlx_9jFDAiR1bOX3oSBNaA8tQu-
+                zMH3e-AOST-65q2cBMolL0TEd-CX6A2QM7JxtzcpuxeJnCE7AwHykzn1L4L3yZSecdKjucj0JzgII6qy_zUxk1P6_7CGbZsmYpzO
+                FwtM2iC363TaLvdU8mhVE5MsuClNkNAP4MD3j9PYf2D1G1VHycXHovup5-
+                37jyn3ouESZ0oXhCItUJh0N8nClHn7IQiVHomB9mHVND04BT6GyafHDrSUSWj8Q8hw6I3riRKPe5mU2-
+                rJHL3BuphjdlzBFSh_yWvHWWJd5h2KoOCkE2tz40lvihLsXvdCman7lvdqmLHzIcj_4D4n9qs10UAAA
                 """#),
     ]
 }

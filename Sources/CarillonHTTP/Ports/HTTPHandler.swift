@@ -46,12 +46,12 @@ final class HTTPHandler: ChannelDuplexHandler {
     /// True while lines are written.
     var isStreaming: Bool { if case .streaming = state { true } else { false } }
 
-    func handlerAdded(context: ChannelHandlerContext) { expect(within: limits.request, in: context) }
+    func handlerAdded(context: ChannelHandlerContext) { setDeadline(after: limits.request, in: context) }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         stallTimer?.cancel()
-        release()
+        releaseBody()
         if case .streaming(let stream) = state { stream.onClose?() }
         state = .closed
         context.fireChannelInactive()
@@ -60,7 +60,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     /// Closes the connection if nothing happens in time.
-    private func expect(within time: TimeAmount?, in context: ChannelHandlerContext) {
+    private func setDeadline(after time: TimeAmount?, in context: ChannelHandlerContext) {
         timer?.cancel()
         guard let time else {
             timer = nil
@@ -70,7 +70,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     }
 
-    private func release() {
+    private func releaseBody() {
         port.heldBodyBytes -= heldBytes
         heldBytes = 0
     }
@@ -102,7 +102,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     }
 
     private func begin(_ head: HTTPRequestHead, in context: ChannelHandlerContext) {
-        expect(within: limits.request, in: context)
+        setDeadline(after: limits.request, in: context)
         let bytes = head.uri.utf8.count + head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         guard head.headers.count <= limits.headerFields, bytes <= limits.headerBytes else {
             return refuse(.text("the head is too long", status: .requestHeaderFieldsTooLarge), to: head, in: context)
@@ -123,17 +123,17 @@ final class HTTPHandler: ChannelDuplexHandler {
     /// Answers before the body has come, and closes: the bytes that still come are not a request.
     private func refuse(_ answer: HTTPResponse, to head: HTTPRequestHead, in context: ChannelHandlerContext) {
         state = .dropping
-        release()
+        releaseBody()
         write(answer, to: head, keepsAlive: false, in: context)
     }
 
     private func answer(_ request: HTTPRequest, to head: HTTPRequestHead, in context: ChannelHandlerContext) {
         state = .answering
-        expect(within: limits.answer, in: context)
+        setDeadline(after: limits.answer, in: context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         port.service.answer(to: request, on: context.eventLoop).whenComplete { result in
             let (handler, context) = bound.value
-            handler.release()
+            handler.releaseBody()
             guard case .answering = handler.state else {
                 // The client has gone: a stream has no reader.
                 if case .success(let answer) = result, case .lines(let stream) = answer.body { stream.onClose?() }
@@ -154,7 +154,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     private func write(
         _ answer: HTTPResponse, to head: HTTPRequestHead, keepsAlive: Bool, in context: ChannelHandlerContext
     ) {
-        expect(within: nil, in: context)
+        setDeadline(after: nil, in: context)
         var headers = answer.headers
         for (name, value) in port.service.commonHeaders where !headers.contains(name: name) {
             headers.add(name: name, value: value)
@@ -185,8 +185,8 @@ final class HTTPHandler: ChannelDuplexHandler {
         let isDropping = if case .dropping = state { true } else { false }
         if !isDropping { state = keepsAlive && !port.isClosing ? .idle : .closed }
         let closes = !keepsAlive || port.isClosing
-        if !closes { expect(within: limits.idle, in: context) }
-        if isDropping { expect(within: Self.dropTime, in: context) }
+        if !closes { setDeadline(after: limits.idle, in: context) }
+        if isDropping { setDeadline(after: Self.dropTime, in: context) }
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
             stall.cancel()
             // A peer that still sends would lose the answer if the connection ended now.

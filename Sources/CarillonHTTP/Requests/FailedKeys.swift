@@ -12,7 +12,7 @@ struct FailedKeys: Sendable {
         var milliseconds: UInt64
 
         /// Returns the milliseconds until one more is allowed, if the failures so far count until `end`.
-        func wait(_ end: Uptime, at now: Uptime) -> UInt64 {
+        func waitMilliseconds(until end: Uptime, at now: Uptime) -> UInt64 {
             let left = end > now ? end.milliseconds(since: now) : 0
             let allowed = (burst - 1) * milliseconds
             return left > allowed ? left - allowed : 0
@@ -36,9 +36,9 @@ struct FailedKeys: Sendable {
     var count: Int { addresses.count }
 
     /// Returns the milliseconds that an address must wait before it tries a key; 0 if it may now.
-    func wait(of address: String, at now: Uptime) -> UInt64 {
-        let own = addresses[Self.network(of: address)].map { Self.perAddress.wait($0, at: now) } ?? 0
-        return max(own, Self.ofAllAddresses.wait(all, at: now))
+    func waitMilliseconds(of address: String, at now: Uptime) -> UInt64 {
+        let own = addresses[Self.network(of: address)].map { Self.perAddress.waitMilliseconds(until: $0, at: now) } ?? 0
+        return max(own, Self.ofAllAddresses.waitMilliseconds(until: all, at: now))
     }
 
     /// Counts a wrong key that an address has tried.

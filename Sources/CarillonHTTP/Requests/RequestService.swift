@@ -28,7 +28,7 @@ final class RequestService: @unchecked Sendable {
         _ owner: String, key: [UInt8], address: String, via: String, on loop: any EventLoop
     ) -> EventLoopFuture<InProcessConnection> {
         // A good key is not held up by the wrong keys of others behind the same address.
-        let wait = connections.isOpen(owner) ? 0 : failedKeys.wait(of: address, at: Clock.uptime())
+        let wait = connections.isOpen(owner) ? 0 : failedKeys.waitMilliseconds(of: address, at: Clock.uptime())
         guard wait == 0 else {
             let error = GatewayError(.rateLimited, message: "too many wrong keys: wait")
             return loop.makeFailedFuture(error.retried(afterMilliseconds: wait))

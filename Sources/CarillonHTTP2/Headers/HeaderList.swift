@@ -6,12 +6,12 @@ final class HeaderList: @unchecked Sendable {
     let fields: UnsafeBufferPointer<nghttp2_nv>
     private let bytes: UnsafeMutablePointer<UInt8>
 
-    /// The number of fields, pseudo-headers included, stays below this limit.
-    static let capacity = 32
+    /// The most fields, pseudo-headers included.
+    static let maximumFields = 31
 
     /// Lays out the pseudo-headers and then `fields`, whose names are checked too.
     init(pseudo: [HeaderField], fields others: [HeaderField]) throws(HTTP2Error) {
-        guard pseudo.count + others.count < HeaderList.capacity else { throw .requestTooLong(others.count) }
+        guard pseudo.count + others.count <= HeaderList.maximumFields else { throw .requestTooLong(others.count) }
         for field in others where !field.isValid { throw .invalidHeader(field.name) }
         for field in pseudo where !field.hasValidValue { throw .invalidHeader(field.name) }
 

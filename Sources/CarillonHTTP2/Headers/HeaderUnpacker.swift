@@ -52,21 +52,22 @@ struct HeaderUnpacker: ~Copyable {
         _ frame: UnsafeRawBufferPointer,
         _ receive: (UnsafeRawBufferPointer) throws(HTTP2Error) -> Void
     ) throws(HTTP2Error) {
-        let block = UnsafeRawBufferPointer(rebasing: frame[FrameSplitter.headSize...])
+        let block = UnsafeRawBufferPointer(rebasing: frame[FrameHeader.byteCount...])
         // Padding, and RFC 7540's priority: APNs sends neither.
-        let flags = frame[4] & (FrameHead.endHeaders | FrameHead.padded | FrameHead.priority)
-        guard frame[3] == FrameHead.headers, flags == FrameHead.endHeaders, block.count <= Self.maximumBlockBytes else {
+        let flags = frame[4] & (FrameHeader.endHeaders | FrameHeader.padded | FrameHeader.priority)
+        guard frame[3] == FrameHeader.headers, flags == FrameHeader.endHeaders, block.count <= Self.maximumBlockBytes
+        else {
             return try pass(frame, receive)
         }
         if room.count - filled < 2 * frame.count + BlockCopy.slack { try deliver(receive) }
         let target = UnsafeMutableRawBufferPointer(rebasing: room[filled...])
         var copy = BlockCopy(
-            source: block, target: UnsafeMutableRawBufferPointer(rebasing: target[FrameSplitter.headSize...]),
+            source: block, target: UnsafeMutableRawBufferPointer(rebasing: target[FrameHeader.byteCount...]),
             codes: codes)
         guard copy.run() else { return try pass(frame, receive) }
-        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<FrameSplitter.headSize]))
-        FrameHead.setLength(copy.written, in: target)
-        filled += FrameSplitter.headSize + copy.written
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<FrameHeader.byteCount]))
+        FrameHeader.setLength(copy.written, in: target)
+        filled += FrameHeader.byteCount + copy.written
     }
 }
 

@@ -116,7 +116,7 @@ final class ClientState {
         sendingHeaders = nil
         // The stream needs its headers only once.
         guard let headers = slot.pointee.headers.take() else { throw .unknownStream }
-        return try packer.pack(head: chunk, headers: headers, text: slot.pointee.text)
+        return try packer.pack(header: chunk, headers: headers, text: slot.pointee.text)
     }
 
     private func append(_ chunk: UnsafeRawBufferPointer) -> ByteRange {

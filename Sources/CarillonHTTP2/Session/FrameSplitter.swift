@@ -8,8 +8,6 @@ package struct FrameSplitter: ~Copyable {
         case other(UnsafeRawBufferPointer)
     }
 
-    /// The nine bytes before each frame (RFC 9113, section 4.1).
-    @inlinable package static var headSize: Int { 9 }
     /// The longest payload of a frame that is returned whole, in bytes.
     @inlinable package static var maximumLength: Int { 64 << 10 }
     private static let prefaceSize = 24
@@ -46,8 +44,8 @@ package struct FrameSplitter: ~Copyable {
                 continue
             }
             let frame = UnsafeRawBufferPointer(rebasing: bytes[position...])
-            guard frame.count >= Self.headSize else { break }
-            let size = Self.headSize + Self.length(frame)
+            guard frame.count >= FrameHeader.byteCount else { break }
+            let size = FrameHeader.byteCount + Self.length(frame)
             guard Self.isWanted(frame) else {
                 unchangedBytes = size
                 continue
@@ -57,7 +55,8 @@ package struct FrameSplitter: ~Copyable {
             return .headers(Self.removePrefix(size, from: &bytes))
         }
         if position > 0 { return .other(Self.removePrefix(position, from: &bytes)) }
-        _ = pending.append(Self.removePrefix(bytes.count, from: &bytes), limit: Self.headSize + Self.maximumLength)
+        _ = pending.append(
+            Self.removePrefix(bytes.count, from: &bytes), limit: FrameHeader.byteCount + Self.maximumLength)
         return nil
     }
 
@@ -69,16 +68,16 @@ package struct FrameSplitter: ~Copyable {
             pending.removeAll()
             return nil
         }
-        if pending.count < Self.headSize {
-            collect(upTo: Self.headSize, &bytes)
-            guard pending.count == Self.headSize else { return nil }
+        if pending.count < FrameHeader.byteCount {
+            collect(upTo: FrameHeader.byteCount, &bytes)
+            guard pending.count == FrameHeader.byteCount else { return nil }
             if !Self.isWanted(pending.bytes) {
                 unchangedBytes = Self.length(pending.bytes)
                 isPendingReturned = true
                 return .other(pending.bytes)
             }
         }
-        let size = Self.headSize + Self.length(pending.bytes)
+        let size = FrameHeader.byteCount + Self.length(pending.bytes)
         collect(upTo: size, &bytes)
         guard pending.count == size else { return nil }
         isPendingReturned = true
@@ -100,6 +99,6 @@ package struct FrameSplitter: ~Copyable {
     }
 
     private static func isWanted(_ frame: UnsafeRawBufferPointer) -> Bool {
-        (frame[3] == FrameHead.headers || frame[3] == FrameHead.continuation) && length(frame) <= maximumLength
+        (frame[3] == FrameHeader.headers || frame[3] == FrameHeader.continuation) && length(frame) <= maximumLength
     }
 }

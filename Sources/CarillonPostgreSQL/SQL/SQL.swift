@@ -24,7 +24,7 @@ enum SQL {
             // A node that is stopped within a transaction must not keep its locks.
             Statement("idle_timeout", "SET idle_in_transaction_session_timeout = 3000"),
         ]
-        // Acknowledged means durable, whatever the role or database has set. Stricter settings stay. It holds for
+        // An answered commit is durable, whatever the role or database has set. Stricter settings stay. It holds for
         // renewals too: a primary without its synchronous standby must give no lease.
         settings.append(
             Statement(

@@ -248,11 +248,11 @@ package struct ConnectionMachine: Sendable {
     ///
     /// - Parameters:
     ///   - open: streams that are open.
-    ///   - window: bytes that the peer's connection window takes.
-    package func isBlocked(open: Int, window: Int) -> Bool {
+    ///   - windowBytes: the bytes that the peer's connection window takes.
+    package func isBlocked(open: Int, windowBytes: Int) -> Bool {
         switch state {
-        case .probing: streamAllowance(open: open) == 0 || window <= 0
-        case .open: maximumStreams == 0 || window <= 0
+        case .probing: streamAllowance(open: open) == 0 || windowBytes <= 0
+        case .open: maximumStreams == 0 || windowBytes <= 0
         case .connecting, .securing, .awaitingSettings, .draining, .closed: false
         }
     }

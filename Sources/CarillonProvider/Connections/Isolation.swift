@@ -130,7 +130,7 @@ package struct Isolation: Sendable {
     /// together. Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
     package mutating func dequeue(_ limit: Int, at now: Uptime, into deliveries: inout [Delivery]) -> [Delivery] {
         guard limit > 0, !isAloneInFlight, inFlight < limits.concurrentPushes else { return [] }
-        let overdue = removeWaiting(longerThan: limits.freshMilliseconds, at: now)
+        let overdue = removeWaiting(longerThanMilliseconds: limits.freshMilliseconds, at: now)
         dequeueNext(limit, into: &deliveries)
         return overdue
     }
@@ -155,11 +155,11 @@ package struct Isolation: Sendable {
     /// Removes and returns the pushes that have waited longer than `limits.waitMilliseconds`: the caller gives them
     /// back unprocessed.
     package mutating func removeOverdue(at now: Uptime) -> [Delivery] {
-        removeWaiting(longerThan: limits.waitMilliseconds, at: now)
+        removeWaiting(longerThanMilliseconds: limits.waitMilliseconds, at: now)
     }
 
-    private mutating func removeWaiting(longerThan time: UInt64, at now: Uptime) -> [Delivery] {
-        let isOverdue = { (waiting: Waiting) in now.milliseconds(since: waiting.since) >= time }
+    private mutating func removeWaiting(longerThanMilliseconds milliseconds: UInt64, at now: Uptime) -> [Delivery] {
+        let isOverdue = { (waiting: Waiting) in now.milliseconds(since: waiting.since) >= milliseconds }
         let overdue = waitingTogether.prefix(while: isOverdue) + waitingAlone.prefix(while: isOverdue)
         waitingTogether.removeFirst(waitingTogether.prefix(while: isOverdue).count)
         waitingAlone.removeFirst(waitingAlone.prefix(while: isOverdue).count)

@@ -22,8 +22,8 @@ package struct ConnectionGrowth: Sendable {
         }
     }
 
-    /// The length of a window in milliseconds. A longer one may contain the time before the work came.
-    package static let window: ClosedRange<UInt64> = 100...1_000
+    /// The length of a window. A longer one may contain the time before the work came.
+    package static let windowMilliseconds: ClosedRange<UInt64> = 100...1_000
     /// The share of a window from which on a loop has no time left, in percent.
     private static let busyPercent: UInt64 = 90
     /// The share of a window up to which a loop has much time left, even if it waits for processors, in percent.
@@ -52,12 +52,14 @@ package struct ConnectionGrowth: Sendable {
     ///   them, which permits connections.
     package mutating func permitsConnection(at now: Uptime, times: () -> [ProcessorTime]) -> Bool {
         let length = start.map { now.milliseconds(since: $0.at) }
-        if let length, length < Self.window.lowerBound { return false }
+        if let length, length < Self.windowMilliseconds.lowerBound { return false }
         let current = times()
         let earlier = start
         start = (now, current)
         guard !current.isEmpty else { return true }
-        guard let earlier, let length, length <= Self.window.upperBound, earlier.times.count == current.count else {
+        guard let earlier, let length, length <= Self.windowMilliseconds.upperBound,
+            earlier.times.count == current.count
+        else {
             permitted = 0
             return false
         }

@@ -1,11 +1,11 @@
 package import CarillonCore
 
 /// The number of pushes that one connection may still send in the current window, while `PoolBalance` gives it less
-/// than it could take. Durations are in milliseconds.
+/// than it could take.
 package struct ConnectionRateLimit: Sendable {
     /// The pushes that may be sent in a window; nil if there is no limit.
     package private(set) var rate: Int?
-    private var window: UInt64 = 1_000
+    private var windowMilliseconds: UInt64 = 1_000
     private var windowBegan: Uptime = 0
     private var sent = 0
 
@@ -16,9 +16,9 @@ package struct ConnectionRateLimit: Sendable {
     ///
     /// - Parameters:
     ///   - rate: pushes a window; nil for no limit.
-    ///   - window: milliseconds.
-    package mutating func set(_ rate: Int?, window: UInt64) {
-        (self.rate, self.window) = (rate, window)
+    ///   - windowMilliseconds: the length of a window.
+    package mutating func set(_ rate: Int?, windowMilliseconds: UInt64) {
+        (self.rate, self.windowMilliseconds) = (rate, windowMilliseconds)
     }
 
     /// Returns the number of pushes that may be sent now; nil if there is no limit.
@@ -33,5 +33,5 @@ package struct ConnectionRateLimit: Sendable {
         sent += count
     }
 
-    private func isWindowOver(at now: Uptime) -> Bool { now.milliseconds(since: windowBegan) >= window }
+    private func isWindowOver(at now: Uptime) -> Bool { now.milliseconds(since: windowBegan) >= windowMilliseconds }
 }

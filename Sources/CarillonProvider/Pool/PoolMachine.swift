@@ -141,14 +141,14 @@ package struct PoolMachine: Sendable {
     ///
     /// - Parameters:
     ///   - attemptedAt: when `workWaits` answered `open` for the connection.
-    ///   - openedFor: the milliseconds since `connectionOpened`; nil if it was not called for the connection.
+    ///   - openMilliseconds: the milliseconds since `connectionOpened`; nil if it was not called for the connection.
     ///   - random: 0 to 1, spreads the attempts.
     package mutating func connectionRetired(
-        _ retirement: Retirement, attemptedAt: Uptime, openedFor: UInt64?, at now: Uptime, random: Double
+        _ retirement: Retirement, attemptedAt: Uptime, openMilliseconds: UInt64?, at now: Uptime, random: Double
     ) {
         connections -= 1
-        if let openedFor {
-            guard isShort(retirement, after: openedFor, at: now) else { return }
+        if let openMilliseconds {
+            guard isShort(retirement, after: openMilliseconds, at: now) else { return }
             shortLives += 1
             lastShortLife = now
             newestOpened = nil
@@ -165,12 +165,12 @@ package struct PoolMachine: Sendable {
         nextAttempt = max(nextAttempt, now + delay(random: random))
     }
 
-    private func isShort(_ retirement: Retirement, after openedFor: UInt64, at now: Uptime) -> Bool {
+    private func isShort(_ retirement: Retirement, after openMilliseconds: UInt64, at now: Uptime) -> Bool {
         // Connections that end together have one cause: only the first of them counts.
-        let isNew = shortLives == 0 || now.earlier(byMilliseconds: openedFor) >= lastShortLife
+        let isNew = shortLives == 0 || now.earlier(byMilliseconds: openMilliseconds) >= lastShortLife
         return switch retirement {
         case .planned: false
-        case .ended: isNew && openedFor < limits.shortLifeMilliseconds
+        case .ended: isNew && openMilliseconds < limits.shortLifeMilliseconds
         case .asked: isNew
         }
     }

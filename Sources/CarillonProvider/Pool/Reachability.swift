@@ -8,8 +8,8 @@ package struct Reachability: Sendable {
     private let outageMilliseconds: UInt64
     /// The time since which such a connection is needed and missing; nil if it is not.
     private var unreachableSince: Uptime?
-    /// True if the provider is unreachable, as was reported last.
-    package private(set) var isLost = false
+    /// True if the provider counted as unreachable at the last update.
+    package private(set) var isUnreachable = false
 
     /// Makes the state of a pool that has not connected yet.
     ///
@@ -18,15 +18,15 @@ package struct Reachability: Sendable {
         self.outageMilliseconds = outageMilliseconds
     }
 
-    /// Updates the state. Returns true if `isLost` has changed. Once the provider is unreachable, only a connection
-    /// changes that.
+    /// Updates the state. Returns true if `isUnreachable` has changed. Once the provider is unreachable, only a
+    /// connection changes that.
     ///
     /// - Parameter isNeeded: true if work waits for a connection.
     package mutating func update(isConnected: Bool, isNeeded: Bool, at now: Uptime) -> Bool {
-        let since = isConnected || !(isNeeded || isLost) ? nil : unreachableSince ?? now
+        let since = isConnected || !(isNeeded || isUnreachable) ? nil : unreachableSince ?? now
         unreachableSince = since
-        let isLostNow = since.map { now.milliseconds(since: $0) >= outageMilliseconds } ?? false
-        defer { isLost = isLostNow }
-        return isLost != isLostNow
+        let isUnreachableNow = since.map { now.milliseconds(since: $0) >= outageMilliseconds } ?? false
+        defer { isUnreachable = isUnreachableNow }
+        return isUnreachable != isUnreachableNow
     }
 }

@@ -48,6 +48,13 @@ package struct ProviderAnswer: Hashable, Sendable {
         self.refusesProviderToken = refusesProviderToken
     }
 
+    /// Makes an answer whose meaning a table says.
+    package init(status: UInt16, reason: String?, meaning: AnswerMeaning, refusesProviderToken: Bool = false) {
+        self.init(
+            status: status, reason: reason, verdict: meaning.verdict, consequence: meaning.consequence,
+            refusesProviderToken: refusesProviderToken)
+    }
+
     /// Returns the answer of a status that alone says that the push was accepted.
     package static func accepted(_ status: UInt16) -> ProviderAnswer {
         ProviderAnswer(status: status, verdict: .delivered)

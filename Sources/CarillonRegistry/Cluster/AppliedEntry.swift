@@ -72,7 +72,7 @@ extension ChangeAnswer {
 
 extension Change {
     /// Returns true if a push that is begun without knowing the change may be wrong: its answer waits until every node
-    /// knows it (``AcknowledgementRule``).
+    /// knows it (``AnswerRule``).
     ///
     /// - Parameter answer: the answer that applying it has given.
     func isUrgent(with answer: ChangeAnswer) -> Bool {

@@ -101,7 +101,7 @@ final class ReplicaContext {
     }
 
     /// Answers the changes up to a position, which every node knows of.
-    func acknowledge(through position: LogPosition) {
+    func answerChanges(through position: LogPosition) {
         for answer in deferred where answer.position <= position { answer.submission.complete(answer.result) }
         deferred.removeAll { $0.position <= position }
     }

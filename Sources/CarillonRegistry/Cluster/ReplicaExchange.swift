@@ -19,7 +19,7 @@ package final class ReplicaExchange: Sendable {
         /// A batch has ended.
         case finish(ClusterNode.BatchID, ClusterNode.BatchEnd)
         /// The writer answers the changes up to a position that had to wait for the other nodes.
-        case acknowledge(LogPosition)
+        case answerChanges(through: LogPosition)
     }
 
     /// The calls that the writer makes to the node, on its own thread. They must not wait.

@@ -49,7 +49,7 @@ extension Writer {
             refused?.fail(.logUnavailable("the node has no incarnation"))
         case .apply(let application): try apply(application, to: replica)
         case .finish(let id, let end): try finish(id, with: end, in: replica)
-        case .acknowledge(let position): options.whileAnswering { replica.acknowledge(through: position) }
+        case .answerChanges(let position): options.whileAnswering { replica.answerChanges(through: position) }
         }
     }
 

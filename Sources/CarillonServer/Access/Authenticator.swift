@@ -4,19 +4,19 @@ import Synchronization
 /// The principals of the clients, found by identity. A reload replaces them, for open connections as well.
 final class Authenticator: Sendable {
     private let principals: Mutex<PrincipalsFile>
-    private let trusted: Mutex<[UInt8]>
+    private let trustedHash: Mutex<[UInt8]>
 
     /// Makes an authenticator of these principals.
     ///
-    /// - Parameter authorities: the hash of the authorities of client certificates; empty if none are trusted.
-    init(_ principals: PrincipalsFile, authorities: [UInt8] = []) {
+    /// - Parameter authoritiesHash: the hash of the authorities of client certificates; empty if none are trusted.
+    init(_ principals: PrincipalsFile, authoritiesHash: [UInt8] = []) {
         self.principals = Mutex(principals)
-        trusted = Mutex(authorities)
+        trustedHash = Mutex(authoritiesHash)
     }
 
     /// The hash of the authorities that are trusted now; empty if none are trusted. A certificate that was verified
     /// under others does not count any more.
-    var authorities: [UInt8] { trusted.withLock { $0 } }
+    var authoritiesHash: [UInt8] { trustedHash.withLock { $0 } }
 
     /// Returns the principal of an identity; nil if no principal has it.
     func principal(for identity: ClientIdentity) -> Principal? {
@@ -26,11 +26,11 @@ final class Authenticator: Sendable {
 
     func change(to principals: PrincipalsFile) { self.principals.withLock { $0 = principals } }
 
-    /// Replaces the authorities; returns true if they have changed.
-    func trust(_ authorities: [UInt8]) -> Bool {
-        trusted.withLock { trusted in
-            defer { trusted = authorities }
-            return trusted != authorities
+    /// Replaces the authorities that are trusted; returns true if they have changed.
+    func trust(authoritiesHash: [UInt8]) -> Bool {
+        trustedHash.withLock { trusted in
+            defer { trusted = authoritiesHash }
+            return trusted != authoritiesHash
         }
     }
 }

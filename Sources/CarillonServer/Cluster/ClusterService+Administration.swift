@@ -11,7 +11,7 @@ extension ClusterService {
         guard let status, let view = status.view else { return nil }
         let now = Clock.uptime()
         return ServerStatistics.Cluster(
-            view, age: now.milliseconds(since: status.viewedAt), claims: claimCounts(at: now))
+            view, ageMilliseconds: now.milliseconds(since: status.viewedAt), claims: claimCounts(at: now))
     }
 
     func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void) {
@@ -54,14 +54,14 @@ extension ServerStatistics.Cluster {
     /// Makes the statistics of the cluster from a view of its log.
     ///
     /// - Parameters:
-    ///   - age: milliseconds since the view was true.
+    ///   - ageMilliseconds: the time since the view was true.
     ///   - claims: nil if they cannot be read.
-    init(_ view: ClusterView, age: UInt64, claims: ClaimCounts?) {
+    init(_ view: ClusterView, ageMilliseconds: UInt64, claims: ClaimCounts?) {
         self.init(
             position: view.head.position.number, entries: view.head.position.distance(from: view.head.trimmed),
             snapshot: view.snapshots.first?.header.position.number,
             nodes: view.nodes.map { status in
-                var node = ServerStatistics.Node(status, age: age)
+                var node = ServerStatistics.Node(status, ageMilliseconds: ageMilliseconds)
                 node.claims = claims.map { ServerStatistics.Claims($0[status.member.incarnation]) }
                 return node
             })
@@ -76,9 +76,9 @@ extension ServerStatistics.Claims {
 }
 
 extension ServerStatistics.Node {
-    fileprivate init(_ status: NodeStatus, age: UInt64) {
+    fileprivate init(_ status: NodeStatus, ageMilliseconds: UInt64) {
         self.init(name: status.member.node.text, incarnation: status.member.incarnation)
-        let (silence, overflows) = status.silenceMilliseconds.addingReportingOverflow(age)
+        let (silence, overflows) = status.silenceMilliseconds.addingReportingOverflow(ageMilliseconds)
         let silent = overflows ? .max : silence
         isOver = status.isOver
         position = status.progress.applied.number

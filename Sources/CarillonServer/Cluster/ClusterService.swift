@@ -5,7 +5,6 @@ import CarillonCore
 import CarillonPostgreSQL
 import CarillonRegistry
 import CarillonWire
-import CoreMetrics
 import Logging
 import NIOCore
 import NIOPosix
@@ -37,7 +36,7 @@ final class ClusterService: DeliveryNode, ServingNode {
     let exchange = ReplicaExchange()
     private let settings: Settings.Cluster
     private let logger: Logger
-    private let appends: Timer
+    private let metrics: ClusterMetrics
     private let onEnd: @Sendable (End) -> Void
     /// The node with what it works on; nil until it is opened.
     private let openNode = Mutex<OpenNode?>(nil)
@@ -48,11 +47,10 @@ final class ClusterService: DeliveryNode, ServingNode {
     ///
     /// - Parameter onEnd: called once.
     init(
-        _ settings: Settings.Cluster, factory: any MetricsFactory, logger: Logger,
+        _ settings: Settings.Cluster, metrics: ClusterMetrics, logger: Logger,
         onEnd: @escaping @Sendable (End) -> Void
     ) {
-        (self.settings, self.logger, self.onEnd) = (settings, logger, onEnd)
-        appends = Timer(label: "carillon_cluster_append_seconds", factory: factory)
+        (self.settings, self.metrics, self.logger, self.onEnd) = (settings, metrics, logger, onEnd)
     }
 
     var node: NodeLoop? { openNode.withLock { $0?.node } }
@@ -110,7 +108,7 @@ final class ClusterService: DeliveryNode, ServingNode {
             ended()
             onEnd(.mustStartAgain)
         }
-        observer.appended = { [appends] in appends.recordNanoseconds(Int64(clamping: $0)) }
+        observer.appended = { [metrics] in metrics.entryAppended(nanoseconds: $0) }
         observer.noticed = { [logger] text in logger.notice("\(text)") }
         return observer
     }

@@ -2,7 +2,6 @@ import CarillonClock
 import CarillonCore
 import CarillonTLS
 import CarillonTransport
-import CoreMetrics
 import Logging
 import NIOCore
 import Synchronization
@@ -12,7 +11,7 @@ import Synchronization
 final class ConfigurationReloader: Sendable {
     private let readSettings: @Sendable () async throws -> Settings
     private let apply: @Sendable (Deployment) async throws -> PoolPlan
-    private let factory: any MetricsFactory
+    private let metrics: ConfigurationMetrics
     private let logger: Logger
     private let deployment: Mutex<Deployment>
     private let reminder = Mutex(ExpiryReminder())
@@ -28,20 +27,13 @@ final class ConfigurationReloader: Sendable {
     ///   - apply: puts a deployment into force; if it throws, nothing has changed.
     init(
         _ deployment: Deployment, readSettings: @escaping @Sendable () async throws -> Settings,
-        apply: @escaping @Sendable (Deployment) async throws -> PoolPlan, factory: any MetricsFactory, logger: Logger
+        apply: @escaping @Sendable (Deployment) async throws -> PoolPlan, metrics: ConfigurationMetrics, logger: Logger
     ) {
         self.deployment = Mutex(deployment)
         self.readSettings = readSettings
         self.apply = apply
-        self.factory = factory
+        self.metrics = metrics
         self.logger = logger
-        // The counters begin at 0, so that the first reload is an increase, which alarms see.
-        for result in ["ok", "refused"] { count(result, by: 0) }
-    }
-
-    private func count(_ result: String, by number: Int64 = 1) {
-        Counter(label: "carillon_reloads_total", dimensions: [("result", result)], factory: factory)
-            .increment(by: number)
     }
 
     /// Reads everything again. If a file or setting cannot be used, nothing changes, and the log says why.
@@ -67,9 +59,7 @@ final class ConfigurationReloader: Sendable {
     }
 
     private func reportSuccess(_ plan: PoolPlan) {
-        count("ok")
-        Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)
-            .record(Double(Clock.wallTime().milliseconds) / 1_000)
+        metrics.reloaded(at: Clock.wallTime())
         logger.notice(
             "settings and files are read again",
             metadata: [
@@ -79,7 +69,7 @@ final class ConfigurationReloader: Sendable {
     }
 
     private func refuse(_ cause: String) {
-        count("refused")
+        metrics.reloadRefused()
         logger.error("nothing is read again: everything stays as it was", metadata: ["error": "\(cause)"])
     }
 
@@ -97,10 +87,7 @@ final class ConfigurationReloader: Sendable {
         for (name, certificate) in deployment.withLock({ $0.certificates }) {
             guard let end = certificate.notAfter else { continue }
             let left = end - now
-            Gauge(
-                label: "carillon_certificate_expiry_timestamp_seconds", dimensions: [("certificate", name)],
-                factory: factory
-            ).record(Double(end))
+            metrics.certificateEnds(name, at: end)
             guard let urgency = reminder.withLock({ $0.urgencyToReport(of: name, secondsLeft: left) }) else { continue }
             let metadata: Logger.Metadata = ["certificate": "\(name)", "days_left": "\(left / 86_400)"]
             switch urgency {

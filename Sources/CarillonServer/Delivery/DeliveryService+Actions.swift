@@ -158,7 +158,7 @@ extension DeliveryService {
     }
 
     private func reportBadTokens(of app: AppID, at destination: PushDestination, isOver: Bool) {
-        metrics.setAlarm(for: app, to: destination, isOn: !isOver)
+        outcomeMetrics.setAlarm(for: app, to: destination, isOn: !isOver)
         publish(
             Event(
                 at: Clock.wallTime(), kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,

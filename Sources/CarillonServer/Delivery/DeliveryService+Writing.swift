@@ -59,7 +59,7 @@ extension DeliveryService {
                 // log twice counts once.
                 again.append(change)
             case (.outcomes(let record, let app), .success(.recorded)):
-                metrics.outcomesRecorded(record.entries, of: app)
+                outcomeMetrics.outcomesRecorded(record.entries, of: app)
                 recorded.append(record)
             case (_, .failure(.closed)): break
             case (.outcomes(let record, _), _):

@@ -35,8 +35,8 @@ package final class DeliveryService: DeliverySource {
     let reader: NIOThreadPool
     let loop: any EventLoop
     let logger: Logger
-    let metrics: OutcomeMetrics
-    private let durations: DeliveryMetrics
+    let outcomeMetrics: OutcomeMetrics
+    private let deliveryMetrics: DeliveryMetrics
     private let pools = Mutex<[PoolKey: any DeliveryPool]>([:])
     private let timers = Mutex(Timers())
     let scheduledMessages: ScheduledMessages
@@ -69,8 +69,8 @@ package final class DeliveryService: DeliverySource {
         node: (any DeliveryNode)? = nil, limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
         policy: RetryPolicy = RetryPolicy()
     ) {
-        metrics = OutcomeMetrics(factory: dependencies.factory)
-        durations = DeliveryMetrics(factory: dependencies.factory)
+        outcomeMetrics = OutcomeMetrics(factory: dependencies.factory)
+        deliveryMetrics = DeliveryMetrics(factory: dependencies.factory)
         self.registry = registry
         reader = dependencies.reader
         loop = dependencies.loop
@@ -153,7 +153,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`). Called before the change is
-    /// acknowledged. Has no effect on a node of a cluster.
+    /// answered. Has no effect on a node of a cluster.
     package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
         if node == nil { notifyEngine(changed: affected, of: app) }
     }
@@ -178,7 +178,7 @@ package final class DeliveryService: DeliverySource {
     /// Takes back deliveries with their results.
     package func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
         let now = Clock.now()
-        durations.deliveriesCompleted(results, for: pool, at: now)
+        deliveryMetrics.deliveriesCompleted(results, for: pool, at: now)
         step { $0.deliveriesCompleted(results, for: pool, at: now) }
     }
 
@@ -244,10 +244,10 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// The devices that have ended since the start, by outcome.
-    package var outcomeTotals: [Outcome: UInt64] { metrics.totals }
+    package var outcomeTotals: [Outcome: UInt64] { outcomeMetrics.totals }
 
     /// The alarms of apps for which a provider calls too many tokens bad now.
-    var tokenAlarms: [OutcomeMetrics.TokenAlarm] { metrics.tokenAlarms }
+    var tokenAlarms: [OutcomeMetrics.TokenAlarm] { outcomeMetrics.tokenAlarms }
 
     /// The pools whose credential was refused and is not accepted yet: `isParked` is true if it counts as refused
     /// altogether, and `parkedApps` is the number of apps for which it is refused.

@@ -44,5 +44,5 @@ final class ServerBackend: HTTPBackend {
         node.awaitPosition(number, done)
     }
 
-    var configuration: [UInt8] { deployment.withLock { $0 }.described }
+    var configuration: [UInt8] { deployment.withLock { $0 }.descriptionAsJSON }
 }

@@ -33,7 +33,7 @@ final class AcceptanceMetrics: Sendable {
             let counter = Counter(
                 label: "carillon_messages_accepted_total", dimensions: [("app", label), ("lane", "\(queue.lane)")],
                 factory: factory)
-            if label != "other" { state.counters[queue] = counter }
+            if label != AppLabels.other { state.counters[queue] = counter }
             return counter
         }
     }

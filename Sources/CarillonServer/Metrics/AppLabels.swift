@@ -3,13 +3,15 @@
 struct AppLabels {
     /// The most apps with series of their own.
     static let limit = 200
+    /// The label of all other apps.
+    static let other = "other"
 
     private var apps: Set<String> = []
 
     /// Returns the label of an app: its bundle id, or `other`.
     mutating func label(of app: String) -> String {
         if apps.contains(app) { return app }
-        guard apps.count < Self.limit else { return "other" }
+        guard apps.count < Self.limit else { return Self.other }
         apps.insert(app)
         return app
     }

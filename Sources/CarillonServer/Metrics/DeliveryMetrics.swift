@@ -6,7 +6,7 @@ import Synchronization
 /// The time that a provider takes to answer, and the time of a delivery as a whole.
 final class DeliveryMetrics: Sendable {
     private let factory: any MetricsFactory
-    /// The time from the handover of a push to a connection to the answer, by pool.
+    /// The time from the hand-over of a push to a connection to the answer, by pool.
     private let answers = Mutex<[PoolKey: any TimerHandler]>([:])
     /// The time from the acceptance of a message, or its scheduled time, to the answer that ended a delivery.
     private let deliveries: [Provider: Lanes]

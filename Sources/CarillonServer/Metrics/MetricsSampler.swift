@@ -179,40 +179,51 @@ final class MetricsSampler: Sendable {
 
     private func setPools(_ pools: [PoolManager.PoolStatus]) {
         let now = Clock.now()
-        var byPool = Dictionary(pools.map { ($0.key, $0.statistics) }) { first, _ in first }
+        for (key, statistics) in withEndedConnections(pools) { set(statistics, of: key) }
         for status in pools {
-            if let age = status.tokens?.age(at: now) {
-                Gauge(label: "carillon_apns_token_age_seconds", dimensions: status.key.labels, factory: prometheus)
-                    .record(Double(age) / 1_000)
-            }
-            if let remaining = status.accessTokens?.remainingMilliseconds(at: now.uptime) {
-                Gauge(
-                    label: "carillon_fcm_token_remaining_seconds", dimensions: status.key.labels, factory: prometheus
-                ).record(Double(remaining) / 1_000)
-            }
-            if let quota = status.quota {
-                set(
-                    "carillon_fcm_quota_messages_per_minute", to: quota.messagesPerMinute, dimensions: status.key.labels
-                )
-            }
+            setCredential(of: status, at: now)
+            setAvailability(of: status, at: now.wall)
         }
-        // Pools and connections that have ended: a series that is not set would keep its last value.
+    }
+
+    /// Returns the statistics by pool, with zeros for pools and connections that have ended: a series that is not set
+    /// would keep its last value.
+    private func withEndedConnections(_ pools: [PoolManager.PoolStatus]) -> [PoolKey: PushPool.PoolStatistics] {
+        var byPool = Dictionary(pools.map { ($0.key, $0.statistics) }) { first, _ in first }
         poolLabels.withLock { known in
-            for (key, places) in known {
-                let gone = places.subtracting(byPool[key, default: .empty].byLabel.keys)
-                for place in gone { byPool[key, default: .empty].byLabel[place] = .empty }
+            for (key, labels) in known {
+                let ended = labels.subtracting(byPool[key, default: .empty].byLabel.keys)
+                for label in ended { byPool[key, default: .empty].byLabel[label] = .empty }
             }
             for (key, statistics) in byPool { known[key, default: []].formUnion(statistics.byLabel.keys) }
         }
-        for (key, statistics) in byPool { set(statistics, of: key) }
-        for status in pools {
-            let (prefix, labels) = (status.key.metricPrefix, status.key.labels)
-            set(prefix + "pool_parked", to: status.isParked ? 1 : 0, dimensions: labels)
-            set(prefix + "parked_apps", to: status.parkedApps, dimensions: labels)
-            let outage = status.totals.outage.map { now.wall.milliseconds(since: $0.since) } ?? 0
-            Gauge(label: prefix + "pool_outage_seconds", dimensions: labels, factory: prometheus)
-                .record(Double(outage) / 1_000)
+        return byPool
+    }
+
+    /// Sets the age or the remaining life of a pool's token, and its quota.
+    private func setCredential(of status: PoolManager.PoolStatus, at now: Moment) {
+        let labels = status.key.labels
+        if let age = status.tokens?.ageMilliseconds(at: now) {
+            Gauge(label: "carillon_apns_token_age_seconds", dimensions: labels, factory: prometheus)
+                .record(Double(age) / 1_000)
         }
+        if let remaining = status.accessTokens?.remainingMilliseconds(at: now.uptime) {
+            Gauge(label: "carillon_fcm_token_remaining_seconds", dimensions: labels, factory: prometheus)
+                .record(Double(remaining) / 1_000)
+        }
+        if let quota = status.quota {
+            set("carillon_fcm_quota_messages_per_minute", to: quota.messagesPerMinute, dimensions: labels)
+        }
+    }
+
+    /// Sets what keeps a pool from sending.
+    private func setAvailability(of status: PoolManager.PoolStatus, at now: Timestamp) {
+        let (prefix, labels) = (status.key.metricPrefix, status.key.labels)
+        set(prefix + "pool_parked", to: status.isParked ? 1 : 0, dimensions: labels)
+        set(prefix + "parked_apps", to: status.parkedApps, dimensions: labels)
+        let outage = status.totals.outage.map { now.milliseconds(since: $0.since) } ?? 0
+        Gauge(label: prefix + "pool_outage_seconds", dimensions: labels, factory: prometheus)
+            .record(Double(outage) / 1_000)
     }
 
     private func set(_ statistics: PushPool.PoolStatistics, of key: PoolKey) {
@@ -226,13 +237,13 @@ final class MetricsSampler: Sendable {
         for (state, count) in states {
             set(prefix + "connections", to: count, dimensions: labels + [("state", state)])
         }
-        for (place, connection) in statistics.byLabel {
-            let dimensions = labels + [("connection", place.description)]
+        for (label, connection) in statistics.byLabel {
+            let dimensions = labels + [("connection", label.description)]
             set(prefix + "connection_in_flight", to: connection.inFlight, dimensions: dimensions)
             set(prefix + "connection_streams", to: connection.streams, dimensions: dimensions)
             set(prefix + "connection_answers_total", to: connection.answers, dimensions: dimensions)
             set(prefix + "connection_rate", to: connection.rate ?? -1, dimensions: dimensions)
-            set(prefix + "connection_window_bytes", to: connection.window, dimensions: dimensions)
+            set(prefix + "connection_window_bytes", to: connection.windowBytes, dimensions: dimensions)
             Gauge(label: prefix + "connection_round_trip_seconds", dimensions: dimensions, factory: prometheus)
                 .record(Double(connection.roundTripMicroseconds ?? 0) / 1_000_000)
         }

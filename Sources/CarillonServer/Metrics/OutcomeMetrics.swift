@@ -46,7 +46,7 @@ final class OutcomeMetrics: Sendable {
         for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
         for (byte, count) in tally.enumerated() where count > 0 {
             let outcome = Outcome(rawValue: UInt8(byte))
-            counter(of: app?.name ?? "other", outcome: outcome).increment(by: count)
+            counter(of: app?.name ?? AppLabels.other, outcome: outcome).increment(by: count)
             state.withLock { $0.totals[outcome, default: 0] &+= UInt64(count) }
         }
     }

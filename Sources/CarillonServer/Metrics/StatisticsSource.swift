@@ -120,7 +120,7 @@ final class StatisticsSource: Sendable {
                 credential: status.key.credential, environment: status.key.destination.environment,
                 provider: status.key.destination.provider, label: label.description, inFlight: connection.inFlight,
                 streams: connection.streams,
-                window: connection.window, roundTripMicroseconds: connection.roundTripMicroseconds,
+                windowBytes: connection.windowBytes, roundTripMicroseconds: connection.roundTripMicroseconds,
                 answers: connection.answers,
                 rate: connection.rate)
         }

@@ -15,7 +15,7 @@ extension GatheredRequests {
     /// Adds the requests at the front of `bytes` that continue the gathering.
     ///
     /// - Returns: the number of bytes consumed.
-    mutating func fill(
+    mutating func gather(
         from bytes: UnsafeRawBufferPointer, through session: inout ServerSession, at now: Moment
     ) -> Int {
         let kind = kind

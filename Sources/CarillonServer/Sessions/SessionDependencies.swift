@@ -8,7 +8,7 @@ struct SessionDependencies: Sendable {
     var helloAnswer: HelloAnswer
     var authenticator: Authenticator
     /// The hash of the authorities under which TLS verifies the client's certificate.
-    var authorities: [UInt8] = []
+    var authoritiesHash: [UInt8] = []
     var runner: RequestRunner
     var events: EventHub
     var limiter: ConnectionLimiter

@@ -102,7 +102,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private func handshakeCompleted(_ handshake: TLSHandshakeCompleted, in context: ChannelHandlerContext) {
         // The TLS context is the one of the accept. A client that sends its certificate only after a reload would be
         // judged by authorities that are no longer trusted.
-        let isTrustCurrent = dependencies.authorities == dependencies.authenticator.authorities
+        let isTrustCurrent = dependencies.authoritiesHash == dependencies.authenticator.authoritiesHash
         guard handshake.peerCertificate == nil || isTrustCurrent else {
             logger.notice("the trusted authorities have changed during the handshake: the client must connect again")
             return context.close(promise: nil)

@@ -70,24 +70,24 @@ extension ClientSession {
     private var stuckDeadline: Uptime { requests.stuckSince.map { $0 + options.pingMilliseconds } ?? .max }
 
     /// Runs the timers that are due.
-    package mutating func timerFired(at now: Uptime) -> Overdue {
+    package mutating func timerFired(at now: Uptime) -> TimerResult {
         switch state.phase {
         case .closed:
-            return Overdue()
+            return TimerResult()
         case .preface, .hello, .auth:
             return now < startedAt + options.handshakeMilliseconds
-                ? Overdue() : Overdue(sessionEnd: close(.handshakeTimeout))
+                ? TimerResult() : TimerResult(sessionEnd: close(.handshakeTimeout))
         case .open:
             break
         }
         // The server answers pings and nothing else.
-        if now >= stuckDeadline { return Overdue(sessionEnd: close(.silence)) }
+        if now >= stuckDeadline { return TimerResult(sessionEnd: close(.silence)) }
         if now >= pingDeadline {
-            if pings.isServerSilent { return Overdue(sessionEnd: close(.silence)) }
+            if pings.isServerSilent { return TimerResult(sessionEnd: close(.silence)) }
             // Bytes came that are not the answer to the ping. Another ping is due when nothing comes any more.
             pings.forget()
             if now >= pingDeadline { writePing(at: now) }
         }
-        return Overdue(expired: requests.expire(limit: inFlightLimit, at: now), sessionEnd: closeIfDone())
+        return TimerResult(expired: requests.expire(limit: inFlightLimit, at: now), sessionEnd: closeIfDone())
     }
 }

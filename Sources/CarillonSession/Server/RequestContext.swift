@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The client that makes a request, and the time. A request that is handed to the caller always has a client.
 package struct RequestContext: Hashable, Sendable {
-    /// The parts of the frame's head that matter.
+    /// The facts that come with the request, beside its payload.
     package var head: RequestHead
     /// The client with the rights by which the request is judged.
     package var principal: Principal

@@ -114,7 +114,7 @@ extension ServerSession {
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
         if isFault && !client.mayCauseError(at: now) {
-            _ = close(.tooManyErrors, because: "too many errors on this connection", retry: 1_000)
+            _ = close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
             return
         }
         output.error(error, opcode: request.opcode, id: id)
@@ -125,7 +125,7 @@ extension ServerSession {
     /// Refuses a request that was not handed to the caller.
     mutating func refuse(_ header: FrameHeader, with error: ErrorReply, at now: Moment) -> SessionStep {
         guard client.mayCauseError(at: now.uptime) else {
-            return close(.tooManyErrors, because: "too many errors on this connection", retry: 1_000)
+            return close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)
         return .proceed
@@ -141,16 +141,16 @@ extension ServerSession {
 
     /// Ends the connection with an error.
     ///
-    /// - Parameter retry: milliseconds after which the client may connect again; nil if that cannot help.
-    mutating func close(_ code: ErrorCode, because text: String, retry: UInt32? = nil) -> SessionStep {
-        close(FramingFault(code: code, text: text), retry: retry)
+    /// - Parameter retryMilliseconds: the time after which the client may connect again; nil if that cannot help.
+    mutating func close(_ code: ErrorCode, because text: String, retryMilliseconds: UInt32? = nil) -> SessionStep {
+        close(FramingFault(code: code, text: text), retryMilliseconds: retryMilliseconds)
     }
 
-    mutating func close(_ fault: FramingFault, retry: UInt32? = nil) -> SessionStep {
+    mutating func close(_ fault: FramingFault, retryMilliseconds: UInt32? = nil) -> SessionStep {
         let reply = ErrorReply(
             fault.code,
             scope: .connection,
-            retry: retry.map { .after(milliseconds: $0) } ?? .never,
+            retry: retryMilliseconds.map { .after(milliseconds: $0) } ?? .never,
             message: fault.text,
             limit: fault.limit.map { UInt64($0) }
         )

@@ -36,7 +36,7 @@ extension ServerSession {
     /// Runs the timers that are due; the caller sends `output`, and closes if `isClosed`.
     package mutating func timerFired(at now: Uptime) {
         if let frameDeadline, now >= frameDeadline {
-            _ = close(.timeout, because: "a frame did not come to its end", retry: 0)
+            _ = close(.timeout, because: "a frame did not come to its end", retryMilliseconds: 0)
             return
         }
         switch state.phase {
@@ -45,7 +45,9 @@ extension ServerSession {
         // No preface was seen: the peer may speak another protocol.
         case .preface: if now >= timers.handshakeDeadline { state.close() }
         case .hello, .auth:
-            if now >= timers.handshakeDeadline { _ = close(.timeout, because: "the handshake took too long", retry: 0) }
+            if now >= timers.handshakeDeadline {
+                _ = close(.timeout, because: "the handshake took too long", retryMilliseconds: 0)
+            }
         case .open: silenceTimerFired(at: now)
         }
         switch state.drain {
@@ -62,7 +64,7 @@ extension ServerSession {
     private mutating func silenceTimerFired(at now: Uptime) {
         guard mayRead, now >= timers.silenceDeadline else { return }
         if timers.isPinging {
-            _ = close(.timeout, because: "no answer to a ping", retry: 0)
+            _ = close(.timeout, because: "no answer to a ping", retryMilliseconds: 0)
         } else {
             output.ping(Ping(isAcknowledgement: false, payload: now.milliseconds))
             timers.pingSent(at: now)

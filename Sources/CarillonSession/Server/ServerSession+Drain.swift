@@ -75,6 +75,6 @@ extension ServerSession {
 
     /// Ends a session that takes no more requests once every request is answered.
     mutating func closeIfDone() {
-        if requests.isEmpty { state.closeIfNoneFollows() }
+        if requests.isEmpty { state.closeIfNoMoreRequestsCome() }
     }
 }

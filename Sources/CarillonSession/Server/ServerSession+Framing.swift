@@ -161,7 +161,7 @@ extension ServerSession {
         guard client.mayPing(at: now.uptime) else {
             return close(
                 .tooManyPings, because: "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart",
-                retry: 1_000)
+                retryMilliseconds: 1_000)
         }
         output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
         return .proceed

@@ -80,7 +80,7 @@ struct ServerSessionState {
     mutating func inputClosed() { isInputClosed = true }
 
     /// Closes a connection that takes no more requests. Call it when no request is outstanding.
-    mutating func closeIfNoneFollows() {
+    mutating func closeIfNoMoreRequestsCome() {
         if refusesRequests || isInputClosed { phase = .closed }
     }
 

@@ -44,7 +44,7 @@ struct ConnectionReporter {
     mutating func retired(_ retirement: PoolMachine.Retirement, at now: Uptime) {
         hasRetired = true
         count(0)
-        report(.retired(retirement, openedFor: openedAt.map { now.milliseconds(since: $0) }))
+        report(.retired(retirement, openMilliseconds: openedAt.map { now.milliseconds(since: $0) }))
     }
 
     /// Records why the connection could not be used, if it has never worked.

@@ -18,8 +18,10 @@ struct ConnectionWorkShare: ~Copyable {
     ///
     /// - Parameters:
     ///   - rate: pushes a window; nil for no limit.
-    ///   - window: milliseconds.
-    mutating func limitRate(_ rate: Int?, window: UInt64) { rateLimit.set(rate, window: window) }
+    ///   - windowMilliseconds: the length of a window.
+    mutating func limitRate(_ rate: Int?, windowMilliseconds: UInt64) {
+        rateLimit.set(rate, windowMilliseconds: windowMilliseconds)
+    }
 
     /// Changes whether the connection carries bulk. Returns true if it has given up the interactive lane.
     mutating func setCarriesBulk(_ carriesBulk: Bool) -> Bool { lane.setCarriesBulk(carriesBulk) }

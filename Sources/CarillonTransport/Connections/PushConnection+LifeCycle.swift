@@ -57,7 +57,7 @@ extension PushConnection {
     /// anyway.
     private func sampleNetwork() {
         guard let http2 = secureHTTP2?.http2, let socket = context?.channel as? any SocketOptionProvider else { return }
-        statistics.update(window: http2.remoteConnectionWindow)
+        statistics.update(windowBytes: http2.remoteConnectionWindow)
         // A channel that is closing cannot be asked: the last sample stays.
         socket.getTCPInfo().whenSuccess { [statistics] in statistics.update(roundTripMicroseconds: $0.tcpi_rtt) }
     }
@@ -75,11 +75,12 @@ extension PushConnection {
     /// allows no stream, or never opens its window again, still answers PINGs.
     private func checkBlocked(at now: Uptime) {
         guard let http2 = secureHTTP2?.http2 else { return }
-        let window = http2.remoteConnectionWindow
-        guard machine.isBlocked(open: http2.openStreams, window: window), source.hasWork(for: upstream.key) else {
+        let windowBytes = http2.remoteConnectionWindow
+        guard machine.isBlocked(open: http2.openStreams, windowBytes: windowBytes), source.hasWork(for: upstream.key)
+        else {
             return machine.peerUnblocked()
         }
-        let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(window)"]
+        let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(windowBytes)"]
         switch machine.blockedWorkWaits(at: now) {
         case .wait: break
         case .needAnother:

@@ -7,9 +7,9 @@ enum PushConnectionEvent: Sendable {
     case settingsReceived
     /// The connection has shown that it works.
     case opened
-    /// The connection takes no new work. Reported once, at the latest when the connection is closed. `openedFor` are
-    /// the milliseconds since `opened`, nil if that was not reported.
-    case retired(PoolMachine.Retirement, openedFor: UInt64?)
+    /// The connection takes no new work. Reported once, at the latest when the connection is closed. `openMilliseconds`
+    /// are counted from `opened`; nil if that was not reported.
+    case retired(PoolMachine.Retirement, openMilliseconds: UInt64?)
     /// All streams are in use, and there may be more work.
     case saturated
     /// The peer takes nothing of the work that waits.

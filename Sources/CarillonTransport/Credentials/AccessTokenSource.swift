@@ -46,12 +46,12 @@ package final class AccessTokenSource: Sendable {
     }
 
     /// Calls `body` whenever there is a token to use again, or the service account is refused.
-    func whenChanged(_ pool: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) {
+    func addListener(_ pool: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.listeners[pool] = body }
     }
 
-    /// Removes the function of that pool, so that it is not called any more.
-    func forget(_ pool: ObjectIdentifier) {
+    /// Ends the calls that `addListener` began.
+    func removeListener(_ pool: ObjectIdentifier) {
         state.withLock { $0.listeners[pool] = nil }
     }
 

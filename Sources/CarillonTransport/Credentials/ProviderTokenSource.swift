@@ -56,8 +56,8 @@ package final class ProviderTokenSource: Sendable {
     }
 
     /// Returns the milliseconds since the token in use was made; nil if no token was needed yet.
-    package func age(at now: Moment) -> UInt64? {
-        state.withLock { $0.schedule.age(at: now) }
+    package func ageMilliseconds(at now: Moment) -> UInt64? {
+        state.withLock { $0.schedule.ageMilliseconds(at: now) }
     }
 
     private func sign(at wall: Timestamp) throws(TLSError) -> String {

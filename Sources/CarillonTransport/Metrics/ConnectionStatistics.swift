@@ -8,7 +8,7 @@ final class ConnectionStatistics: Sendable {
     private let busy = Atomic<Int>(0)
     private let inFlight = Atomic<Int>(0)
     private let streams = Atomic<Int>(0)
-    private let window = Atomic<Int>(0)
+    private let windowBytes = Atomic<Int>(0)
     private let roundTrip = Atomic<UInt32>(0)
 
     /// Counts answered pushes.
@@ -31,18 +31,18 @@ final class ConnectionStatistics: Sendable {
 
     /// Replaces the window.
     ///
-    /// - Parameter window: bytes of bodies that the provider takes before it opens the connection's window further.
-    func update(window: Int) { self.window.store(window, ordering: .relaxed) }
+    /// - Parameter windowBytes: the bodies that the provider takes before it opens the connection's window further.
+    func update(windowBytes: Int) { self.windowBytes.store(windowBytes, ordering: .relaxed) }
 
     /// Replaces the round-trip time.
     ///
     /// - Parameter roundTripMicroseconds: the round-trip time that the kernel has measured; 0 if it has measured none.
     func update(roundTripMicroseconds: UInt32) { roundTrip.store(roundTripMicroseconds, ordering: .relaxed) }
 
-    /// The window in bytes, and the round-trip time in microseconds; nil until the kernel has measured one.
-    var network: (window: Int, roundTripMicroseconds: UInt32?) {
+    /// The window, and the round-trip time; nil until the kernel has measured one.
+    var network: (windowBytes: Int, roundTripMicroseconds: UInt32?) {
         let roundTrip = roundTrip.load(ordering: .relaxed)
-        return (window.load(ordering: .relaxed), roundTrip == 0 ? nil : roundTrip)
+        return (windowBytes.load(ordering: .relaxed), roundTrip == 0 ? nil : roundTrip)
     }
 
     /// The counts since the connection was made, and the current values.

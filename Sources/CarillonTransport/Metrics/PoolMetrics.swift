@@ -147,8 +147,8 @@ package final class PoolMetrics: Sendable {
         }
     }
 
-    /// Records the time at which the next attempt to connect begins; nil if it begins now.
-    func nextAttempt(at time: Timestamp?) {
+    /// Records the time of the next attempt to connect, for the outage; nil if it begins now.
+    func setNextAttempt(_ time: Timestamp?) {
         connectionFailures.withLock { $0.outage?.nextAttempt = time }
     }
 

@@ -33,7 +33,7 @@ extension PushPool {
             package var rate: Int?
             /// The bytes of bodies that the provider takes before it opens the connection's window further. Sampled
             /// four times a second.
-            package var window = 0
+            package var windowBytes = 0
             /// The round-trip time that the kernel has measured, in microseconds; to the proxy if there is one. Nil
             /// until it has measured one. Sampled four times a second.
             package var roundTripMicroseconds: UInt32?

@@ -107,7 +107,7 @@ final class ConnectionGroup {
 
     /// True if there is work for one more connection. While the provider counts as unreachable, its deliveries are on
     /// disk. Then a connection is made to find out whether the provider can be reached again.
-    var needsConnection: Bool { pool.isLost || options.source.hasWork(for: dependencies.upstream.key) }
+    var needsConnection: Bool { pool.isUnreachable || options.source.hasWork(for: dependencies.upstream.key) }
 
     private func openIfNeeded() {
         if needsConnection { openIfAllowed() }
@@ -120,8 +120,8 @@ final class ConnectionGroup {
         case .idle:
             break
         case .open:
-            pool.attemptBegan(at: now, spacing: machine.limits.spacingMilliseconds)
-            dependencies.metrics.nextAttempt(at: nil)
+            pool.attemptBegan(at: now, spacingMilliseconds: machine.limits.spacingMilliseconds)
+            dependencies.metrics.setNextAttempt(nil)
             open(at: now)
             secondAttempt?.cancel()
             secondAttempt = schedule(after: machine.limits.secondAttemptMilliseconds) { group in
@@ -130,7 +130,7 @@ final class ConnectionGroup {
         case .wait(let until):
             if let timer, timer.at <= until { return }
             timer?.task.cancel()
-            dependencies.metrics.nextAttempt(at: Clock.wallTime().advanced(byMilliseconds: until - now))
+            dependencies.metrics.setNextAttempt(Clock.wallTime().advanced(byMilliseconds: until - now))
             let task = schedule(after: until - now) { group in
                 group.timer = nil
                 group.openIfNeeded()
@@ -210,7 +210,7 @@ final class ConnectionGroup {
         )
         connections[number] = nil
         dependencies.metrics.recordFailure(because: error, at: Clock.wallTime())
-        connectionRetired(number, as: .ended, attemptedAt: attemptedAt, openedFor: nil)
+        connectionRetired(number, as: .ended, attemptedAt: attemptedAt, openMilliseconds: nil)
         pool.connectionRemoved()
     }
 
@@ -231,8 +231,8 @@ final class ConnectionGroup {
         switch event {
         case .settingsReceived: settingsReceived(number)
         case .opened: connectionOpened(number)
-        case .retired(let retirement, let openedFor):
-            connectionRetired(number, as: retirement, attemptedAt: attemptedAt, openedFor: openedFor)
+        case .retired(let retirement, let openMilliseconds):
+            connectionRetired(number, as: retirement, attemptedAt: attemptedAt, openMilliseconds: openMilliseconds)
         case .saturated: connectionSaturated()
         case .blocked: connectionBlocked()
         case .credentialRefused(let reason): pool.credentialRefused(reason)
@@ -280,10 +280,10 @@ final class ConnectionGroup {
     /// Checks the growth once no connection has reported for a window. If the answers come together and seldom, no
     /// report comes when the window ends.
     private func checkGrowthLater() {
-        growthCheck = schedule(after: ConnectionGrowth.window.lowerBound) { group in
+        growthCheck = schedule(after: ConnectionGrowth.windowMilliseconds.lowerBound) { group in
             group.growthCheck = nil
             let now = Clock.uptime()
-            guard now.milliseconds(since: group.saturatedAt) >= ConnectionGrowth.window.lowerBound else {
+            guard now.milliseconds(since: group.saturatedAt) >= ConnectionGrowth.windowMilliseconds.lowerBound else {
                 return group.checkGrowthLater()
             }
             guard group.needsConnection else { return }
@@ -305,14 +305,15 @@ final class ConnectionGroup {
 
     /// Retires a connection that takes no new work, or could not be opened.
     private func connectionRetired(
-        _ number: Int, as retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
+        _ number: Int, as retirement: PoolMachine.Retirement, attemptedAt: Uptime, openMilliseconds: UInt64?
     ) {
-        if openedFor == nil && retirement != .planned { dependencies.metrics.countFailedAttempt() }
+        if openMilliseconds == nil && retirement != .planned { dependencies.metrics.countFailedAttempt() }
         connections[number]?.isRetired = true
         updateReserved { $0.connectionRetired(number) }
         upkeep.connectionRetired(number)
         machine.connectionRetired(
-            retirement, attemptedAt: attemptedAt, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
+            retirement, attemptedAt: attemptedAt, openMilliseconds: openMilliseconds, at: Clock.uptime(),
+            random: .random(in: 0...1))
         // Work that a lost connection gave back must be pulled by the others. They may have had no free stream when
         // they last asked, and do not ask again by themselves.
         if machine.connections == 0 || retirement != .planned { openIfNeeded() }
@@ -362,7 +363,8 @@ final class ConnectionGroup {
         balance.judge(reports)
         for (number, report) in reports where balance.rates[number] != before[number] {
             if before[number] == nil { logLimited(number, after: report) }
-            connections[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.intervalMilliseconds))
+            connections[number]?.send(
+                .limitRate(balance.rates[number], windowMilliseconds: options.upkeep.intervalMilliseconds))
         }
     }
 
@@ -399,10 +401,10 @@ final class ConnectionGroup {
     func addConnections(to statistics: inout PushPool.PoolStatistics) {
         for (number, connection) in connections where connection.channel != nil {
             let (report, streams) = connection.statistics.current
-            let (window, roundTrip) = connection.statistics.network
+            let (windowBytes, roundTrip) = connection.statistics.network
             statistics.byLabel[connection.label] = PushPool.PoolStatistics.Connection(
                 inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number],
-                window: window, roundTripMicroseconds: roundTrip)
+                windowBytes: windowBytes, roundTripMicroseconds: roundTrip)
         }
     }
 }

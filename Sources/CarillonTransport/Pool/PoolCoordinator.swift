@@ -73,7 +73,7 @@ final class PoolCoordinator {
     // MARK: Events of the groups
 
     /// True if the provider counts as unreachable.
-    var isLost: Bool { reachability.isLost }
+    var isUnreachable: Bool { reachability.isUnreachable }
 
     /// Reports whether the provider can be reached, if that has changed.
     func updateReachability() {
@@ -84,12 +84,12 @@ final class PoolCoordinator {
             return
         }
         dependencies.source.reachabilityChanged(
-            of: dependencies.upstream.key, isReachable: !reachability.isLost, reportedBy: dependencies.identity)
+            of: dependencies.upstream.key, isReachable: !reachability.isUnreachable, reportedBy: dependencies.identity)
     }
 
     /// Notes an attempt to connect that has begun. Both groups wait a while before the next attempt.
-    func attemptBegan(at now: Uptime, spacing: UInt64) {
-        earliestAttempt = now + spacing
+    func attemptBegan(at now: Uptime, spacingMilliseconds: UInt64) {
+        earliestAttempt = now + spacingMilliseconds
     }
 
     /// Reports that the provider has ended a connection because of the credential.
@@ -155,7 +155,7 @@ final class PoolCoordinator {
         var statistics = PushPool.PoolStatistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: dependencies.metrics.inFlight,
-            streams: dependencies.metrics.streams, isUnreachable: reachability.isLost)
+            streams: dependencies.metrics.streams, isUnreachable: reachability.isUnreachable)
         main.addConnections(to: &statistics)
         isolated.addConnections(to: &statistics)
         return statistics

@@ -88,7 +88,7 @@ package final class PushPool: DeliveryPool {
         isolatingSource.whenDiverted { [home, weak coordinator] in
             home.execute { [coordinator] in coordinator?.value.wakeIsolated() }
         }
-        upstream.accessTokens?.whenChanged(identity) { [home, weak coordinator] in
+        upstream.accessTokens?.addListener(identity) { [home, weak coordinator] in
             home.execute { [coordinator] in coordinator?.value.wakeAll() }
         }
     }
@@ -117,7 +117,7 @@ package final class PushPool: DeliveryPool {
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.
     package func close() -> EventLoopFuture<Void> {
         let done = home.makePromise(of: Void.self)
-        upstream.accessTokens?.forget(identity)
+        upstream.accessTokens?.removeListener(identity)
         home.execute { [coordinator] in coordinator.value.close(done) }
         return done.futureResult
     }

@@ -63,10 +63,11 @@ final class PushServiceQueue: DeliverySource {
     func append(_ delivery: Delivery, limit: Int, at now: Uptime) -> DeliveryResult? {
         state.withLock { state in
             state.lastUsed = now
-            let delay = state.gate.delay(at: now) ?? (state.isReachable ? nil : Self.unreachableMilliseconds)
-            if let delay { return Self.later(delivery, after: delay, reason: "service-paused") }
+            let unreachableDelay = state.isReachable ? nil : Self.unreachableMilliseconds
+            let delay = state.gate.remainingDelayMilliseconds(at: now) ?? unreachableDelay
+            if let delay { return Self.later(delivery, afterMilliseconds: delay, reason: "service-paused") }
             guard state.count < limit || !state.isSlow(at: now) else {
-                return Self.later(delivery, after: Self.noRoomDelayMilliseconds, reason: "service-slow")
+                return Self.later(delivery, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
             }
             state.waiting[delivery.message.lane, default: []].append(delivery)
             return nil
@@ -78,12 +79,14 @@ final class PushServiceQueue: DeliverySource {
     func giveBackIfSlow(limit: Int, at now: Uptime) {
         let results: [DeliveryResult] = state.withLock { state in
             guard state.count >= limit, state.isSlow(at: now) else { return [] }
-            return state.takeAll().map { Self.later($0, after: Self.noRoomDelayMilliseconds, reason: "service-slow") }
+            return state.takeAll().map {
+                Self.later($0, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
+            }
         }
         if !results.isEmpty { owner.deliveriesCompleted(results) }
     }
 
-    private static func later(_ delivery: Delivery, after delay: UInt64, reason: String) -> DeliveryResult {
+    private static func later(_ delivery: Delivery, afterMilliseconds delay: UInt64, reason: String) -> DeliveryResult {
         DeliveryResult(delivery.attempt, .tryLater(.heldBack, afterMilliseconds: delay), reason: reason)
     }
 
@@ -132,8 +135,8 @@ final class PushServiceQueue: DeliverySource {
             guard !isKeyRefused else {
                 return state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "credential-refused") }
             }
-            guard let delay = state.gate.delay(at: now) else { return [] }
-            return state.takeAll().map { Self.later($0, after: delay, reason: "service-paused") }
+            guard let delay = state.gate.remainingDelayMilliseconds(at: now) else { return [] }
+            return state.takeAll().map { Self.later($0, afterMilliseconds: delay, reason: "service-paused") }
         }
         if !results.isEmpty { owner.deliveriesCompleted(results) }
     }
@@ -146,7 +149,7 @@ final class PushServiceQueue: DeliverySource {
             state.isReachable = isReachable
             guard !isReachable else { return [] }
             return state.takeAll().map {
-                Self.later($0, after: Self.unreachableMilliseconds, reason: "service-unreachable")
+                Self.later($0, afterMilliseconds: Self.unreachableMilliseconds, reason: "service-unreachable")
             }
         }
         if !results.isEmpty { owner.deliveriesCompleted(results) }

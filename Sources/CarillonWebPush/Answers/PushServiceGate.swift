@@ -32,7 +32,7 @@ package struct PushServiceGate: Sendable {
     package init() {}
 
     /// Returns the milliseconds for which nothing may be sent to the service; nil if it is not delayed.
-    package func delay(at now: Uptime) -> UInt64? {
+    package func remainingDelayMilliseconds(at now: Uptime) -> UInt64? {
         now < delayedUntil ? delayedUntil.milliseconds - now.milliseconds : nil
     }
 
@@ -66,7 +66,7 @@ package struct PushServiceGate: Sendable {
             guard isKeyProven || isKeyProvenElsewhere else { return verdict }
             let delayMilliseconds = min(
                 Self.firstRefusalDelayMilliseconds << UInt64(min(refusals, 16)), Self.maximumRefusalDelayMilliseconds)
-            refusals += delay(at: now) == nil ? 1 : 0
+            refusals += remainingDelayMilliseconds(at: now) == nil ? 1 : 0
             delayedUntil = max(delayedUntil, now + delayMilliseconds)
             return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds)
         case .tryLater(.tokenThrottled, _), .tryLater(.heldBack, _), .notProcessed, .unknown: return verdict
@@ -76,7 +76,7 @@ package struct PushServiceGate: Sendable {
     /// Counts a failure. Returns the delay in milliseconds; nil if the service is not delayed.
     private mutating func countFailure(_ askedMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) -> UInt64? {
         // A push that was sent before the delay fails for the same cause as the pushes that led to it.
-        if let delay = delay(at: now) {
+        if let delay = remainingDelayMilliseconds(at: now) {
             return max(delay, min(askedMilliseconds ?? 0, Self.maximumFailureDelayMilliseconds))
         }
         if let failureDelayBegan, sentAt <= failureDelayBegan { return nil }

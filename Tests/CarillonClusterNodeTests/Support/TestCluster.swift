@@ -115,7 +115,7 @@ struct RandomChanges {
     }
 
     /// Requires that every replica has the changes that were answered.
-    func requireAcknowledged(in replicas: [TestReplica]) throws {
+    func requireAnswered(in replicas: [TestReplica]) throws {
         for replica in replicas {
             for (token, values) in possible.sorted(by: { $0.key < $1.key }) {
                 let found = try replica.registry?.device(.address(address(token)), of: game)?.locale

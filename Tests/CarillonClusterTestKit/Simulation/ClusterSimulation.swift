@@ -23,8 +23,8 @@ package final class ClusterSimulation {
         case claimIgnored = "claim-ignored"
         /// A node takes its state for new much longer than the others think.
         case freshnessUnchecked = "freshness-unchecked"
-        /// Unregistrations are acknowledged without the other nodes.
-        case acknowledgedAtOnce = "acknowledged-at-once"
+        /// Unregistrations are answered without the other nodes.
+        case answeredAtOnce = "answered-at-once"
     }
 
     /// An event of a run, which is counted, so that a test can tell that it happens.
@@ -35,7 +35,7 @@ package final class ClusterSimulation {
         case imported
         case loadedSnapshot
         case wroteNewerFormat
-        case acknowledged
+        case answeredAfterWaiting
         case tookOver
         case released
     }

@@ -27,7 +27,7 @@ struct ModelChange: Hashable, Sendable {
     let number: UInt64
     let action: Action
 
-    /// True if the change is not acknowledged before all nodes know it.
+    /// True if the change is not answered before all nodes know it.
     var isUrgent: Bool {
         switch action {
         case .unregister, .cancel, .setPace: true

@@ -30,7 +30,7 @@ extension SimulatedNode {
             }
         case .apply(let application): begin(application)
         case .finish(let id, let end): finish(id, with: end)
-        case .acknowledge(let position): acknowledge(through: position)
+        case .answerChanges(let position): answerChanges(through: position)
         // No operator removes a node in a simulation.
         case .endRemoval: break
         case .endRead(let end): endRead(end.read, refusal: end.refusal)

@@ -295,7 +295,7 @@ final class SimulatedNode: @unchecked Sendable {
             switch end {
             case .applied(let position):
                 guard let operation, let answer = answers?[index] else { continue }
-                if change.isUrgent, cluster.fault != .acknowledgedAtOnce {
+                if change.isUrgent, cluster.fault != .answeredAtOnce {
                     waitingAnswers.append(
                         WaitingAnswer(position: position, operation: operation, answer: answer))
                 } else {
@@ -309,8 +309,8 @@ final class SimulatedNode: @unchecked Sendable {
         if case .applied = end { sender.ended(own, isKnown: true) } else { sender.ended(own, isKnown: false) }
     }
 
-    func acknowledge(through position: LogPosition) {
-        cluster.judge.happened(.acknowledged)
+    func answerChanges(through position: LogPosition) {
+        cluster.judge.happened(.answeredAfterWaiting)
         for waiting in waitingAnswers where waiting.position <= position {
             cluster.judge.answered(waiting.operation, with: waiting.answer, at: waiting.position, now: cluster.now)
         }

@@ -56,11 +56,11 @@ final class SimulationJudge {
     private(set) var operations: [Operation] = []
     private var refused: Set<UInt64> = []
     /// The greatest position that was answered, over time.
-    private var acknowledged: [(time: UInt64, position: LogPosition)] = [(0, 0)]
+    private var answeredPositions: [(time: UInt64, position: LogPosition)] = [(0, 0)]
     private var lastRegistered: [UInt32: LogPosition] = [:]
     private var unregistered: [UInt32: LogPosition] = [:]
     private var cancelled: Set<MessageID> = []
-    /// The messages whose pace was there from their beginning, or is acknowledged.
+    /// The messages whose pace was there from their beginning, or is answered.
     private var paced: Set<MessageID> = []
     private var pushes: [Recipient: Push] = [:]
     private var duplicates: [String: Int] = [:]
@@ -175,9 +175,9 @@ final class SimulationJudge {
             }
         }
         if let position = unregistered[push.device], lastRegistered[push.device] ?? 0 < position {
-            complain("\(what) to device \(push.device) after its unregistration at \(position) was acknowledged")
+            complain("\(what) to device \(push.device) after its unregistration at \(position) was answered")
         }
-        if cancelled.contains(push.recipient.message) { complain("\(what) after its cancellation was acknowledged") }
+        if cancelled.contains(push.recipient.message) { complain("\(what) after its cancellation was answered") }
         // What comes twice is the fault of the life that pushed last, and ended before that was recorded.
         if let earlier = pushes[push.recipient] {
             if !ended.contains(earlier.process), state.members.contains(earlier.member) {
@@ -198,7 +198,7 @@ final class SimulationJudge {
 
     /// Begins an operation of a client, and returns its index.
     func begin(_ kind: Operation.Kind, at now: UInt64) -> Int {
-        operations.append(Operation(kind: kind, began: now, after: acknowledged.last?.position ?? 0))
+        operations.append(Operation(kind: kind, began: now, after: answeredPositions.last?.position ?? 0))
         return operations.count - 1
     }
 
@@ -220,7 +220,7 @@ final class SimulationJudge {
                 of: register, demanding: demand, answeredWith: answer, at: position,
                 after: operations[index].after, now: now)
         }
-        if position > acknowledged.last?.position ?? 0 { acknowledged.append((now, position)) }
+        if position > answeredPositions.last?.position ?? 0 { answeredPositions.append((now, position)) }
     }
 
     private func changeAnswered(
@@ -251,7 +251,7 @@ final class SimulationJudge {
             switch demand {
             case .latest: after
             case .containing(let least): least
-            case .recent: acknowledged.last { $0.time + bound < now }?.position ?? 0
+            case .recent: answeredPositions.last { $0.time + bound < now }?.position ?? 0
             }
         if position < least { complain("a read of \(demand) saw \(position), and \(least) was answered before") }
     }

@@ -37,21 +37,21 @@ struct NodeBatchTests {
         #expect(loaded.contains(.finish(id, .unknown)))
     }
 
-    @Test mutating func anUrgentBatchIsAcknowledgedWhenTheOthersKnow() throws {
+    @Test mutating func anUrgentBatchIsAnsweredWhenTheOthersKnow() throws {
         _ = test.beginBatch()
-        #expect(try !test.applied(test.appended(at: 3), urgent: [3]).contains(.acknowledge(through: 3)))
+        #expect(try !test.applied(test.appended(at: 3), urgent: [3]).contains(.answerChanges(through: 3)))
 
         // It asks for the progress of the others long before its lease needs a renewal.
         test.pass(milliseconds: 20)
         let asks = test.timerFired()
         #expect(asks.contains { if case .renew(let progress) = $0 { progress.applied == 3 } else { false } })
         let bIsBehind = test.renewed(with: Node.view([Node.a: 3, Node.b: 2], head: 3))
-        #expect(!bIsBehind.contains(.acknowledge(through: 3)))
+        #expect(!bIsBehind.contains(.answerChanges(through: 3)))
 
         test.pass(milliseconds: 20)
         _ = test.timerFired()
         let allKnow = test.renewed(with: Node.view([Node.a: 3, Node.b: 3], head: 3))
-        #expect(allKnow.contains(.acknowledge(through: 3)))
+        #expect(allKnow.contains(.answerChanges(through: 3)))
     }
 
     @Test mutating func aFormThatNotAllNodesCanReadIsNotAppended() {

@@ -164,9 +164,10 @@ struct ProviderOutageSimulation {
     private mutating func leave(_ connection: inout Connection) {
         guard !connection.hasLeft else { return }
         connection.hasLeft = true
-        let openedFor = connection.openedAt.map { now - $0 }
+        let openMilliseconds = connection.openedAt.map { now - $0 }
         pool.connectionRetired(
-            .ended, attemptedAt: connection.readyAt.earlier(byMilliseconds: 3 * Self.roundTrip), openedFor: openedFor,
+            .ended, attemptedAt: connection.readyAt.earlier(byMilliseconds: 3 * Self.roundTrip),
+            openMilliseconds: openMilliseconds,
             at: now, random: random.unit())
     }
 }

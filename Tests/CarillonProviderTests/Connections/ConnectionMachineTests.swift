@@ -230,18 +230,18 @@ struct ConnectionMachineTests {
     /// The number of open streams and the window decide whether a connection is blocked.
     @Test func aConnectionIsBlockedOnlyIfThePeerTakesNoPush() {
         let probing = withSettings(streams: 1_000)
-        let areBlocked = [0, 1].map { probing.isBlocked(open: $0, window: 65_535) }
+        let areBlocked = [0, 1].map { probing.isBlocked(open: $0, windowBytes: 65_535) }
         #expect(areBlocked == [false, true], "the first push has no answer yet")
-        #expect(withSettings(streams: 0).isBlocked(open: 0, window: 65_535))
+        #expect(withSettings(streams: 0).isBlocked(open: 0, windowBytes: 65_535))
         var machine = open(streams: 10)
-        #expect(!machine.isBlocked(open: 10, window: 1), "all streams wait for answers")
-        #expect(machine.isBlocked(open: 0, window: 0))
-        #expect(machine.isBlocked(open: 3, window: -5))
+        #expect(!machine.isBlocked(open: 10, windowBytes: 1), "all streams wait for answers")
+        #expect(machine.isBlocked(open: 0, windowBytes: 0))
+        #expect(machine.isBlocked(open: 3, windowBytes: -5))
         machine.settingsReceived(maxConcurrentStreams: 0, at: 1)
-        #expect(machine.isBlocked(open: 3, window: 65_535))
+        #expect(machine.isBlocked(open: 3, windowBytes: 65_535))
         machine.drainingBegan(at: 2)
-        #expect(!machine.isBlocked(open: 0, window: 0))
-        #expect(!Machine(now: 0).isBlocked(open: 0, window: 0))
+        #expect(!machine.isBlocked(open: 0, windowBytes: 0))
+        #expect(!Machine(now: 0).isBlocked(open: 0, windowBytes: 0))
     }
 
     @Test func blockedWorkOpensAnotherConnectionAndThenEndsThisOne() {

@@ -12,7 +12,7 @@ struct ConnectionRateLimitTests {
 
     @Test func aLimitIsForOneWindow() {
         var limit = ConnectionRateLimit()
-        limit.set(10, window: 1_000)
+        limit.set(10, windowMilliseconds: 1_000)
         #expect(limit.allowance(at: 2_000) == 10)
         limit.sent(8, at: 2_000)
         #expect(limit.allowance(at: 2_999) == 2)

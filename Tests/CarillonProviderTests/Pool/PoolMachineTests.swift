@@ -19,7 +19,7 @@ struct PoolMachineTests {
         #expect(pool.workWaits(at: 99_000, random: 0) == .idle)
         #expect(pool.connections == 2)
 
-        pool.connectionRetired(.ended, attemptedAt: 1_000, openedFor: 97_700, at: 99_000, random: 0)
+        pool.connectionRetired(.ended, attemptedAt: 1_000, openMilliseconds: 97_700, at: 99_000, random: 0)
         #expect(pool.connections == 1)
         #expect(pool.workWaits(at: 99_000, random: 0) == .open)
     }
@@ -37,7 +37,7 @@ struct PoolMachineTests {
         #expect(pool.workWaits(at: 3_001, random: 0) == (connections > 2 ? .wait(until: 5_000) : .idle))
         pool.connectionOpened(at: 3_100)
         #expect(!pool.permitsSecondAttempt(hasChannel: false))
-        pool.connectionRetired(.ended, attemptedAt: 3_000, openedFor: nil, at: 21_000, random: 0)
+        pool.connectionRetired(.ended, attemptedAt: 3_000, openMilliseconds: nil, at: 21_000, random: 0)
         #expect(pool.connections == 1)
         #expect(pool.undecided == 0)
     }
@@ -70,7 +70,7 @@ struct PoolMachineTests {
         var now: Uptime = 0
         for delay: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
             #expect(pool.workWaits(at: now, random: random) == .open)
-            pool.connectionRetired(.ended, attemptedAt: now, openedFor: nil, at: now, random: random)
+            pool.connectionRetired(.ended, attemptedAt: now, openMilliseconds: nil, at: now, random: random)
             #expect(pool.connections == 0)
             let next = now + delay / divisor
             #expect(pool.workWaits(at: next.earlier(byMilliseconds: 1), random: random) == .wait(until: next))
@@ -82,13 +82,13 @@ struct PoolMachineTests {
     @Test func attemptsThatRaceCountAsOne() {
         var pool = PoolMachine()
         for attempt: Uptime in [0, 2_000, 4_000] { #expect(pool.workWaits(at: attempt, random: 1) == .open) }
-        pool.connectionRetired(.ended, attemptedAt: 0, openedFor: nil, at: 10_000, random: 1)
+        pool.connectionRetired(.ended, attemptedAt: 0, openMilliseconds: nil, at: 10_000, random: 1)
         #expect(pool.workWaits(at: 10_999, random: 1) == .wait(until: 11_000))
         #expect(pool.workWaits(at: 11_000, random: 1) == .open)
         for attempt: Uptime in [2_000, 4_000] {
-            pool.connectionRetired(.ended, attemptedAt: attempt, openedFor: nil, at: attempt + 10_000, random: 1)
+            pool.connectionRetired(.ended, attemptedAt: attempt, openMilliseconds: nil, at: attempt + 10_000, random: 1)
         }
-        pool.connectionRetired(.ended, attemptedAt: 11_000, openedFor: nil, at: 21_000, random: 1)
+        pool.connectionRetired(.ended, attemptedAt: 11_000, openMilliseconds: nil, at: 21_000, random: 1)
         #expect(pool.workWaits(at: 21_000, random: 1) == .wait(until: 23_000), "the second failure")
     }
 
@@ -97,7 +97,7 @@ struct PoolMachineTests {
         #expect(pool.workWaits(at: 0, random: 1) == .open)
         #expect(pool.workWaits(at: 2_000, random: 1) == .open)
         pool.connectionOpened(at: 2_100)
-        pool.connectionRetired(.ended, attemptedAt: 0, openedFor: nil, at: 10_000, random: 1)
+        pool.connectionRetired(.ended, attemptedAt: 0, openMilliseconds: nil, at: 10_000, random: 1)
         #expect(pool.workWaits(at: 10_000, random: 1) == .open)
     }
 
@@ -106,7 +106,7 @@ struct PoolMachineTests {
         #expect(pool.workWaits(at: 0, random: 1) == .open)
         #expect(pool.workWaits(at: 2_000, random: 1) == .open)
         pool.connectionOpened(at: 2_100)
-        pool.connectionRetired(.asked, attemptedAt: 0, openedFor: nil, at: 2_400, random: 1)
+        pool.connectionRetired(.asked, attemptedAt: 0, openMilliseconds: nil, at: 2_400, random: 1)
         #expect(pool.workWaits(at: 2_400, random: 1) == .wait(until: 3_400))
     }
 
@@ -115,7 +115,7 @@ struct PoolMachineTests {
         var now: Uptime = 0
         for _ in 0..<10 {
             #expect(pool.workWaits(at: now, random: 1) == .open)
-            pool.connectionRetired(.ended, attemptedAt: now, openedFor: nil, at: now, random: 1)
+            pool.connectionRetired(.ended, attemptedAt: now, openMilliseconds: nil, at: now, random: 1)
             now += 60_000
         }
         #expect(pool.workWaits(at: now, random: 1) == .open)
@@ -130,7 +130,7 @@ struct PoolMachineTests {
         for _ in 0..<200 {
             now += 60_000
             #expect(pool.workWaits(at: now, random: 1) == .open)
-            pool.connectionRetired(.ended, attemptedAt: now, openedFor: nil, at: now, random: 1)
+            pool.connectionRetired(.ended, attemptedAt: now, openMilliseconds: nil, at: now, random: 1)
         }
         #expect(pool.workWaits(at: now, random: 1) == .wait(until: now + 25_000))
     }
@@ -138,22 +138,22 @@ struct PoolMachineTests {
     @Test func aConnectionThatWorksForgivesTheFailures() {
         var pool = PoolMachine()
         #expect(pool.workWaits(at: 0, random: 1) == .open)
-        pool.connectionRetired(.ended, attemptedAt: 0, openedFor: nil, at: 0, random: 1)
+        pool.connectionRetired(.ended, attemptedAt: 0, openMilliseconds: nil, at: 0, random: 1)
         #expect(pool.workWaits(at: 1_000, random: 1) == .open)
         pool.connectionOpened(at: 1_100)
-        pool.connectionRetired(.ended, attemptedAt: 1_000, openedFor: 10_000, at: 11_100, random: 1)
+        pool.connectionRetired(.ended, attemptedAt: 1_000, openMilliseconds: 10_000, at: 11_100, random: 1)
         #expect(pool.workWaits(at: 11_100, random: 1) == .open)
-        pool.connectionRetired(.ended, attemptedAt: 11_100, openedFor: nil, at: 11_100, random: 1)
+        pool.connectionRetired(.ended, attemptedAt: 11_100, openMilliseconds: nil, at: 11_100, random: 1)
         #expect(pool.workWaits(at: 11_100, random: 1) == .wait(until: 12_100))
     }
 
     @Test func aConnectionThatIsEndedByPlanIsNoFailure() {
         var pool = PoolMachine()
         #expect(pool.workWaits(at: 0, random: 1) == .open)
-        pool.connectionRetired(.planned, attemptedAt: 0, openedFor: nil, at: 300, random: 1)
+        pool.connectionRetired(.planned, attemptedAt: 0, openMilliseconds: nil, at: 300, random: 1)
         #expect(pool.workWaits(at: 300, random: 1) == .open)
         pool.connectionOpened(at: 400)
-        pool.connectionRetired(.planned, attemptedAt: 300, openedFor: 200, at: 600, random: 1)
+        pool.connectionRetired(.planned, attemptedAt: 300, openMilliseconds: 200, at: 600, random: 1)
         #expect(pool.workWaits(at: 600, random: 1) == .open)
     }
 
@@ -168,7 +168,7 @@ struct PoolMachineTests {
             pool.connectionOpened(at: now + 50)
             #expect(pool.workWaits(at: now + 60, random: 1) != .open)
             now += 100
-            pool.connectionRetired(.ended, attemptedAt: now, openedFor: 50, at: now, random: 1)
+            pool.connectionRetired(.ended, attemptedAt: now, openMilliseconds: 50, at: now, random: 1)
             #expect(pool.workWaits(at: now + (delay - 1), random: 1) == .wait(until: now + delay))
             now += delay
         }
@@ -178,7 +178,7 @@ struct PoolMachineTests {
         var pool = PoolMachine()
         #expect(pool.workWaits(at: 0, random: 1) == .open)
         pool.connectionOpened(at: 50)
-        pool.connectionRetired(.ended, attemptedAt: 0, openedFor: 50, at: 100, random: 1)
+        pool.connectionRetired(.ended, attemptedAt: 0, openMilliseconds: 50, at: 100, random: 1)
         #expect(pool.workWaits(at: 1_100, random: 1) == .open)
         pool.connectionOpened(at: 1_200)
         #expect(pool.workWaits(at: 1_500, random: 1) == .wait(until: 2_100), "whether it lasts is not known")
@@ -196,7 +196,8 @@ struct PoolMachineTests {
         }
         for index: UInt64 in 0..<8 {
             pool.connectionRetired(
-                .ended, attemptedAt: Uptime(milliseconds: index * 300), openedFor: 4_950 - index * 300, at: 5_000,
+                .ended, attemptedAt: Uptime(milliseconds: index * 300), openMilliseconds: 4_950 - index * 300,
+                at: 5_000,
                 random: 1)
         }
         #expect(pool.workWaits(at: 5_000, random: 1) == .wait(until: 6_000))
@@ -206,10 +207,10 @@ struct PoolMachineTests {
         var pool = PoolMachine()
         #expect(pool.workWaits(at: 0, random: 1) == .open)
         pool.connectionOpened(at: 50)
-        pool.connectionRetired(.asked, attemptedAt: 0, openedFor: 3_599_950, at: 3_600_000, random: 1)
+        pool.connectionRetired(.asked, attemptedAt: 0, openMilliseconds: 3_599_950, at: 3_600_000, random: 1)
         #expect(pool.workWaits(at: 3_600_000, random: 1) == .wait(until: 3_601_000))
         #expect(pool.workWaits(at: 3_601_000, random: 1) == .open)
-        pool.connectionRetired(.asked, attemptedAt: 3_601_000, openedFor: nil, at: 3_601_100, random: 1)
+        pool.connectionRetired(.asked, attemptedAt: 3_601_000, openMilliseconds: nil, at: 3_601_100, random: 1)
         #expect(pool.workWaits(at: 3_601_100, random: 1) == .wait(until: 3_603_100))
     }
 

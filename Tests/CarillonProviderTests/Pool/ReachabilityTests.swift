@@ -14,7 +14,7 @@ struct ReachabilityTests {
         ]
         for update in updates
         where reachability.update(isConnected: update.isConnected, isNeeded: true, at: update.at) {
-            reports.append("\(update.at) \(reachability.isLost)")
+            reports.append("\(update.at) \(reachability.isUnreachable)")
         }
         #expect(reports == ["11000 true", "61000 false"])
     }
@@ -32,7 +32,7 @@ struct ReachabilityTests {
         #expect(changes == [false, false, false, false, false, true])
         // What waited is on disk now: only a connection shows that it is over.
         #expect(update(false, needed: false, at: 121_000) == false)
-        #expect(reachability.isLost)
+        #expect(reachability.isUnreachable)
         #expect(update(true, needed: false, at: 122_000) == true)
     }
 }

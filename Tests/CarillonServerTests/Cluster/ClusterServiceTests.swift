@@ -14,7 +14,8 @@ struct ClusterServiceTests {
 
     private func service(url: String = "host=127.0.0.1", node: String = "a") -> ClusterService {
         ClusterService(
-            Settings.Cluster(url: url, node: node, address: ""), factory: NOOPMetricsHandler.instance,
+            Settings.Cluster(url: url, node: node, address: ""),
+            metrics: ClusterMetrics(factory: NOOPMetricsHandler.instance),
             logger: ScriptedConnection.logger, onEnd: { _ in })
     }
 

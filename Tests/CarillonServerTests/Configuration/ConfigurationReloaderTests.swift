@@ -25,8 +25,8 @@ struct ConfigurationReloaderTests {
             state = Mutex((first.settings, [first], [], false))
             let made = ConfigurationReloader(
                 first, readSettings: { [unowned self] in state.withLock { $0.settings } },
-                apply: { [unowned self] deployment in try apply(deployment) }, factory: prometheus,
-                logger: log.logger)
+                apply: { [unowned self] deployment in try apply(deployment) },
+                metrics: ConfigurationMetrics(factory: prometheus), logger: log.logger)
             reloader.withLock { $0 = made }
         }
 

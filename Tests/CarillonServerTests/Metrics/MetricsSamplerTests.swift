@@ -77,7 +77,7 @@ struct MetricsSamplerTests {
 
     @Test func aNodeThatIsNotReadyMakesTheServerNotReady() async throws {
         health.phaseEntered(.ready)
-        health.follow { "The node starts." }
+        health.takeReasonNotReady { "The node starts." }
         #expect(try await values(sampler(), "carillon_ready") == ["carillon_ready 0"])
     }
 }

@@ -213,7 +213,7 @@ struct ClientSessionTests {
         #expect(conversation.lookup(deadline: 3_000) == .sent(id: 2))
         #expect(conversation.lookup(deadline: 2_000) == .sent(id: 3))
         #expect(conversation.session.deadline == 2_000)
-        #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [3]))
+        #expect(conversation.session.timerFired(at: 2_000) == TimerResult(expired: [3]))
         #expect(conversation.session.deadline == 3_000)
         #expect(conversation.receive { $0.response(device, to: LookupRequest.self, id: 3) } == [.proceed])
         #expect(conversation.session.outstandingCount == 1)
@@ -222,20 +222,20 @@ struct ClientSessionTests {
     @Test func aServerThatAnswersNothingEndsTheSession() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 1))
         #expect(conversation.lookup(deadline: 2_000) == .sent(id: 2))
-        #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [2]))
+        #expect(conversation.session.timerFired(at: 2_000) == TimerResult(expired: [2]))
         #expect(conversation.session.timerFired(at: 6_999).sessionEnd == nil)
-        #expect(conversation.session.timerFired(at: 7_000) == Overdue(sessionEnd: SessionEnd(reason: .silence)))
+        #expect(conversation.session.timerFired(at: 7_000) == TimerResult(sessionEnd: SessionEnd(reason: .silence)))
     }
 
     @Test func silenceIsPingedAndThenEndsTheSession() {
         var conversation = Conversation.opened()
         _ = conversation.sent()
         #expect(conversation.session.deadline == 31_000)
-        #expect(conversation.session.timerFired(at: 30_999) == Overdue())
-        #expect(conversation.session.timerFired(at: 31_000) == Overdue())
+        #expect(conversation.session.timerFired(at: 30_999) == TimerResult())
+        #expect(conversation.session.timerFired(at: 31_000) == TimerResult())
         #expect(conversation.sent() == ["5 3 0"])
         #expect(conversation.session.deadline == 36_000)
-        #expect(conversation.session.timerFired(at: 36_000) == Overdue(sessionEnd: SessionEnd(reason: .silence)))
+        #expect(conversation.session.timerFired(at: 36_000) == TimerResult(sessionEnd: SessionEnd(reason: .silence)))
         #expect(conversation.session.deadline == nil)
     }
 
@@ -244,19 +244,19 @@ struct ClientSessionTests {
         #expect(conversation.lookup() == .sent(id: 2))
         _ = conversation.sent()
         #expect(conversation.session.deadline == 4_000)
-        #expect(conversation.session.timerFired(at: 4_000) == Overdue())
+        #expect(conversation.session.timerFired(at: 4_000) == TimerResult())
         #expect(conversation.sent() == ["5 3 0"])
         let sessionEnd = SessionEnd(reason: .silence, unanswered: [2])
-        #expect(conversation.session.timerFired(at: 9_000) == Overdue(sessionEnd: sessionEnd))
+        #expect(conversation.session.timerFired(at: 9_000) == TimerResult(sessionEnd: sessionEnd))
     }
 
     @Test func bytesAfterAPingKeepTheSession() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
-        #expect(conversation.session.timerFired(at: 4_000) == Overdue())
+        #expect(conversation.session.timerFired(at: 4_000) == TimerResult())
         conversation.now = 5_000
         _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
-        #expect(conversation.session.timerFired(at: 9_000) == Overdue())
+        #expect(conversation.session.timerFired(at: 9_000) == TimerResult())
         #expect(conversation.session.deadline == 14_000, "the server wants ten seconds between pings")
     }
 

@@ -36,11 +36,11 @@ struct ServerSessionStateTests {
         let begun = [state.beginDraining(at: 10), state.beginDraining(at: 20)]
         #expect(begun == [true, false])
         #expect(state.drain == .noticed(since: 10))
-        state.closeIfNoneFollows()
+        state.closeIfNoMoreRequestsCome()
         #expect(state.phase == .open, "requests are still executed")
         state.refuseRequests(since: 10)
         #expect(state.refusesRequests)
-        state.closeIfNoneFollows()
+        state.closeIfNoMoreRequestsCome()
         #expect(state.phase == .closed)
     }
 
@@ -53,7 +53,7 @@ struct ServerSessionStateTests {
         openSession()
         state.inputClosed()
         #expect(state.phase == .open)
-        state.closeIfNoneFollows()
+        state.closeIfNoMoreRequestsCome()
         #expect(state.phase == .closed)
     }
 }

@@ -51,7 +51,7 @@ struct AccessTokenSourceTests {
         source = AccessTokenSource(
             account: account, key: try RSASigningKey(pem: SecretBytes(copying: Array(key.utf8))),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, exchange: endpoint.exchange)
-        source.whenChanged(ObjectIdentifier(endpoint), endpoint.tell)
+        source.addListener(ObjectIdentifier(endpoint), endpoint.tell)
     }
 
     /// Returns the present time, some milliseconds later.
@@ -134,7 +134,7 @@ struct AccessTokenSourceTests {
     }
 
     @Test func aClosedPoolIsNotTold() throws {
-        source.forget(ObjectIdentifier(endpoint))
+        source.removeListener(ObjectIdentifier(endpoint))
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))
         #expect(endpoint.changes == 0)

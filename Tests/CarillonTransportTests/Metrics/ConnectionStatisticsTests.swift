@@ -16,7 +16,7 @@ import Testing
         while connection?.roundTripMicroseconds == nil {
             connection = try await sender.pool.statistics().get().byLabel[.main(1)]
         }
-        #expect((connection?.window ?? 0) > 0)
+        #expect((connection?.windowBytes ?? 0) > 0)
         try await sender.finish()
     }
 }

@@ -25,7 +25,7 @@ struct PushServiceGateTests {
         let verdict = judge(.delivered, status: 201)
         #expect(verdict == .delivered)
         #expect(gate.isKeyProven)
-        #expect(gate.delay(at: 0) == nil)
+        #expect(gate.remainingDelayMilliseconds(at: 0) == nil)
     }
 
     /// An answer that asks for fewer pushes, and the delay of the service, in milliseconds.
@@ -47,8 +47,8 @@ struct PushServiceGateTests {
         let verdict = judge(
             .tryLater(.serverBusy, afterMilliseconds: request.retryAfter), status: request.status, at: 1_000)
         #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: request.delay))
-        #expect(gate.delay(at: 1_000) == request.delay)
-        #expect(gate.delay(at: Uptime(milliseconds: 1_000 + request.delay)) == nil)
+        #expect(gate.remainingDelayMilliseconds(at: 1_000) == request.delay)
+        #expect(gate.remainingDelayMilliseconds(at: Uptime(milliseconds: 1_000 + request.delay)) == nil)
     }
 
     @Test mutating func aServiceThatFailsAgainAndAgainIsPausedForLongerEachTime() {
@@ -71,35 +71,35 @@ struct PushServiceGateTests {
             _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
         }
         // The twentieth came after 95 ms.
-        #expect(gate.delay(at: 1_000) == 9_095)
+        #expect(gate.remainingDelayMilliseconds(at: 1_000) == 9_095)
         let late = judge(.tryLater(.serverBusy, afterMilliseconds: 30_000), status: 503, at: 1_000)
         #expect(late == .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
-        #expect(gate.delay(at: 1_000) == 30_000)
+        #expect(gate.remainingDelayMilliseconds(at: 1_000) == 30_000)
     }
 
     @Test mutating func failuresOfMessagesSentBeforeThePauseDoNotCountAfterItEither() {
         failures(20, sentAt: 0, at: 100)
-        #expect(gate.delay(at: 100) == 10_000)
+        #expect(gate.remainingDelayMilliseconds(at: 100) == 10_000)
 
         failures(30, sentAt: 90, at: 10_200)
-        #expect(gate.delay(at: 10_200) == nil)
+        #expect(gate.remainingDelayMilliseconds(at: 10_200) == nil)
 
         failures(19, sentAt: 10_150, at: 10_200)
-        #expect(gate.delay(at: 10_200) == nil)
+        #expect(gate.remainingDelayMilliseconds(at: 10_200) == nil)
         failures(1, sentAt: 10_150, at: 10_200)
-        #expect(gate.delay(at: 10_200) == 20_000)
+        #expect(gate.remainingDelayMilliseconds(at: 10_200) == 20_000)
     }
 
     @Test mutating func aKeyThatNoServiceAcceptsIsRefused() {
         let verdict = judge(.credentialRefused, status: 403)
         #expect(verdict == .credentialRefused)
-        #expect(gate.delay(at: 0) == nil)
+        #expect(gate.remainingDelayMilliseconds(at: 0) == nil)
     }
 
     @Test mutating func aServiceThatRefusesAKeyThatOthersAcceptIsPaused() {
         let first = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true)
         #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.firstRefusalDelayMilliseconds))
-        #expect(gate.delay(at: 0) == PushServiceGate.firstRefusalDelayMilliseconds)
+        #expect(gate.remainingDelayMilliseconds(at: 0) == PushServiceGate.firstRefusalDelayMilliseconds)
         let later = Uptime(milliseconds: PushServiceGate.firstRefusalDelayMilliseconds)
         let second = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true, at: later)
         #expect(
@@ -113,7 +113,7 @@ struct PushServiceGateTests {
         ] {
             let judged = judge(verdict, status: 410)
             #expect(judged == verdict)
-            #expect(gate.delay(at: 0) == nil)
+            #expect(gate.remainingDelayMilliseconds(at: 0) == nil)
         }
     }
 }

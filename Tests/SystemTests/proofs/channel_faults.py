@@ -37,7 +37,8 @@ class ChannelRow(apns.Row):
     def _deploy_and_try(self) -> None:
         self.fault = faults(self.kind)[self.index]
         with Deployment(simulator=None, flags=None) as self.deployment:
-            self.deployment.start_simulator("--delay", str(apns.DELAY_MS), "--max-streams", str(STREAMS), "--quiet")
+            self.deployment.start_simulator("--delay-milliseconds", str(apns.DELAY_MS), "--max-streams", str(STREAMS),
+                                            "--quiet")
             self._start()
             self._register()
             for moment in self.moments:

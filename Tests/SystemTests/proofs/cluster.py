@@ -353,7 +353,7 @@ def main() -> int:
     print(f"{chosen.rounds} rounds, seed {chosen.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
           flush=True)
     phases, generator = Phases(), random.Random(chosen.seed + 1)
-    with FaultyCluster("a", "b", "c", simulator=("--quiet", "--delay", str(DELAY_MS))) as cluster:
+    with FaultyCluster("a", "b", "c", simulator=("--quiet", "--delay-milliseconds", str(DELAY_MS))) as cluster:
         cluster.start()
         run, registers = Run(cluster, chosen), Registers(cluster, generator)
         with cluster.nodes[0].client() as client:

@@ -89,8 +89,8 @@ class Row:
         with Deployment(simulator=None, flags=None, names=home) as self.deployment:
             make_certificates(self.deployment.keys)
             self.fault = faults(self.deployment.keys)[self.index]
-            self.deployment.start_simulator("--delay", str(DELAY_MS), "--max-streams", str(STREAMS), "--quiet",
-                                            "--host", "::" if self.fault.is_everywhere else "127.0.0.1")
+            self.deployment.start_simulator("--delay-milliseconds", str(DELAY_MS), "--max-streams", str(STREAMS),
+                                            "--quiet", "--host", "::" if self.fault.is_everywhere else "127.0.0.1")
             port = self.deployment.simulator.port
             is_needed = UNANSWERING in (self.fault.names or ())
             unanswering = UnansweringPort(UNANSWERING, port) if is_needed else None

@@ -134,7 +134,7 @@ class Result:
 def begin(deployment: Deployment, chosen: argparse.Namespace, fleet: DeviceFleet) -> int:
     """Registers the devices and sends the message; returns its id."""
     now = int(time.time() * 1000)
-    deployment.start_simulator("--quiet", "--seed", str(chosen.seed), "--delay", str(DELAY_MS),
+    deployment.start_simulator("--quiet", "--seed", str(chosen.seed), "--delay-milliseconds", str(DELAY_MS),
                                "--max-streams", str(SMOKE_STREAMS if chosen.smoke else 1000),
                                "--devices", fleet.write_dead(deployment, now))
     deployment.start("--apns-answer-seconds", str(ANSWER_SECONDS))

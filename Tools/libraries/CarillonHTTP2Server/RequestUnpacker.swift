@@ -12,7 +12,7 @@ struct RequestUnpacker: ~Copyable {
     /// The stream of that request; 0 if there is no such request.
     private var stream: UInt32 = 0
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: FrameSplitter.headSize + maximumSizeBytes, alignment: 16)
+        byteCount: FrameHeader.byteCount + maximumSizeBytes, alignment: 16)
 
     /// The longest block, in bytes of all its frames.
     private static let maximumBlockBytes = 64 << 10
@@ -49,32 +49,32 @@ struct RequestUnpacker: ~Copyable {
         frame: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         let number = frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
-        let isFirst = frame[3] == FrameHead.headers
-        let isLast = frame[4] & FrameHead.endHeaders != 0
+        let isFirst = frame[3] == FrameHeader.headers
+        let isLast = frame[4] & FrameHeader.endHeaders != 0
         guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, in: session),
             let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
         else { return try NGHTTP2Session.receive(frame, into: session) }
         stream = isLast ? 0 : number
-        if isFirst, isLast { return try read(fragment, head: frame, into: state, session: session) }
+        if isFirst, isLast { return try read(fragment, header: frame, into: state, session: session) }
         if isFirst { block.removeAll() }
         guard block.append(fragment, limit: Self.maximumBlockBytes) else {
-            return try forwardInvalid(head: frame, to: session)
+            return try forwardInvalid(header: frame, to: session)
         }
         guard isLast else {
-            return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), head: frame, to: session)
+            return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), header: frame, to: session)
         }
-        try read(block.bytes, head: frame, into: state, session: session)
+        try read(block.bytes, header: frame, into: state, session: session)
     }
 
     private static func payload(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: frame[FrameSplitter.headSize...])
+        UnsafeRawBufferPointer(rebasing: frame[FrameHeader.byteCount...])
     }
 
     /// Returns the header block in a frame HEADERS (RFC 9113, section 6.2), without padding and RFC 7540's priority;
     /// nil if the frame is malformed.
     private static func fragment(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let payload = payload(of: frame)
-        let (isPadded, hasPriority) = (frame[4] & FrameHead.padded != 0, frame[4] & FrameHead.priority != 0)
+        let (isPadded, hasPriority) = (frame[4] & FrameHeader.padded != 0, frame[4] & FrameHeader.priority != 0)
         guard isPadded || hasPriority else { return payload }
         guard !payload.isEmpty else { return nil }
         let start = (isPadded ? 1 : 0) + (hasPriority ? 5 : 0)
@@ -83,36 +83,37 @@ struct RequestUnpacker: ~Copyable {
     }
 
     private mutating func read(
-        _ block: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
+        _ block: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         state.newFields.pointee.removeAll()
         let sizes = reader.read(block, into: &state.newFields.pointee, limit: state.maximumHeaderBytes)
-        guard let sizes, sizes <= Self.maximumSizeBytes else { return try forwardInvalid(head: head, to: session) }
+        guard let sizes, sizes <= Self.maximumSizeBytes else { return try forwardInvalid(header: header, to: session) }
         state.hasNewFields = true
         defer { state.hasNewFields = false }
         // nghttp2 checks new sizes of the table.
-        try forward(UnsafeRawBufferPointer(rebasing: block[..<sizes]), head: head, to: session)
+        try forward(UnsafeRawBufferPointer(rebasing: block[..<sizes]), header: header, to: session)
     }
 
     /// Gives a frame with the same frame header and another payload to nghttp2.
     private func forward(
-        _ payload: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, to session: OpaquePointer
+        _ payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, to session: OpaquePointer
     ) throws(HTTP2Error) {
         // Nine bytes with two stores: a copy of unknown length would cost a call.
-        frame.storeBytes(of: head.loadUnaligned(as: UInt64.self), as: UInt64.self)
-        frame[8] = head[8]
+        frame.storeBytes(of: header.loadUnaligned(as: UInt64.self), as: UInt64.self)
+        frame[8] = header[8]
         if !payload.isEmpty {
-            UnsafeMutableRawBufferPointer(rebasing: frame[FrameSplitter.headSize...]).copyMemory(from: payload)
+            UnsafeMutableRawBufferPointer(rebasing: frame[FrameHeader.byteCount...]).copyMemory(from: payload)
         }
-        FrameHead.setLength(payload.count, in: frame)
+        FrameHeader.setLength(payload.count, in: frame)
         // Not `&=`: Swift 6.3 with ThreadSanitizer crashes on a compound assignment to a byte of a raw buffer.
-        if head[3] == FrameHead.headers { frame[4] = frame[4] & ~(FrameHead.padded | FrameHead.priority) }
+        if header[3] == FrameHeader.headers { frame[4] = frame[4] & ~(FrameHeader.padded | FrameHeader.priority) }
         try NGHTTP2Session.receive(
-            UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + payload.count)]), into: session)
+            UnsafeRawBufferPointer(rebasing: frame[..<(FrameHeader.byteCount + payload.count)]), into: session)
     }
 
     /// Gives an invalid block to nghttp2: an indexed field without an index (RFC 7541, section 6.1).
-    private func forwardInvalid(head: UnsafeRawBufferPointer, to session: OpaquePointer) throws(HTTP2Error) {
-        try withUnsafeBytes(of: UInt8(0x80)) { none throws(HTTP2Error) in try forward(none, head: head, to: session) }
+    private func forwardInvalid(header: UnsafeRawBufferPointer, to session: OpaquePointer) throws(HTTP2Error) {
+        try withUnsafeBytes(of: UInt8(0x80)) { none throws(HTTP2Error) in try forward(none, header: header, to: session)
+        }
     }
 }

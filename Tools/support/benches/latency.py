@@ -25,7 +25,7 @@ class Latency:
         self.work = (f"{self.waits} sends idle and busy; the bulk message to {self.count} devices, answers after "
                      f"{ANSWER_MS} ms, {streams} streams a connection")
         self.shared.register_all()
-        self.simulator = own_simulator("--delay", str(ANSWER_MS), "--max-streams", str(streams))
+        self.simulator = own_simulator("--delay-milliseconds", str(ANSWER_MS), "--max-streams", str(streams))
         self.server = Server(self.shared.folder, cores=[CLIENT_CORE], apns_port=self.simulator.port)
         self.client = self.server.client()
         self.sides = [self.idle, self.busy]

@@ -39,7 +39,7 @@ package enum ChangeAnswer: Hashable, Sendable {
 
     /// The devices that the change unregisters, gives another token or may move to other audiences.
     ///
-    /// Delivery must not use what it has read of them before, and must know them before the change is acknowledged. A
+    /// Delivery must not use what it has read of them before, and must know them before the change is answered. A
     /// device that is new has not been read.
     package var affected: MembershipChangeResult.Affected {
         switch self {

@@ -8,7 +8,7 @@ import CarillonWebPush
 /// has no hash of a key.
 extension Deployment {
     /// The deployment as a JSON object.
-    var described: [UInt8] {
+    var descriptionAsJSON: [UInt8] {
         var output = JSONStreamWriter()
         output.object { output in
             output.name("settings")
@@ -42,7 +42,7 @@ extension Deployment {
 
     private func describe(_ setting: Setting, to output: inout JSONStreamWriter) {
         let value = settings.inForce[setting.name] ?? ""
-        let standard =
+        let defaultValue =
             switch setting.value {
             case .text(let text): text
             case .number(let number, _): "\(number)"
@@ -51,9 +51,9 @@ extension Deployment {
         output.object { output in
             output.member("name", setting.name)
             output.member("value", value)
-            output.member("is_default", value == standard)
+            output.member("is_default", value == defaultValue)
             output.member("is_reloaded", setting.isReloaded)
-            output.member("purpose", setting.text)
+            output.member("purpose", setting.purpose)
         }
     }
 

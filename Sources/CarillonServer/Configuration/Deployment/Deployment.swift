@@ -18,7 +18,7 @@ struct Deployment: Sendable {
     /// TLS for the HTTP ports; nil without a certificate.
     let httpTLS: TLSContext?
     /// The hash of the file of authorities of client certificates; empty without such a file.
-    let clientAuthorities: [UInt8]
+    let clientAuthoritiesHash: [UInt8]
     /// The server's own certificate; nil for plaintext.
     let certificate: Certificate?
     /// The proxy on the path to all providers; nil for a direct path.
@@ -40,35 +40,35 @@ struct Deployment: Sendable {
         problems += settings.problems
         self.settings = settings
         let ownerOnly = !settings.allowsOpenFiles
-        let apps = Self.collect(&problems) { () throws(SettingsError) in
+        let apps = Self.attempt(&problems) { () throws(SettingsError) in
             try AppsFile.load(path: settings.appsFile, isProtected: ownerOnly)
         }
-        let principals = Self.collect(&problems) { () throws(SettingsError) in
+        let principals = Self.attempt(&problems) { () throws(SettingsError) in
             try PrincipalsFile.load(path: settings.principalsFile, isProtected: ownerOnly)
         }
         let credentials = Self.credentials(of: apps, settings: settings, problems: &problems)
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
         // reload.
-        clientAuthorities = Self.fingerprint(ofFile: settings.listen.clientAuthorities)
-        let identity = Self.collect(&problems) { () throws(SettingsError) in try Self.identity(settings) }
+        clientAuthoritiesHash = Self.hash(ofFile: settings.listen.clientAuthorities)
+        let identity = Self.attempt(&problems) { () throws(SettingsError) in try Self.identity(settings) }
         tls =
-            Self.collect(&problems) { () throws(SettingsError) in
+            Self.attempt(&problems) { () throws(SettingsError) in
                 try Self.tls(settings.listen, identity: identity ?? nil)
             } ?? nil
         httpTLS =
-            Self.collect(&problems) { () throws(SettingsError) in
+            Self.attempt(&problems) { () throws(SettingsError) in
                 try Self.httpTLS(identity ?? nil)
             } ?? nil
         certificate = (identity ?? nil)?.certificate
         proxy = Proxy.address(settings.proxy.address).map { Proxy(host: $0.host, port: $0.port) }
         proxyCredentials =
-            Self.collect(&problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) } ?? nil
-        Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
+            Self.attempt(&problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) } ?? nil
+        Self.attempt(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         for (name, path) in [
             ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
             ("webPush.authorities", settings.webPush.authorities),
         ] {
-            Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(path, setting: name) }
+            Self.attempt(&problems) { () throws(SettingsError) in try Self.checkAuthorities(path, setting: name) }
         }
         if let apps {
             problems += Self.unfitCertificates(apps, credentials: credentials, path: settings.appsFile)
@@ -86,7 +86,7 @@ struct Deployment: Sendable {
     ) -> [String: LoadedCredential] {
         var credentials: [String: LoadedCredential] = [:]
         for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
-            credentials[name] = collect(&problems) { () throws(SettingsError) in
+            credentials[name] = attempt(&problems) { () throws(SettingsError) in
                 try credential.load(
                     "\(settings.appsFile): credential \(name)", beside: settings.appsFile,
                     ownerOnly: !settings.allowsOpenFiles)
@@ -95,8 +95,9 @@ struct Deployment: Sendable {
         return credentials
     }
 
+    /// Returns the result of `body`; nil if it fails, and then its problem is appended.
     @discardableResult
-    private static func collect<T>(
+    private static func attempt<T>(
         _ problems: inout [SettingsError], _ body: () throws(SettingsError) -> T
     ) -> T? {
         do throws(SettingsError) {
@@ -131,7 +132,7 @@ struct Deployment: Sendable {
         tls = other.tls
         httpTLS = other.httpTLS
         certificate = other.certificate
-        clientAuthorities = other.clientAuthorities
+        clientAuthoritiesHash = other.clientAuthoritiesHash
         proxy = other.proxy
         proxyCredentials = other.proxyCredentials
     }
@@ -174,7 +175,7 @@ struct Deployment: Sendable {
     }
 
     /// Returns the SHA-256 of a file; empty if none is set or it cannot be read. Loading it for TLS reports that.
-    private static func fingerprint(ofFile path: String) -> [UInt8] {
+    private static func hash(ofFile path: String) -> [UInt8] {
         path.isEmpty ? [] : FileManager.default.contents(atPath: path).map { SHA256.hash(Array($0)) } ?? []
     }
 

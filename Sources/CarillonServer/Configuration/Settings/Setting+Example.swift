@@ -5,7 +5,7 @@ extension Setting {
         all.map { setting in
             let marks = setting.isReloaded ? "; read again on SIGHUP" : ""
             return "  \(setting.flag) \(setting.kind)   [\(setting.defaultText)\(marks)]\n"
-                + wrapped(setting.text, width: 100).map { "      \($0)" }.joined(separator: "\n")
+                + wrapped(setting.purpose, width: 100).map { "      \($0)" }.joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
@@ -41,7 +41,7 @@ extension Setting {
 
     private func lines(indent: String) -> String {
         let local = name.trimmingPrefix(section + ".")
-        var notes = Self.wrapped(text, width: 105)
+        var notes = Self.wrapped(purpose, width: 105)
         if case .number(_, let range) = value { notes.append("\(range.lowerBound) to \(range.upperBound).") }
         if isReloaded { notes.append("Read again on SIGHUP.") }
         return notes.map { "\(indent)// \($0)\n" }.joined() + "\(indent)\"\(local)\": \(json)"

@@ -13,12 +13,12 @@ package struct Setting: Hashable, Sendable {
     /// The type and the default.
     package let value: Value
     /// The purpose, in one or two sentences.
-    package let text: String
+    package let purpose: String
 
-    init(_ name: String, default value: Value, purpose text: String) {
+    init(_ name: String, default value: Value, purpose: String) {
         self.name = name
         self.value = value
-        self.text = text
+        self.purpose = purpose
     }
 
     /// True if SIGHUP reads it again.

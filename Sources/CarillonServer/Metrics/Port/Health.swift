@@ -29,8 +29,8 @@ final class Health: Sendable {
 
     /// Makes the server ready only while its node is.
     ///
-    /// - Parameter reason: why the node is not ready; nil if it is.
-    func follow(_ reason: @escaping @Sendable () -> String?) { nodeReason.withLock { $0 = reason } }
+    /// - Parameter node: returns why the node is not ready; nil if it is.
+    func takeReasonNotReady(from node: @escaping @Sendable () -> String?) { nodeReason.withLock { $0 = node } }
 
     func phaseEntered(_ phase: Phase) { state.withLock { $0 = phase } }
 

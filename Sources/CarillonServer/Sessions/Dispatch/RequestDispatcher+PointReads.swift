@@ -23,7 +23,7 @@ extension RequestDispatcher {
     func gatherPastSends(_ reads: inout GatheredPointReads, at now: Moment) {
         var sends = 0
         while reads.hasRoom, maySend(after: sends), runNextSend(at: now) {
-            fill(&reads, at: now)
+            gather(into: &reads, at: now)
             sends += 1
         }
     }

@@ -16,7 +16,7 @@ extension RequestDispatcher {
     /// no read sees a change that was sent after it, and each sees everything that was answered before it was sent.
     func runTogether(_ first: GatheredPointReads, and firstChanges: GatheredChanges, at now: Moment) {
         var (reads, changes) = (first, firstChanges)
-        while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
+        while gather(into: &changes, at: now) + gather(into: &reads, at: now) > 0 {}
         if changes.isEmpty, !runner.registry.isSnapshotCurrent { gatherPastSends(&reads, at: now) }
         guard !hasEnded else { return }
         waiting.add(changes)

@@ -172,9 +172,9 @@ final class RequestDispatcher {
 
     /// Adds the requests that have come and continue the gathering; returns the number of their bytes.
     @discardableResult
-    func fill(_ gathered: inout some GatheredRequests, at now: Moment) -> Int {
+    func gather(into gathered: inout some GatheredRequests, at now: Moment) -> Int {
         input.decode { bytes in
-            let consumed = gathered.fill(from: bytes, through: &session, at: now)
+            let consumed = gathered.gather(from: bytes, through: &session, at: now)
             return (consumed, consumed)
         }
     }

@@ -57,8 +57,9 @@ final class ClientService: Sendable {
         let helloAnswer = Self.helloAnswer(limits: limits, registry: registry)
         dependencies = SessionDependencies(
             limits: limits, helloAnswer: helloAnswer,
-            authenticator: Authenticator(deployment.principals, authorities: deployment.clientAuthorities),
-            authorities: deployment.clientAuthorities, runner: runner, events: events, limiter: limiter, memory: memory,
+            authenticator: Authenticator(deployment.principals, authoritiesHash: deployment.clientAuthoritiesHash),
+            authoritiesHash: deployment.clientAuthoritiesHash, runner: runner, events: events, limiter: limiter,
+            memory: memory,
             metrics: metrics, logger: logger)
         listener = Listener(
             Listener.ListenerConfiguration(dependencies: dependencies, tls: deployment.tls),
@@ -89,7 +90,8 @@ final class ClientService: Sendable {
     /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
-        let haveAuthoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
+        let haveAuthoritiesChanged = dependencies.authenticator.trust(
+            authoritiesHash: deployment.clientAuthoritiesHash)
         limiter.setLimits(Self.limits(deployment.settings.limits))
         memory.setLimit(deployment.settings.limits.memoryMebibytes << 20)
         dependencies.runner.served.change(
@@ -98,7 +100,7 @@ final class ClientService: Sendable {
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
         changed.helloAnswer.limits.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
-        changed.authorities = deployment.clientAuthorities
+        changed.authoritiesHash = deployment.clientAuthoritiesHash
         listener.change(to: Listener.ListenerConfiguration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
         listener.notifySessions {
@@ -121,7 +123,7 @@ final class ClientService: Sendable {
 
     private static func prepareMetrics(of deployment: Deployment, in runner: RequestRunner) {
         let apps = deployment.servedApps.keys.sorted { $0.name < $1.name }
-        runner.delivery.metrics.prepare(apps)
+        runner.delivery.outcomeMetrics.prepare(apps)
         runner.metrics.acceptances.prepare(apps)
     }
 

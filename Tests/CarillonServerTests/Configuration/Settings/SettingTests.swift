@@ -50,8 +50,8 @@ struct SettingTests {
     @Test(arguments: Setting.all)
     func theHelpExplainsEverySetting(_ setting: Setting) {
         #expect(Setting.help.contains("  \(setting.flag) "))
-        #expect(setting.text.hasSuffix("."))
-        #expect(setting.text.count > 20)
+        #expect(setting.purpose.hasSuffix("."))
+        #expect(setting.purpose.count > 20)
         if case .number(let number, let range) = setting.value { #expect(range.contains(number)) }
     }
 

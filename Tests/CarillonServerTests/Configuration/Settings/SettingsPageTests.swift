@@ -28,7 +28,7 @@ struct SettingsPageTests {
     }
 
     private static func purpose(of setting: Setting) -> String {
-        var sentences = [setting.text]
+        var sentences = [setting.purpose]
         if case .number(_, let range) = setting.value {
             sentences.append("\(range.lowerBound) to \(range.upperBound).")
         }

@@ -57,7 +57,7 @@ struct MetricsHandlerTests {
 
     @Test func aNodeThatIsNotReadySaysWhyAndIsAlive() throws {
         health.phaseEntered(.ready)
-        health.follow { "the node is behind" }
+        health.takeReasonNotReady { "the node is behind" }
         #expect(try answer("/readyz") == "503 the node is behind\n")
         #expect(try answer("/healthz") == "200 ready\n")
     }

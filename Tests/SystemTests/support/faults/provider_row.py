@@ -40,7 +40,8 @@ class ProviderRow(apns.Row):
 
     def _deploy_and_try(self) -> None:
         self.fault = self.table()[self.index]
-        with self.deploy(["--delay", str(apns.DELAY_MS), "--max-streams", str(self.streams)]) as self.deployment:
+        options = ["--delay-milliseconds", str(apns.DELAY_MS), "--max-streams", str(self.streams)]
+        with self.deploy(options) as self.deployment:
             self.deployment.simulator = self.counters()
             self._start()
             self._register()

@@ -10,7 +10,7 @@ from support.environment import APP, eventually
 from support.system_test_case import now, wait_finished
 
 # Answers of APNs come so late that a node can be killed while it waits for them.
-SLOW = ("--delay", "3000")
+SLOW = ("--delay-milliseconds", "3000")
 
 
 class Broadcasts(unittest.TestCase):

@@ -16,7 +16,7 @@ from support.system_test_case import PAYLOAD, register, wait_finished
 PAGE = 4_096
 DEVICES = 20_000
 # Answers of APNs come so late, on so few streams, that a page takes about a second.
-SLOW = ("--delay", "200", "--max-streams", "100")
+SLOW = ("--delay-milliseconds", "200", "--max-streams", "100")
 
 
 class FanOuts(unittest.TestCase):

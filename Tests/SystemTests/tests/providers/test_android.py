@@ -75,7 +75,7 @@ class Sending(AndroidTestCase):
             self.assertGreater(status["outcomes"].get("pending", 0), 50 - allowed)
 
     def test_many_devices_get_the_message_once(self) -> None:
-        deployment = self.android_deployment(fcm=["--delay", "20"])
+        deployment = self.android_deployment(fcm=["--delay-milliseconds", "20"])
         with deployment.client() as client:
             tokens = register_android(client, 300)
             message = client.send(APP, android(tokens), PAYLOAD, lane="bulk")["message_id"]

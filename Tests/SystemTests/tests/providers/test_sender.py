@@ -138,8 +138,8 @@ class Addresses(SystemTestCase):
 
     def start(self, *names: str, host: str = "::", **options: Any) -> Deployment:
         """Starts a deployment whose APNs listens on all addresses of this machine and has these names."""
-        deployment = self.deployment(simulator=("--host", host, "--delay", "20", "--max-streams", "4"), flags=None,
-                                     names=names)
+        simulator = ("--host", host, "--delay-milliseconds", "20", "--max-streams", "4")
+        deployment = self.deployment(simulator=simulator, flags=None, names=names)
         deployment.start("--apns-connections", "4")
         return deployment
 
@@ -230,7 +230,8 @@ class HarmfulPush(SystemTestCase):
 
     def test_only_its_device_does_not_get_it(self) -> None:
         streams, connections = 40, 4
-        deployment = self.deployment(simulator=("--delay", "60", "--max-streams", str(streams)), flags=None)
+        simulator = ("--delay-milliseconds", "60", "--max-streams", str(streams))
+        deployment = self.deployment(simulator=simulator, flags=None)
         deployment.start("--apns-connections", str(connections))
         with deployment.client() as client:
             tokens = register(client, 400) + register(client, 1, b"\xde\xad") + register(client, 400)

@@ -99,7 +99,7 @@ class Sending(BrowserTestCase):
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", field))
 
     def test_many_browsers_get_the_message_once(self) -> None:
-        deployment = self.browser_deployment(300, push=["--delay", "20"])
+        deployment = self.browser_deployment(300, push=["--delay-milliseconds", "20"])
         with deployment.client() as client:
             pages = register_browsers(client, deployment.fcm.subscriptions)
             message = client.send(APP, pages, PAYLOAD, lane="bulk")["message_id"]
@@ -230,9 +230,9 @@ class Registering(BrowserTestCase):
 class Answers(BrowserTestCase):
     """What a push service says about a subscription or a message."""
 
-    def outcome_of(self, style: str = "google", **rule: Any) -> Any:
+    def outcome_of(self, push_service: str = "google", **rule: Any) -> Any:
         """Sends to a browser that has a rule, and to another; returns the browser's outcome and its state."""
-        deployment = self.browser_deployment(push=["--style", style])
+        deployment = self.browser_deployment(push=["--push-service", push_service])
         with deployment.client() as client:
             first, other = register_browsers(client, deployment.fcm.subscriptions[:2])
             wait_finished(client, client.send(APP, [other], PAYLOAD)["message_id"])
@@ -247,8 +247,9 @@ class Answers(BrowserTestCase):
             return outcomes, client.lookup(APP, first)["state"]
 
     def test_a_subscription_that_is_gone_is_quarantined(self) -> None:
-        for style in ("google", "mozilla", "apple", "windows"):
-            self.assertEqual(self.outcome_of(style, state="gone"), ({"token-unregistered": 1}, "quarantined"), style)
+        ended = ({"token-unregistered": 1}, "quarantined")
+        for service in ("google", "mozilla", "apple", "windows"):
+            self.assertEqual(self.outcome_of(service, state="gone"), ended, service)
 
     def test_a_subscription_of_another_key_is_quarantined_if_ours_is_known_to_be_good(self) -> None:
         self.assertEqual(self.outcome_of(status=403, message=MISMATCH), ({"token-not-for-topic": 1}, "quarantined"))

@@ -152,7 +152,7 @@ class Stops(SystemTestCase):
             self.assertTrue(deployment.is_alive)
 
     def test_a_drain_waits_for_pushes(self) -> None:
-        deployment = self.deployment(simulator=("--delay", "700"))
+        deployment = self.deployment(simulator=("--delay-milliseconds", "700"))
         with deployment.client() as client:
             tokens = register(client, 50)
             message = client.send(APP, tokens, PAYLOAD)["message_id"]

@@ -13,7 +13,7 @@ struct RequestPacker: ~Copyable {
 
     private let deflater: OpaquePointer
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: FrameSplitter.headSize + maximumBlockBytes, alignment: 16)
+        byteCount: FrameHeader.byteCount + maximumBlockBytes, alignment: 16)
     /// The fields that the requests with `headers` share: the pseudo-headers, `frontBytes` long, and then the others.
     /// In a request, path and id are between them.
     private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlockBytes, alignment: 16)
@@ -52,26 +52,26 @@ struct RequestPacker: ~Copyable {
     /// Returns the frame of a request, valid until the next call.
     ///
     /// - Parameters:
-    ///   - head: the first nine bytes of the frame that nghttp2 made; only the length changes.
+    ///   - header: the frame header that nghttp2 made; only the length changes.
     ///   - text: path and id, encoded by `RequestFields`.
     mutating func pack(
-        head: UnsafeRawBufferPointer, headers: PreparedHeaders, text: UnsafeRawBufferPointer
+        header: UnsafeRawBufferPointer, headers: PreparedHeaders, text: UnsafeRawBufferPointer
     ) throws(HTTP2Error) -> UnsafeRawBufferPointer {
         if self.headers !== headers { try encodeShared(headers) }
         let count = sharedBytes + text.count
-        guard head.count >= FrameSplitter.headSize, count <= Self.maximumBlockBytes else {
+        guard header.count >= FrameHeader.byteCount, count <= Self.maximumBlockBytes else {
             throw .requestTooLong(count)
         }
-        // Safety: `frame` has room for a head and the longest block, and the block's length was just checked.
+        // Safety: `frame` has room for a frame header and the longest block, and the block's length was just checked.
         let start = frame.baseAddress.unsafelyUnwrapped
         let source = shared.baseAddress.unsafelyUnwrapped
-        start.copyMemory(from: head.baseAddress.unsafelyUnwrapped, byteCount: FrameSplitter.headSize)
-        FrameHead.setLength(count, in: frame)
-        let block = start + FrameSplitter.headSize
+        start.copyMemory(from: header.baseAddress.unsafelyUnwrapped, byteCount: FrameHeader.byteCount)
+        FrameHeader.setLength(count, in: frame)
+        let block = start + FrameHeader.byteCount
         block.copyMemory(from: source, byteCount: frontBytes)
         if let bytes = text.baseAddress { (block + frontBytes).copyMemory(from: bytes, byteCount: text.count) }
         (block + frontBytes + text.count).copyMemory(from: source + frontBytes, byteCount: sharedBytes - frontBytes)
-        return UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + count)])
+        return UnsafeRawBufferPointer(rebasing: frame[..<(FrameHeader.byteCount + count)])
     }
 
     @inline(never)

@@ -3,35 +3,35 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The acknowledgement of a change that no push may follow, once all nodes know the change.
-struct AcknowledgementRuleTests {
+/// The answer to a change that no push may follow, once all nodes know the change.
+struct AnswerRuleTests {
     private static let (a, b, c) = (SampleCluster.a, SampleCluster.b, SampleCluster.c)
 
     private static func view(_ applied: KeyValuePairs<Member, LogPosition>) -> ClusterView {
         SampleCluster.view(applied.map { SampleCluster.node($0.key, applied: $0.value) })
     }
 
-    private var rule = AcknowledgementRule(member: a, maximumStalenessMilliseconds: 1_000, marginMilliseconds: 500)
+    private var rule = AnswerRule(member: a, maximumStalenessMilliseconds: 1_000, marginMilliseconds: 500)
 
     @Test mutating func anAnswerWaitsUntilAllNodesHaveReportedThePosition() {
         rule.entryApplied(at: 10, now: 100)
         #expect(rule.isWaiting)
-        #expect(rule.takeAcknowledged(at: 100) == nil)
+        #expect(rule.takeAnswerable(at: 100) == nil)
         rule.viewReceived(Self.view([Self.a: 10, Self.b: 10, Self.c: 9]), askedAt: 110, at: 112)
-        #expect(rule.takeAcknowledged(at: 112) == nil)
+        #expect(rule.takeAnswerable(at: 112) == nil)
         rule.viewReceived(Self.view([Self.a: 10, Self.b: 10, Self.c: 10]), askedAt: 120, at: 122)
-        #expect(rule.takeAcknowledged(at: 122) == 10)
+        #expect(rule.takeAnswerable(at: 122) == 10)
         #expect(!rule.isWaiting)
-        #expect(rule.takeAcknowledged(at: 122) == nil)
+        #expect(rule.takeAnswerable(at: 122) == nil)
     }
 
     @Test mutating func aViewRequestedBeforeTheChangeEndsNoWait() {
         // A node may have joined since.
         rule.viewReceived(Self.view([Self.a: 9]), askedAt: 90, at: 110)
         rule.entryApplied(at: 10, now: 100)
-        #expect(rule.takeAcknowledged(at: 110) == nil)
+        #expect(rule.takeAnswerable(at: 110) == nil)
         rule.viewReceived(Self.view([Self.a: 9, Self.b: 5]), askedAt: 100, at: 112)
-        #expect(rule.takeAcknowledged(at: 112) == nil)
+        #expect(rule.takeAnswerable(at: 112) == nil)
     }
 
     @Test mutating func anAnswerWaitsAtMostForTheGreatestStaleness() {
@@ -39,9 +39,9 @@ struct AcknowledgementRuleTests {
         rule.entryApplied(at: 11, now: 300)
         rule.viewReceived(Self.view([Self.b: 3]), askedAt: 110, at: 112)
         #expect(rule.nextEnd == 1_600)
-        #expect(rule.takeAcknowledged(at: 1_599) == nil)
-        #expect(rule.takeAcknowledged(at: 1_600) == 10)
-        #expect(rule.takeAcknowledged(at: 1_800) == 11)
+        #expect(rule.takeAnswerable(at: 1_599) == nil)
+        #expect(rule.takeAnswerable(at: 1_600) == 10)
+        #expect(rule.takeAnswerable(at: 1_800) == 11)
         #expect(rule.nextEnd == nil)
     }
 
@@ -49,27 +49,27 @@ struct AcknowledgementRuleTests {
         rule.viewReceived(Self.view([Self.b: 3]), askedAt: 10, at: 12)
         rule.entryApplied(at: 10, now: 100)
         rule.viewReceived(Self.view([:]), askedAt: 110, at: 112)
-        #expect(rule.takeAcknowledged(at: 1_599) == nil)
+        #expect(rule.takeAnswerable(at: 1_599) == nil)
         rule.viewReceived(Self.view([:]), askedAt: 1_598, at: 1_599)
         rule.entryApplied(at: 20, now: 1_599)
         // It was missing first at 112.
         rule.viewReceived(Self.view([:]), askedAt: 1_612, at: 1_613)
-        #expect(rule.takeAcknowledged(at: 1_613) == 20)
+        #expect(rule.takeAnswerable(at: 1_613) == 20)
     }
 
     @Test mutating func aSingleNodeWaitsForOneView() {
         rule.entryApplied(at: 10, now: 100)
         rule.viewReceived(Self.view([Self.a: 0]), askedAt: 100, at: 101)
-        #expect(rule.takeAcknowledged(at: 101) == 10)
+        #expect(rule.takeAnswerable(at: 101) == 10)
     }
 
     @Test mutating func theMemoryOfPositionsIsBounded() {
         for number in 1...2_000 as ClosedRange<UInt64> {
             rule.entryApplied(at: LogPosition(number), now: Uptime(milliseconds: number))
         }
-        #expect(rule.takeAcknowledged(at: 1_500 + 1_023) == 1_023)
+        #expect(rule.takeAnswerable(at: 1_500 + 1_023) == 1_023)
         // Those above are one, which ends with the last.
-        #expect(rule.takeAcknowledged(at: 3_499) == nil)
-        #expect(rule.takeAcknowledged(at: 3_500) == 2_000)
+        #expect(rule.takeAnswerable(at: 3_499) == nil)
+        #expect(rule.takeAnswerable(at: 3_500) == 2_000)
     }
 }

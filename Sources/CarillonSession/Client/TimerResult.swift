@@ -1,5 +1,5 @@
 /// The result of running the timers of a session.
-package struct Overdue: Hashable, Sendable {
+package struct TimerResult: Hashable, Sendable {
     /// The requests whose deadline has passed; their answers are ignored.
     package var expired: [UInt64] = []
     /// The end of the session; nil if it goes on.

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides when a change after which no push may begin is acknowledged: UNREGISTER, LEAVE, mute, cancel
+/// The rule that decides when a change after which no push may begin is answered: UNREGISTER, LEAVE, mute, cancel
 /// and pause.
 ///
 /// Its answer waits until no node can begin such a push. A node cannot begin one
@@ -12,7 +12,7 @@ package import CarillonCore
 /// Usually the first condition is met within a few round trips. The second bounds the wait even if a node is slow,
 /// stopped or cut off: the answer comes late, but it is still true. For example, an UNREGISTER is in the log at 10.0 s,
 /// and one node is cut off. With a bound and a margin of a second each, the answer is given at 12.0 s.
-package struct AcknowledgementRule: Sendable {
+package struct AnswerRule: Sendable {
     /// The most positions that wait; when there are more, the newest two become one.
     package static let maximumWaiting = 1_024
 
@@ -82,7 +82,7 @@ package struct AcknowledgementRule: Sendable {
 
     /// Ends the waits that are over, and returns the position up to which answers can be given now; nil if no more
     /// answers can be given than before.
-    package mutating func takeAcknowledged(at now: Uptime) -> LogPosition? {
+    package mutating func takeAnswerable(at now: Uptime) -> LogPosition? {
         let least = others.values.map(\.applied).min() ?? .last
         var result: LogPosition?
         while let first = waiting.first {

@@ -2,7 +2,7 @@ package import CarillonCore
 package import CoreMetrics
 import Synchronization
 
-/// The counters of one host of channel management.
+/// The counters of the calls of APNs' channel management with one credential in one environment.
 package final class ChannelMetrics: Sendable {
     /// The most results that are counted separately: Apple's set of reasons is open, and a broken peer could invent any
     /// number of them.
@@ -12,7 +12,7 @@ package final class ChannelMetrics: Sendable {
     private let factory: any MetricsFactory
     private let results = Mutex<[String: Counter]>([:])
 
-    /// The hosts of channel management with one key share the metrics.
+    /// - Parameter key: its credential and environment are labels of the counters.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
         labels = key.labels
         self.factory = factory
