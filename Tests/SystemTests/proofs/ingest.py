@@ -85,7 +85,8 @@ class Worker:
                 if not self.devices[token].is_gone]
 
     def _subscribe(self, client: crln.Client) -> None:
-        chosen, topic, enters = self._devices_to_change(100), self.generator.choice(TOPICS), self.generator.random() < 0.7
+        chosen = self._devices_to_change(100)
+        topic, enters = self.generator.choice(TOPICS), self.generator.random() < 0.7
         for _, device in chosen:
             device.doubtful.add(topic)
         (client.subscribe if enters else client.unsubscribe)(APP, [topic], devices=[token for token, _ in chosen])
