@@ -99,6 +99,12 @@ class NotCarillon(Exception):
 
 
 # ---------------------------------------------------------------------------------------------- types (§4.1)
+#
+# Each type of values has:
+#   least_bytes            the fewest bytes of a value in a payload
+#   read and write         a value in a payload
+#   from_tag and to_tag    a value that is the whole value of a tag, which has the length itself
+#   from_json and to_json  a value in the vectors
 
 class _Fault(Exception):
     """A value that cannot be read. The layout adds the name of the field."""
@@ -147,8 +153,10 @@ def uvarint(value: int) -> bytes:
 
 
 class _Number:
+    """A number of `size` bytes."""
+
     def __init__(self, size: int) -> None:
-        self.size = self.least = size
+        self.size = self.least_bytes = size
 
     def read(self, data: _Bytes) -> int:
         return data.number(self.size)
@@ -156,12 +164,12 @@ class _Number:
     def write(self, value: int) -> bytes:
         return value.to_bytes(self.size, "big")
 
-    def unbox(self, raw: bytes) -> int:
+    def from_tag(self, raw: bytes) -> int:
         if len(raw) != self.size:
             raise _Fault
         return int.from_bytes(raw, "big")
 
-    box = write
+    to_tag = write
 
     def to_json(self, value: int) -> Union[int, str]:
         return str(value) if self.size == 8 else value
@@ -175,21 +183,21 @@ class _Raw:
 
     def __init__(self, prefix: int, low: int = 0, high: int = 2**32 - 1) -> None:
         self.prefix, self.low, self.high = prefix, low, high
-        self.least = prefix + low
+        self.least_bytes = prefix + low
 
     def read(self, data: _Bytes) -> Any:
-        return self.unbox(data.take(data.number(self.prefix) if self.prefix else self.low))
+        return self.from_tag(data.take(data.number(self.prefix) if self.prefix else self.low))
 
     def write(self, value: Any) -> bytes:
-        raw = self.box(value)
+        raw = self.to_tag(value)
         return (len(raw).to_bytes(self.prefix, "big") if self.prefix else b"") + raw
 
-    def unbox(self, raw: bytes) -> Any:
+    def from_tag(self, raw: bytes) -> Any:
         if not self.low <= len(raw) <= self.high:
             raise _Fault
         return raw
 
-    def box(self, value: Any) -> bytes:
+    def to_tag(self, value: Any) -> bytes:
         if not self.low <= len(value) <= self.high:
             raise ValueError("length outside of the type")
         return bytes(value)
@@ -202,7 +210,9 @@ class _Raw:
 
 
 class _Text(_Raw):
-    def unbox(self, raw: bytes) -> str:
+    """UTF-8 without the character NUL."""
+
+    def from_tag(self, raw: bytes) -> str:
         try:
             text = raw.decode("utf-8", "strict")
         except UnicodeDecodeError:
@@ -211,7 +221,7 @@ class _Text(_Raw):
             raise _Fault
         return text
 
-    def box(self, value: str) -> bytes:
+    def to_tag(self, value: str) -> bytes:
         return value.encode("utf-8")
 
     def to_json(self, value: str) -> str:
@@ -228,28 +238,30 @@ def _bare_topic(name: str) -> str:
 class _Topic(_Text):
     """A name without FCM's prefix (§9)."""
 
-    def unbox(self, raw: bytes) -> str:
-        return _bare_topic(super().unbox(raw))
+    def from_tag(self, raw: bytes) -> str:
+        return _bare_topic(super().from_tag(raw))
 
 
 class _Whole:
     """A type whose values can be the whole value of a tag."""
 
-    def unbox(self, raw: bytes) -> Any:
+    def from_tag(self, raw: bytes) -> Any:
         data = _Bytes(raw)
         value = self.read(data)
         if data.left:
             raise _Fault
         return value
 
-    def box(self, value: Any) -> bytes:
+    def to_tag(self, value: Any) -> bytes:
         return self.write(value)
 
 
 class _Struct:
+    """Values one after the other, a dictionary by their names."""
+
     def __init__(self, **parts: Any) -> None:
         self.parts = parts
-        self.least = sum(part.least for part in parts.values())
+        self.least_bytes = sum(part.least_bytes for part in parts.values())
 
     def read(self, data: _Bytes) -> Dict[str, Any]:
         return {name: part.read(data) for name, part in self.parts.items()}
@@ -267,7 +279,7 @@ class _Struct:
 class _Device(_Whole):
     """A device: `{"token": {environment, kind, token}}` or `{"id": …}`."""
 
-    least = 5
+    least_bytes = 5
 
     def read(self, data: _Bytes) -> Dict[str, Any]:
         form = data.number(1)
@@ -289,14 +301,16 @@ class _Device(_Whole):
 
 
 class _List(_Whole):
-    least = 4
+    """Values of one type after their number."""
+
+    least_bytes = 4
 
     def __init__(self, part: Any) -> None:
         self.part = part
 
     def read(self, data: _Bytes) -> List[Any]:
         count = data.number(4)
-        if count * self.part.least > data.left:
+        if count * self.part.least_bytes > data.left:
             raise _Fault
         values: List[Any] = []
         for index in range(count):
@@ -545,7 +559,7 @@ BY_OPCODE = {(sender, kind): {layout.opcode: layout for layout in layouts.values
 def encode_payload(layout: Layout, fields: Dict[str, Any], unknown: Iterable[Tuple[int, bytes]] = ()) -> bytes:
     """Returns the fixed part and the tagged section. A section of no fields is left out. `check` judges values."""
     payload = b"".join(part.write(fields[name]) for name, part in layout.fixed.items())
-    tags = [(tag, part.box(fields[name])) for tag, (name, part) in layout.tags.items() if name in fields]
+    tags = [(tag, part.to_tag(fields[name])) for tag, (name, part) in layout.tags.items() if name in fields]
     tags = sorted([*tags, *unknown])
     if not tags:
         return payload
@@ -574,7 +588,7 @@ def decode_payload(layout: Layout, payload: bytes, sender: str) -> Tuple[Dict[st
             continue
         name, part = layout.tags[tag]
         try:
-            fields[name] = part.unbox(raw)
+            fields[name] = part.from_tag(raw)
         except _Fault as fault:
             raise ProtocolError("MALFORMED", "request", name, fault.item) from None
     if layout.kind == REQUEST:
@@ -609,9 +623,8 @@ APP_LETTERS = set(string.ascii_letters + string.digits + ".-")
 LOCALE_LETTERS = set(string.ascii_letters + string.digits + "-")
 ZONE_LETTERS = set(string.ascii_letters + string.digits + "/_+-")
 CHANNEL_LETTERS = set(string.ascii_letters + string.digits + "+/=-_")
+# By push type; 10, 5 and 1 for the others.
 PRIORITIES = {1: (10, 5, 1), 2: (5, 1), 3: (10, 5), 4: (10,), 8: (10, 5), 9: (10,)}
-
-
 NAME_LETTERS = set(string.ascii_letters + string.digits + "-_.~%/:@+")
 KEY_LETTERS = set(string.ascii_letters + string.digits + "-_.")
 RESERVED_KEYS = {"locale", "environment", "kind"}
@@ -619,7 +632,7 @@ PAIR_LIMIT = 10_000
 BROADCAST_LIMIT = 5_120
 # Fields of a SEND that choose among devices, or say what a device shows: a broadcast channel takes none.
 CHOOSING_DEVICES = {"collapse_id", "bodies", "except", "id_key", "android", "android_raw", "web", "web_raw"}
-# The field that names each audience of a SEND.
+# The fields that name an audience of a SEND, and the number of that audience.
 AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4, "channel": 6}
 
 
@@ -632,7 +645,7 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
 
 
 class _Check:
-    """The check of one request."""
+    """The check of one request. Each method refuses a value that is not allowed, or notes one that is too large."""
 
     def __init__(self, message: str, fields: Dict[str, Any], batch_limit: int) -> None:
         self.message, self.fields, self.batch_limit = message, fields, batch_limit
@@ -807,6 +820,7 @@ def payload_limit(push_type: int) -> int:
 
 
 def _check_devices(name: str, value: Any) -> None:
+    """Raises ProtocolError for the first device of a field that is not allowed."""
     for index, device in enumerate(value if name == "devices" else [value]):
         if not _device_allowed(device):
             raise ProtocolError("INVALID_ARGUMENT", "request", name, index if name == "devices" else None)
@@ -839,6 +853,7 @@ def _is_one_of(values: Iterable[int]) -> Callable[[int, Any], bool]:
 
 
 def _empty_or(rule: Callable[[str, Any], bool]) -> Callable[[str, Any], bool]:
+    """A rule that accepts the empty text too."""
     return lambda value, fields: value == "" or rule(value, fields)
 
 
@@ -933,6 +948,7 @@ def _trace_allowed(value: str) -> bool:
 
 
 def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> bool:
+    """True if no rule of VALUE_RULES refuses the value."""
     rule = VALUE_RULES.get((message, name)) or VALUE_RULES.get(name)
     return rule is None or rule(value, fields)
 
@@ -998,6 +1014,7 @@ _LIVE_ACTIVITY: Dict[str, _Shape] = {
 
 
 def _check_keys(members: Dict[str, Any], keys: Dict[str, Any], field: str) -> None:
+    """Raises PayloadFault for the first known key, also of objects within, whose value does not fit."""
     for name, (fits, wording, inner) in keys.items():
         if name not in members:
             continue
@@ -1227,6 +1244,7 @@ def _name(names: Dict[int, str], value: int, otherwise: Optional[str] = None) ->
 
 
 def _value(names: Dict[int, str], name: str, field: str) -> int:
+    """Returns the value of a name; CarillonError if there is none."""
     for value, known in names.items():
         if known == name:
             return value
@@ -1308,6 +1326,7 @@ class _Connection:
         threading.Thread(target=self._run, name="carillon", daemon=True).start()
 
     def _handshake(self, endpoint: Endpoint) -> None:
+        """Sends the preface, HELLO and, if the server wants a key, AUTH; and reads their answers (§5)."""
         hello = encode("client", "hello", {"software": endpoint.software, "receive_limit": OPEN_LIMIT}, 1)
         self.sock.sendall(client_preface() + hello)
         preface = self._exactly(16)
@@ -1326,6 +1345,7 @@ class _Connection:
         self.slots = threading.Semaphore(max(1, self.hello["in_flight_limit"]))
 
     def _first_answer(self, message: str, id: int) -> Dict[str, Any]:
+        """Returns the answer to a request of the handshake. Frames of the connection may come before it."""
         for _ in range(100):
             frame = self._frame()
             if frame.message == "ping" and not frame.flags:
@@ -1341,6 +1361,7 @@ class _Connection:
         raise ProtocolError("MALFORMED", "connection")
 
     def _exactly(self, count: int) -> bytes:
+        """Reads this number of bytes."""
         data = bytearray()
         while len(data) < count:
             piece = self.sock.recv(min(count - len(data), 1 << 16))
@@ -1413,6 +1434,7 @@ class _Connection:
             pass  # full: the thread is awake; closed: the connection has ended
 
     def _run(self) -> None:
+        """The thread: sends and receives until the connection ends."""
         end: Optional[CarillonError] = None
         incoming = bytearray()
         with selectors.DefaultSelector() as selector:
@@ -1450,6 +1472,7 @@ class _Connection:
         return len(self.outgoing) > 0
 
     def _receive_some(self, incoming: bytearray) -> bool:
+        """Receives bytes; returns true if there were any."""
         try:
             piece = self.sock.recv(1 << 16)
         except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
@@ -1460,6 +1483,7 @@ class _Connection:
         return True
 
     def _read_frames(self, incoming: bytearray) -> Optional[CarillonError]:
+        """Removes and processes the whole frames. Returns the error that ends the connection."""
         while len(incoming) >= HEADER.size:
             length, _ = check_header(bytes(incoming[:HEADER.size]), "server")
             size = HEADER.size + length
@@ -1518,6 +1542,7 @@ class _Connection:
         self._fail(lambda id: id > fields["last_id"], error, leave=False)
 
     def _complete(self, id: int, result: Union[Dict[str, Any], CarillonError]) -> None:
+        """Gives a request its result, unless its caller has given up."""
         with self.lock:
             future = self.pending.pop(id, None)
         if future is None or not future.set_running_or_notify_cancel():
@@ -1527,7 +1552,9 @@ class _Connection:
         else:
             future.set_result(result)
 
-    def _fail(self, which: Any, error: CarillonError, leave: bool = True) -> None:
+    def _fail(self, which: Callable[[int], bool], error: CarillonError, leave: bool = True) -> None:
+        """Fails the requests whose ids `which` selects. With `leave` the connection is over: it takes no more requests,
+        and its subscriptions and its PING fail too."""
         streams: List[EventStream] = []
         with self.lock:
             failed = [id for id in self.pending if which(id)]
@@ -1567,6 +1594,7 @@ class EventStream:
         self.after = 0
 
     def _begin(self, connection: _Connection, fields: Dict[str, Any]) -> None:
+        """Subscribes on a connection."""
         self._connection = connection
         self._granted = self._window
         self._id, future = connection.submit("subscribe_events", {**fields, "credit": self._window}, self._timeout,
@@ -1578,6 +1606,7 @@ class EventStream:
             raise
 
     def _result(self, future: Future, id: int) -> Dict[str, Any]:
+        """Waits for the answer to a request of the subscription."""
         try:
             return future.result(self._timeout)
         except FutureTimeout:
@@ -1629,6 +1658,7 @@ class EventStream:
         return {**event, "kind": kind, **outcome}
 
     def _grant_more(self) -> None:
+        """Grants a window of credit above what the caller has taken."""
         granted = self._granted
         self._granted = self._taken + self._window
         try:
@@ -1713,6 +1743,7 @@ class Client:
         self._current(self.timeout).send_position(position)
 
     def _current(self, timeout: float) -> _Connection:
+        """Returns the connection; a new one if there is none that takes requests."""
         with self._lock:
             if self._closed:
                 raise CarillonError("CONNECTION_LOST", "not executed", "the client is closed", retry_after=None)
@@ -1731,6 +1762,7 @@ class Client:
             return self._connection
 
     def _attempt(self, message: str, fields: Dict[str, Any], end: float) -> Dict[str, Any]:
+        """Sends a request once, and waits for its answer until `end`."""
         left = end - time.monotonic()
         if left <= 0:
             raise CarillonError("NO_ANSWER", "not executed", "no time left")
@@ -1765,6 +1797,7 @@ class Client:
 
     @staticmethod
     def _checked(message: str, fields: Dict[str, Any]) -> None:
+        """Raises CarillonError for a request that the server would refuse."""
         try:
             encode("client", message, fields)
             check(message, fields, batch_limit=NEVER)  # the server knows its own limit

@@ -19,7 +19,7 @@ import textwrap
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 SHELL_FILES = {"bash": "{}", "zsh": "_{}", "fish": "{}.fish"}
 
@@ -191,18 +191,42 @@ def command_pages(edition: Edition, command: Dict[str, Any], path: Tuple[str, ..
 
 # Programs with a help of their own
 
+# The line of an option: its name, and the value and the default that follow it.
+OPTION_HEAD = re.compile(r"  (--[a-z][\w-]*)(.*)$")
+# The beginning of the lines below an option.
+BELOW_OPTION = "      "
+
+
 def own_options(help_text: str) -> List[Option]:
     """The options of a help, with the lines below them."""
     options: List[Option] = []
     for line in help_text.split("\n"):
-        head = re.match(r"  (--[a-z][\w-]*)(.*)$", line)
+        head = OPTION_HEAD.match(line)
         if head:
             options.append(Option(head[1], head[2].strip()))
-        elif options and line.startswith("      "):
+        elif options and line.startswith(BELOW_OPTION):
             options[-1].lines.append(line.strip())
         elif options and line.strip():
             break
     return options
+
+
+def help_parts(text: str) -> List[Union[Option, List[str]]]:
+    """The parts of a help in their order: options with the lines below them, and the lines between options. An option
+    that has no line below it is one of the lines."""
+    lines = text.strip("\n").split("\n")
+    parts: List[Union[Option, List[str]]] = [[]]
+    for line, next_line in zip(lines, [*lines[1:], ""]):
+        head, last = OPTION_HEAD.match(line), parts[-1]
+        if head and next_line.startswith(BELOW_OPTION):
+            parts.append(Option(head[1], head[2].strip()))
+        elif isinstance(last, list):
+            last.append(line)
+        elif line.startswith(BELOW_OPTION):
+            last.lines.append(line.strip())
+        else:
+            parts.append([line])
+    return parts
 
 
 def own_page(edition: Edition, name: str, section: int, help_text: str) -> Tuple[str, str]:
@@ -211,24 +235,11 @@ def own_page(edition: Edition, name: str, section: int, help_text: str) -> Tuple
     abstract = first.removeprefix(f"{name}:").strip()
     usage, _, rest = rest.strip("\n").partition("\n\n")
     body = [macro("SH", "SYNOPSIS"), *literal(usage.split("\n")), macro("SH", "DESCRIPTION")]
-    lines, blocks, index = rest.strip("\n").split("\n"), [[]], 0  # type: List[str], List[List[str]], int
-    while index < len(lines):
-        head = re.match(r"  (--[a-z][\w-]*)(.*)$", lines[index])
-        if head and index + 1 < len(lines) and lines[index + 1].startswith("      "):
-            blocks.append([lines[index]])
-            while index + 1 < len(lines) and lines[index + 1].startswith("      "):
-                index += 1
-                blocks[-1].append(lines[index])
-            blocks.append([])
-        else:
-            blocks[-1].append(lines[index])
-        index += 1
-    for block in blocks:
-        if block and re.match(r"  --[a-z]", block[0]) and len(block) > 1:
-            [option] = own_options("\n".join(block))
-            body += [".TP", f"{bold(option.name)} {escaped(option.value)}", *map(escaped, option.lines)]
-        elif "".join(block).strip():
-            body += paragraphs("\n".join(block))
+    for part in help_parts(rest):
+        if isinstance(part, Option):
+            body += [".TP", f"{bold(part.name)} {escaped(part.value)}", *map(escaped, part.lines)]
+        elif "".join(part).strip():
+            body += paragraphs("\n".join(part))
     return f"{name}.{section}", edition.page(name, section, abstract_of(abstract), body)
 
 

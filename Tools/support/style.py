@@ -1,38 +1,62 @@
 #!/usr/bin/env python3
 """Checks what swift format cannot: words, labels, bounds, lengths, sleeps and expectations of tests, links, pages.
 
-    Tools/support/style.py             prints every finding ; the exit status is 1 if there is one
-    Tools/support/style.py --counts    prints the figures of the code base, one a line
-    Tools/support/style.py --base REV  checks the subjects of the commits since REV as well
+    Tools/support/style.py               prints every finding; the exit status is 1 if there is one
+    Tools/support/style.py --counts      prints the figures of the code base, one a line
+    Tools/support/style.py --base REV    checks the subjects of the commits since REV as well
     Tools/support/style.py --unlabelled  lists the functions with three or more parameters without a label
 
-The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must
-name a retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has
-more than 500. Of files in other languages (C, Go, Java, Kotlin, Lua, the JavaScript and TypeScript of the clients) only
-that and the words are checked. A function of the product (Swift, or JavaScript of the console) and a Python function
-have at most 45 lines, those of Swift tests 70; `style: table`, with a reason, in its line or the line before exempts a
-switch that has a row for each case. A test has at most twelve expectations, but for one with `style: expectations` and
-a reason in the line before. A Swift function has at most two parameters without a label; `style: unlabelled`, with a
-reason, in its line or the line before exempts it, and a function that needs no exemption has none. The arguments of a
-parameterised test are the columns of a table, and its call is not written by hand: it needs no labels. No line has more
-than 120 columns, but for tables and code in pages and generated files. Each `try?` of a program has a `// Why try?:`
-within the three lines before it. A comment of a module for all providers that names APNs says what only APNs has; else
-it speaks of the provider. If the comment of a type says “Extensions in other files assign no variable of this type”,
-none does. A doc comment begins with the thing, with what a function does, or with “True if”. An extension of a program
-that is the first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
+The rules, by what they are about. If a place can be exempt from a rule, the rule says how: by a comment, which has a
+reason.
 
-A link in a page is relative: `[Glossary](Glossary.md#cluster)`. Its file must exist and its anchor must be a heading
-of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
-README.md. The root page of a module names each of its folders. A file, type, function or property that a page names in
-code must exist, so that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a
-comment of Swift.
+Text
+    * No retired word of retired-words.txt is used. `style: old names` in a line exempts it.
+    * A line has at most 120 columns, but for generated files, and for tables and code in pages.
+    * A file has at most 500 lines. A comment `Long:` in its first 40 lines exempts it. README.md has at most 220.
+    * A text that speaks of a budget says whether it is of memory or of silent pushes.
+    * The subject of a commit has at most 72 columns.
+    * Of C, Go, Java, Kotlin and Lua, and of the JavaScript and TypeScript of the clients, only the words, the budgets
+      and the lengths of files are checked.
 
-A folder of Sources or Tests that has Swift files is that of a target of Package.swift. A file of tests has one suite,
-and both have the same name. A test `XTests.swift` stands in the folder of `X.swift` within its module. A type whose
-file has 100 lines or more has such a test, or a row of Tests/tested-types.txt says what tests it. A type of more
-than 8 lines that another file uses has a file of its own, `X.swift`. `style: file`, with a reason, in one of the three
-lines before the type exempts it; so does the folder of operations in CarillonWire, where a file has a request and its
-answer.
+Functions
+    * A function of the product (Swift, or JavaScript of the console) and a Python function have at most 45 lines, those
+      of Swift tests 70. `style: table`, in its line or the line before, exempts a switch with a row for each case.
+    * A Swift function has at most two parameters without a label. `style: unlabelled`, in its line or the line before,
+      exempts it, but only one that needs it. The arguments of a parameterised test are the columns of a table, and its
+      call is not written by hand: it needs no labels.
+
+Tests
+    * A test has at most twelve expectations. `style: expectations` in the line before exempts it.
+    * A test does not sleep. `pause:` in the line or the line before says why one does.
+    * A file of tests has one suite, and both have the same name. `XTests.swift` stands in the folder of `X.swift`
+      within its module.
+    * A type whose file has 100 lines or more has such a suite, or a row of Tests/tested-types.txt says what tests it.
+
+Files and types
+    * A folder of Sources or Tests that has Swift files is that of a target of Package.swift.
+    * A type of more than 8 lines that another file uses has a file of its own, `X.swift`. `style: file`, in one of the
+      three lines before the type, exempts it; so does the folder of operations in CarillonWire, where a file has a
+      request and its answer.
+    * If the comment of a type says “Extensions in other files assign no variable of this type”, none does.
+
+Names of Swift
+    * A bound of the product is called `maximum…` or `minimum…`, and a type that is thrown `…Error`.
+
+Comments of Swift
+    * A doc comment begins with the thing, with what a function does, or with “True if”.
+    * A name after `- Parameter` is that of a parameter. A name of several words in backquotes exists in the code.
+    * An extension of a program that is the first declaration of its file has a comment `///`.
+    * Each `try?` of a program has a `// Why try?:` within the three lines before it.
+    * A comment that names an operation names the section of that operation.
+    * A comment of a module for all providers that names APNs says what only APNs has; else it speaks of the provider.
+
+Pages
+    * A link is relative: `[Glossary](Glossary.md#cluster)`. Its file exists, and its anchor is a heading of that page.
+      `<doc:…>` is refused, because only DocC can follow it.
+    * Every page is at most two links away from README.md.
+    * The root page of a module names each of its folders.
+    * A file, type, function or property that a page names in code exists. The lines of a table are not joined.
+    * The lists of files in AddingAnOperation.md are those of the files that mention the two operations of the page.
 """
 from __future__ import annotations
 

@@ -79,12 +79,14 @@ class Worker:
             self.devices[token] = device
         self.answered += len(tokens)
 
-    def _some(self, count: int) -> List[Tuple[bytes, Device]]:
+    def _devices_to_change(self, count: int) -> List[Tuple[bytes, Device]]:
+        """At most `count` devices at random that are not unregistered."""
         return [(token, self.devices[token]) for token in self.generator.sample(sorted(self.devices), count)
                 if not self.devices[token].is_gone]
 
     def _subscribe(self, client: crln.Client) -> None:
-        chosen, topic, enters = self._some(100), self.generator.choice(TOPICS), self.generator.random() < 0.7
+        chosen = self._devices_to_change(100)
+        topic, enters = self.generator.choice(TOPICS), self.generator.random() < 0.7
         for _, device in chosen:
             device.doubtful.add(topic)
         (client.subscribe if enters else client.unsubscribe)(APP, [topic], devices=[token for token, _ in chosen])
@@ -94,7 +96,7 @@ class Worker:
         self.answered += 1
 
     def _unregister(self, client: crln.Client) -> None:
-        for _, device in self._some(3):
+        for _, device in self._devices_to_change(3):
             device.is_doubtful = True
             client.unregister(APP, device.id)
             device.is_doubtful, device.is_gone = False, True

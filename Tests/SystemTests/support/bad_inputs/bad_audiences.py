@@ -5,6 +5,7 @@ import os
 import time
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
+from support.bad_inputs.bad_input_actions import Action
 from support.bad_inputs.bad_input_kinds import Kind
 from support.bad_inputs.bad_inputs import APP_BYTES
 from support.clients.raw_connection import RawConnection, raw_frame
@@ -188,7 +189,7 @@ def wide(terms: int) -> str:
     return "||".join(["k=='12345678'"] * terms)
 
 
-def refused_at(column: int, text: str) -> Any:
+def refused_at(column: int, text: str) -> Action:
     """EXPLAIN and SEND refuse the condition and name the same column."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
@@ -202,7 +203,7 @@ def refused_at(column: int, text: str) -> Any:
     return play
 
 
-def taken(text: str) -> Any:
+def accepted(text: str) -> Action:
     """EXPLAIN and SEND accept the condition and count the same number of devices."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
@@ -377,22 +378,23 @@ ROWS: List[Row] = [
     Row(Kind.GROUPS, "cursors of 2⁶⁴−1", "open", cursors_past_the_end),
     *(Row(Kind.GROUPS, f"GROUP_DEVICES with limit {limit}", "open",
           request("group_devices", group="g", cursor=0, limit=limit), invalid("limit")) for limit in (0, 1_001, COUNT)),
-    Row(Kind.AUDIENCE, "a condition of 16,384 bytes", "open", taken("all".ljust(16_384))),
+    Row(Kind.AUDIENCE, "a condition of 16,384 bytes", "open", accepted("all".ljust(16_384))),
     Row(Kind.AUDIENCE, "a condition of 16,385 bytes", "open", refused_at(16_385, "all".ljust(16_385))),
     Row(Kind.AUDIENCE, "a condition of 65,535 bytes", "open", refused_at(16_385, "(" * 65_535)),
-    Row(Kind.AUDIENCE, "1,000 terms", "open", taken("||".join(["all"] * 1_000))),
-    Row(Kind.AUDIENCE, "1,000 terms and nothing in common", "open",
-        taken("&&".join(f"k=='{index}'" for index in range(700)))),
+    Row(Kind.AUDIENCE, "1,000 terms", "open", accepted("||".join(["all"] * 1_000))),
+    Row(Kind.AUDIENCE, "700 terms with nothing in common", "open",
+        accepted("&&".join(f"k=='{index}'" for index in range(700)))),
     Row(Kind.AUDIENCE, "1,001 terms", "open", refused_at(5_001, "||".join(["all"] * 1_001))),
-    Row(Kind.AUDIENCE, "64 parentheses", "open", taken("(" * 64 + "all" + ")" * 64)),
+    Row(Kind.AUDIENCE, "64 parentheses", "open", accepted("(" * 64 + "all" + ")" * 64)),
     Row(Kind.AUDIENCE, "65 parentheses", "open", refused_at(65, "(" * 65 + "all" + ")" * 65)),
-    Row(Kind.AUDIENCE, "64 complements", "open", taken("!" * 64 + "all")),
+    Row(Kind.AUDIENCE, "64 complements", "open", accepted("!" * 64 + "all")),
     Row(Kind.AUDIENCE, "65 complements", "open", refused_at(65, "!" * 65 + "all")),
-    Row(Kind.AUDIENCE, "32 complements of parentheses", "open", taken("!(" * 32 + "all || 'a' in topics" + ")" * 32)),
+    Row(Kind.AUDIENCE, "32 complements of parentheses", "open",
+        accepted("!(" * 32 + "all || 'a' in topics" + ")" * 32)),
     Row(Kind.AUDIENCE, "16,384 parentheses", "open", refused_at(65, "(" * 16_384)),
     Row(Kind.AUDIENCE, "16,384 complements", "open", refused_at(65, "!" * 16_384)),
     Row(Kind.AUDIENCE, "a canonical form that is too long", "open", refused_at(len(wide(1_000)) + 1, wide(1_000))),
-    Row(Kind.AUDIENCE, "terms of 200 bytes up to the limit", "open", taken(" || ".join([LONGEST] * 75))),
+    Row(Kind.AUDIENCE, "terms of 200 bytes up to the limit", "open", accepted(" || ".join([LONGEST] * 75))),
     Row(Kind.AUDIENCE, "a topic of 201 bytes", "open", refused_at(202, "'" + "t" * 201 + "' in topics")),
     Row(Kind.AUDIENCE, "a quote that does not end", "open", refused_at(16_385, "'".ljust(16_385, "t"))),
     Row(Kind.AUDIENCE, "a condition beyond ASCII", "open", refused_at(1, "\u00e9 == 'a'")),

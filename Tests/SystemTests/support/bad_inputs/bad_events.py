@@ -5,9 +5,10 @@ import os
 import socket
 import threading
 from contextlib import ExitStack
-from typing import Any, Dict, List
+from typing import Dict, List
 
 from support.bad_inputs.bad_audiences import COUNT, LARGEST, NAMES, answer, request, subscribe, subscribe_named
+from support.bad_inputs.bad_input_actions import Action
 from support.bad_inputs.bad_input_kinds import Kind
 from support.clients.event_requests import (NO_SUBSCRIPTION, REPLACED, begin, credit, events, events_named, happen,
                                             nothing_follows, take, unsubscribe)
@@ -24,7 +25,7 @@ PRINCIPALS = [{"name": "other", "keySHA256": [sha256(OTHER_KEY)],
 
 # Where a subscription begins
 
-def from_the_future(start: int) -> Any:
+def from_the_future(start: int) -> Action:
     """A start after the newest event is taken as the newest: with a number from another history the subscription
     would stay silent."""
 
@@ -88,7 +89,7 @@ def name_of_another(deployment: Deployment, raw: RawConnection) -> None:
     require(begin(raw, events(5, name=name, start=0), 5) == before, "another principal has moved the place")
 
 
-def of_another(data: bytes, expected: Refused) -> Any:
+def of_another(data: bytes, expected: Refused) -> Action:
     """A request of a principal that may see the other app only."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
@@ -195,7 +196,7 @@ def credit_by_ones(deployment: Deployment, raw: RawConnection) -> None:
 
 # Acknowledgements
 
-def acknowledged_unsent(number: int) -> Any:
+def acknowledged_unsent(number: int) -> Action:
     """An acknowledgement of an event that has not happened yet does not suppress it: no event is lost."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
@@ -327,7 +328,7 @@ def too_many_topics(deployment: Deployment, raw: RawConnection) -> None:
 
 # Clients that do not read
 
-def without_reading(count: int, subscriptions: int, connections: int) -> Any:
+def without_reading(count: int, subscriptions: int, connections: int) -> Action:
     """Clients grant unlimited credit and read nothing while events happen: the server buffers none for them, and
     they get all events, in order and complete, when they read."""
 

@@ -1,4 +1,5 @@
-"""Bad inputs that need more than bytes: each is a function that a row of the table names."""
+"""Bad inputs that need more than bytes: each is an `Action` that a row of the table names, or a function that makes
+one."""
 from __future__ import annotations
 
 import errno
@@ -18,28 +19,31 @@ from support.environment import APP, LONGEST_APP, OTHER_APP, crln, eventually, r
 
 encode = crln.encode
 
+# An action plays a bad input on the connection of its row and judges the responses. It may open others to the server.
+Action = Callable[[Deployment, RawConnection], None]
 
-def in_pieces(data: bytes, pause: float) -> Callable[..., None]:
+
+def in_pieces(data: bytes, pause: float) -> Action:
     """Sends bytes one at a time until the server closes the connection."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
         stop = threading.Event()
 
-        def dribble() -> None:
+        def send_slowly() -> None:
             for index in range(len(data)):
                 raw.send(data[index:index + 1])
                 if stop.wait(pause):
                     return
 
-        thread = threading.Thread(target=dribble, daemon=True)
+        thread = threading.Thread(target=send_slowly, daemon=True)
         thread.start()
-        raw.dribble = stop  # The runner ends the row when it has its result.
+        raw.slow_sender = stop  # The runner ends the row when it has its result.
 
     return play
 
 
-def half_frame(end: str) -> Callable[..., None]:
-    """A frame whose length is larger than the bytes that follow, and then the end of the connection."""
+def half_frame(end: str) -> Action:
+    """A frame whose length is larger than the bytes that follow, and then the end of the connection: `fin` or `rst`."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
         raw.send(register()[:30])
@@ -120,7 +124,7 @@ def connect_and_reset(deployment: Deployment, raw: RawConnection) -> None:
         sock.close()
 
 
-def half_close(count: int) -> Callable[..., None]:
+def half_close(count: int) -> Action:
     """Requests and a FIN in one write: each request is answered before the server closes."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
@@ -166,6 +170,7 @@ def never_reading(deployment: Deployment, raw: RawConnection) -> None:
 
 
 def _probe(sock: socket.socket) -> bool:
+    """Sends a byte without waiting; True if the peer has reset the connection."""
     try:
         sock.send(b"\0", socket.MSG_DONTWAIT)
     except BlockingIOError:
@@ -262,6 +267,7 @@ def same_key_from_fifty(deployment: Deployment, raw: RawConnection) -> None:
     device = {"token": {"environment": 1, "kind": 1, "token": token}}
 
     def pipelined(_: int) -> List[Tuple[int, int]]:
+        """Sends on one connection; returns the message and `duplicate` of each answer."""
         with deployment.raw("open") as each:
             each.send(b"".join(send(id=3 + index, key=key, devices=[device]) for index in range(20)))
             frames = [each.frame() for _ in range(20)]
@@ -336,8 +342,8 @@ def longest_names(deployment: Deployment, raw: RawConnection) -> None:
     require(expect_answer(raw, 4, "register").fields["result"] == 3, "not replaced")
 
 
-def signalled(*signals: int, pause: float = 0) -> Callable[..., None]:
-    """Signals during a connection."""
+def signalled(*signals: int, pause: float = 0) -> Action:
+    """Signals that the server gets in the middle of a frame; it stays stopped for `pause` seconds."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
         raw.send(lookup(3, os.urandom(32))[:20])

@@ -61,7 +61,7 @@ ROWS: List[Row] = [
     Row(Kind.HALF_FRAME, "half a frame and silence", "open", register()[:30], TIMEOUT),
     Row(Kind.SLOW_HEADER, "a header of one byte each 900 ms", "open", in_pieces(register(), 0.9), TIMEOUT),
     Row(Kind.SLOW_PAYLOAD, "a payload of one byte a second", "open", register()[:16], TIMEOUT),
-    Row(Kind.SLOW_PAYLOAD, "a payload that dribbles", "open", in_pieces(send(b"{" + b" " * 4000 + b"}"), 0.5), TIMEOUT),
+    Row(Kind.SLOW_PAYLOAD, "a payload in slow bytes", "open", in_pieces(send(b"{" + b" " * 4000 + b"}"), 0.5), TIMEOUT),
     Row(Kind.IDLE_CONNECTIONS, "10,000 connections that say nothing", "", idle_connections),
     Row(Kind.RESET_CONNECTIONS, "5,000 connections that are reset", "", connect_and_reset),
     Row(Kind.EARLY_END, "half-close with 1 request out", "open", half_close(1)),

@@ -173,7 +173,7 @@ class MixedLoad:
         return all(connection.is_open for connection in self.connections)
 
     def run(self, makers: List[Callable[[LoadConnection], None]], changes: int, depth: int) -> None:
-        """Makes `count` requests, by makers chosen at random, with at most `depth` in flight on a connection; returns
+        """Makes `changes` requests, by makers chosen at random, with at most `depth` in flight on a connection; returns
         when all are answered, or when the server is gone."""
         end = time.monotonic() + ANSWER_SECONDS
         while changes or any(connection.waiting for connection in self.connections):
@@ -231,7 +231,8 @@ class MixedLoad:
                   "groups": groups}
         return token, item, fields, device_state(locale, "0", topics, groups)
 
-    def _known(self, tokens: List[str], token: bytes, item: Item, id: int) -> None:
+    def _note_id(self, tokens: List[str], token: bytes, item: Item, id: int) -> None:
+        """Notes that a device is registered, under this id."""
         item.id = id
         tokens.append(token.hex())
 
@@ -240,7 +241,7 @@ class MixedLoad:
         token, item, fields, state = self._new_device()
         tokens = self.addressed if len(self.addressed) < 40 else self.changing
         self._change(connection, "register", fields, [(item, state)],
-                     lambda answer: self._known(tokens, token, item, answer["device_id"]))
+                     lambda answer: self._note_id(tokens, token, item, answer["device_id"]))
 
     def register_batch(self, connection: LoadConnection, count: int = 300) -> None:
         """Registers many devices with one request."""
@@ -257,11 +258,11 @@ class MixedLoad:
                     item.refused(step)
                 else:
                     self.history.answered(step, place)
-                    self._known(self.changing, token, item, result["device_id"])
+                    self._note_id(self.changing, token, item, result["device_id"])
 
         connection.request("register_batch", {"items": items}, react)
 
-    def _some(self, count: int) -> List[Item]:
+    def _settled_items(self, count: int) -> List[Item]:
         """Devices that are registered, and for which no request is in flight."""
         chosen = self.generator.sample(self.changing, min(count, len(self.changing)))
         items = [self.history.devices[token] for token in chosen]
@@ -269,7 +270,7 @@ class MixedLoad:
 
     def subscribe(self, connection: LoadConnection) -> None:
         """Subscribes or unsubscribes some devices."""
-        items, topic = self._some(self.generator.choice((1, 1, 5, 20))), self.generator.choice(TOPICS)
+        items, topic = self._settled_items(self.generator.choice((1, 1, 5, 20))), self.generator.choice(TOPICS)
         if not items:
             return self.register(connection)
         is_in = self.generator.random() < 0.6
@@ -279,7 +280,7 @@ class MixedLoad:
 
     def join(self, connection: LoadConnection) -> None:
         """Lets some devices join or leave a group."""
-        items, group = self._some(self.generator.choice((1, 3))), self.generator.choice(GROUPS)
+        items, group = self._settled_items(self.generator.choice((1, 3))), self.generator.choice(GROUPS)
         if not items:
             return self.register(connection)
         is_in = self.generator.random() < 0.6
@@ -289,7 +290,7 @@ class MixedLoad:
 
     def update(self, connection: LoadConnection) -> None:
         """Mutes a device or changes its language."""
-        items = self._some(1)
+        items = self._settled_items(1)
         if not items:
             return self.register(connection)
         fields = items[0].state.split("\t")
@@ -301,7 +302,7 @@ class MixedLoad:
 
     def unregister(self, connection: LoadConnection) -> None:
         """Unregisters a device."""
-        items = self._some(1)
+        items = self._settled_items(1)
         if not items:
             return self.register(connection)
         self._change(connection, "unregister", {"device": {"id": items[0].id}, "at": 0}, [(items[0], GONE)])

@@ -99,8 +99,8 @@ class BadInputs(unittest.TestCase):
             try:
                 self.judge(row, raw)
             finally:
-                if hasattr(raw, "dribble"):
-                    raw.dribble.set()
+                if hasattr(raw, "slow_sender"):
+                    raw.slow_sender.set()
 
     def judge(self, row: Row, raw: RawConnection) -> None:
         """Asserts that the response is what the row expects."""
