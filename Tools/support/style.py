@@ -90,7 +90,7 @@ FOREIGN_NAMES = re.compile(r"""
 # The languages of other_code().
 OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
 WORD = re.compile(r"\w+")
-COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 220
+COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 195
 
 
 class Finding(NamedTuple):

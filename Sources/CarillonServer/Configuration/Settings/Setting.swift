@@ -199,7 +199,7 @@ extension Setting {
             + "a new one displaces the oldest.")
     static let limitsMemory = Setting(
         "limits.memoryMebibytes", default: .number(128, within: 8...1_048_576),
-        purpose: "Memory that the requests and answers of all clients may take, in MiB. One client gets half.")
+        purpose: "Memory that the requests and answers of all clients may take, in MiB. One principal gets half.")
     static let limitsKeepalive = Setting(
         "limits.keepaliveSeconds", default: .number(30, within: 1...3_600),
         purpose: "Silence after which the server sends a PING to a client, in seconds.")

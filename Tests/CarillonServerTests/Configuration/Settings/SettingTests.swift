@@ -27,6 +27,13 @@ struct SettingTests {
         return try Settings(ConfigReader(provider: InMemoryProvider(values: values)))
     }
 
+    /// The compiler accepts a constant that `all` lacks.
+    @Test func theListHasEveryConstant() throws {
+        let file = Repository.file("Sources/CarillonServer/Configuration/Settings/Setting.swift")
+        let constants = try String(contentsOf: file, encoding: .utf8).matches(of: /static let \w+ = Setting\(/)
+        #expect(constants.count == Setting.all.count)
+    }
+
     @Test func theExampleFileAgreesWithTheTable() throws {
         let text = try String(contentsOf: Self.example, encoding: .utf8)
         #expect(text == Setting.example, "write it anew: carillond --example-config")
