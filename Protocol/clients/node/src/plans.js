@@ -9,7 +9,7 @@ import { MESSAGES } from './codec/messages.js';
 import { CarillonError, invalidArgument } from './errors.js';
 import { Members, checkMembers } from './options.js';
 import { NEW_KEY, memberCount } from './codec/types.js';
-import { Reader, TextBytes, Unencodable } from './codec/wire.js';
+import { Reader, TextBytes, UnencodableError } from './codec/wire.js';
 import { contentOf, payloadField } from './payload/notification.js';
 
 const NO_KEY = '00000000-0000-0000-0000-000000000000';
@@ -81,7 +81,7 @@ function itemBytes(item, index) {
     const request = checked(METHODS.register, item);
     return MESSAGES.register.request.encode({ ...request, ...registered(request, request) });
   } catch (error) {
-    if (!(error instanceof Unencodable || error instanceof CarillonError)) throw error;
+    if (!(error instanceof UnencodableError || error instanceof CarillonError)) throw error;
     throw invalidArgument('items', `item ${index}: ${error.message}`).with({ item: index });
   }
 }
@@ -125,7 +125,8 @@ function keyOf(call, { key, noKey }) {
  * By message: sets what decides about repetitions, and returns the fields that are not those of the request. `own` has
  * the app, if that is not a member of the request.
  *
- * @type {Record<string, (call: import('./core/call.js').Call, request: any, own: {app?: string}) => Record<string, any>>}
+ * @typedef {import('./core/call.js').Call} Call
+ * @type {Record<string, (call: Call, request: any, own: {app?: string}) => Record<string, any>>}
  */
 const PLANS = {
   register(call, request, own) {
@@ -258,7 +259,7 @@ function checked(method, request) {
 /**
  * Fills a call. INVALID_ARGUMENT if the argument cannot be sent.
  *
- * @param {import('./core/call.js').Call} call
+ * @param {Call} call
  * @param {Method} method
  * @param {Record<string, any>} request
  * @param {{app?: string}} own the app, if that is not a member of the request

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, List
 
 import carillon
 from carillon import Audience, CarillonError, Client
-from carillon.answers import MessageStatus, SendAnswer
+from carillon.answers import MessageStatus, SendResult
 
 
 class Deviation(Exception):
@@ -95,7 +95,7 @@ class Story:
         self.tokens[1] = new
         return f"device {self.ids[1]} kept its id"
 
-    def _send(self, text: str) -> SendAnswer:
+    def _send(self, text: str) -> SendResult:
         devices = carillon.devices([self.tokens[0], self.ids[1], self.ids[2], self.ids[2]])
         return self.app.send(devices, carillon.Notification(body=text), key=self.key)
 
@@ -209,7 +209,7 @@ class Story:
 
     def switch_to_a_character(self) -> str:
         answer = self.app.switch(self.ids[2], self.account, self.character)
-        both = carillon.SwitchChange.LEFT | carillon.SwitchChange.JOINED
+        both = carillon.Switched.LEFT | carillon.Switched.JOINED
         expect((answer.device_id, answer.changed, answer.message_id), (self.ids[2], both, 0), "answer")
         expect(list(self.app.iter_topic_devices(self.topic)), self.ids[:2], "devices in the topic")
         return f"device {self.ids[2]} is in {self.character}"

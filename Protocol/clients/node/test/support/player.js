@@ -65,7 +65,9 @@ function answerToJson(operation, answer) {
     return fieldsToJson(MESSAGES.register_batch.response, { results });
   }
   const fields = { ...answer };
-  if (operation === 'lookup') fields.attributes = Object.entries(answer.attributes).map(([key, value]) => ({ key, value }));
+  if (operation === 'lookup') {
+    fields.attributes = Object.entries(answer.attributes).map(([key, value]) => ({ key, value }));
+  }
   return fieldsToJson(MESSAGES[operation].response, fields);
 }
 
