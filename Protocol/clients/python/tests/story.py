@@ -17,24 +17,24 @@ from carillon import Audience, CarillonError, Client
 from carillon.answers import MessageStatus, SendResult
 
 
-class Deviation(Exception):
+class DeviationError(Exception):
     """A result that is not as the specification says."""
 
 
 def expect(found: Any, wanted: Any, what: str) -> None:
-    """Raises Deviation unless the two are equal."""
+    """Raises DeviationError unless the two are equal."""
     if found != wanted:
-        raise Deviation(f"{what}: expected {wanted!r}, found {found!r}")
+        raise DeviationError(f"{what}: expected {wanted!r}, found {found!r}")
 
 
 def expect_error(code: str, work: Callable[[], object]) -> None:
-    """Raises Deviation unless the call is refused with the code and was not executed."""
+    """Raises DeviationError unless the call is refused with the code and was not executed."""
     try:
         answer = work()
     except CarillonError as error:
         expect((error.code, error.effect), (code, "not_executed"), "error")
         return
-    raise Deviation(f"expected {code}, found the answer {answer!r}")
+    raise DeviationError(f"expected {code}, found the answer {answer!r}")
 
 
 class Story:
@@ -59,7 +59,7 @@ class Story:
                 self.send_in_one_language, self.mute_the_account, self.switch_to_a_character, self.sign_out]
 
     def play(self) -> None:
-        """Performs the steps and prints their lines; Deviation or CarillonError at the first that fails."""
+        """Performs the steps and prints their lines; DeviationError or CarillonError at the first that fails."""
         for step in self.steps():
             print(f"{step.__name__.replace('_', ' ')}: {step()}", flush=True)
 
@@ -229,7 +229,7 @@ def main(address: str, key_file: str, app: str) -> int:
     try:
         with Client(address, api_key_file=key_file) as client:
             Story(client, app).play()
-    except (Deviation, CarillonError) as problem:
+    except (DeviationError, CarillonError) as problem:
         print(f"FAILED, {problem}", flush=True)
         return 1
     return 0
