@@ -328,6 +328,7 @@ export class Session {
     return HEADER_SIZE + length;
   }
 
+  /** Reads the first bytes of the server; returns how many, 0 if some are missing or wrong. */
   #readPreface(buffer, start) {
     const available = Math.min(buffer.length - start, PREFACE_SIZE);
     for (let index = 0; index < available; index++) {
@@ -344,6 +345,7 @@ export class Session {
     return PREFACE_SIZE;
   }
 
+  /** Reads an answer. One to a request that nobody waits for any more only frees its room. */
   #response(opcode, flags, id) {
     if (this.phase !== 'open') {
       this.#handshake(opcode, flags, id);
@@ -413,6 +415,7 @@ export class Session {
     this.#shake('auth', { method: 1, credential: this.key });
   }
 
+  /** Reads an error: of the handshake, of the connection, or of a request. */
   #error(opcode, flags, id) {
     if (flags >> 4 !== 0) throw new MalformedError('an error of another layout');
     const error = errorFromFrame(ERROR_LAYOUT.read(this.reader));
@@ -444,6 +447,7 @@ export class Session {
     this.owner.event(this, id, fields);
   }
 
+  /** Reads a PING, its answer, a POSITION or a GOAWAY; others are ignored. */
   #control(opcode, flags, now) {
     if (flags >> 4 !== 0) return;
     if (opcode === PING_OPCODE) {
