@@ -5,9 +5,19 @@ public import ServiceLifecycle
 /// Runs `body` with a client and closes the client at the end, also after an error: no call and no connection outlives
 /// this call.
 ///
+/// ```swift
+/// let configuration = try CarillonClient.Configuration.fromEnvironment()
+/// let phones = try await withCarillonClient(configuration: configuration) { client in
+///     try await client.app("com.example.game").explain(Condition("'raids' in topics")).devices
+/// }
+/// ```
+///
 /// - Parameters:
+///   - configuration: the addresses of the servers, the protection of the connections and the key.
 ///   - logger: as in `CarillonClient.init`.
 ///   - eventLoopGroup: as in `CarillonClient.init`.
+///   - body: gets the client. Its result is that of this call; the client is not to be used after it.
+/// - Throws: the error of `body`.
 public func withCarillonClient<Result, Failure: Error>(
     configuration: CarillonClient.Configuration,
     logger: Logger? = nil,

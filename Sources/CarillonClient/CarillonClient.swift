@@ -10,8 +10,6 @@ import Synchronization
 /// connects again, to the next of its addresses.
 ///
 /// ```swift
-/// import CarillonClient
-///
 /// try await withCarillonClient(
 ///     configuration: .init(
 ///         addresses: [.tcp(host: "push-1.internal", port: 7474), .tcp(host: "push-2.internal", port: 7474)],

@@ -169,7 +169,7 @@ type Statistics struct {
 // Statistics returns the state of the server, with up to limit rows of each list; 0 = 1,000. It needs the role observe
 // or admin for every app. Section 13.1.
 func (c *Client) Statistics(ctx context.Context, limit uint32, options ...CallOption) (*Statistics, error) {
-	return call[Statistics](ctx, c, (&statisticsRequest{Limit: Page{Limit: limit}.limit()}).prepare(), options)
+	return call[Statistics](ctx, c, (&statisticsRequest{Limit: PageRequest{Limit: limit}.limit()}).prepare(), options)
 }
 
 type removeNodeAnswer struct {
@@ -212,8 +212,8 @@ type Grant struct {
 	Roles Roles
 }
 
-// Server is what a server has said of itself in HELLO, and of the client in AUTH.
-type Server struct {
+// ServerInfo is what a server has said of itself in HELLO, and of the client in AUTH.
+type ServerInfo struct {
 	Software string
 	// Epoch changes when the server's history is gone.
 	Epoch             Key
@@ -227,7 +227,8 @@ type Server struct {
 	// Authenticated is true if a client certificate named the principal. Then Principal and Grants are empty.
 	Authenticated bool
 	Opcodes       []ServedOpcode
-	// Node is the name of the node of a cluster that the server is, empty if it belongs to none. Cluster names the cluster.
+	// Node is the name of the node of a cluster that the server is, empty if it belongs to none. Cluster names the
+	// cluster.
 	Node      string
 	Cluster   Key
 	Address   string  `wire:"-"`

@@ -14,8 +14,8 @@ type deleteChannelAnswer struct {
 	Result ChannelDeleted
 }
 
-// ChannelList is a page of broadcast channels.
-type ChannelList struct {
+// ChannelPage is a page of broadcast channels.
+type ChannelPage struct {
 	// Next is After of the next page; empty after the last.
 	Next string
 	// Channels are their ids, ascending.
@@ -47,15 +47,15 @@ func (a *App) Channel(ctx context.Context, environment Environment, channel stri
 }
 
 // Channels returns a page of the broadcast channels of an environment. Section 14.3.
-func (a *App) Channels(ctx context.Context, environment Environment, page NamePage,
-	options ...CallOption) (*ChannelList, error) {
-	return call[ChannelList](ctx, a.client, (&channelsRequest{App: a.name, Environment: uint8(environment),
+func (a *App) Channels(ctx context.Context, environment Environment, page NamePageRequest,
+	options ...CallOption) (*ChannelPage, error) {
+	return call[ChannelPage](ctx, a.client, (&channelsRequest{App: a.name, Environment: uint8(environment),
 		After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllChannels iterates over the broadcast channels of an environment.
 func (a *App) AllChannels(environment Environment, options ...CallOption) *Iterator[string] {
-	return iterateNames(func(ctx context.Context, page NamePage) ([]string, string, error) {
+	return iterateNames(func(ctx context.Context, page NamePageRequest) ([]string, string, error) {
 		found, err := a.Channels(ctx, environment, page, options...)
 		if err != nil {
 			return nil, "", err

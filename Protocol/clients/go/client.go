@@ -41,7 +41,7 @@ type Client struct {
 	draining     []*connection
 	isConnecting bool // an attempt has begun and has no connection yet
 	connections  rounds
-	server       Server
+	server       ServerInfo
 	hasServer    bool
 	// position is the greatest position in the log of a cluster that was seen.
 	position position
@@ -109,7 +109,7 @@ func (c *Client) DefaultApp() (*App, error) {
 }
 
 // Server returns what the server of the latest connection has said; false before the first one.
-func (c *Client) Server() (Server, bool) {
+func (c *Client) Server() (ServerInfo, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.server, c.hasServer
@@ -127,7 +127,8 @@ func (c *Client) Connect(ctx context.Context) error {
 	})
 }
 
-// Ping asks the server for a round trip. PINGs keep the distance that the server asks for: one that comes too soon waits.
+// Ping asks the server for a round trip. PINGs keep the distance that the server asks for: one that comes too soon
+// waits.
 func (c *Client) Ping(ctx context.Context) error {
 	return c.wait(ctx, func(p *pendingCall, now time.Duration) *Error {
 		c.pings = append(c.pings, p)
@@ -222,9 +223,9 @@ func (c *Client) begin(ctx context.Context, p *pendingCall, accept func(*pending
 	return p.err
 }
 
-// Close accepts no more calls, waits for those that are written for up to the drain timeout, and closes the connections.
-// If the context ends before, it waits no longer for calls and returns the context's error. A second Close waits for the
-// first.
+// Close accepts no more calls, waits for those that are written for up to the drain timeout, and closes the
+// connections. If the context ends before, it waits no longer for calls and returns the context's error. A second Close
+// waits for the first.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.close(c.now())

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// TestManyGoroutines lets goroutines call, cancel and close while connections are cut. It is for the race detector. Every
-// call ends, and no goroutine is left.
+// TestManyGoroutines lets goroutines call, cancel and close while connections are cut. It is for the race detector.
+// Every call ends, and no goroutine is left.
 func TestManyGoroutines(t *testing.T) {
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
@@ -35,40 +35,19 @@ func TestManyGoroutines(t *testing.T) {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup
-	var answered, cancelled, other int32
 	for worker := 0; worker < 50; worker++ {
 		group.Add(1)
 		go func(random *rand.Rand) {
 			defer group.Done()
-			for index := 0; index < 100; index++ {
-				ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-				if random.Intn(10) == 0 {
-					go cancel()
-				}
-				_, err := client.App("a").Restore(ctx, DeviceID(7))
-				cancel()
-				switch {
-				case err == nil:
-					atomic.AddInt32(&answered, 1)
-				case errors.Is(err, context.Canceled) && errors.Is(err, ErrCancelled):
-					atomic.AddInt32(&cancelled, 1)
-				default:
-					t.Error(err)
-					atomic.AddInt32(&other, 1)
-				}
-				if random.Intn(200) == 0 {
-					server.cut()
-				}
-			}
+			callAndCancel(t, random, client, server)
 		}(rand.New(rand.NewSource(seed + int64(worker))))
 	}
 	group.Wait()
-	t.Logf("%d answered, %d cancelled, %d failed", answered, cancelled, other)
 	client.mu.Lock()
-	if client.active != 0 || client.memory != 0 || client.waiting.count != 0 || len(client.deadline) != 0 {
-		t.Errorf("%d calls, %d bytes, %d waiting, %d deadlines are left", client.active, client.memory,
-			client.waiting.count, len(client.deadline))
-	}
+	expect(t, "the number of calls", client.active, 0)
+	expect(t, "their bytes", client.memory, 0)
+	expect(t, "the number of calls that wait", client.waiting.count, 0)
+	expect(t, "the number of deadlines", len(client.deadline), 0)
 	client.mu.Unlock()
 	var closing sync.WaitGroup
 	for index := 0; index < 3; index++ {
@@ -88,8 +67,25 @@ func TestManyGoroutines(t *testing.T) {
 		stacks := make([]byte, 1<<16)
 		t.Errorf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
 	}
-	if _, err := client.App("a").Restore(ctx, DeviceID(7)); !errors.Is(err, ErrClosed) {
-		t.Error(err)
+	_, err = client.App("a").Restore(ctx, DeviceID(7))
+	expectError(t, err, ErrClosed)
+}
+
+// callAndCancel makes 100 calls, of which it cancels about ten, and sometimes cuts all connections of the server.
+func callAndCancel(t *testing.T, random *rand.Rand, client *Client, server *peer) {
+	for index := 0; index < 100; index++ {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		if random.Intn(10) == 0 {
+			go cancel()
+		}
+		if _, err := client.App("a").Restore(ctx, DeviceID(7)); err != nil {
+			expectError(t, err, context.Canceled)
+			expectError(t, err, ErrCancelled)
+		}
+		cancel()
+		if random.Intn(200) == 0 {
+			server.cut()
+		}
 	}
 }
 
@@ -119,16 +115,18 @@ func TestHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = client.Close(ctx)
-	if len(calls) != 2 || calls[0].Operation != "restore" || calls[0].Attempts != 3 || calls[0].Effect != Executed ||
-		calls[0].Address == "" || calls[1].Code != ErrInvalidArgument || calls[1].Effect != NotExecuted {
-		t.Errorf("%+v", calls)
+	if len(calls) != 2 || len(retries) != 2 {
+		t.Fatalf("calls %+v, retries %+v", calls, retries)
 	}
-	if len(retries) != 2 || retries[1].Attempt != 2 || !errors.Is(retries[0].Err, ErrOverloaded) {
-		t.Errorf("%+v", retries)
-	}
-	if fmt.Sprint(states) != "[connecting connected closed]" {
-		t.Error(states)
-	}
+	expect(t, "the operation", calls[0].Operation, "restore")
+	expect(t, "the number of attempts", calls[0].Attempts, 3)
+	expect(t, "the effect", calls[0].Effect, Executed)
+	expect(t, "the address", calls[0].Address, server.listener.Addr().String())
+	expect(t, "the code of the second call", calls[1].Code, ErrInvalidArgument)
+	expect(t, "the effect of the second call", calls[1].Effect, NotExecuted)
+	expect(t, "the attempt that failed second", retries[1].Attempt, 2)
+	expectError(t, retries[0].Err, ErrOverloaded)
+	expect(t, "the list of states", fmt.Sprint(states), "[connecting connected closed]")
 }
 
 // TestIterators: a listing ends by next, not by the number of rows.
@@ -154,9 +152,11 @@ func TestIterators(t *testing.T) {
 		return w.data, nil
 	})
 	ids, err := server.connect(t).App("a").AllTopicDevices("t").All(context.Background())
-	if err != nil || fmt.Sprint(ids) != "[1 2 3]" || pages != 3 {
-		t.Error(ids, err, pages)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect(t, "the list of ids", fmt.Sprint(ids), "[1 2 3]")
+	expect(t, "the number of pages", pages, 3)
 }
 
 // TestNothingSecretIsPrinted: keys, private keys and whole tokens are in no printed form.
@@ -173,8 +173,8 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 	_, connecting := Connect(context.Background(), options...)
 	_, sending := client.App("a").Send(context.Background(), ToDevices(device), Raw(token), WithKey(Key{}))
 	printed := ""
-	for _, each := range []any{client, *Ptr(options[1]), options[2], device, []Device{device}, ToDevices(device), connecting,
-		sending, client.App("a"), Receipt{Device: device}} {
+	for _, each := range []any{client, *Ptr(options[1]), options[2], device, []Device{device}, ToDevices(device),
+		connecting, sending, client.App("a"), Receipt{Device: device}} {
 		printed += fmt.Sprintf("%v %+v %#v %s\n", each, each, each, each)
 	}
 	for _, secret := range []string{key, private, string(token), hex.EncodeToString(token)} {
@@ -190,12 +190,12 @@ func TestOptionsThatAreRefused(t *testing.T) {
 		"addresses": {WithAddresses()}, "api_key": {server, WithAPIKey("")}, "tries": {server, WithTries(0)},
 		"backoff": {server, WithBackoff(0, 1)}, "request_timeout": {server, WithRequestTimeout(0)},
 		"receive_limit": {server, WithReceiveLimit(100)}, "security": {server, WithSecurity("none")},
-		"ca_file": {server, WithCAFile("")}, "in_flight": {server, WithInFlight(0)}, "server_name": {server, WithServerName("")},
+		"ca_file": {server, WithCAFile("")}, "in_flight": {server, WithInFlight(0)},
+		"server_name": {server, WithServerName("")},
 	} {
-		var failed *Error
-		if _, err := New(options...); !errors.As(err, &failed) || failed.Field != field || failed.Code != ErrInvalidArgument {
-			t.Errorf("%s: %v", field, err)
-		}
+		_, err := New(options...)
+		expectError(t, err, ErrInvalidArgument)
+		expect(t, "the field", errorIn(t, err).Field, field)
 	}
 	many := strings.TrimSuffix(strings.Repeat("a:1,", 33), ",")
 	for _, each := range []string{"", "a", "a:0", "a:70000", "a:1,", ":1", "unix:", "::1:7474", "[::1]", "a:1:2", many} {
@@ -204,9 +204,12 @@ func TestOptionsThatAreRefused(t *testing.T) {
 		}
 	}
 	client, err := New(WithAddresses(" a:1 , [::1]:2", "unix:/run/c.sock"), WithSoftware(strings.Repeat("ü", 60)))
-	if err != nil || len(client.targets) != 3 || len(client.settings.software) > 64 ||
-		!strings.HasPrefix(client.settings.software, "carillon-go/1.0.0 ü") {
-		t.Error(client, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "the number of addresses", len(client.targets), 3)
+	if software := client.settings.software; len(software) > 64 || !strings.HasPrefix(software, "carillon-go/1.0.0 ü") {
+		t.Error(software)
 	}
 }
 
@@ -237,10 +240,9 @@ func TestOptionsOfCallsThatAreRefused(t *testing.T) {
 		},
 		"items": func() error { _, err := client.RegisterBatch(ctx, []Registration{{}}); return err },
 	} {
-		var failed *Error
-		if err := call(); !errors.As(err, &failed) || failed.Field != field || failed.Effect != NotExecuted {
-			t.Errorf("%s: %v", field, err)
-		}
+		failed := errorIn(t, call())
+		expect(t, "the field", failed.Field, field)
+		expect(t, "the effect of "+field, failed.Effect, NotExecuted)
 	}
 	if client.current != nil || client.isConnecting {
 		t.Error("a refused call has connected")
@@ -253,8 +255,9 @@ func TestEnvironment(t *testing.T) {
 	if err := os.WriteFile(file, []byte(" a-key\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"CARILLON_SERVER": server.listener.Addr().String(), "CARILLON_APP": "com.example.game",
-		"CARILLON_API_KEY_FILE": file, "CARILLON_API_KEY": "another", "CARILLON_CA_FILE": "", "CARILLON_SECURITY": "plaintext"} {
+	for name, value := range map[string]string{"CARILLON_SERVER": server.listener.Addr().String(),
+		"CARILLON_APP": "com.example.game", "CARILLON_API_KEY_FILE": file, "CARILLON_API_KEY": "another",
+		"CARILLON_CA_FILE": "", "CARILLON_SECURITY": "plaintext"} {
 		t.Setenv(name, value)
 	}
 	client, err := Connect(context.Background(), FromEnvironment())
@@ -263,49 +266,71 @@ func TestEnvironment(t *testing.T) {
 	}
 	defer client.Close(context.Background())
 	app, err := client.DefaultApp()
-	if key, keyErr := client.settings.key(context.Background()); err != nil || app.Name() != "com.example.game" ||
-		string(key) != "a-key" || keyErr != nil {
-		t.Error(app, err, key, keyErr)
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect(t, "the app", app.Name(), "com.example.game")
+	key, err := client.settings.key(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "the key", string(key), "a-key")
 	// An option overrides a variable, wherever it stands.
-	if other, err := New(WithAddresses("b:1"), FromEnvironment()); err != nil || other.targets[0].address.text != "b:1" {
-		t.Error(other, err)
+	other, err := New(WithAddresses("b:1"), FromEnvironment())
+	if err != nil {
+		t.Fatal(err)
 	}
+	expect(t, "the address", other.targets[0].address.text, "b:1")
 	t.Setenv("CARILLON_API_KEY_FILE", "")
 	t.Setenv("CARILLON_API_KEY", strings.Repeat("secret", 100))
 	_, err = New(FromEnvironment())
-	var failed *Error
-	if !errors.As(err, &failed) || failed.Field != "CARILLON_API_KEY" || strings.Contains(err.Error(), "secret") {
+	expect(t, "the field", errorIn(t, err).Field, "CARILLON_API_KEY")
+	if strings.Contains(err.Error(), "secret") {
 		t.Error(err)
 	}
 }
 
-// TestContexts: what has ended is not begun, and the error is that of the context.
-func TestContexts(t *testing.T) {
-	block := make(chan struct{})
-	server := startPeer(t, func(header, []byte) ([]byte, *errorFrame) { <-block; return deviceAnswerOf(1), nil })
-	defer close(block)
-	client := server.connect(t)
+// TestEndedContext: a call whose context has ended is not begun, and its error is that of the context.
+func TestEndedContext(t *testing.T) {
+	client := startPeer(t, zeros).connect(t)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
+	_, err := client.App("a").Restore(ended, DeviceID(1))
+	expectError(t, err, context.Canceled)
+	failed := errorIn(t, err)
+	expect(t, "the number of attempts", failed.Attempts, 0)
+	expect(t, "the effect", failed.Effect, NotExecuted)
+}
+
+// startSilentPeer starts a peer that answers no request before the test has ended.
+func startSilentPeer(t *testing.T) *peer {
+	block := make(chan struct{})
+	server := startPeer(t, func(header, []byte) ([]byte, *errorFrame) { <-block; return deviceAnswerOf(1), nil })
+	t.Cleanup(func() { close(block) })
+	return server
+}
+
+// TestDeadlineOfAWrittenCall: its effect is unknown, and its error is that of the context.
+func TestDeadlineOfAWrittenCall(t *testing.T) {
+	client := startSilentPeer(t).connect(t)
 	var failed *Error
-	if _, err := client.App("a").Restore(ended, DeviceID(1)); !errors.As(err, &failed) || failed.Attempts != 0 ||
-		!errors.Is(err, context.Canceled) || !failed.IsNotExecuted() {
-		t.Error(err)
-	}
 	// On a busy machine the time of a call can be over before it is written: it has no effect, and the next has more.
-	var short context.Context
-	for limit := 20 * time.Millisecond; short == nil || failed.IsNotExecuted(); limit *= 2 {
-		short, cancel = context.WithTimeout(context.Background(), limit)
-		defer cancel()
-		if _, err := client.App("a").Restore(short, DeviceID(1)); !errors.As(err, &failed) || !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(err)
-		}
+	for limit := 20 * time.Millisecond; failed == nil || failed.IsNotExecuted(); limit *= 2 {
+		short, cancel := context.WithTimeout(context.Background(), limit)
+		_, err := client.App("a").Restore(short, DeviceID(1))
+		cancel()
+		expectError(t, err, context.DeadlineExceeded)
+		failed = errorIn(t, err)
 	}
-	if failed.Code != ErrNoAnswer || failed.Effect != EffectUnknown || !failed.Timeout() || !IsSafeToRetry(failed) {
-		t.Error(failed)
-	}
-	// A call that is written does not keep Close longer than its context allows.
+	expect(t, "the code", failed.Code, ErrNoAnswer)
+	expect(t, "the effect", failed.Effect, EffectUnknown)
+	expect(t, "Timeout()", failed.Timeout(), true)
+	expect(t, "IsSafeToRetry()", IsSafeToRetry(failed), true)
+}
+
+// TestCloseWithAnEndedContext: a call that is written does not keep Close longer than its context allows.
+func TestCloseWithAnEndedContext(t *testing.T) {
+	client := startSilentPeer(t).connect(t)
 	results := make(chan error, 1)
 	go func() {
 		_, err := client.App("a").Restore(context.Background(), DeviceID(1))
@@ -319,12 +344,12 @@ func TestContexts(t *testing.T) {
 	if err := waitFor(context.Background(), isWritten); err != nil {
 		t.Fatal(err)
 	}
-	if err := client.Close(short); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
-	}
-	if err := <-results; !errors.As(err, &failed) || failed.Code != ErrClosed || failed.Effect != EffectUnknown {
-		t.Error(err)
-	}
+	over, cancel := context.WithDeadline(context.Background(), time.Now())
+	defer cancel()
+	expectError(t, client.Close(over), context.DeadlineExceeded)
+	failed := errorIn(t, <-results)
+	expect(t, "the code", failed.Code, ErrClosed)
+	expect(t, "the effect", failed.Effect, EffectUnknown)
 	if err := client.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
@@ -351,9 +376,10 @@ func TestTimes(t *testing.T) {
 			t.Errorf("%d became %d", each, found)
 		}
 	}
-	if millisecondsOf(time.Unix(-5, 0)) != 1 || millisecondsOf(time.Unix(0, 0)) != 1 || !timeOf(0).IsZero() {
-		t.Error("a time became now")
-	}
+	// 0 means now.
+	expect(t, "five seconds before 1970", millisecondsOf(time.Unix(-5, 0)), 1)
+	expect(t, "the beginning of 1970", millisecondsOf(time.Unix(0, 0)), 1)
+	expect(t, "0 as the zero time", timeOf(0).IsZero(), true)
 }
 
 // TestKeys: many goroutines get keys of version 4, all of them different.

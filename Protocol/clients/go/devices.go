@@ -17,8 +17,8 @@ type Registration struct {
 	Kind        TokenKind
 	// Token is the token of APNs, not in hexadecimal; see ParseToken.
 	Token []byte
-	// SeenAt is when the app saw the token. The zero time means now, by the server's clock; then the request is not safe to
-	// repeat, and the client does not.
+	// SeenAt is when the app saw the token. The zero time means now, by the server's clock; then the request is not safe
+	// to repeat, and the client does not.
 	SeenAt time.Time
 	// Replaces is the old token that this one replaces.
 	Replaces []byte
@@ -103,7 +103,8 @@ type registerBatchAnswer struct {
 
 // RegisterBatch registers many devices, also of several apps, in one step. One that is refused does not affect the
 // others. The results are in the order of the devices. Section 7.2.
-func (c *Client) RegisterBatch(ctx context.Context, devices []Registration, options ...CallOption) ([]BatchResult, error) {
+func (c *Client) RegisterBatch(ctx context.Context, devices []Registration,
+	options ...CallOption) ([]BatchResult, error) {
 	message, hasTimes := &registerBatchRequest{Items: make([][]byte, len(devices))}, true
 	for index := range devices {
 		w := writer{}
@@ -134,13 +135,14 @@ type UnregisterResult struct {
 
 // Unregister removes a device. With the zero time as at, which means now, the request is not safe to repeat, and the
 // client does not. Section 7.3.
-func (a *App) Unregister(ctx context.Context, device Device, at time.Time, options ...CallOption) (*UnregisterResult, error) {
+func (a *App) Unregister(ctx context.Context, device Device, at time.Time,
+	options ...CallOption) (*UnregisterResult, error) {
 	message := &unregisterRequest{App: a.name, Device: device, At: millisecondsOf(at)}
 	return call[UnregisterResult](ctx, a.client, message.prepare(), options)
 }
 
-// DeviceInfo is what the server knows of a device.
-type DeviceInfo struct {
+// DeviceRecord is what the server knows of a device.
+type DeviceRecord struct {
 	DeviceID     uint64
 	Environment  Environment
 	Kind         TokenKind
@@ -157,8 +159,8 @@ type DeviceInfo struct {
 }
 
 // Lookup returns what the server knows of a device; ErrNotFound if there is none. Section 7.4.
-func (a *App) Lookup(ctx context.Context, device Device, options ...CallOption) (*DeviceInfo, error) {
-	return call[DeviceInfo](ctx, a.client, (&lookupRequest{App: a.name, Device: device}).prepare(), options)
+func (a *App) Lookup(ctx context.Context, device Device, options ...CallOption) (*DeviceRecord, error) {
+	return call[DeviceRecord](ctx, a.client, (&lookupRequest{App: a.name, Device: device}).prepare(), options)
 }
 
 // DeviceUpdate is what UPDATE_DEVICE changes. What is nil leaves what is stored; a pointer to "" forgets it.
@@ -183,9 +185,11 @@ func (a *deviceAnswer) id(err error) (uint64, error) {
 }
 
 // UpdateDevice changes what is stored of a device and returns its id. Section 7.5.
-func (a *App) UpdateDevice(ctx context.Context, device Device, update DeviceUpdate, options ...CallOption) (uint64, error) {
-	found, err := call[deviceAnswer](ctx, a.client, (&updateDeviceRequest{App: a.name, Device: device, Locale: update.Locale,
-		TimeZone: update.TimeZone, Attributes: attributesOf(update.Attributes), Muted: number(update.Muted)}).prepare(), options)
+func (a *App) UpdateDevice(ctx context.Context, device Device, update DeviceUpdate,
+	options ...CallOption) (uint64, error) {
+	message := &updateDeviceRequest{App: a.name, Device: device, Locale: update.Locale, TimeZone: update.TimeZone,
+		Attributes: attributesOf(update.Attributes), Muted: number(update.Muted)}
+	found, err := call[deviceAnswer](ctx, a.client, message.prepare(), options)
 	return found.id(err)
 }
 
@@ -223,14 +227,15 @@ type Memberships struct {
 }
 
 // Memberships returns the groups of a device, and a page of its topics. Section 7.6.
-func (a *App) Memberships(ctx context.Context, device Device, page NamePage, options ...CallOption) (*Memberships, error) {
+func (a *App) Memberships(ctx context.Context, device Device, page NamePageRequest,
+	options ...CallOption) (*Memberships, error) {
 	return call[Memberships](ctx, a.client,
 		(&membershipsRequest{App: a.name, Device: device, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllMemberships iterates over all topics of a device.
 func (a *App) AllMemberships(device Device, options ...CallOption) *Iterator[TopicMembership] {
-	return iterateNames(func(ctx context.Context, page NamePage) ([]TopicMembership, string, error) {
+	return iterateNames(func(ctx context.Context, page NamePageRequest) ([]TopicMembership, string, error) {
 		found, err := a.Memberships(ctx, device, page, options...)
 		if err != nil {
 			return nil, "", err
@@ -246,33 +251,34 @@ func (a *App) Restore(ctx context.Context, device Device, options ...CallOption)
 }
 
 // Quarantine returns a page of the devices whose tokens the provider has declared dead. Section 7.8.
-func (a *App) Quarantine(ctx context.Context, page Page, options ...CallOption) (*DevicePage, error) {
-	return call[DevicePage](ctx, a.client,
+func (a *App) Quarantine(ctx context.Context, page PageRequest, options ...CallOption) (*DeviceIDPage, error) {
+	return call[DeviceIDPage](ctx, a.client,
 		(&quarantineRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllQuarantine iterates over the ids of all devices in quarantine.
 func (a *App) AllQuarantine(options ...CallOption) *Iterator[uint64] {
-	return iterateDevices(func(ctx context.Context, page Page) (*DevicePage, error) {
+	return iterateDevices(func(ctx context.Context, page PageRequest) (*DeviceIDPage, error) {
 		return a.Quarantine(ctx, page, options...)
 	})
 }
 
-// DeviceList is a page of all devices of an app.
-type DeviceList struct {
+// DevicePage is a page of all devices of an app.
+type DevicePage struct {
 	// Next is Cursor of the next page; 0 after the last one.
 	Next    uint64
-	Devices []DeviceInfo
+	Devices []DeviceRecord
 }
 
 // Devices returns a page of all devices of the app, active and quarantined. It needs the role admin. Section 13.2.
-func (a *App) Devices(ctx context.Context, page Page, options ...CallOption) (*DeviceList, error) {
-	return call[DeviceList](ctx, a.client, (&devicesRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
+func (a *App) Devices(ctx context.Context, page PageRequest, options ...CallOption) (*DevicePage, error) {
+	message := &devicesRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}
+	return call[DevicePage](ctx, a.client, message.prepare(), options)
 }
 
 // AllDevices iterates over all devices of the app.
-func (a *App) AllDevices(options ...CallOption) *Iterator[DeviceInfo] {
-	return iterateNumbers(func(ctx context.Context, page Page) ([]DeviceInfo, uint64, error) {
+func (a *App) AllDevices(options ...CallOption) *Iterator[DeviceRecord] {
+	return iterateNumbers(func(ctx context.Context, page PageRequest) ([]DeviceRecord, uint64, error) {
 		found, err := a.Devices(ctx, page, options...)
 		if err != nil {
 			return nil, 0, err

@@ -218,8 +218,8 @@ func (c *Client) spread(attempt int) time.Duration {
 	return whole/2 + time.Duration(c.random.Int63n(int64(whole-whole/2)+1))
 }
 
-// failAttempts ends the attempts of a connection that has ended. Its error is that of the request named, if it is not 0;
-// of the others the effect is unknown.
+// failAttempts ends the attempts of a connection that has ended. Its error is that of the request named, if it is not
+// 0; of the others the effect is unknown.
 func (c *Client) failAttempts(k *connection, err *Error, named uint64) {
 	lost := err
 	if err.Code != ErrConnectionLost {

@@ -125,8 +125,8 @@ func WithWindow(elements int) EventOption {
 	}
 }
 
-// Events subscribes to events. It returns when the server has accepted that. The stream goes on by itself after the loss
-// of a connection, until it is closed or the server refuses it. Section 11.
+// Events subscribes to events. It returns when the server has accepted that. The stream goes on by itself after the
+// loss of a connection, until it is closed or the server refuses it. Section 11.
 //
 //	stream, err := client.Events(ctx, carillon.WithName("billing"))
 //	if err != nil { … }
@@ -242,8 +242,8 @@ func sequenceOf(element Element) uint64 {
 	}
 }
 
-// Ack says that every event up to this number is processed. It does not wait; see Flush. Acknowledge the last of several
-// events, not each one. Without a name it does nothing.
+// Ack says that every event up to this number is processed. It does not wait; see Flush. Acknowledge the last of
+// several events, not each one. Without a name it does nothing.
 func (s *EventStream) Ack(sequence uint64) error {
 	c := s.client
 	c.mu.Lock()
@@ -269,8 +269,8 @@ func (s *EventStream) Flush(ctx context.Context) error {
 	return err
 }
 
-// Close sends the last acknowledgement and ends the stream. What is in memory is dropped. It returns ErrConnectionLost if
-// the last acknowledgement is not certain: then the server sends events again to the next stream of this name.
+// Close sends the last acknowledgement and ends the stream. What is in memory is dropped. It returns ErrConnectionLost
+// if the last acknowledgement is not certain: then the server sends events again to the next stream of this name.
 func (s *EventStream) Close(ctx context.Context) error {
 	c := s.client
 	ctx, cancel := c.bounded(ctx)

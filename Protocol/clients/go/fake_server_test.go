@@ -30,7 +30,8 @@ type fakeServer struct {
 }
 
 func startFakeServer(t *testing.T, name string) *fakeServer {
-	s := &fakeServer{t: t, process: exec.Command("python3", "-B", "../testing/fake_server.py", name), reached: map[string]bool{}}
+	process := exec.Command("python3", "-B", "../testing/fake_server.py", name)
+	s := &fakeServer{t: t, process: process, reached: map[string]bool{}}
 	s.changed = sync.NewCond(&s.mu)
 	var err error
 	if s.input, err = s.process.StdinPipe(); err != nil {

@@ -2,7 +2,8 @@ package carillon
 
 //go:generate go run ./internal/generate
 
-// The frames of a server that are no answers, and answers without fields. Those that are public stand with their methods.
+// The frames of a server that are no answers, and answers without fields. Those that are public stand with their
+// methods.
 
 // errorFrame is the payload of a frame of kind 3, section 15.
 type errorFrame struct {

@@ -48,7 +48,8 @@ type JoinResult struct {
 }
 
 // Join adds devices to a group. Section 8.1.
-func (a *App) Join(ctx context.Context, group string, devices []Device, options ...AnnounceOption) (*JoinResult, error) {
+func (a *App) Join(ctx context.Context, group string, devices []Device,
+	options ...AnnounceOption) (*JoinResult, error) {
 	announce, err := announcingOf(options)
 	if err != nil {
 		return nil, err
@@ -67,7 +68,8 @@ type LeaveResult struct {
 
 // Leave removes devices from a group. Section 8.2.
 func (a *App) Leave(ctx context.Context, group string, devices []Device, options ...CallOption) (*LeaveResult, error) {
-	return call[LeaveResult](ctx, a.client, (&leaveRequest{App: a.name, Group: group, Devices: devices}).prepare(), options)
+	message := &leaveRequest{App: a.name, Group: group, Devices: devices}
+	return call[LeaveResult](ctx, a.client, message.prepare(), options)
 }
 
 // LeaveAndClearTopics removes devices from a group and ends their own subscriptions, as at a sign-out. Section 8.2.
@@ -86,7 +88,8 @@ type SwitchResult struct {
 }
 
 // Switch takes a device out of one group and into another in one step. Section 8.3.
-func (a *App) Switch(ctx context.Context, device Device, from, to string, options ...AnnounceOption) (*SwitchResult, error) {
+func (a *App) Switch(ctx context.Context, device Device, from, to string,
+	options ...AnnounceOption) (*SwitchResult, error) {
 	announce, err := announcingOf(options)
 	if err != nil {
 		return nil, err
@@ -96,41 +99,43 @@ func (a *App) Switch(ctx context.Context, device Device, from, to string, option
 }
 
 // GroupDevices returns a page of the devices of a group. Section 8.4.
-func (a *App) GroupDevices(ctx context.Context, group string, page Page, options ...CallOption) (*DevicePage, error) {
-	return call[DevicePage](ctx, a.client,
+func (a *App) GroupDevices(ctx context.Context, group string, page PageRequest,
+	options ...CallOption) (*DeviceIDPage, error) {
+	return call[DeviceIDPage](ctx, a.client,
 		(&groupDevicesRequest{App: a.name, Group: group, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllGroupDevices iterates over the ids of all devices of a group.
 func (a *App) AllGroupDevices(group string, options ...CallOption) *Iterator[uint64] {
-	return iterateDevices(func(ctx context.Context, page Page) (*DevicePage, error) {
+	return iterateDevices(func(ctx context.Context, page PageRequest) (*DeviceIDPage, error) {
 		return a.GroupDevices(ctx, group, page, options...)
 	})
 }
 
-// Group is a row of GROUPS.
-type Group struct {
+// GroupSummary is a row of GROUPS.
+type GroupSummary struct {
 	Name    string `wire:"group"`
 	Devices uint64
 	Muted   bool
 }
 
-// GroupList is a page of groups.
-type GroupList struct {
+// GroupPage is a page of groups.
+type GroupPage struct {
 	// Next is After of the next page; empty after the last one.
 	Next   string
-	Groups []Group
+	Groups []GroupSummary
 }
 
 // Groups returns a page of the groups whose names begin with a prefix. Section 8.5.
-func (a *App) Groups(ctx context.Context, prefix string, page NamePage, options ...CallOption) (*GroupList, error) {
-	return call[GroupList](ctx, a.client,
+func (a *App) Groups(ctx context.Context, prefix string, page NamePageRequest,
+	options ...CallOption) (*GroupPage, error) {
+	return call[GroupPage](ctx, a.client,
 		(&groupsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllGroups iterates over all groups whose names begin with a prefix.
-func (a *App) AllGroups(prefix string, options ...CallOption) *Iterator[Group] {
-	return iterateNames(func(ctx context.Context, page NamePage) ([]Group, string, error) {
+func (a *App) AllGroups(prefix string, options ...CallOption) *Iterator[GroupSummary] {
+	return iterateNames(func(ctx context.Context, page NamePageRequest) ([]GroupSummary, string, error) {
 		found, err := a.Groups(ctx, prefix, page, options...)
 		if err != nil {
 			return nil, "", err
@@ -154,22 +159,23 @@ func (a *App) UpdateGroup(ctx context.Context, group string, muted *bool, option
 	return found.Devices, nil
 }
 
-// TopicNames is a page of names of topics.
-type TopicNames struct {
+// GroupTopicPage is a page of names of topics.
+type GroupTopicPage struct {
 	// Next is After of the next page; empty after the last one.
 	Next   string
 	Topics []string
 }
 
 // GroupTopics returns a page of the topics that a group itself is subscribed to. Section 8.7.
-func (a *App) GroupTopics(ctx context.Context, group string, page NamePage, options ...CallOption) (*TopicNames, error) {
-	return call[TopicNames](ctx, a.client,
+func (a *App) GroupTopics(ctx context.Context, group string, page NamePageRequest,
+	options ...CallOption) (*GroupTopicPage, error) {
+	return call[GroupTopicPage](ctx, a.client,
 		(&groupTopicsRequest{App: a.name, Group: group, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllGroupTopics iterates over all topics that a group itself is subscribed to.
 func (a *App) AllGroupTopics(group string, options ...CallOption) *Iterator[string] {
-	return iterateNames(func(ctx context.Context, page NamePage) ([]string, string, error) {
+	return iterateNames(func(ctx context.Context, page NamePageRequest) ([]string, string, error) {
 		found, err := a.GroupTopics(ctx, group, page, options...)
 		if err != nil {
 			return nil, "", err

@@ -14,8 +14,8 @@ import (
 
 const maximumDepth = 32
 
-// appendJSON appends a value in the form of Payloads.md, section 4. The depth of the outermost object is 1. A fault names
-// the path.
+// appendJSON appends a value in the form of Payloads.md, section 4. The depth of the outermost object is 1. A fault
+// names the path.
 func appendJSON(data []byte, value any, path string, depth int) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:

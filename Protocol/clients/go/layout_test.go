@@ -60,25 +60,27 @@ func newRequests() map[string]request {
 		"trace": &traceRequest{}, "subscribe_events": &subscribeEventsRequest{}, "event_credit": &eventCreditRequest{},
 		"unsubscribe_events": &unsubscribeEventsRequest{}, "forget_subscriber": &forgetSubscriberRequest{},
 		"receipts": &receiptsRequest{}, "receipt_devices": &receiptDevicesRequest{}, "statistics": &statisticsRequest{},
-		"devices": &devicesRequest{}, "remove_node": &removeNodeRequest{}, "create_channel": &createChannelRequest{}, "channel": &channelRequest{},
+		"devices": &devicesRequest{}, "remove_node": &removeNodeRequest{},
+		"create_channel": &createChannelRequest{}, "channel": &channelRequest{},
 		"channels": &channelsRequest{}, "delete_channel": &deleteChannelRequest{},
 	}
 }
 
 func newAnswers() map[string]answer {
 	return map[string]answer{
-		"hello": &Server{}, "auth": &authAnswer{}, "register": &RegisterResult{}, "register_batch": &registerBatchAnswer{},
-		"unregister": &UnregisterResult{}, "lookup": &DeviceInfo{}, "update_device": &deviceAnswer{},
-		"memberships": &Memberships{}, "restore": &deviceAnswer{}, "quarantine": &DevicePage{}, "join": &JoinResult{},
-		"leave": &LeaveResult{}, "switch": &SwitchResult{}, "group_devices": &DevicePage{}, "groups": &GroupList{},
-		"update_group": &countAnswer{}, "group_topics": &TopicNames{}, "subscribe": &SubscribeResult{},
-		"unsubscribe": &SubscribeResult{}, "topics": &TopicList{}, "topic_devices": &DevicePage{},
+		"hello": &ServerInfo{}, "auth": &authAnswer{}, "register": &RegisterResult{},
+		"register_batch": &registerBatchAnswer{}, "unregister": &UnregisterResult{}, "lookup": &DeviceRecord{},
+		"update_device": &deviceAnswer{},
+		"memberships":   &Memberships{}, "restore": &deviceAnswer{}, "quarantine": &DeviceIDPage{}, "join": &JoinResult{},
+		"leave": &LeaveResult{}, "switch": &SwitchResult{}, "group_devices": &DeviceIDPage{}, "groups": &GroupPage{},
+		"update_group": &countAnswer{}, "group_topics": &GroupTopicPage{}, "subscribe": &SubscribeResult{},
+		"unsubscribe": &SubscribeResult{}, "topics": &TopicPage{}, "topic_devices": &DeviceIDPage{},
 		"explain": &Explanation{}, "send": &SendResult{}, "message_status": &MessageStatus{},
-		"message_outcomes": &OutcomeList{}, "messages": &messagesAnswer{}, "update_message": &updateMessageAnswer{},
+		"message_outcomes": &OutcomePage{}, "messages": &messagesAnswer{}, "update_message": &updateMessageAnswer{},
 		"resend": &SendResult{}, "trace": &Trace{}, "subscribe_events": &subscribedAnswer{}, "event_credit": &emptyAnswer{},
 		"unsubscribe_events": &emptyAnswer{}, "forget_subscriber": &forgetAnswer{}, "receipts": &ReceiptResult{},
-		"receipt_devices": &DevicePage{}, "statistics": &Statistics{}, "devices": &DeviceList{},
-		"create_channel": &createChannelAnswer{}, "channel": &channelAnswer{}, "channels": &ChannelList{},
+		"receipt_devices": &DeviceIDPage{}, "statistics": &Statistics{}, "devices": &DevicePage{},
+		"create_channel": &createChannelAnswer{}, "channel": &channelAnswer{}, "channels": &ChannelPage{},
 		"delete_channel": &deleteChannelAnswer{}, "remove_node": &removeNodeAnswer{},
 		"event": &eventFrame{}, "goaway": &goAwayFrame{}, "error": &errorFrame{},
 	}

@@ -70,7 +70,8 @@ func (s *MessageStatus) Devices(outcome Outcome) uint64 {
 
 // MessageStatus returns the state of a message. Section 10.2.
 func (a *App) MessageStatus(ctx context.Context, messageID uint64, options ...CallOption) (*MessageStatus, error) {
-	return call[MessageStatus](ctx, a.client, (&messageStatusRequest{App: a.name, MessageID: messageID}).prepare(), options)
+	message := &messageStatusRequest{App: a.name, MessageID: messageID}
+	return call[MessageStatus](ctx, a.client, message.prepare(), options)
 }
 
 // The pauses of WaitUntilFinished.
@@ -118,22 +119,23 @@ type RecipientOutcome struct {
 	Outcome  Outcome
 }
 
-// OutcomeList is a page of the recipients of a message.
-type OutcomeList struct {
+// OutcomePage is a page of the recipients of a message.
+type OutcomePage struct {
 	// Next is Cursor of the next page; 0 after the last one.
 	Next       uint64
 	Recipients []RecipientOutcome
 }
 
 // MessageOutcomes returns a page of the recipients of a message. Section 10.3.
-func (a *App) MessageOutcomes(ctx context.Context, messageID uint64, page Page, options ...CallOption) (*OutcomeList, error) {
-	return call[OutcomeList](ctx, a.client, (&messageOutcomesRequest{App: a.name, MessageID: messageID,
+func (a *App) MessageOutcomes(ctx context.Context, messageID uint64, page PageRequest,
+	options ...CallOption) (*OutcomePage, error) {
+	return call[OutcomePage](ctx, a.client, (&messageOutcomesRequest{App: a.name, MessageID: messageID,
 		Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllMessageOutcomes iterates over all recipients of a message.
 func (a *App) AllMessageOutcomes(messageID uint64, options ...CallOption) *Iterator[RecipientOutcome] {
-	return iterateNumbers(func(ctx context.Context, page Page) ([]RecipientOutcome, uint64, error) {
+	return iterateNumbers(func(ctx context.Context, page PageRequest) ([]RecipientOutcome, uint64, error) {
 		found, err := a.MessageOutcomes(ctx, messageID, page, options...)
 		if err != nil {
 			return nil, 0, err
@@ -180,15 +182,16 @@ type messagesAnswer struct {
 	Details  []MessageDetails
 }
 
-// MessageList is a page of messages, the newest first.
-type MessageList struct {
+// MessagePage is a page of messages, the newest first.
+type MessagePage struct {
 	// Next is Cursor of the next page; 0 after the last one. Only Next says whether a page was the last.
 	Next     uint64
 	Messages []MessageSummary
 }
 
 // Messages returns a page of the messages of the app, the newest first. Section 10.5.
-func (a *App) Messages(ctx context.Context, filter MessageFilter, page Page, options ...CallOption) (*MessageList, error) {
+func (a *App) Messages(ctx context.Context, filter MessageFilter, page PageRequest,
+	options ...CallOption) (*MessagePage, error) {
 	message := &messagesRequest{App: a.name, Before: page.Cursor, Limit: page.limit()}
 	if filter.State != 0 {
 		message.State = Ptr(uint8(filter.State))
@@ -208,12 +211,12 @@ func (a *App) Messages(ctx context.Context, filter MessageFilter, page Page, opt
 			found.Messages[index].Details = &found.Details[index]
 		}
 	}
-	return &MessageList{Next: found.Next, Messages: found.Messages}, nil
+	return &MessagePage{Next: found.Next, Messages: found.Messages}, nil
 }
 
 // AllMessages iterates over all messages of the app that meet a filter, the newest first.
 func (a *App) AllMessages(filter MessageFilter, options ...CallOption) *Iterator[MessageSummary] {
-	return iterateNumbers(func(ctx context.Context, page Page) ([]MessageSummary, uint64, error) {
+	return iterateNumbers(func(ctx context.Context, page PageRequest) ([]MessageSummary, uint64, error) {
 		found, err := a.Messages(ctx, filter, page, options...)
 		if err != nil {
 			return nil, 0, err
@@ -237,7 +240,8 @@ func Cancel() MessageUpdate { return MessageUpdate{action: 1} }
 // Pause lets no attempt start until the message is resumed.
 func Pause() MessageUpdate { return MessageUpdate{action: 2} }
 
-// Resume ends a pause, or starts a scheduled message now. The client never repeats it by itself after an unknown effect.
+// Resume ends a pause, or starts a scheduled message now. The client never repeats it by itself after an unknown
+// effect.
 func Resume() MessageUpdate { return MessageUpdate{action: actionResume} }
 
 // Pace bounds the deliveries a second.
@@ -305,7 +309,8 @@ type Trace struct {
 
 // Trace returns why a device did or did not get a message. Section 10.8.
 func (a *App) Trace(ctx context.Context, messageID uint64, device Device, options ...CallOption) (*Trace, error) {
-	return call[Trace](ctx, a.client, (&traceRequest{App: a.name, MessageID: messageID, Device: device}).prepare(), options)
+	message := &traceRequest{App: a.name, MessageID: messageID, Device: device}
+	return call[Trace](ctx, a.client, message.prepare(), options)
 }
 
 // Receipt is what an app has reported about a push.
@@ -333,15 +338,15 @@ func (a *App) Receipts(ctx context.Context, receipts []Receipt, options ...CallO
 }
 
 // ReceiptDevices returns a page of the devices with a receipt of a message. Section 12.2.
-func (a *App) ReceiptDevices(ctx context.Context, messageID uint64, kind ReceiptKind, page Page,
-	options ...CallOption) (*DevicePage, error) {
-	return call[DevicePage](ctx, a.client, (&receiptDevicesRequest{App: a.name, MessageID: messageID, Kind: uint8(kind),
+func (a *App) ReceiptDevices(ctx context.Context, messageID uint64, kind ReceiptKind, page PageRequest,
+	options ...CallOption) (*DeviceIDPage, error) {
+	return call[DeviceIDPage](ctx, a.client, (&receiptDevicesRequest{App: a.name, MessageID: messageID, Kind: uint8(kind),
 		Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllReceiptDevices iterates over the ids of all devices with a receipt of a message.
 func (a *App) AllReceiptDevices(messageID uint64, kind ReceiptKind, options ...CallOption) *Iterator[uint64] {
-	return iterateDevices(func(ctx context.Context, page Page) (*DevicePage, error) {
+	return iterateDevices(func(ctx context.Context, page PageRequest) (*DeviceIDPage, error) {
 		return a.ReceiptDevices(ctx, messageID, kind, page, options...)
 	})
 }

@@ -1501,7 +1501,7 @@ func (m *deleteChannelRequest) write(w *writer) {
 	w.endFixed()
 }
 
-func (m *Server) read(r *reader) {
+func (m *ServerInfo) read(r *reader) {
 	m.Software = r.str()
 	m.Epoch = r.uuid()
 	m.Clock = r.time()
@@ -1596,7 +1596,7 @@ func (m *UnregisterResult) read(r *reader) {
 	}
 }
 
-func (m *DeviceInfo) read(r *reader) {
+func (m *DeviceRecord) read(r *reader) {
 	m.DeviceID = r.u64()
 	m.Environment = Environment(r.u8())
 	m.Kind = TokenKind(r.u8())
@@ -1671,7 +1671,7 @@ func (m *Memberships) read(r *reader) {
 	}
 }
 
-func (m *DevicePage) read(r *reader) {
+func (m *DeviceIDPage) read(r *reader) {
 	m.Next = r.u64()
 	if count := r.count(8); count > 0 {
 		m.Devices = make([]uint64, count)
@@ -1732,10 +1732,10 @@ func (m *SwitchResult) read(r *reader) {
 	}
 }
 
-func (m *GroupList) read(r *reader) {
+func (m *GroupPage) read(r *reader) {
 	m.Next = r.str()
 	if count := r.count(11); count > 0 {
-		m.Groups = make([]Group, count)
+		m.Groups = make([]GroupSummary, count)
 		for index := range m.Groups {
 			item := &m.Groups[index]
 			item.Name = r.str()
@@ -1761,7 +1761,7 @@ func (m *countAnswer) read(r *reader) {
 	}
 }
 
-func (m *TopicNames) read(r *reader) {
+func (m *GroupTopicPage) read(r *reader) {
 	m.Next = r.str()
 	if count := r.count(2); count > 0 {
 		m.Topics = make([]string, count)
@@ -1793,10 +1793,10 @@ func (m *SubscribeResult) read(r *reader) {
 	}
 }
 
-func (m *TopicList) read(r *reader) {
+func (m *TopicPage) read(r *reader) {
 	m.Next = r.str()
 	if count := r.count(10); count > 0 {
-		m.Topics = make([]Topic, count)
+		m.Topics = make([]TopicSummary, count)
 		for index := range m.Topics {
 			item := &m.Topics[index]
 			item.Name = r.str()
@@ -1914,7 +1914,7 @@ func (m *MessageStatus) read(r *reader) {
 	}
 }
 
-func (m *OutcomeList) read(r *reader) {
+func (m *OutcomePage) read(r *reader) {
 	m.Next = r.u64()
 	if count := r.count(9); count > 0 {
 		m.Recipients = make([]RecipientOutcome, count)
@@ -2317,10 +2317,10 @@ func (m *Statistics) read(r *reader) {
 	}
 }
 
-func (m *DeviceList) read(r *reader) {
+func (m *DevicePage) read(r *reader) {
 	m.Next = r.u64()
 	if count := r.count(33); count > 0 {
-		m.Devices = make([]DeviceInfo, count)
+		m.Devices = make([]DeviceRecord, count)
 		for index := range m.Devices {
 			if !decode(r.take(int(r.u32())), &m.Devices[index]) {
 				r.fail()
@@ -2365,7 +2365,7 @@ func (m *channelAnswer) read(r *reader) {
 	}
 }
 
-func (m *ChannelList) read(r *reader) {
+func (m *ChannelPage) read(r *reader) {
 	m.Next = r.str()
 	if count := r.count(2); count > 0 {
 		m.Channels = make([]string, count)

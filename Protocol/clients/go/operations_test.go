@@ -2,159 +2,304 @@ package carillon
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"encoding/json"
+	"errors"
 	"sync"
 	"testing"
 	"time"
 )
 
-// TestEachOperation calls every public method and compares the fields of its request, read by layouts.json.
-func TestEachOperation(t *testing.T) {
+// operationCase is a call of a public method, and the request that it writes.
+type operationCase struct {
+	name string
+	// operation is the name of the request in layouts.json.
+	operation string
+	// fields is the JSON of the fields of the request, without its deadline, in the form of the vectors: bytes are
+	// in hexadecimal, and numbers of 64 bits are texts.
+	fields string
+	call   func(*App) error
+}
+
+// The arguments of the calls.
+var (
+	background   = context.Background()
+	someTime     = time.UnixMilli(1790000000123)
+	deviceSeven  = DeviceID(7)
+	someKey      = Key{1}
+	secondPage   = PageRequest{Cursor: 5, Limit: 9}
+	namesAfterX  = NamePageRequest{After: "x", Limit: 9}
+	notification = &Notification{Body: Plain("b")}
+	emptyObject  = JSON(map[string]any{})
+)
+
+const (
+	someKeyHex = "01000000000000000000000000000000"
+	noKeyHex   = "00000000000000000000000000000000"
+	// {"aps":{"alert":"b"}} and {"aps":{"alert":"c"}}
+	payloadB = "7b22617073223a7b22616c657274223a2262227d7d"
+	payloadC = "7b22617073223a7b22616c657274223a2263227d7d"
+)
+
+// failureOf drops the result of a call.
+func failureOf[T any](_ T, err error) error { return err }
+
+// TestEachOperationWritesItsFields calls every public method and compares the fields of its request, read by
+// layouts.json. The server refuses each request, and the method returns its error.
+func TestEachOperationWritesItsFields(t *testing.T) {
 	layouts, names := requestLayouts(t)
 	var mu sync.Mutex
-	var written string
+	var operation string
+	var fields object
+	var isWhole bool
 	server := startPeer(t, func(h header, payload []byte) ([]byte, *errorFrame) {
-		fields, isWhole := layoutFields(layouts[names[h.opcode]], payload)
-		delete(fields, "deadline_ms")
 		mu.Lock()
 		defer mu.Unlock()
-		written = fmt.Sprint(names[h.opcode], " ", isWhole, " ", fields)
+		operation = names[h.opcode]
+		fields, isWhole = layoutFields(layouts[operation], payload)
+		delete(fields, "deadline_ms")
 		return nil, &errorFrame{Code: 10, RetryAfterMs: never}
 	})
-	client := server.connect(t)
-	app, ctx := client.App("a"), context.Background()
-	at, device, token := time.UnixMilli(1790000000123), DeviceID(7), []byte{0xab}
-	key, page, named := Key{1}, Page{Cursor: 5, Limit: 9}, NamePage{After: "x", Limit: 9}
-	byToken := DeviceToken(Sandbox, KindVoIP, token)
-	const keyText, none = "01000000000000000000000000000000", "00000000000000000000000000000000"
-	body := &Notification{Body: Plain("b")}
-	const payload = "7b22617073223a7b22616c657274223a2262227d7d" // {"aps":{"alert":"b"}}
-	calls := map[string]func(){
-		"register true map[app:a attributes:[map[key:k value:v] map[key:l value:]] environment:2 groups:[g] kind:2 locale: " +
-			"replaces:ac seen_at:1790000000123 time_zone:UTC token:ab topics:[t]]": func() {
-			_, _ = app.Register(ctx, Registration{Environment: Sandbox, Kind: KindVoIP, Token: token, SeenAt: at,
-				Replaces: []byte{0xac}, Locale: Ptr(""), TimeZone: Ptr("UTC"), Topics: []string{"t"}, Groups: []string{"g"},
-				Attributes: map[string]string{"l": "", "k": "v"}})
-		},
-		"register_batch true map[items:[0001620101" + "01ab0000000000000000]]": func() {
-			_, _ = client.RegisterBatch(ctx, []Registration{{App: "b", Token: token}})
-		},
-		"unregister true map[app:a at:1790000000123 device:map[id:7]]": func() { _, _ = app.Unregister(ctx, device, at) },
-		"lookup true map[app:a device:map[token:map[environment:2 kind:2 token:ab]]]": func() {
-			_, _ = app.Lookup(ctx, byToken)
-		},
-		"update_device true map[app:a attributes:[map[key:k value:v]] device:map[id:7] locale:de muted:1 time_zone:]": func() {
-			_, _ = app.UpdateDevice(ctx, device, DeviceUpdate{Locale: Ptr("de"), TimeZone: Ptr(""), Muted: Ptr(true),
-				Attributes: map[string]string{"k": "v"}})
-		},
-		"memberships true map[after:x app:a device:map[id:7] limit:9]": func() { _, _ = app.Memberships(ctx, device, named) },
-		"restore true map[app:a device:map[id:7]]":                     func() { _, _ = app.Restore(ctx, device) },
-		"quarantine true map[app:a cursor:5 limit:9]":                  func() { _, _ = app.Quarantine(ctx, page) },
-		"join true map[announcement:" + payload + " app:a bodies:[map[language:de payload:7b7d]] devices:[map[id:7]] group:g]": func() {
-			_, _ = app.Join(ctx, "g", []Device{device}, Announce(body, PayloadsByLanguage{"de": Raw("{}")}))
-		},
-		"leave true map[app:a devices:[map[id:7]] group:g]": func() { _, _ = app.Leave(ctx, "g", []Device{device}) },
-		"leave true map[app:a clear_topics:1 devices:[map[id:7]] group:g]": func() {
-			_, _ = app.LeaveAndClearTopics(ctx, "g", []Device{device})
-		},
-		"switch true map[announcement:" + payload + " app:a device:map[id:7] from:f to:g]": func() {
-			_, _ = app.Switch(ctx, device, "f", "g", Announce(body), WithoutRetry())
-		},
-		"group_devices true map[app:a cursor:5 group:g limit:9]": func() { _, _ = app.GroupDevices(ctx, "g", page) },
-		"groups true map[after:x app:a limit:9 prefix:p]":        func() { _, _ = app.Groups(ctx, "p", named) },
-		"update_group true map[app:a group:g muted:0]":           func() { _, _ = app.UpdateGroup(ctx, "g", Ptr(false)) },
-		"update_group true map[app:a group:g]":                   func() { _, _ = app.UpdateGroup(ctx, "g", nil) },
-		"group_topics true map[after: app:a group:g limit:1000]": func() { _, _ = app.GroupTopics(ctx, "g", NamePage{}) },
-		"subscribe true map[app:a devices:[map[id:7]] groups:[g] topics:[t]]": func() {
-			_, _ = app.Subscribe(ctx, []string{"t"}, Subscribers{Devices: []Device{device}, Groups: []string{"g"}})
-		},
-		"unsubscribe true map[app:a devices:[] groups:[g] topics:[t]]": func() {
-			_, _ = app.Unsubscribe(ctx, []string{"t"}, Subscribers{Groups: []string{"g"}})
-		},
-		"topics true map[after:x app:a limit:9 prefix:p]":        func() { _, _ = app.Topics(ctx, "p", named) },
-		"topic_devices true map[app:a cursor:5 limit:9 topic:t]": func() { _, _ = app.TopicDevices(ctx, "t", page) },
-		"explain true map[app:a condition:all]":                  func() { _, _ = app.Explain(ctx, "all") },
-		"send true map[app:a audience:2 bodies:[map[language:de payload:" + strings.Replace(payload, "2262227d", "2263227d", 1) +
-			"]] collapse_id:c devices:[] dry_run:1 except:map[id:7] expiration:1790000000 groups:[g h] id_key:i key:" + keyText +
-			" label:l lane:2 not_after:1790000000123 over_budget:2 pace:6 payload:" + payload +
-			" priority:5 push_type:1 send_at:1790000000123]": func() {
-			_, _ = app.Send(ctx, ToGroups("g", "h"), body, WithKey(key), WithPriority(5), WithExpiration(at), WithCollapseID("c"),
-				WithNotAfter(at), WithLane(Bulk), WithLanguages(Translations{"de": {Body: Plain("c")}}), WithException(device),
-				DryRun(), WithSendAt(at), WithPace(6), WithOverBudget(Wait), WithIDKey("i"), WithLabel("l"), WithoutRetry())
-		},
-		"send true map[android:7b7d app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1]": func() {
-			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithAndroid([]byte("{}")))
-		},
-		"send true map[android_raw:7b7d app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1]": func() {
-			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithAndroidRaw([]byte("{}")))
-		},
-		"send true map[app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1 web:7b7d]": func() {
-			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithWeb([]byte("{}")))
-		},
-		"send true map[app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1 web_raw:7b7d]": func() {
-			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithWebRaw([]byte("{}")))
-		},
-		"send true map[app:a audience:4 condition:all devices:[] expiration:0 key:" + none + " payload:7b7d priority:0 push_type:4]": func() {
-			_, _ = app.Send(ctx, ToCondition("all"), JSON(map[string]any{}), WithoutKey(), WithoutStoring(), WithPushType(VoIP))
-		},
-		"send true map[app:a audience:6 channel:Y2g= devices:[] environment:2 expiration:0 key:" + none + " payload:7b7d priority:0 push_type:8]": func() {
-			_, _ = app.Send(ctx, ToChannel(Sandbox, "Y2g="), JSON(map[string]any{}), WithoutKey(), WithoutStoring(),
-				WithPushType(LiveActivityPush))
-		},
-		"message_status true map[app:a message_id:8]": func() { _, _ = app.MessageStatus(ctx, 8) },
-		"message_outcomes true map[app:a cursor:5 limit:9 message_id:8]": func() {
-			_, _ = app.MessageOutcomes(ctx, 8, page)
-		},
-		"messages true map[app:a before:5 label:l limit:9 sender:s state:3]": func() {
-			_, _ = app.Messages(ctx, MessageFilter{State: Finished, Sender: "s", Label: "l"}, page)
-		},
-		"update_message true map[action:4 app:a message_id:8 pace:3]": func() { _, _ = app.UpdateMessage(ctx, 8, Pace(3)) },
-		"update_message true map[action:4 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, NoPace()) },
-		"update_message true map[action:3 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, Resume()) },
-		"update_message true map[action:2 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, Pause()) },
-		"resend true map[app:a key:" + keyText + " message_id:8 not_after:18446744073709551615 outcomes:[3 4]]": func() {
-			_, _ = app.Resend(ctx, 8, WithKey(key), WithoutTimeLimit(), WithOutcomes(Expired, GaveUp), WithoutRetry())
-		},
-		"trace true map[app:a device:map[id:7] message_id:8]": func() { _, _ = app.Trace(ctx, 8, device) },
-		"create_channel true map[app:a environment:2 storage_policy:1]": func() {
-			_, _ = app.CreateChannel(ctx, Sandbox, StoreNone, WithoutRetry())
-		},
-		"channel true map[app:a channel:Y2g= environment:1]": func() { _, _ = app.Channel(ctx, Production, "Y2g=") },
-		"channels true map[after:x app:a environment:1 limit:9]": func() {
-			_, _ = app.Channels(ctx, Production, named)
-		},
-		"delete_channel true map[app:a channel:Y2g= environment:2]": func() {
-			_, _ = app.DeleteChannel(ctx, Sandbox, "Y2g=")
-		},
-		"forget_subscriber true map[name:n]": func() { _, _ = client.ForgetSubscriber(ctx, "n") },
-		"receipts true map[app:a receipts:[map[device:map[id:7] kind:2 message_id:8]]]": func() {
-			_, _ = app.Receipts(ctx, []Receipt{{MessageID: 8, Device: device, Kind: Opened}})
-		},
-		"receipt_devices true map[app:a cursor:5 kind:1 limit:9 message_id:8]": func() {
-			_, _ = app.ReceiptDevices(ctx, 8, Received, page)
-		},
-		"statistics true map[limit:3]":             func() { _, _ = client.Statistics(ctx, 3) },
-		"remove_node true map[node:b]":             func() { _, _ = client.RemoveNode(ctx, "b", WithoutRetry()) },
-		"devices true map[app:a cursor:5 limit:9]": func() { _, _ = app.Devices(ctx, page) },
-		"subscribe_events true map[apps:[a] credit:5 from:9 kinds:[1] name:n]": func() {
-			_, _ = client.Events(ctx, WithName("n"), WithStart(After(9)), WithApps("a"), WithKinds(MessageFinished), WithWindow(5))
-		},
-	}
-	operations := map[string]bool{}
-	for expected, run := range calls {
-		run()
-		mu.Lock()
-		if written != expected {
-			t.Errorf("written  %s\nexpected %s", written, expected)
+	app := server.connect(t).App("a")
+	called := map[string]bool{}
+	for _, cases := range [][]operationCase{
+		deviceCases, groupCases, topicCases, sendCases, messageCases, administrationCases,
+	} {
+		for _, each := range cases {
+			called[each.operation] = true
+			t.Run(each.name, func(t *testing.T) {
+				if err := each.call(app); !errors.Is(err, ErrNotFound) {
+					t.Errorf("the server refuses the request with NOT_FOUND, and the method returns %v", err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if operation != each.operation {
+					t.Errorf("%s was written, not %s", operation, each.operation)
+				}
+				if !isWhole {
+					t.Error("the payload is not as layouts.json says")
+				}
+				if written, expected := jsonOf(t, fields), canonicalJSON(t, each.fields); written != expected {
+					t.Errorf("written  %s\nexpected %s", written, expected)
+				}
+			})
 		}
-		mu.Unlock()
-		operations[strings.Fields(expected)[0]] = true
 	}
 	// HELLO, AUTH, EVENT_CREDIT and UNSUBSCRIBE_EVENTS are no calls of a program.
-	if len(operations) != len(layouts)-4 {
-		t.Errorf("%d of %d operations were called", len(operations), len(layouts))
+	if len(called) != len(layouts)-4 {
+		t.Errorf("%d of %d operations were called", len(called), len(layouts))
 	}
+}
+
+// jsonOf writes a value as JSON, with the members in order.
+func jsonOf(t *testing.T, value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// canonicalJSON writes a JSON text as jsonOf does.
+func canonicalJSON(t *testing.T, text string) string {
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatal(err, text)
+	}
+	return jsonOf(t, value)
+}
+
+var deviceCases = []operationCase{
+	{"Register", "register", `{"app": "a", "environment": 2, "kind": 2, "token": "ab", "seen_at": "1790000000123",
+		"replaces": "ac", "locale": "", "time_zone": "UTC", "topics": ["t"], "groups": ["g"],
+		"attributes": [{"key": "k", "value": "v"}, {"key": "l", "value": ""}]}`, func(a *App) error {
+		return failureOf(a.Register(background, Registration{Environment: Sandbox, Kind: KindVoIP, Token: []byte{0xab},
+			SeenAt: someTime, Replaces: []byte{0xac}, Locale: Ptr(""), TimeZone: Ptr("UTC"), Topics: []string{"t"},
+			Groups: []string{"g"}, Attributes: map[string]string{"l": "", "k": "v"}}))
+	}},
+	{"RegisterBatch", "register_batch", `{"items": ["000162010101ab0000000000000000"]}`, func(a *App) error {
+		return failureOf(a.client.RegisterBatch(background, []Registration{{App: "b", Token: []byte{0xab}}}))
+	}},
+	{"Unregister", "unregister", `{"app": "a", "device": {"id": "7"}, "at": "1790000000123"}`, func(a *App) error {
+		return failureOf(a.Unregister(background, deviceSeven, someTime))
+	}},
+	{"Lookup by token", "lookup", `{"app": "a", "device": {"token": {"environment": 2, "kind": 2, "token": "ab"}}}`,
+		func(a *App) error {
+			return failureOf(a.Lookup(background, DeviceToken(Sandbox, KindVoIP, []byte{0xab})))
+		}},
+	{"UpdateDevice", "update_device", `{"app": "a", "device": {"id": "7"}, "locale": "de", "time_zone": "", "muted": 1,
+		"attributes": [{"key": "k", "value": "v"}]}`, func(a *App) error {
+		return failureOf(a.UpdateDevice(background, deviceSeven, DeviceUpdate{Locale: Ptr("de"), TimeZone: Ptr(""),
+			Muted: Ptr(true), Attributes: map[string]string{"k": "v"}}))
+	}},
+	{"Memberships", "memberships", `{"app": "a", "device": {"id": "7"}, "after": "x", "limit": 9}`, func(a *App) error {
+		return failureOf(a.Memberships(background, deviceSeven, namesAfterX))
+	}},
+	{"Restore", "restore", `{"app": "a", "device": {"id": "7"}}`, func(a *App) error {
+		return failureOf(a.Restore(background, deviceSeven))
+	}},
+	{"Quarantine", "quarantine", `{"app": "a", "cursor": "5", "limit": 9}`, func(a *App) error {
+		return failureOf(a.Quarantine(background, secondPage))
+	}},
+	{"Devices", "devices", `{"app": "a", "cursor": "5", "limit": 9}`, func(a *App) error {
+		return failureOf(a.Devices(background, secondPage))
+	}},
+}
+
+var groupCases = []operationCase{
+	{"Join", "join", `{"app": "a", "group": "g", "devices": [{"id": "7"}], "announcement": "` + payloadB + `",
+		"bodies": [{"language": "de", "payload": "7b7d"}]}`, func(a *App) error {
+		return failureOf(a.Join(background, "g", []Device{deviceSeven},
+			Announce(notification, PayloadsByLanguage{"de": Raw("{}")})))
+	}},
+	{"Leave", "leave", `{"app": "a", "group": "g", "devices": [{"id": "7"}]}`, func(a *App) error {
+		return failureOf(a.Leave(background, "g", []Device{deviceSeven}))
+	}},
+	{"LeaveAndClearTopics", "leave", `{"app": "a", "group": "g", "devices": [{"id": "7"}], "clear_topics": 1}`,
+		func(a *App) error { return failureOf(a.LeaveAndClearTopics(background, "g", []Device{deviceSeven})) }},
+	{"Switch", "switch", `{"app": "a", "device": {"id": "7"}, "from": "f", "to": "g", "announcement": "` + payloadB + `"}`,
+		func(a *App) error {
+			return failureOf(a.Switch(background, deviceSeven, "f", "g", Announce(notification), WithoutRetry()))
+		}},
+	{"GroupDevices", "group_devices", `{"app": "a", "group": "g", "cursor": "5", "limit": 9}`, func(a *App) error {
+		return failureOf(a.GroupDevices(background, "g", secondPage))
+	}},
+	{"Groups", "groups", `{"app": "a", "prefix": "p", "after": "x", "limit": 9}`, func(a *App) error {
+		return failureOf(a.Groups(background, "p", namesAfterX))
+	}},
+	{"UpdateGroup", "update_group", `{"app": "a", "group": "g", "muted": 0}`, func(a *App) error {
+		return failureOf(a.UpdateGroup(background, "g", Ptr(false)))
+	}},
+	{"UpdateGroup without a change", "update_group", `{"app": "a", "group": "g"}`, func(a *App) error {
+		return failureOf(a.UpdateGroup(background, "g", nil))
+	}},
+	{"GroupTopics of the first page", "group_topics", `{"app": "a", "group": "g", "after": "", "limit": 1000}`,
+		func(a *App) error { return failureOf(a.GroupTopics(background, "g", NamePageRequest{})) }},
+}
+
+var topicCases = []operationCase{
+	{"Subscribe", "subscribe", `{"app": "a", "topics": ["t"], "devices": [{"id": "7"}], "groups": ["g"]}`,
+		func(a *App) error {
+			return failureOf(a.Subscribe(background, []string{"t"},
+				Subscribers{Devices: []Device{deviceSeven}, Groups: []string{"g"}}))
+		}},
+	{"Unsubscribe", "unsubscribe", `{"app": "a", "topics": ["t"], "devices": [], "groups": ["g"]}`,
+		func(a *App) error {
+			return failureOf(a.Unsubscribe(background, []string{"t"}, Subscribers{Groups: []string{"g"}}))
+		}},
+	{"Topics", "topics", `{"app": "a", "prefix": "p", "after": "x", "limit": 9}`, func(a *App) error {
+		return failureOf(a.Topics(background, "p", namesAfterX))
+	}},
+	{"TopicDevices", "topic_devices", `{"app": "a", "topic": "t", "cursor": "5", "limit": 9}`, func(a *App) error {
+		return failureOf(a.TopicDevices(background, "t", secondPage))
+	}},
+	{"Explain", "explain", `{"app": "a", "condition": "all"}`, func(a *App) error {
+		return failureOf(a.Explain(background, "all"))
+	}},
+}
+
+var sendCases = []operationCase{
+	{"Send with all options", "send", `{"app": "a", "audience": 2, "devices": [], "groups": ["g", "h"],
+		"payload": "` + payloadB + `", "bodies": [{"language": "de", "payload": "` + payloadC + `"}],
+		"key": "` + someKeyHex + `", "push_type": 1, "priority": 5, "expiration": "1790000000", "collapse_id": "c",
+		"not_after": "1790000000123", "lane": 2, "except": {"id": "7"}, "dry_run": 1, "send_at": "1790000000123", "pace": 6,
+		"over_budget": 2, "id_key": "i", "label": "l"}`, func(a *App) error {
+		return failureOf(a.Send(background, ToGroups("g", "h"), notification, WithKey(someKey), WithPriority(5),
+			WithExpiration(someTime), WithCollapseID("c"), WithNotAfter(someTime), WithLane(Bulk),
+			WithLanguages(Translations{"de": {Body: Plain("c")}}), WithException(deviceSeven), DryRun(),
+			WithSendAt(someTime), WithPace(6), WithOverBudget(Wait), WithIDKey("i"), WithLabel("l"), WithoutRetry()))
+	}},
+	{"Send with android", "send", `{"app": "a", "audience": 5, "devices": [], "payload": "7b7d", "priority": 0,
+		"key": "` + noKeyHex + `", "push_type": 1, "android": "7b7d"}`, func(a *App) error {
+		return failureOf(a.Send(background, AllDevices(), emptyObject, WithoutKey(), WithAndroid([]byte("{}"))))
+	}},
+	{"Send with android_raw", "send", `{"app": "a", "audience": 5, "devices": [], "payload": "7b7d", "priority": 0,
+		"key": "` + noKeyHex + `", "push_type": 1, "android_raw": "7b7d"}`, func(a *App) error {
+		return failureOf(a.Send(background, AllDevices(), emptyObject, WithoutKey(), WithAndroidRaw([]byte("{}"))))
+	}},
+	{"Send with web", "send", `{"app": "a", "audience": 5, "devices": [], "payload": "7b7d", "priority": 0,
+		"key": "` + noKeyHex + `", "push_type": 1, "web": "7b7d"}`, func(a *App) error {
+		return failureOf(a.Send(background, AllDevices(), emptyObject, WithoutKey(), WithWeb([]byte("{}"))))
+	}},
+	{"Send with web_raw", "send", `{"app": "a", "audience": 5, "devices": [], "payload": "7b7d", "priority": 0,
+		"key": "` + noKeyHex + `", "push_type": 1, "web_raw": "7b7d"}`, func(a *App) error {
+		return failureOf(a.Send(background, AllDevices(), emptyObject, WithoutKey(), WithWebRaw([]byte("{}"))))
+	}},
+	{"Send to a condition", "send", `{"app": "a", "audience": 4, "condition": "all", "devices": [], "payload": "7b7d",
+		"priority": 0, "key": "` + noKeyHex + `", "push_type": 4, "expiration": "0"}`, func(a *App) error {
+		return failureOf(a.Send(background, ToCondition("all"), emptyObject, WithoutKey(), WithoutStoring(),
+			WithPushType(VoIP)))
+	}},
+	{"Send to a channel", "send", `{"app": "a", "audience": 6, "channel": "Y2g=", "environment": 2, "devices": [],
+		"payload": "7b7d", "priority": 0, "key": "` + noKeyHex + `", "push_type": 8, "expiration": "0"}`,
+		func(a *App) error {
+			return failureOf(a.Send(background, ToChannel(Sandbox, "Y2g="), emptyObject, WithoutKey(), WithoutStoring(),
+				WithPushType(LiveActivityPush)))
+		}},
+	{"Resend", "resend", `{"app": "a", "message_id": "8", "key": "` + someKeyHex + `", "outcomes": [3, 4],
+		"not_after": "18446744073709551615"}`, func(a *App) error {
+		return failureOf(a.Resend(background, 8, WithKey(someKey), WithoutTimeLimit(), WithOutcomes(Expired, GaveUp),
+			WithoutRetry()))
+	}},
+}
+
+var messageCases = []operationCase{
+	{"MessageStatus", "message_status", `{"app": "a", "message_id": "8"}`, func(a *App) error {
+		return failureOf(a.MessageStatus(background, 8))
+	}},
+	{"MessageOutcomes", "message_outcomes", `{"app": "a", "message_id": "8", "cursor": "5", "limit": 9}`,
+		func(a *App) error { return failureOf(a.MessageOutcomes(background, 8, secondPage)) }},
+	{"Messages", "messages", `{"app": "a", "before": "5", "limit": 9, "state": 3, "sender": "s", "label": "l"}`,
+		func(a *App) error {
+			return failureOf(a.Messages(background, MessageFilter{State: Finished, Sender: "s", Label: "l"}, secondPage))
+		}},
+	{"UpdateMessage with Pace", "update_message", `{"app": "a", "message_id": "8", "action": 4, "pace": 3}`,
+		func(a *App) error { return failureOf(a.UpdateMessage(background, 8, Pace(3))) }},
+	{"UpdateMessage with NoPace", "update_message", `{"app": "a", "message_id": "8", "action": 4}`,
+		func(a *App) error { return failureOf(a.UpdateMessage(background, 8, NoPace())) }},
+	{"UpdateMessage with Resume", "update_message", `{"app": "a", "message_id": "8", "action": 3}`,
+		func(a *App) error { return failureOf(a.UpdateMessage(background, 8, Resume())) }},
+	{"UpdateMessage with Pause", "update_message", `{"app": "a", "message_id": "8", "action": 2}`,
+		func(a *App) error { return failureOf(a.UpdateMessage(background, 8, Pause())) }},
+	{"UpdateMessage with Cancel", "update_message", `{"app": "a", "message_id": "8", "action": 1}`,
+		func(a *App) error { return failureOf(a.UpdateMessage(background, 8, Cancel())) }},
+	{"Trace", "trace", `{"app": "a", "message_id": "8", "device": {"id": "7"}}`, func(a *App) error {
+		return failureOf(a.Trace(background, 8, deviceSeven))
+	}},
+	{"Receipts", "receipts", `{"app": "a", "receipts": [{"message_id": "8", "device": {"id": "7"}, "kind": 2}]}`,
+		func(a *App) error {
+			return failureOf(a.Receipts(background, []Receipt{{MessageID: 8, Device: deviceSeven, Kind: Opened}}))
+		}},
+	{"ReceiptDevices", "receipt_devices", `{"app": "a", "message_id": "8", "kind": 1, "cursor": "5", "limit": 9}`,
+		func(a *App) error { return failureOf(a.ReceiptDevices(background, 8, Received, secondPage)) }},
+}
+
+var administrationCases = []operationCase{
+	{"CreateChannel", "create_channel", `{"app": "a", "environment": 2, "storage_policy": 1}`, func(a *App) error {
+		return failureOf(a.CreateChannel(background, Sandbox, StoreNone, WithoutRetry()))
+	}},
+	{"Channel", "channel", `{"app": "a", "environment": 1, "channel": "Y2g="}`, func(a *App) error {
+		return failureOf(a.Channel(background, Production, "Y2g="))
+	}},
+	{"Channels", "channels", `{"app": "a", "environment": 1, "after": "x", "limit": 9}`, func(a *App) error {
+		return failureOf(a.Channels(background, Production, namesAfterX))
+	}},
+	{"DeleteChannel", "delete_channel", `{"app": "a", "environment": 2, "channel": "Y2g="}`, func(a *App) error {
+		return failureOf(a.DeleteChannel(background, Sandbox, "Y2g="))
+	}},
+	{"Statistics", "statistics", `{"limit": 3}`, func(a *App) error {
+		return failureOf(a.client.Statistics(background, 3))
+	}},
+	{"RemoveNode", "remove_node", `{"node": "b"}`, func(a *App) error {
+		return failureOf(a.client.RemoveNode(background, "b", WithoutRetry()))
+	}},
+	{"Events", "subscribe_events", `{"name": "n", "from": "9", "apps": ["a"], "kinds": [1], "credit": "5"}`,
+		func(a *App) error {
+			return failureOf(a.client.Events(background, WithName("n"), WithStart(After(9)), WithApps("a"),
+				WithKinds(MessageFinished), WithWindow(5)))
+		}},
+	{"ForgetSubscriber", "forget_subscriber", `{"name": "n"}`, func(a *App) error {
+		return failureOf(a.client.ForgetSubscriber(background, "n"))
+	}},
 }
 
 // TestAnswersOfOperations: methods whose result is not the answer itself.
@@ -191,7 +336,7 @@ func TestAnswersOfOperations(t *testing.T) {
 	})
 	client, ctx := server.connect(t), context.Background()
 	app := client.App("a")
-	list, err := app.Messages(ctx, MessageFilter{}, Page{})
+	list, err := app.Messages(ctx, MessageFilter{}, PageRequest{})
 	if err != nil || *list.Messages[0].Details != (MessageDetails{4, 5, "label", "sender"}) {
 		t.Error(list, err)
 	}

@@ -255,7 +255,8 @@ func WithServerName(name string) Option {
 	return option(func(s *settings) error { s.serverName = name; return given("server_name", name) })
 }
 
-// WithSoftware adds the name of the program to that of this package, for the server's log. The whole is cut to 64 bytes.
+// WithSoftware adds the name of the program to that of this package, for the server's log. The whole is cut to 64
+// bytes.
 func WithSoftware(name string) Option {
 	return option(func(s *settings) error {
 		s.software = "carillon-go/" + Version + " " + strings.ToValidUTF8(strings.ReplaceAll(name, "\x00", ""), "")

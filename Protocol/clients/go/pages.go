@@ -8,33 +8,33 @@ import (
 // pageLimit is the number of rows of a page if the program does not say another one.
 const pageLimit = 1000
 
-// Page says which page of a listing is asked for. The zero value is the first page with up to 1,000 rows.
-type Page struct {
+// PageRequest says which page of a listing is asked for. The zero value is the first page with up to 1,000 rows.
+type PageRequest struct {
 	// Cursor is 0, or Next of the page before.
 	Cursor uint64
 	// Limit is how many rows the page has at most, 1 to 1,000; 0 = 1,000.
 	Limit uint32
 }
 
-func (p Page) limit() uint32 { return NamePage{Limit: p.Limit}.limit() }
+func (p PageRequest) limit() uint32 { return NamePageRequest{Limit: p.Limit}.limit() }
 
-// NamePage is Page for listings whose rows have names.
-type NamePage struct {
+// NamePageRequest is PageRequest for listings whose rows have names.
+type NamePageRequest struct {
 	// After is empty, or Next of the page before.
 	After string
 	// Limit is how many rows the page has at most, 1 to 1,000; 0 = 1,000.
 	Limit uint32
 }
 
-func (p NamePage) limit() uint32 {
+func (p NamePageRequest) limit() uint32 {
 	if p.Limit == 0 {
 		return pageLimit
 	}
 	return p.Limit
 }
 
-// DevicePage is a page of device ids.
-type DevicePage struct {
+// DeviceIDPage is a page of device ids.
+type DeviceIDPage struct {
 	// Next is Cursor of the next page; 0 after the last one.
 	Next    uint64
 	Devices []uint64
@@ -78,8 +78,8 @@ func (i *Iterator[T]) All(ctx context.Context) ([]T, error) {
 	}
 }
 
-func iterateNumbers[T any](fetch func(context.Context, Page) ([]T, uint64, error)) *Iterator[T] {
-	var page Page
+func iterateNumbers[T any](fetch func(context.Context, PageRequest) ([]T, uint64, error)) *Iterator[T] {
+	var page PageRequest
 	return &Iterator[T]{fetch: func(ctx context.Context) ([]T, bool, error) {
 		rows, next, err := fetch(ctx, page)
 		if err == nil {
@@ -89,8 +89,8 @@ func iterateNumbers[T any](fetch func(context.Context, Page) ([]T, uint64, error
 	}}
 }
 
-func iterateDevices(fetch func(context.Context, Page) (*DevicePage, error)) *Iterator[uint64] {
-	return iterateNumbers(func(ctx context.Context, page Page) ([]uint64, uint64, error) {
+func iterateDevices(fetch func(context.Context, PageRequest) (*DeviceIDPage, error)) *Iterator[uint64] {
+	return iterateNumbers(func(ctx context.Context, page PageRequest) ([]uint64, uint64, error) {
 		found, err := fetch(ctx, page)
 		if err != nil {
 			return nil, 0, err
@@ -99,8 +99,8 @@ func iterateDevices(fetch func(context.Context, Page) (*DevicePage, error)) *Ite
 	})
 }
 
-func iterateNames[T any](fetch func(context.Context, NamePage) ([]T, string, error)) *Iterator[T] {
-	var page NamePage
+func iterateNames[T any](fetch func(context.Context, NamePageRequest) ([]T, string, error)) *Iterator[T] {
+	var page NamePageRequest
 	return &Iterator[T]{fetch: func(ctx context.Context) ([]T, bool, error) {
 		rows, next, err := fetch(ctx, page)
 		if err == nil {

@@ -86,7 +86,8 @@ func (p *peer) serve(conn net.Conn) {
 		var data []byte
 		switch {
 		case h.kind == kindControl:
-			data = append(appendHeader(nil, header{length: h.length, kind: kindControl, flags: flagACK, opcode: h.opcode}), payload...)
+			answer := header{length: h.length, kind: kindControl, flags: flagACK, opcode: h.opcode}
+			data = append(appendHeader(nil, answer), payload...)
 		case h.opcode == opcodeHello:
 			data = frameOf(h, kindResponse, helloAnswer())
 		default:
@@ -104,7 +105,8 @@ func (p *peer) serve(conn net.Conn) {
 }
 
 func frameOf(h header, kind uint8, payload []byte) []byte {
-	return append(appendHeader(nil, header{length: uint32(len(payload)), kind: kind, opcode: h.opcode, id: h.id}), payload...)
+	answer := header{length: uint32(len(payload)), kind: kind, opcode: h.opcode, id: h.id}
+	return append(appendHeader(nil, answer), payload...)
 }
 
 // helloAnswer is that of a server that asks for no key and serves every request.

@@ -12,7 +12,10 @@ func TestPositions(t *testing.T) {
 	for _, each := range []struct {
 		found  position
 		isNews bool
-	}{{position{a, 5}, true}, {position{a, 5}, false}, {position{a, 4}, false}, {position{b, 1}, true}, {position{b, 7}, true}} {
+	}{
+		{position{a, 5}, true}, {position{a, 5}, false}, {position{a, 4}, false},
+		{position{b, 1}, true}, {position{b, 7}, true},
+	} {
 		if seen.see(each.found) != each.isNews {
 			t.Errorf("%v is news: %v", each.found, !each.isNews)
 		}
@@ -22,7 +25,8 @@ func TestPositions(t *testing.T) {
 	} else if found, err := positionOf(text); err != nil || found != (position{a, 41}) {
 		t.Error(found, err)
 	}
-	for _, text := range []string{"", "7", "x:7", "01:7", "01020300-0000-0000-0000-000000000000", "01020300-0000-0000-0000-000000000000:-1"} {
+	const cluster = "01020300-0000-0000-0000-000000000000"
+	for _, text := range []string{"", "7", "x:7", "01:7", cluster, cluster + ":-1"} {
 		if _, err := positionOf(text); err == nil || err.Field != "position" {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Audience says for which devices a message is. ToDevices, ToGroups, ToTopic, ToCondition, ToChannel and AllDevices make
-// one; the zero value, and one that is empty, are refused: they never mean all devices.
+// Audience says for which devices a message is. ToDevices, ToGroups, ToTopic, ToCondition, ToChannel and AllDevices
+// make one; the zero value, and one that is empty, are refused: they never mean all devices.
 type Audience struct {
 	kind      uint8
 	devices   []Device
@@ -39,7 +39,8 @@ func ToGroups(groups ...string) Audience { return Audience{kind: audienceGroups,
 // ToTopic is the audience of every device of a topic.
 func ToTopic(topic string) Audience { return Audience{kind: audienceTopic, topic: topic} }
 
-// ToCondition is the audience of every device for which a condition holds; Conditions.md of the protocol has the grammar.
+// ToCondition is the audience of every device for which a condition holds; Conditions.md of the protocol has the
+// grammar.
 func ToCondition(condition string) Audience {
 	return Audience{kind: audienceCondition, condition: condition}
 }
@@ -232,24 +233,28 @@ func WithLabel(label string) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Label = &label; return nil })
 }
 
-// WithTraceparent says where the message stands in a distributed trace, as W3C Trace Context writes it: the server's log,
-// MessageStatus and events have it.
+// WithTraceparent says where the message stands in a distributed trace, as W3C Trace Context writes it: the server's
+// log, MessageStatus and events have it.
 func WithTraceparent(value string) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Traceparent = &value; return nil })
 }
 
-// WithAndroid gives members of FCM's message.android as JSON. They override what is made of the payload, section 10.1.6.
+// WithAndroid gives members of FCM's message.android as JSON. They override what is made of the payload, section
+// 10.1.6.
 func WithAndroid(members []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Android = append([]byte{}, members...); return nil })
 }
 
 // WithAndroidRaw gives FCM's message without its target as JSON, instead of what is made of the payload.
 func WithAndroidRaw(whole []byte) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.AndroidRaw = append([]byte{}, whole...); return nil })
+	return sendOption(func(message *outgoing) error {
+		message.request.AndroidRaw = append([]byte{}, whole...)
+		return nil
+	})
 }
 
-// WithWeb gives what browsers get beside what is made of the payload, as JSON: notification, mutable, ttl, urgency, topic
-// (section 10.1.7).
+// WithWeb gives what browsers get beside what is made of the payload, as JSON: notification, mutable, ttl, urgency,
+// topic (section 10.1.7).
 func WithWeb(members []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Web = append([]byte{}, members...); return nil })
 }
@@ -299,7 +304,8 @@ type SendResult struct {
 
 // Send sends a message. The payload is a *Notification, Raw bytes or JSON; it can be nil if there are languages: then
 // devices of other languages get no push. When Send returns, the message is durable. Section 10.1.
-func (a *App) Send(ctx context.Context, audience Audience, payload Payload, options ...SendOption) (*SendResult, error) {
+func (a *App) Send(ctx context.Context, audience Audience, payload Payload,
+	options ...SendOption) (*SendResult, error) {
 	message := &outgoing{request: sendRequest{App: a.name, PushType: uint8(Alert)}}
 	if err := audience.put(&message.request); err != nil {
 		return nil, err

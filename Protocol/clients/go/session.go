@@ -34,8 +34,8 @@ const (
 	phaseEnded
 )
 
-// session is one connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON and PIP
-// of the contract). Times are since the client was made. The owner serialises all methods.
+// session is one connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON and
+// PIP of the contract). Times are since the client was made. The owner serialises all methods.
 type session struct {
 	settings *settings
 	owner    sessionOwner
@@ -46,7 +46,7 @@ type session struct {
 	isDraining bool
 	// hasWorked: something other than the handshake and GOAWAY has come (CONTRACT.md, CON-15).
 	hasWorked bool
-	server    Server
+	server    ServerInfo
 
 	// control is written before requests: preface, handshake, PING and ACK.
 	control []byte

@@ -26,8 +26,8 @@ func (s *session) wanted(data []byte) int {
 	return headerSize + int(readHeader(data).length)
 }
 
-// receive reads what is whole of data and returns how many bytes that was (CON-14). It judges a header before its payload
-// has come.
+// receive reads what is whole of data and returns how many bytes that was (CON-14). It judges a header before its
+// payload has come.
 func (s *session) receive(data []byte, now time.Duration) (int, *fault) {
 	s.receivedAt = now
 	if s.phase == phasePreface {
@@ -94,6 +94,7 @@ func (s *session) headerFault(head header) string {
 	return ""
 }
 
+// frame reads a whole frame whose header was judged. A fault ends the connection.
 func (s *session) frame(head header, payload []byte) *fault {
 	switch head.kind {
 	case kindControl:
@@ -117,6 +118,7 @@ func (s *session) frame(head header, payload []byte) *fault {
 	return nil
 }
 
+// complete gives an exchange its end: the answer was decoded into it, or the server has sent an error.
 func (s *session) complete(x *exchange, err *Error) {
 	s.hasWorked = true
 	s.forget(x)
@@ -127,6 +129,7 @@ func (s *session) complete(x *exchange, err *Error) {
 	s.owner.answered(x, err)
 }
 
+// handshakeAnswer reads the answer to HELLO or AUTH; after HELLO it sends AUTH if the server asks for it.
 func (s *session) handshakeAnswer(head header, payload []byte) *fault {
 	switch {
 	case s.isRefused || head.flags != 0 || head.id != s.lastID:
@@ -158,6 +161,7 @@ func (s *session) open() {
 	s.owner.opened()
 }
 
+// errorFrame reads an error: of the handshake, of the connection, or of a request.
 func (s *session) errorFrame(head header, payload []byte) *fault {
 	var found errorFrame
 	if head.flags != 0 || !decode(payload, &found) {
@@ -186,6 +190,7 @@ func (s *session) errorFrame(head header, payload []byte) *fault {
 	return nil
 }
 
+// eventFrame reads an event. It may come only while the subscription has credit for it.
 func (s *session) eventFrame(head header, payload []byte) *fault {
 	if head.opcode != opcodeEvent || head.flags != 0 || s.phase != phaseOpen {
 		return nil
@@ -201,6 +206,7 @@ func (s *session) eventFrame(head header, payload []byte) *fault {
 	return nil
 }
 
+// controlFrame reads a PING, its answer, a POSITION or a GOAWAY; others are ignored.
 func (s *session) controlFrame(head header, payload []byte) *fault {
 	if head.flags > 0x0f {
 		return nil
@@ -241,6 +247,7 @@ func (s *session) controlFrame(head header, payload []byte) *fault {
 	return nil
 }
 
+// acknowledged takes the answer to the PING of this side.
 func (s *session) acknowledged(data []byte) {
 	if s.isPinging && bytes.Equal(data, s.pingData[:]) {
 		s.isPinging, s.hasWorked = false, true

@@ -15,8 +15,8 @@ const (
 	streamEnded
 )
 
-// EventStream is a subscription to events, over any number of connections. Client.Events returns one. It is safe for any
-// number of goroutines.
+// EventStream is a subscription to events, over any number of connections. Client.Events returns one. It is safe for
+// any number of goroutines.
 type EventStream struct {
 	client *Client
 	name   string

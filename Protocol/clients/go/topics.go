@@ -32,28 +32,29 @@ func (a *App) Unsubscribe(ctx context.Context, topics []string, subscribers Subs
 		Devices: subscribers.Devices, Groups: subscribers.Groups}).prepare(), options)
 }
 
-// Topic is a row of TOPICS.
-type Topic struct {
+// TopicSummary is a row of TOPICS.
+type TopicSummary struct {
 	Name    string `wire:"topic"`
 	Devices uint64
 }
 
-// TopicList is a page of topics.
-type TopicList struct {
+// TopicPage is a page of topics.
+type TopicPage struct {
 	// Next is After of the next page; empty after the last one.
 	Next   string
-	Topics []Topic
+	Topics []TopicSummary
 }
 
 // Topics returns a page of the topics whose names begin with a prefix. Section 9.2.
-func (a *App) Topics(ctx context.Context, prefix string, page NamePage, options ...CallOption) (*TopicList, error) {
-	return call[TopicList](ctx, a.client,
+func (a *App) Topics(ctx context.Context, prefix string, page NamePageRequest,
+	options ...CallOption) (*TopicPage, error) {
+	return call[TopicPage](ctx, a.client,
 		(&topicsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllTopics iterates over all topics whose names begin with a prefix.
-func (a *App) AllTopics(prefix string, options ...CallOption) *Iterator[Topic] {
-	return iterateNames(func(ctx context.Context, page NamePage) ([]Topic, string, error) {
+func (a *App) AllTopics(prefix string, options ...CallOption) *Iterator[TopicSummary] {
+	return iterateNames(func(ctx context.Context, page NamePageRequest) ([]TopicSummary, string, error) {
 		found, err := a.Topics(ctx, prefix, page, options...)
 		if err != nil {
 			return nil, "", err
@@ -63,14 +64,15 @@ func (a *App) AllTopics(prefix string, options ...CallOption) *Iterator[Topic] {
 }
 
 // TopicDevices returns a page of the devices of a topic. Section 9.3.
-func (a *App) TopicDevices(ctx context.Context, topic string, page Page, options ...CallOption) (*DevicePage, error) {
-	return call[DevicePage](ctx, a.client,
+func (a *App) TopicDevices(ctx context.Context, topic string, page PageRequest,
+	options ...CallOption) (*DeviceIDPage, error) {
+	return call[DeviceIDPage](ctx, a.client,
 		(&topicDevicesRequest{App: a.name, Topic: topic, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllTopicDevices iterates over the ids of all devices of a topic.
 func (a *App) AllTopicDevices(topic string, options ...CallOption) *Iterator[uint64] {
-	return iterateDevices(func(ctx context.Context, page Page) (*DevicePage, error) {
+	return iterateDevices(func(ctx context.Context, page PageRequest) (*DeviceIDPage, error) {
 		return a.TopicDevices(ctx, topic, page, options...)
 	})
 }

@@ -137,10 +137,11 @@ func checkAnswer(t *testing.T, v *vector) {
 	switch v.Message {
 	case "position":
 		owner := &recordingOwner{}
-		s.owner, s.phase, s.server = owner, phaseOpen, Server{Node: "a"}
-		if wrong := s.frame(head, data[headerSize:]); wrong != nil || fmt.Sprint(owner.notes) != fmt.Sprintf("[position %v]", v.Fields["position"]) {
-			t.Errorf("read %v %v", wrong, owner.notes)
+		s.owner, s.phase, s.server = owner, phaseOpen, ServerInfo{Node: "a"}
+		if wrong := s.frame(head, data[headerSize:]); wrong != nil {
+			t.Error(wrong)
 		}
+		expect(t, "what was read", fmt.Sprint(owner.notes), fmt.Sprintf("[position %v]", v.Fields["position"]))
 		return
 	case "ignored":
 		owner := &recordingOwner{}
@@ -280,16 +281,25 @@ func TestEnumerations(t *testing.T) {
 	var all struct{ Enumerations map[string]map[string]string }
 	readJSON(t, "../../layouts.json", &all)
 	names := map[string]func(uint64) string{
-		"code":   func(n uint64) string { return string(CodeOf(uint16(n))) },
-		"effect": func(n uint64) string { return effectOf(uint8(n)).String() }, "scope": func(n uint64) string { return Scope(n).String() },
-		"environment": func(n uint64) string { return Environment(n).String() }, "token_kind": func(n uint64) string { return TokenKind(n).String() },
-		"push_type": func(n uint64) string { return PushType(n).String() }, "lane": func(n uint64) string { return Lane(n).String() },
-		"over_budget": func(n uint64) string { return OverBudget(n).String() }, "registered": func(n uint64) string { return Registered(n).String() },
-		"unregistered": func(n uint64) string { return Unregistered(n).String() }, "forgotten": func(n uint64) string { return Forgotten(n).String() },
-		"device_state": func(n uint64) string { return DeviceState(n).String() }, "message_state": func(n uint64) string { return MessageState(n).String() },
-		"addressing": func(n uint64) string { return Addressing(n).String() }, "source": func(n uint64) string { return SourceKind(n).String() },
-		"receipt": func(n uint64) string { return ReceiptKind(n).String() }, "outcome": func(n uint64) string { return Outcome(n).String() },
-		"event_kind": func(n uint64) string { return EventKind(n).String() }, "obstacle": func(n uint64) string { return ObstacleKind(n).String() },
+		"code":          func(n uint64) string { return string(CodeOf(uint16(n))) },
+		"effect":        func(n uint64) string { return effectOf(uint8(n)).String() },
+		"scope":         func(n uint64) string { return Scope(n).String() },
+		"environment":   func(n uint64) string { return Environment(n).String() },
+		"token_kind":    func(n uint64) string { return TokenKind(n).String() },
+		"push_type":     func(n uint64) string { return PushType(n).String() },
+		"lane":          func(n uint64) string { return Lane(n).String() },
+		"over_budget":   func(n uint64) string { return OverBudget(n).String() },
+		"registered":    func(n uint64) string { return Registered(n).String() },
+		"unregistered":  func(n uint64) string { return Unregistered(n).String() },
+		"forgotten":     func(n uint64) string { return Forgotten(n).String() },
+		"device_state":  func(n uint64) string { return DeviceState(n).String() },
+		"message_state": func(n uint64) string { return MessageState(n).String() },
+		"addressing":    func(n uint64) string { return Addressing(n).String() },
+		"source":        func(n uint64) string { return SourceKind(n).String() },
+		"receipt":       func(n uint64) string { return ReceiptKind(n).String() },
+		"outcome":       func(n uint64) string { return Outcome(n).String() },
+		"event_kind":    func(n uint64) string { return EventKind(n).String() },
+		"obstacle":      func(n uint64) string { return ObstacleKind(n).String() },
 	}
 	for kind, numbers := range all.Enumerations {
 		for number, name := range numbers {

@@ -186,8 +186,8 @@ func (w *writer) endFixed() {
 	}
 }
 
-// tag begins a field of the tagged section and returns where its value begins. The value is not longer than 127 bytes, or
-// endTag is called after it.
+// tag begins a field of the tagged section and returns where its value begins. The value is not longer than 127 bytes,
+// or endTag is called after it.
 func (w *writer) tag(number uint32) int {
 	if w.tagsAt <= 0 {
 		w.tagsAt = len(w.data)

@@ -402,7 +402,9 @@ export interface Registration {
 /** The token of a browser with this push subscription: the SHA-256 of its endpoint (§16.3). */
 export function browserToken(subscription: RawPayload): Uint8Array;
 /** The device of a registration, and whether it was there before. */
-export interface Registered { deviceId: bigint; result: 'created' | 'refreshed' | 'replaced' | number }
+export interface RegisterResult { deviceId: bigint; result: 'created' | 'refreshed' | 'replaced' | number }
+/** The device that was unregistered; 0n: there was none. */
+export interface UnregisterResult { deviceId: bigint; result: 'removed' | 'was not registered' | number }
 /** One item of a batch: what was done, or why not. */
 export type BatchResult =
   | { deviceId: bigint; result: 'created' | 'refreshed' | 'replaced' | number; code?: undefined }
@@ -504,7 +506,7 @@ export type ResendRequest = {
   readonly notAfter?: Time | typeof NO_LIMIT;
 } & Key;
 /** An accepted message. */
-export interface SendAnswer {
+export interface SendResult {
   /** 0 for a dry run. */
   messageId: bigint;
   /** A message with this key was accepted before; this is its answer. */
@@ -569,7 +571,7 @@ export interface Obstacle {
   reason: string;
 }
 /** A row of the list of messages (§10.5). */
-export interface MessageRow {
+export interface MessageSummary {
   /** Its id. */
   messageId: bigint;
   /** Where it is. */
@@ -700,8 +702,65 @@ export interface Statistics {
   /** The devices of each app by provider, in the order of `apps`; none if the server does not say. */
   devicesByProvider: { apns: number; fcm: number; web: number }[];
 }
-/** A page of ids; `next` 0n: this was the last. */
-export interface DevicePage { next: bigint; devices: bigint[] }
+// `unknown` are the indices of devices that are not registered, or of receipts that belong to no delivery.
+
+/** Devices that were not members before; `messageId` is that of the announcement, 0n: there is none. */
+export interface JoinResult { joined: number; messageId: bigint; unknown: number[] }
+/** Devices that were members. */
+export interface LeaveResult { left: number; unknown: number[] }
+/** What has changed for a device; `messageId` is that of the announcement, 0n: there is none. */
+export interface SwitchResult { deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }
+/** Subscriptions that are new, or gone. */
+export interface SubscribeResult { changed: number; unknown: number[] }
+/** Receipts that are new. */
+export interface ReceiptResult { counted: number; unknown: number[] }
+/** A condition in its canonical form, and how many devices it and each of its sets have now (§9.4). */
+export interface Explanation { condition: string; devices: number; sets: ExplainedSet[] }
+/** A set that a condition names, as a condition of its own. */
+export interface ExplainedSet { set: string; devices: number }
+/** A group, and how many devices it has. */
+export interface GroupSummary { group: string; devices: number; muted: boolean }
+/** A topic, and how many devices it has. */
+export interface TopicSummary { topic: string; devices: number }
+/** A group of a device, and whether the group is muted. */
+export interface GroupMembership { group: string; muted: boolean }
+/** A topic of a device, and the group through which it has it; empty: the device itself. */
+export interface TopicMembership { topic: string; source: string }
+/** How the delivery to a device has ended; a token that was not registered has the id 0n. */
+export interface RecipientOutcome { deviceId: bigint; outcome: Outcome | number }
+
+// Pages of listings. `next` is for the next page; 0n or empty: this was the last.
+
+/** The groups of a device, and a page of its topics (§7.6). */
+export interface Memberships {
+  /** The device. */
+  deviceId: bigint;
+  /** Why it gets no pushes; empty if it gets them. */
+  muted: ('device' | 'group' | number)[];
+  /** All its groups. */
+  groups: GroupMembership[];
+  /** The topics of this page. */
+  topics: TopicMembership[];
+  /** `after` of the next page. */
+  next: string;
+}
+/** A page of ids of devices. */
+export interface DeviceIdPage { next: bigint; devices: bigint[] }
+/** A page of devices. */
+export interface DevicePage { next: bigint; devices: DeviceRecord[] }
+/** A page of groups. */
+export interface GroupPage { next: string; groups: GroupSummary[] }
+/** A page of the topics of a group. */
+export interface GroupTopicPage { next: string; topics: string[] }
+/** A page of topics. */
+export interface TopicPage { next: string; topics: TopicSummary[] }
+/** A page of the recipients of a message. */
+export interface OutcomePage { next: bigint; recipients: RecipientOutcome[] }
+/** A page of messages, the newest first. With filters a page can be empty although there are more. */
+export interface MessagePage { next: bigint; messages: MessageSummary[] }
+/** A page of broadcast channels. */
+export interface ChannelPage { next: string; channels: string[] }
+
 interface ByCursor { readonly cursor?: bigint; /** 1,000 if absent. */ readonly limit?: number }
 interface ByName { readonly after?: string; /** 1,000 if absent. */ readonly limit?: number }
 interface OfDevice { readonly app: string; readonly device: Device }
@@ -714,42 +773,30 @@ type Subscriptions = { readonly app: string; readonly topics: readonly string[] 
 /** The listings: request, answer, row. */
 export interface Listings {
   /** The groups of a device, and its topics. */
-  memberships: [OfDevice & ByName, {
-    deviceId: bigint;
-    muted: ('device' | 'group' | number)[];
-    groups: { group: string; muted: boolean }[];
-    topics: { topic: string; /** Empty: the device itself. */ source: string }[];
-    next: string;
-  }, { topic: string; source: string }];
+  memberships: [OfDevice & ByName, Memberships, TopicMembership];
   /** Devices in quarantine. */
-  quarantine: [{ readonly app: string } & ByCursor, DevicePage, bigint];
+  quarantine: [{ readonly app: string } & ByCursor, DeviceIdPage, bigint];
   /** The devices of a group. */
-  groupDevices: [OfGroup & ByCursor, DevicePage, bigint];
+  groupDevices: [OfGroup & ByCursor, DeviceIdPage, bigint];
   /** The groups of an app. */
-  groups: [{ readonly app: string; readonly prefix?: string } & ByName,
-    { next: string; groups: { group: string; devices: number; muted: boolean }[] },
-    { group: string; devices: number; muted: boolean }];
+  groups: [{ readonly app: string; readonly prefix?: string } & ByName, GroupPage, GroupSummary];
   /** The topics of a group. */
-  groupTopics: [OfGroup & ByName, { next: string; topics: string[] }, string];
+  groupTopics: [OfGroup & ByName, GroupTopicPage, string];
   /** The topics of an app. */
-  topics: [{ readonly app: string; readonly prefix?: string } & ByName,
-    { next: string; topics: { topic: string; devices: number }[] }, { topic: string; devices: number }];
+  topics: [{ readonly app: string; readonly prefix?: string } & ByName, TopicPage, TopicSummary];
   /** The devices of a topic. */
-  topicDevices: [{ readonly app: string; readonly topic: string } & ByCursor, DevicePage, bigint];
+  topicDevices: [{ readonly app: string; readonly topic: string } & ByCursor, DeviceIdPage, bigint];
   /** The recipients of a message. */
-  messageOutcomes: [OfMessage & ByCursor,
-    { next: bigint; recipients: { /** 0n: not registered. */ deviceId: bigint; outcome: Outcome | number }[] },
-    { deviceId: bigint; outcome: Outcome | number }];
+  messageOutcomes: [OfMessage & ByCursor, OutcomePage, RecipientOutcome];
   /** The messages of an app, the newest first. */
   messages: [{ readonly app: string; readonly before?: bigint; readonly limit?: number; readonly state?: MessageState;
-    readonly sender?: string; readonly label?: string }, { next: bigint; messages: MessageRow[] }, MessageRow];
+    readonly sender?: string; readonly label?: string }, MessagePage, MessageSummary];
   /** Devices that have reported a receipt. */
-  receiptDevices: [OfMessage & { readonly kind: ReceiptKind } & ByCursor, DevicePage, bigint];
+  receiptDevices: [OfMessage & { readonly kind: ReceiptKind } & ByCursor, DeviceIdPage, bigint];
   /** The devices of an app. */
-  devices: [{ readonly app: string } & ByCursor, { next: bigint; devices: DeviceRecord[] }, DeviceRecord];
+  devices: [{ readonly app: string } & ByCursor, DevicePage, DeviceRecord];
   /** The broadcast channels of an app. */
-  channels: [{ readonly app: string; readonly environment?: Environment } & ByName,
-    { next: string; channels: string[] }, string];
+  channels: [{ readonly app: string; readonly environment?: Environment } & ByName, ChannelPage, string];
 }
 /** A broadcast channel; without `environment` one of production. */
 interface OfChannel { readonly app: string; readonly environment?: Environment; readonly channel: string }
@@ -760,13 +807,13 @@ type RequestOf<Request, HasApp> = HasApp extends true ? WithoutApp<Request> : Re
 /** The operations that concern one app. Each makes one call; §7 to §14 of the protocol say what it does. */
 interface AppOperations<HasApp extends boolean> {
   /** Registers a device, or refreshes its registration (§7.1). */
-  register(request: RequestOf<Registration, HasApp>, options?: CallOptions): Promise<Registered>;
+  register(request: RequestOf<Registration, HasApp>, options?: CallOptions): Promise<RegisterResult>;
   /** Registers many devices in one step (§7.2). */
   registerBatch(request: { readonly items: readonly RequestOf<Registration, HasApp>[] }, options?: CallOptions):
     Promise<{ results: BatchResult[] }>;
   /** Removes a device (§7.3). */
   unregister(request: RequestOf<OfDevice & { /** Absent: now. */ readonly at?: Time }, HasApp>, options?: CallOptions):
-    Promise<{ deviceId: bigint; result: 'removed' | 'was not registered' | number }>;
+    Promise<UnregisterResult>;
   /** What is stored of a device (§7.4). */
   lookup(request: RequestOf<OfDevice, HasApp>, options?: CallOptions): Promise<DeviceRecord>;
   /** Changes a device; what is left out stays (§7.5). */
@@ -775,30 +822,27 @@ interface AppOperations<HasApp extends boolean> {
     options?: CallOptions): Promise<{ deviceId: bigint }>;
   /** Takes a device out of quarantine (§7.7). */
   restore(request: RequestOf<OfDevice, HasApp>, options?: CallOptions): Promise<{ deviceId: bigint }>;
-  /** `unknown` are the indices of devices that are not registered; `messageId` is that of the announcement or 0n. */
+  /** Adds devices to a group (§8.1). */
   join(request: RequestOf<OfGroup & { readonly devices: readonly Device[] } & Announcement, HasApp>,
-    options?: CallOptions): Promise<{ joined: number; messageId: bigint; unknown: number[] }>;
+    options?: CallOptions): Promise<JoinResult>;
   /** Devices leave a group; `clearTopics`: they lose their own topics as well (§8.2). */
   leave(request: RequestOf<OfGroup & { readonly devices: readonly Device[]; readonly clearTopics?: boolean }, HasApp>,
-    options?: CallOptions): Promise<{ left: number; unknown: number[] }>;
+    options?: CallOptions): Promise<LeaveResult>;
   /** A device leaves one group and joins another (§8.3). */
   switch(request: RequestOf<OfDevice & { readonly from: string; readonly to: string } & Announcement, HasApp>,
-    options?: CallOptions):
-    Promise<{ deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }>;
+    options?: CallOptions): Promise<SwitchResult>;
   /** Without `muted` it only counts the devices. */
   updateGroup(request: RequestOf<OfGroup & { readonly muted?: boolean }, HasApp>, options?: CallOptions):
     Promise<{ devices: number }>;
   /** Subscribes devices and groups to topics (§9.1). */
-  subscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions):
-    Promise<{ changed: number; unknown: number[] }>;
+  subscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions): Promise<SubscribeResult>;
   /** Ends subscriptions (§9.1). */
-  unsubscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions):
-    Promise<{ changed: number; unknown: number[] }>;
+  unsubscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions): Promise<SubscribeResult>;
   /** Counts the devices of a condition and of its sets (§9.4). */
   explain(request: RequestOf<{ readonly app: string; readonly condition: string }, HasApp>, options?: CallOptions):
-    Promise<{ condition: string; devices: number; sets: { set: string; devices: number }[] }>;
+    Promise<Explanation>;
   /** Sends a message. The client makes an idempotency key, so that a repetition does not send twice. */
-  send(request: RequestOf<SendRequest, HasApp>, options?: CallOptions): Promise<SendAnswer>;
+  send(request: RequestOf<SendRequest, HasApp>, options?: CallOptions): Promise<SendResult>;
   /** The state of a message (§10.2). */
   messageStatus(request: RequestOf<OfMessage, HasApp>, options?: CallOptions): Promise<MessageStatus>;
   /** `resume` is never repeated by the client. */
@@ -806,40 +850,37 @@ interface AppOperations<HasApp extends boolean> {
     readonly action: MessageUpdateAction; readonly pace?: number }, HasApp>,
     options?: CallOptions): Promise<{ state: MessageState | number }>;
   /** Sends a finished message again to those whom a second attempt can reach (§10.7). */
-  resend(request: RequestOf<ResendRequest, HasApp>, options?: CallOptions): Promise<SendAnswer>;
+  resend(request: RequestOf<ResendRequest, HasApp>, options?: CallOptions): Promise<SendResult>;
   /** Why one device got a message, or did not (§10.8). */
   trace(request: RequestOf<OfMessage & { readonly device: Device }, HasApp>, options?: CallOptions): Promise<Trace>;
   /** Reports what apps have done with pushes (§12.1). */
   receipts(request: RequestOf<{ readonly app: string; readonly receipts: readonly {
     readonly messageId: bigint; readonly device: Device; readonly kind: ReceiptKind }[] }, HasApp>,
-    options?: CallOptions): Promise<{ counted: number; unknown: number[] }>;
+    options?: CallOptions): Promise<ReceiptResult>;
   /** A page of what a device is member of (§7.6). */
-  memberships(request: RequestOf<Listings['memberships'][0], HasApp>, options?: CallOptions):
-    Promise<Listings['memberships'][1]>;
+  memberships(request: RequestOf<Listings['memberships'][0], HasApp>, options?: CallOptions): Promise<Memberships>;
   /** A page of the devices in quarantine (§7.8). */
-  quarantine(request: RequestOf<Listings['quarantine'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
+  quarantine(request: RequestOf<Listings['quarantine'][0], HasApp>, options?: CallOptions): Promise<DeviceIdPage>;
   /** A page of the devices of a group (§8.4). */
-  groupDevices(request: RequestOf<Listings['groupDevices'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
+  groupDevices(request: RequestOf<Listings['groupDevices'][0], HasApp>, options?: CallOptions): Promise<DeviceIdPage>;
   /** A page of the groups (§8.5). */
-  groups(request: RequestOf<Listings['groups'][0], HasApp>, options?: CallOptions): Promise<Listings['groups'][1]>;
+  groups(request: RequestOf<Listings['groups'][0], HasApp>, options?: CallOptions): Promise<GroupPage>;
   /** A page of the topics of a group (§8.7). */
-  groupTopics(request: RequestOf<Listings['groupTopics'][0], HasApp>, options?: CallOptions):
-    Promise<Listings['groupTopics'][1]>;
+  groupTopics(request: RequestOf<Listings['groupTopics'][0], HasApp>, options?: CallOptions): Promise<GroupTopicPage>;
   /** A page of the topics (§9.2). */
-  topics(request: RequestOf<Listings['topics'][0], HasApp>, options?: CallOptions): Promise<Listings['topics'][1]>;
+  topics(request: RequestOf<Listings['topics'][0], HasApp>, options?: CallOptions): Promise<TopicPage>;
   /** A page of the devices of a topic (§9.3). */
-  topicDevices(request: RequestOf<Listings['topicDevices'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
+  topicDevices(request: RequestOf<Listings['topicDevices'][0], HasApp>, options?: CallOptions): Promise<DeviceIdPage>;
   /** A page of the recipients of a message (§10.3). */
   messageOutcomes(request: RequestOf<Listings['messageOutcomes'][0], HasApp>, options?: CallOptions):
-    Promise<Listings['messageOutcomes'][1]>;
+    Promise<OutcomePage>;
   /** A page of the messages, the newest first (§10.5). */
-  messages(request: RequestOf<Listings['messages'][0], HasApp>, options?: CallOptions):
-    Promise<Listings['messages'][1]>;
+  messages(request: RequestOf<Listings['messages'][0], HasApp>, options?: CallOptions): Promise<MessagePage>;
   /** A page of the devices that have reported a receipt (§12.2). */
   receiptDevices(request: RequestOf<Listings['receiptDevices'][0], HasApp>, options?: CallOptions):
-    Promise<DevicePage>;
+    Promise<DeviceIdPage>;
   /** A page of all devices (§13.2). */
-  devices(request: RequestOf<Listings['devices'][0], HasApp>, options?: CallOptions): Promise<Listings['devices'][1]>;
+  devices(request: RequestOf<Listings['devices'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
   /** Creates a broadcast channel. It is not repeated after a lost answer: APNs would create another one. */
   createChannel(request: RequestOf<{ readonly app: string; readonly environment?: Environment;
     readonly storagePolicy: StoragePolicy }, HasApp>, options?: CallOptions): Promise<{ channel: string }>;
@@ -847,8 +888,7 @@ interface AppOperations<HasApp extends boolean> {
   channel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
     Promise<{ storagePolicy: StoragePolicy | number }>;
   /** A page of the broadcast channels (§14). */
-  channels(request: RequestOf<Listings['channels'][0], HasApp>, options?: CallOptions):
-    Promise<Listings['channels'][1]>;
+  channels(request: RequestOf<Listings['channels'][0], HasApp>, options?: CallOptions): Promise<ChannelPage>;
   /** Deletes a broadcast channel (§14). */
   deleteChannel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
     Promise<{ result: 'deleted' | 'there was no such channel' | number }>;

@@ -22,7 +22,7 @@ from reference.streams import Stream
 KEY = "test-key"
 
 
-class Mismatch(Exception):
+class MismatchError(Exception):
     """The client gave something else than the vector expects."""
 
 
@@ -53,7 +53,7 @@ class Run:
         for number, action in enumerate(self.vector["client"], 1):
             try:
                 getattr(self, "_" + action["do"])(action)
-            except Mismatch as problem:
+            except MismatchError as problem:
                 self.problems.append(f"action {number}, {action['do']}: {problem}")
                 break
         if self.shell is not None and self.core is not None:
@@ -185,14 +185,14 @@ class Run:
         names = {address: name for name, address in self.server.addresses.items()}
         found = [" ".join(names.get(word, word) for word in state.split()) for state in self.core.states]
         if found != action["expect"]:
-            raise Mismatch(f"{action['expect']} was expected, {found} came")
+            raise MismatchError(f"{action['expect']} was expected, {found} came")
 
     # Results
 
     def _until(self, is_done: Any, what: str) -> None:
         self.shell.run_until(lambda: is_done() or self.has_failed, 2 * self.limit)
         if not is_done():
-            raise Mismatch(f"{what} did not come")
+            raise MismatchError(f"{what} did not come")
 
     def _result(self, call: Call) -> Any:
         if not isinstance(call, Call):
@@ -206,7 +206,7 @@ class Run:
         expect = action.get("expect", {})
         found = {"error": result.to_json()} if isinstance(result, Failure) else result
         if isinstance(result, Failure) and "error" not in expect:
-            raise Mismatch(f"success was expected, {result} came")
+            raise MismatchError(f"success was expected, {result} came")
         if "error" in expect:
             pattern: Any = {"error": {**expect["error"], "$others": True}}
         elif "fields" in expect:
@@ -217,7 +217,7 @@ class Run:
                 pattern = {"event": {**pattern["event"], "$others": True}}
         text = vectors.mismatch(pattern, found)
         if text:
-            raise Mismatch(text)
+            raise MismatchError(text)
 
 
 def main(names: List[str]) -> int:

@@ -27,7 +27,7 @@ HELLO = {
     "opcodes": [{"opcode": opcode, "lowest": 1, "highest": 1} for opcode in sorted(wire.BY_OPCODE)]}
 
 
-class Deviation(Exception):
+class DeviationError(Exception):
     """The client has not done what the step expects."""
 
 
@@ -57,8 +57,8 @@ class Script:
                 self._run_step(step)
             step = "after the last step"
             self._run_after_end()
-        except (Deviation, wire.Malformed, KeyError, ValueError, OSError) as error:
-            text = str(error) if isinstance(error, Deviation) else repr(error)
+        except (DeviationError, wire.MalformedError, KeyError, ValueError, OSError) as error:
+            text = str(error) if isinstance(error, DeviationError) else repr(error)
             self.play.fail(self.server, self.number, _short(step), text)
         finally:
             self._close()
@@ -87,10 +87,10 @@ class Script:
                 self.has_ended = True
             if self.has_ended:
                 return
-            raise Deviation("the client has accepted the server's certificate")
+            raise DeviationError("the client has accepted the server's certificate")
         self.socket = self.tls.wrap_socket(self.socket, server_side=True)
         if self.socket.selected_alpn_protocol() != "carillon/1":
-            raise Deviation(f"ALPN carillon/1 was expected, {self.socket.selected_alpn_protocol()} came")
+            raise DeviationError(f"ALPN carillon/1 was expected, {self.socket.selected_alpn_protocol()} came")
 
     def _run_step(self, step: Dict[str, Any]) -> None:
         # The time before a frame is sent: whatever the client does because of it comes later.
@@ -110,7 +110,7 @@ class Script:
             return
         since = self.play.milliseconds_since(step["not_before"]["mark"])
         if since is None or since + TOLERANCE_MS < step["not_before"]["ms"]:
-            raise Deviation(f"{step['not_before']['ms']} ms after {step['not_before']['mark']} at the earliest, "
+            raise DeviationError(f"{step['not_before']['ms']} ms after {step['not_before']['mark']} at the earliest, "
                             f"it was after {since} ms")
 
     # Receiving
@@ -142,9 +142,9 @@ class Script:
         end = time.monotonic() + self.play.limit
         while len(self.incoming) < count:
             if self.has_ended:
-                raise Deviation(f"{what} was expected, the client has closed")
+                raise DeviationError(f"{what} was expected, the client has closed")
             if not self._receive(end - time.monotonic()) and not self.has_ended and time.monotonic() >= end:
-                raise Deviation(f"{what} was expected, nothing came within {self.play.limit * 1000:.0f} ms")
+                raise DeviationError(f"{what} was expected, nothing came within {self.play.limit * 1000:.0f} ms")
         data = bytes(self.incoming[:count])
         del self.incoming[:count]
         return data
@@ -154,29 +154,30 @@ class Script:
         header = self._take(wire.HEADER.size, what)
         length, kind, flags, opcode, id = wire.HEADER.unpack(header)
         if length > self.frame_limit:
-            raise Deviation(f"a frame of {length} bytes is above the limit of {self.frame_limit}")
+            raise DeviationError(f"a frame of {length} bytes is above the limit of {self.frame_limit}")
         frame = wire.decode(header + self._take(length, "the payload"), "client")
         if kind == wire.REQUEST:
             self._check_request(frame)
         elif kind != wire.CONTROL or id or not frame.message or flags not in (0, wire.ACK):
-            raise Deviation(f"a frame of kind {kind}, flags {flags}, opcode {opcode}, id {id}")
+            raise DeviationError(f"a frame of kind {kind}, flags {flags}, opcode {opcode}, id {id}")
         elif flags == 0 and frame.message == "ping":
             self._check_ping()
         return frame
 
     def _check_request(self, frame: wire.Frame) -> None:
         if frame.flags or not frame.message or frame.unknown or frame.id <= self.last_id:
-            raise Deviation(f"a request that the specification does not have: {frame}")
+            raise DeviationError(f"a request that the specification does not have: {frame}")
         self.last_id = frame.id
         self.outstanding.add(frame.id)
         if len(self.outstanding) > self.in_flight_limit:
-            raise Deviation(f"{len(self.outstanding)} requests are outstanding, the limit is {self.in_flight_limit}")
+            raise DeviationError(
+                f"{len(self.outstanding)} requests are outstanding, the limit is {self.in_flight_limit}")
 
     def _check_ping(self) -> None:
         # Half of the interval: the first PING can have been read late.
         now = time.monotonic()
         if self.last_ping is not None and (now - self.last_ping) * 1000 < self.ping_interval_ms / 2:
-            raise Deviation(f"a PING sooner than ping_interval_ms {self.ping_interval_ms} after the last one")
+            raise DeviationError(f"a PING sooner than ping_interval_ms {self.ping_interval_ms} after the last one")
         self.last_ping = now
 
     # Expecting
@@ -188,12 +189,12 @@ class Script:
         if what == "preface":
             preface = self._take(16, "the preface")
             if preface != wire.MAGIC + bytes([1, 1]) + bytes(6):
-                raise Deviation(f"the preface of version 1 was expected, {preface.hex()} came")
+                raise DeviationError(f"the preface of version 1 was expected, {preface.hex()} came")
         elif what == "hex":
             expected = bytes.fromhex(step["hex"])
             came = self._take(len(expected), "bytes")
             if came != expected:
-                raise Deviation(f"the bytes {step['hex']} were expected, {came.hex()} came")
+                raise DeviationError(f"the bytes {step['hex']} were expected, {came.hex()} came")
         elif what == "silence":
             self._expect_silence(step["ms"] / 1000)
         elif what == "end":
@@ -207,7 +208,7 @@ class Script:
         while time.monotonic() < end and not self.incoming and not self.has_ended:
             self._receive(end - time.monotonic())
         if self.incoming or self.has_ended:
-            raise Deviation("silence was expected, " +
+            raise DeviationError("silence was expected, " +
                             (f"{self._incoming_text()} came" if self.incoming else "the client has closed"))
 
     def _expect_end(self) -> None:
@@ -215,28 +216,28 @@ class Script:
         while not self.has_ended and not self.incoming and time.monotonic() < end:
             self._receive(end - time.monotonic())
         if self.incoming:
-            raise Deviation(f"the end was expected, {self._incoming_text()} came")
+            raise DeviationError(f"the end was expected, {self._incoming_text()} came")
         if not self.has_ended:
-            raise Deviation("the end was expected, the connection is open")
+            raise DeviationError("the end was expected, the connection is open")
 
     def _incoming_text(self) -> str:
         """Returns what has come: the frame if it is one, else the bytes."""
         raw = bytes(self.incoming)
         try:
             return str(self._frame("a frame"))
-        except (Deviation, wire.Malformed):
+        except (DeviationError, wire.MalformedError):
             return f"0x{raw.hex()}"
 
     def _match(self, frame: wire.Frame, step: Dict[str, Any]) -> None:
         came = f"{frame.message}{' ACK' if frame.flags else ''} {frame.fields}"
         if frame.message != step["expect"]:
-            raise Deviation(f"{step['expect']} was expected, {came} came")
+            raise DeviationError(f"{step['expect']} was expected, {came} came")
         pattern = self.play.captures.fill(step.get("fields", {"$others": True}))
         text = mismatch(pattern, frame.fields)
         if text:
-            raise Deviation(f"{frame.message}{text}")
+            raise DeviationError(f"{frame.message}{text}")
         if "id" in step and str(frame.id) != step["id"]:
-            raise Deviation(f"id {step['id']} was expected, {frame.id} came")
+            raise DeviationError(f"id {step['id']} was expected, {frame.id} came")
         if "as" in step:
             self.play.captures.values[step["as"]] = {
                 "id": str(frame.id), "opcode": frame.opcode, "message": frame.message, "fields": frame.fields}
@@ -303,7 +304,7 @@ class Script:
         elif what == "signal":
             self.play.signal(step["name"])
         elif what == "await" and not self.play.await_signal(step["name"]):
-            raise Deviation(f"no signal {step['name']}")
+            raise DeviationError(f"no signal {step['name']}")
 
     def _open(self, step: Dict[str, Any]) -> None:
         """The handshake: both prefaces, HELLO and AUTH."""
@@ -327,7 +328,7 @@ class Script:
         while not self.has_ended and not self.play.ended.is_set():
             self._receive(0.02)
             if self.incoming and self.script.get("then") != "ignore":
-                raise Deviation(f"nothing more was expected, {self._incoming_text()} came")
+                raise DeviationError(f"nothing more was expected, {self._incoming_text()} came")
             if self.script.get("then") == "ignore":
                 self.incoming.clear()
 

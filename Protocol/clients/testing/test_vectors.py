@@ -212,7 +212,7 @@ def _worked_at_once(self: Any, connection: Any) -> None:
 def _refuse_unknown_tags(message: str, sender: str, payload: bytes) -> Any:
     fields, unknown = _real_decode(message, sender, payload)
     if unknown:
-        raise wire.Malformed("an unknown tag")
+        raise wire.MalformedError("an unknown tag")
     return fields, unknown
 
 

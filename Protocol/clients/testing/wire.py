@@ -29,7 +29,7 @@ CODE_NAMES: Dict[int, str] = {number: name for name, number in CODES.items()}
 EFFECTS: Dict[int, str] = {int(number): name for number, name in LAYOUTS["enumerations"]["effect"].items()}
 
 
-class Malformed(Exception):
+class MalformedError(Exception):
     """Bytes that are not as the specification says."""
 
 
@@ -43,7 +43,7 @@ class _Reader:
 
     def take(self, count: int) -> bytes:
         if count > self.left:
-            raise Malformed(f"{count} bytes are missing at {self.at}")
+            raise MalformedError(f"{count} bytes are missing at {self.at}")
         self.at += count
         return self.data[self.at - count:self.at]
 
@@ -56,7 +56,7 @@ class _Reader:
                 if value >= 1 << 32 or byte == 0 and index:
                     break
                 return value
-        raise Malformed("a uvarint")
+        raise MalformedError("a uvarint")
 
 
 def uvarint(value: int) -> bytes:
@@ -78,7 +78,7 @@ def _read(kind: Any, data: _Reader) -> Any:
     if kind == "device":
         form = data.take(1)[0]
         if form not in (1, 2):
-            raise Malformed(f"form {form} of a device")
+            raise MalformedError(f"form {form} of a device")
         return {"token": _read(DEVICE_TOKEN, data)} if form == 1 else {"id": _read("u64", data)}
     prefix, fixed = RAW[kind]
     return _raw(kind, data.take(int.from_bytes(data.take(prefix), "big") if prefix else fixed))
@@ -87,7 +87,7 @@ def _read(kind: Any, data: _Reader) -> Any:
 def _count(kind: Dict[str, Any], data: _Reader) -> int:
     count = int.from_bytes(data.take(4), "big")
     if count * _least(kind["list"]) > data.left:
-        raise Malformed(f"a list of {count} items")
+        raise MalformedError(f"a list of {count} items")
     return count
 
 
@@ -106,14 +106,14 @@ def _number(kind: str, raw: bytes) -> Any:
 def _raw(kind: str, raw: bytes) -> str:
     if kind not in ("str", "topic"):
         if kind == "token" and not 1 <= len(raw) <= 255:
-            raise Malformed("a token")
+            raise MalformedError("a token")
         return raw.hex()
     try:
         text = raw.decode("utf-8", "strict")
     except UnicodeDecodeError:
-        raise Malformed("a str") from None
+        raise MalformedError("a str") from None
     if "\0" in text:
-        raise Malformed("a str with U+0000")
+        raise MalformedError("a str with U+0000")
     return text[len("/topics/"):] if kind == "topic" and text.startswith("/topics/") else text
 
 
@@ -141,7 +141,7 @@ def _unbox(kind: Any, raw: bytes) -> Any:
     data = _Reader(raw)
     value = _read(kind, data)
     if data.left:
-        raise Malformed("bytes left over in a tag")
+        raise MalformedError("bytes left over in a tag")
     return value
 
 
@@ -186,19 +186,19 @@ def decode_payload(message: str, sender: str, payload: bytes) -> Tuple[Dict[str,
     last = -1
     count = data.uvarint() if data.left and not layout.get("untagged") else 0
     if count > 64:
-        raise Malformed("more than 64 tags")
+        raise MalformedError("more than 64 tags")
     for _ in range(count):
         tag = data.uvarint()
         raw = data.take(data.uvarint())
         if tag <= last:
-            raise Malformed("tags out of order")
+            raise MalformedError("tags out of order")
         last = tag
         if tag in known:
             fields[known[tag][0]] = _unbox(known[tag][1], raw)
         else:
             unknown.append((tag, raw))
     if data.left:
-        raise Malformed("bytes left over")
+        raise MalformedError("bytes left over")
     return fields, unknown
 
 
@@ -225,10 +225,10 @@ def message_of(kind: int, opcode: int, sender: str) -> str:
 
 
 def decode(data: bytes, sender: str) -> Frame:
-    """Reads one whole frame. Malformed if its payload is not as the specification says."""
+    """Reads one whole frame. MalformedError if its payload is not as the specification says."""
     length, kind, flags, opcode, id = HEADER.unpack(data[:HEADER.size])
     if len(data) != HEADER.size + length:
-        raise Malformed("not one whole frame")
+        raise MalformedError("not one whole frame")
     message = "" if flags >> 4 else message_of(kind, opcode, sender)
     if not message:
         return Frame(kind, flags, opcode, id, "", {})

@@ -1,5 +1,5 @@
-// libpq, PostgreSQL's client library, loaded when it is first needed. Its headers are not needed to build: the prototypes
-// below are those of libpq 14 (https://www.postgresql.org/docs/14/libpq.html), and later versions keep them.
+// libpq, PostgreSQL's client library, loaded when it is first needed. Its headers are not needed to build: the
+// prototypes below are those of libpq 14 (https://www.postgresql.org/docs/14/libpq.html), and later versions keep them.
 #ifndef CCARILLON_POSTGRESQL_H
 #define CCARILLON_POSTGRESQL_H
 
@@ -42,7 +42,8 @@ typedef struct carillon_pq {
     char *(*PQerrorMessage)(const PGconn *conn);
     void (*PQfinish)(PGconn *conn);
     int (*PQsetErrorVerbosity)(PGconn *conn, int verbosity);
-    carillon_pq_notice_receiver (*PQsetNoticeReceiver)(PGconn *conn, carillon_pq_notice_receiver receiver, void *argument);
+    carillon_pq_notice_receiver (*PQsetNoticeReceiver)(
+        PGconn *conn, carillon_pq_notice_receiver receiver, void *argument);
     int (*PQsetnonblocking)(PGconn *conn, int nonblocking);
     int (*PQenterPipelineMode)(PGconn *conn);
     int (*PQpipelineSync)(PGconn *conn);
@@ -68,8 +69,8 @@ typedef struct carillon_pq {
     void (*PQconninfoFree)(carillon_pq_option *options);
 } carillon_pq;
 
-// Loads the library and finds the functions. Returns 0, or -1 with the name of what is missing: the library, or the first
-// function that it lacks. The library stays loaded.
+// Loads the library and finds the functions. Returns 0, or -1 with the name of what is missing: the library, or the
+// first function that it lacks. The library stays loaded.
 int carillon_pq_load(const char *library, carillon_pq *functions, const char **missing);
 
 #endif

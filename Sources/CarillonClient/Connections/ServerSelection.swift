@@ -7,9 +7,17 @@ struct ServerSelection: Sendable {
     private struct Server {
         /// The time before which the address is not tried.
         var notBefore: Uptime = 0
-        /// The error with which the server refuses this client, the refused key, and the end of the refusal; nil if the
-        /// server does not refuse.
-        var refusal: (error: CarillonError, key: [UInt8]?, until: Uptime)?
+        /// The refusal of this client by the server; nil if it does not refuse.
+        var refusal: Refusal?
+    }
+
+    /// The refusal of this client by a server.
+    private struct Refusal {
+        var error: CarillonError
+        /// The key that was refused; nil if the client had none.
+        var key: [UInt8]?
+        /// The time at which the address is tried again.
+        var until: Uptime
     }
 
     /// The answer to the question which address is tried now.
@@ -128,7 +136,7 @@ struct ServerSelection: Sendable {
         var error = error
         error.effect = .notExecuted
         error.retryAfter = nil
-        servers[index].refusal = (error, key, now + refusalPauseMilliseconds)
+        servers[index].refusal = Refusal(error: error, key: key, until: now + refusalPauseMilliseconds)
     }
 
     /// Lets an address rest for `milliseconds`.

@@ -2,6 +2,15 @@ public import CarillonCore
 
 /// The reason why a call failed, whether the call took effect, and whether making it again can help. Descriptions are
 /// safe to show.
+///
+/// ```swift
+/// do throws(CarillonError) {
+///     try await game.send(notification, to: .topic("raids"))
+/// } catch {
+///     guard error.isTransient, error.isSafeToRetry, let key = error.key else { throw error }
+///     try await game.send(notification, to: .topic("raids"), options: .init(key: .bytes(key)))
+/// }
+/// ```
 public struct CarillonError: Error, Hashable, Sendable {
     /// The cause.
     public var code: Code

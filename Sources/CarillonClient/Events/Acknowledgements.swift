@@ -8,7 +8,13 @@ struct Acknowledgements {
     private(set) var acknowledged: UInt64 = 0
     /// The number up to which everything is acknowledged on the disk of the server.
     private(set) var durable: UInt64 = 0
-    private var flushes: [UInt64: (upTo: UInt64, completion: Completion)] = [:]
+    private var flushes: [UInt64: Flush] = [:]
+
+    /// A task that waits until everything up to a number is durable.
+    private struct Flush {
+        var upTo: UInt64
+        var completion: Completion
+    }
 
     /// The number to send to the server; 0 if it has everything.
     var unsent: UInt64 { acknowledged > durable ? acknowledged : 0 }
@@ -30,7 +36,9 @@ struct Acknowledgements {
     }
 
     /// Calls `completion` when everything that is acknowledged now is durable.
-    mutating func flush(_ id: UInt64, _ completion: @escaping Completion) { flushes[id] = (acknowledged, completion) }
+    mutating func flush(_ id: UInt64, _ completion: @escaping Completion) {
+        flushes[id] = Flush(upTo: acknowledged, completion: completion)
+    }
 
     /// Ends a flush with an error if it still waits.
     mutating func abandonFlush(_ id: UInt64, with error: CarillonError) {

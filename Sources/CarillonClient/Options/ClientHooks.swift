@@ -2,6 +2,15 @@ public import CarillonCore
 
 /// The functions that a client calls for metrics, traces and alarms. They get no secret, no payload and no whole token.
 ///
+/// ```swift
+/// configuration.hooks.onCall = { call in
+///     if let code = call.code { print(call.operation, "failed:", code, "after", call.attempts, "attempts") }
+/// }
+/// configuration.hooks.onState = { state in
+///     if case .refused(let address, let error) = state { print(address, "refuses this client:", error) }
+/// }
+/// ```
+///
 /// The hooks run on the event loop of the client: they must not block.
 public struct ClientHooks: Sendable {
     /// The hook for the end of a call; it is called once for each call.

@@ -3,6 +3,17 @@ import CarillonVersion
 /// The configuration of a client.
 extension CarillonClient {
     /// The addresses of the servers, the protection of the connections, the key, and the bounds of calls.
+    ///
+    /// ```swift
+    /// var configuration = CarillonClient.Configuration(
+    ///     addresses: [.tcp(host: "push-1.internal", port: 7474), .tcp(host: "push-2.internal", port: 7474)],
+    ///     security: .tls(authorities: .file("/etc/carillon/ca.pem")),
+    ///     apiKey: .file("/etc/carillon/game.key"))
+    /// configuration.requestTimeout = .seconds(3)
+    /// configuration.defaultApp = AppID("com.example.game")
+    /// ```
+    ///
+    /// `fromEnvironment` makes the same of environment variables.
     public struct Configuration: Sendable {
         /// The servers, 1 to 32: several belong to one cluster. The client stays with one that works, and goes on to
         /// the next when the connection is lost, the server stops, or an address refuses.

@@ -1,6 +1,12 @@
 /// The rows of a listing, fetched page by page as they are consumed.
 ///
-/// A change on the server meanwhile may or may not be seen; a row that stays is listed exactly once.
+/// ```swift
+/// for try await group in game.groups(prefix: "guild/") where group.isMuted { print(group.group) }
+/// let devices = try await game.devices(in: TopicName("raids")!).reduce(0) { count, _ in count + 1 }
+/// ```
+///
+/// A change on the server meanwhile may or may not be seen; a row that stays is listed exactly once. Each iteration
+/// begins anew.
 public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: AsyncSequence, Sendable {
     /// One row.
     public typealias Element = Row

@@ -33,7 +33,7 @@ public struct SendOptions: Hashable, Sendable {
     /// The idempotency key: sending twice with the same key sends once.
     public var key: IdempotencyKey
 
-    /// Makes options; those that are left out have their usual values.
+    /// Makes options; those that are left out have their usual values. A call names the few that it needs.
     public init(
         priority: Priority? = nil,
         collapseID: String? = nil,

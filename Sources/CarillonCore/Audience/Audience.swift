@@ -1,4 +1,10 @@
 /// The audience of a message: the devices that it is addressed to (Protocol 10.1).
+///
+/// ```swift
+/// let players = Audience.devices([.id(phone.id), .address(address)])
+/// let guild = Audience.groups([GroupName("guild/7")!])
+/// let germans = Audience.condition(try Condition("'raids' in topics && locale == 'de'"))
+/// ```
 public enum Audience: Hashable, Sendable {
     /// The devices of a list. A device that is named twice counts once. A token that is not registered is a recipient
     /// too; its outcome is `unregistered`.

@@ -10,12 +10,12 @@ enum ChartMarker: UInt8, CaseIterable, Sendable {
     private static let radius = 3.5
 
     /// Draws the shape at a place, in the color of the line; hollow if the line is dashed.
-    func drawing(of line: LineChart.Line, _ place: (x: Double, y: Double)) -> String {
+    func drawing(of line: LineChart.Line, at place: ChartPoint) -> String {
         let kind = "marker \(line.color)\(line.style == .dashed ? " hollow" : "")"
         return "<path class=\"\(kind)\" d=\"\(path(place))\"/>"
     }
 
-    private func path(_ centre: (x: Double, y: Double)) -> String {
+    private func path(_ centre: ChartPoint) -> String {
         let radius = Self.radius
         let (left, right) = ((centre.x - radius).coordinate, (centre.x + radius).coordinate)
         let (top, bottom) = ((centre.y - radius).coordinate, (centre.y + radius).coordinate)

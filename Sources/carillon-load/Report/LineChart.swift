@@ -21,7 +21,7 @@ struct LineChart {
         /// True if the space below the line is filled.
         var isFilled = false
         /// The points of the line. A nil interrupts it.
-        var points: [(x: Double, y: Double)?]
+        var points: [ChartPoint?]
     }
 
     /// The description for screen readers.
@@ -57,7 +57,7 @@ struct LineChart {
     private var legend: String {
         let items = lines.map { line in
             let stroke = "<path class=\"line \(line.color) \(line.style.rawValue)\" d=\"M1 6H25\"/>"
-            let shape = line.marker?.drawing(of: line, (13, 6)) ?? ""
+            let shape = line.marker?.drawing(of: line, at: ChartPoint(13, 6)) ?? ""
             return
                 "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\">\(stroke)\(shape)</svg>\(line.name.escaped)</li>"
         }
@@ -136,17 +136,16 @@ struct LineChart {
         let shapes = (0..<Self.markersOfLine).compactMap { index -> String? in
             let position = (Double(index) + shift) / Double(Self.markersOfLine)
             guard let point = line.nearest(to: position, x, within: 0.02) else { return nil }
-            let place = (
-                Self.left + x.position(point.x) * area.width, Self.top + (1 - y.position(point.y)) * area.height
-            )
-            return marker.drawing(of: line, place)
+            let place = ChartPoint(
+                Self.left + x.position(point.x) * area.width, Self.top + (1 - y.position(point.y)) * area.height)
+            return marker.drawing(of: line, at: place)
         }
         return path + shapes.joined()
     }
 
     private func path(of line: Line, _ area: Area) -> String {
         runs(line.points).map { run in
-            func across(_ point: (x: Double, y: Double)?) -> String { area.across(x.position(point?.x ?? 0)) }
+            func across(_ point: ChartPoint?) -> String { area.across(x.position(point?.x ?? 0)) }
             let path = run.map { "\(across($0)) \(area.down(y.position($0.y)))" }.joined(separator: "L")
             let floor = area.down(0)
             let below = "M\(across(run.first)) \(floor)L\(path)L\(across(run.last)) \(floor)Z"
@@ -170,14 +169,14 @@ struct LineChart {
     }
 
     /// Returns the parts of a line between its breaks.
-    private func runs(_ points: [(x: Double, y: Double)?]) -> [[(x: Double, y: Double)]] {
+    private func runs(_ points: [ChartPoint?]) -> [[ChartPoint]] {
         points.split { $0 == nil }.map { $0.compactMap { $0 } }
     }
 }
 
 extension LineChart.Line {
     /// Returns the point nearest to a position of the axis from 0 to 1; nil if no point is within `distance`.
-    func nearest(to position: Double, _ x: Scale, within distance: Double) -> (x: Double, y: Double)? {
+    func nearest(to position: Double, _ x: Scale, within distance: Double) -> ChartPoint? {
         let near = points.compactMap { $0 }.map { (point: $0, distance: abs(x.position($0.x) - position)) }
         return near.min { $0.distance < $1.distance }.flatMap { $0.distance <= distance ? $0.point : nil }
     }

@@ -52,8 +52,8 @@ enum ReportPage {
     }
 
     /// Returns a list of names and values, which are text.
-    static func list(_ rows: [(String, String)]) -> String {
-        "<dl>" + rows.map { "<div><dt>\($0.0.escaped)</dt><dd>\($0.1.escaped)</dd></div>" }.joined() + "</dl>"
+    static func list(_ rows: [(name: String, value: String)]) -> String {
+        "<dl>" + rows.map { "<div><dt>\($0.name.escaped)</dt><dd>\($0.value.escaped)</dd></div>" }.joined() + "</dl>"
     }
 
     static func notes(_ notes: [String]) -> String {

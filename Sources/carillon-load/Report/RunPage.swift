@@ -119,7 +119,7 @@ struct RunPage {
             let values = curve.histogram.percentiles(percentages)
             return LineChart.Line(
                 name: curve.name, color: curve.color, style: curve.style, marker: curve.marker,
-                points: zip(percentages, values).map { ($0, Double($1)) })
+                points: zip(percentages, values).map { ChartPoint($0, Double($1)) })
         }
         let values = lines.flatMap(\.points).compactMap { $0?.y }
         return LineChart(
@@ -164,7 +164,7 @@ struct RunPage {
             let steps = series.intervals.enumerated().filter { $1.count > 0 }.flatMap { index, interval in
                 let start = min(Double(index) * series.intervalSeconds, result.seconds)
                 let end = min(start + series.intervalSeconds, result.seconds)
-                return [(start, Double(value(interval))), (end, Double(value(interval)))]
+                return [ChartPoint(start, Double(value(interval))), ChartPoint(end, Double(value(interval)))]
             }
             return LineChart.Line(
                 name: name, color: style == .faint ? "quiet" : color, style: style, points: steps)
@@ -189,17 +189,18 @@ struct RunPage {
     private var throughput: String {
         let pieces = result.operations.map(\.answeredOverTime.count).max() ?? 0
         guard pieces > 0 else { return "" }
-        func rate(_ counts: (RunResult.Operation) -> [UInt64]) -> [(x: Double, y: Double)?] {
+        func rate(_ counts: (RunResult.Operation) -> [UInt64]) -> [ChartPoint?] {
             (0..<pieces).map { index in
                 let sum = result.operations.reduce(0) { $0 + (counts($1).dropFirst(index).first ?? 0) }
                 // The last interval may be shorter than the others.
                 let length = min(result.intervalSeconds, result.seconds - Double(index) * result.intervalSeconds)
-                return length > 0.2 * result.intervalSeconds ? (middle(of: index), Double(sum) / length) : nil
+                guard length > 0.2 * result.intervalSeconds else { return nil }
+                return ChartPoint(middle(of: index), Double(sum) / length)
             }
         }
         var lines = [LineChart.Line(name: "answered", color: "c0", isFilled: true, points: rate(\.answeredOverTime))]
         if let rate = result.settings.rate {
-            let points: [(x: Double, y: Double)?] = [(0, rate), (result.seconds, rate)]
+            let points = [ChartPoint(0, rate), ChartPoint(result.seconds, rate)]
             let name = result.settings.arrivals == .even ? "due" : "due on average; at random times"
             lines.append(LineChart.Line(name: name, color: "quiet", style: .dashed, points: points))
         }
@@ -225,7 +226,7 @@ struct RunPage {
             let lines = usage.map { usage in
                 LineChart.Line(
                     name: usage.name, color: colors[usage.name] ?? "c1",
-                    points: usage.samples.map { ($0.seconds, value($0)) })
+                    points: usage.samples.map { ChartPoint($0.seconds, value($0)) })
             }
             return LineChart(
                 description: "\(title) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time", yTitle: title,
@@ -304,7 +305,7 @@ struct RunPage {
     }
 
     /// Returns the settings that should be the same in two runs that are compared.
-    static func settings(of result: RunResult) -> [(String, String)] {
+    static func settings(of result: RunResult) -> [(name: String, value: String)] {
         let settings = result.settings
         let shares = settings.mix.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ", ")
         var rows = [

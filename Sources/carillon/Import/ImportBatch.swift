@@ -54,15 +54,22 @@ struct ImportBatch {
         return batch
     }
 
-    private typealias Item = (line: Int, bytes: Range<Int>, registration: Registration)
+    /// A line with a registration.
+    private struct ParsedLine {
+        /// The number of the line in the file, from 1.
+        var number: Int
+        /// The place of the line in the piece, without its line break.
+        var bytes: Range<Int>
+        var registration: Registration
+    }
 
     private mutating func read(
         _ piece: LineReader.Piece,
         form: LineForm,
         template: RegistrationLine.Template
-    ) -> [Item] {
-        var items: [Item] = []
-        items.reserveCapacity(piece.count)
+    ) -> [ParsedLine] {
+        var lines: [ParsedLine] = []
+        lines.reserveCapacity(piece.count)
         var start = 0
         for number in piece.firstLine..<piece.firstLine + piece.count {
             let end = piece.bytes[start...].firstIndex(of: 0x0A) ?? piece.bytes.count
@@ -72,25 +79,25 @@ struct ImportBatch {
             guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
             do throws(RegistrationLine.ParseError) {
                 let registration = try RegistrationLine.registration(of: form.members(of: line), template: template)
-                items.append((number, line.indices, registration))
+                lines.append(ParsedLine(number: number, bytes: line.indices, registration: registration))
             } catch {
                 refusals.append(ImportRefusal(line: number, fault: error, bytes: Array(line)))
             }
         }
-        return items
+        return lines
     }
 
-    /// Counts the answers; returns the items to send again.
+    /// Counts the answers; returns the lines to send again.
     private mutating func apply(
         _ answers: [Result<RegisteredDevice, CarillonError>],
-        of items: [Item],
+        of lines: [ParsedLine],
         _ piece: LineReader.Piece,
         isLastAttempt: Bool
-    ) throws(CarillonError) -> [Item] {
-        var again: [Item] = []
+    ) throws(CarillonError) -> [ParsedLine] {
+        var again: [ParsedLine] = []
         var commonCause: CarillonError?
         var isCommon = true
-        for (item, answer) in zip(items, answers) {
+        for (line, answer) in zip(lines, answers) {
             switch answer {
             case .success(let device):
                 isCommon = false
@@ -102,10 +109,10 @@ struct ImportBatch {
                 if error.retryAfter == nil {
                     refusals.append(
                         ImportRefusal(
-                            line: item.line, fault: RegistrationLine.ParseError(error),
-                            bytes: Array(piece.bytes[item.bytes])))
+                            line: line.number, fault: RegistrationLine.ParseError(error),
+                            bytes: Array(piece.bytes[line.bytes])))
                 } else {
-                    again.append(item)
+                    again.append(line)
                 }
             }
         }

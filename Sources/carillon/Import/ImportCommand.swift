@@ -120,12 +120,12 @@ struct ImportCommand: AsyncParsableCommand {
             stateFile: stateFile)
         // It catches signals until the client is closed.
         let interruption = Interruption()
-        let (status, final) = try await server.run { client in
+        let ending = try await server.run { client in
             let newImport = Import(client: client, plan: plan, reader: reader, report: report, state: state)
             return try await run(newImport, until: interruption)
         }
-        show(final, isAtEnd: status != .interrupted)
-        if status != .done { throw status }
+        show(ending.state, isAtEnd: ending.status != .interrupted)
+        if ending.status != .done { throw ending.status }
     }
 
     /// Returns the state of an interrupted import of the same file with the same options, else that of a new import.
@@ -154,7 +154,7 @@ struct ImportCommand: AsyncParsableCommand {
     /// shows what was done before.
     private func run(
         _ newImport: Import, until interruption: Interruption
-    ) async throws -> (ExitStatus, ImportState) {
+    ) async throws -> (status: ExitStatus, state: ImportState) {
         var running = newImport
         do {
             let isAtEnd = try await running.run { interruption.hasOccurred }

@@ -16,6 +16,13 @@ struct RecentEvents {
     /// The time without an event after which a reading has come to its end: a filter may hide the last events.
     private static let maximumIdle = Duration.seconds(1)
 
+    /// Some of the last events, in order.
+    private struct Reading {
+        var elements: [EventStreamElement] = []
+        /// True if there are no older events.
+        var isFromOldest = false
+    }
+
     /// Reads the last `count` events or fewer, in order; returns them with the number of the newest event, hidden ones
     /// included.
     func read(_ count: Int) async throws -> (elements: [EventStreamElement], newest: UInt64) {
@@ -26,21 +33,21 @@ struct RecentEvents {
         while true {
             let start = newest > window ? newest - window : 0
             guard start < newest, !interruption.hasOccurred else { return ([], newest) }
-            let (elements, isFromOldest) = try await read(count, after: start, upTo: newest)
-            if elements.count == count || start == 0 || isFromOldest { return (elements, newest) }
+            let reading = try await read(count, after: start, upTo: newest)
+            if reading.elements.count == count || start == 0 || reading.isFromOldest {
+                return (reading.elements, newest)
+            }
             let (product, overflow) = window.multipliedReportingOverflow(by: Self.growth)
             window = overflow ? newest : product
         }
     }
 
-    /// Reads the last `count` of the events between two numbers; `isFromOldest` is true if there are no older ones.
-    private func read(
-        _ count: Int, after start: UInt64, upTo newest: UInt64
-    ) async throws -> (elements: [EventStreamElement], isFromOldest: Bool) {
+    /// Reads the last `count` of the events between two numbers.
+    private func read(_ count: Int, after start: UInt64, upTo newest: UInt64) async throws -> Reading {
         let events = try await client.events(
             from: .after(start), apps: apps.isEmpty ? nil : apps, kinds: kinds.isEmpty ? nil : kinds)
         let (activity, interruption) = (Activity(), interruption)
-        return try await withThrowingTaskGroup(of: ([EventStreamElement], Bool)?.self) { group in
+        return try await withThrowingTaskGroup(of: Reading?.self) { group in
             group.addTask { try await Self.last(count, of: events, upTo: newest, recordingIn: activity) }
             group.addTask {
                 while activity.idle < Self.maximumIdle, !interruption.hasOccurred {
@@ -48,36 +55,37 @@ struct RecentEvents {
                 }
                 return nil
             }
-            var found: ([EventStreamElement], Bool)?
+            var found: Reading?
             while let result = try await group.next() {
                 found = result ?? found
                 group.cancelAll()
                 if result != nil { break }
             }
-            return found ?? ([], false)
+            return found ?? Reading()
         }
     }
 
-    /// Reads a stream up to a number; returns the last `count` events, and whether a gap before them says that there
-    /// are no older ones.
+    /// Reads a stream up to a number; returns the last `count` events. A gap before them says that there are no older
+    /// ones.
     private static func last(
         _ count: Int, of events: EventStream, upTo newest: UInt64, recordingIn activity: Activity
-    ) async throws -> (elements: [EventStreamElement], isFromOldest: Bool) {
-        var elements: [EventStreamElement] = []
-        var isFromOldest = false
+    ) async throws -> Reading {
+        var reading = Reading()
         // The stream ends when the task is cancelled.
         loop: for try await element in events {
             activity.record()
             switch element {
             case .event(let event):
                 guard event.sequence <= newest else { break loop }
-                elements.append(element)
-                if elements.count > 2 * count { elements.removeFirst(elements.count - count) }
+                reading.elements.append(element)
+                // Not at each event: removing the first moves all others.
+                if reading.elements.count > 2 * count { reading.elements.removeFirst(reading.elements.count - count) }
                 if event.sequence == newest { break loop }
-            case .gap: isFromOldest = true
+            case .gap: reading.isFromOldest = true
             case .newHistory: break loop
             }
         }
-        return (elements.suffix(count), isFromOldest)
+        reading.elements = reading.elements.suffix(count)
+        return reading
     }
 }

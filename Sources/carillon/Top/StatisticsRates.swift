@@ -62,5 +62,6 @@ struct StatisticsRates: Equatable {
 }
 
 extension ServerStatistics {
+    /// The number of answered requests of all operations, with those that were refused.
     var answered: UInt64 { requests.reduce(0) { $0 &+ $1.count } }
 }

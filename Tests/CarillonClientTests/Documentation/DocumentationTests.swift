@@ -37,6 +37,42 @@ struct DocumentationTests {
         #expect(try blocks(of: "Protocol/clients/swift/README.md").contains(source))
     }
 
+    /// Returns the Swift files below a folder, or the file itself.
+    private func swiftFiles(at path: String) -> [URL] {
+        let place = root.appendingPathComponent(path)
+        let found = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)?.allObjects ?? []
+        return ([place] + found.compactMap { $0 as? URL }).filter { $0.pathExtension == "swift" }
+    }
+
+    /// Returns the lines of a text without what they are indented by, and without empty lines.
+    private func lines(of text: some StringProtocol) -> String {
+        text.split(separator: "\n").map { $0.trimmingPrefix(while: \.isWhitespace) }.filter { !$0.isEmpty }
+            .joined(separator: "\n")
+    }
+
+    @Test(arguments: [
+        "Sources/CarillonClient", "Sources/CarillonCore/Messages/Notification/PushNotification.swift",
+        "Sources/CarillonCore/Audience/Audience.swift",
+    ])
+    func docCommentsHaveTheExamplesThatAreCompiled(path: String) throws {
+        let compiled = lines(
+            of: try String(
+                contentsOf: root.appendingPathComponent(
+                    "Tests/CarillonClientTests/Documentation/DocCommentExamples.swift"), encoding: .utf8))
+        var count = 0
+        for file in swiftFiles(at: path) {
+            let comments = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                .map { $0.trimmingPrefix(while: \.isWhitespace) }
+                .filter { $0.hasPrefix("///") }.map { $0.dropFirst(3) }.joined(separator: "\n")
+            for part in comments.components(separatedBy: "```swift\n").dropFirst() {
+                count += 1
+                let example = lines(of: part.components(separatedBy: "```")[0])
+                #expect(compiled.contains(example), "\(file.lastPathComponent): \(example)")
+            }
+        }
+        #expect(count > 0)
+    }
+
     @Test func eachStepOfTheTutorialAddsLinesUpToTheProgramThatIsCompiled() throws {
         let catalog = root.appendingPathComponent("Sources/CarillonClient/CarillonClient.docc/Resources")
         let source = try String(

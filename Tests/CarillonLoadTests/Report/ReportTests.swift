@@ -152,9 +152,9 @@ struct ReportTests {
     }
 
     @Test func eachOperationHasAMarkOfItsOwn() {
-        let place = (x: 10.0, y: 10.0)
+        let place = ChartPoint(10, 10)
         let line = LineChart.Line(name: "x", color: "c0", points: [])
-        let shapes = LoadOperation.allCases.compactMap { $0.marker?.drawing(of: line, place) }
+        let shapes = LoadOperation.allCases.compactMap { $0.marker?.drawing(of: line, at: place) }
         #expect(Set(shapes).count == LoadOperation.allCases.count)
     }
 

@@ -1,7 +1,7 @@
 /* Sends SET and GET to redis on many connections and prints one line of JSON: redis-benchmark sends one command only.
 
-   redis_mix PORT CONNECTIONS DEPTH SECONDS GET_PERCENT KEYS VALUE_BYTES: each connection has DEPTH commands in flight, and
-   each answer makes room for the next, as in carillon-load. */
+   redis_mix PORT CONNECTIONS DEPTH SECONDS GET_PERCENT KEYS VALUE_BYTES: each connection has DEPTH commands in flight,
+   and each answer makes room for the next, as in carillon-load. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -55,7 +55,8 @@ static void send_commands(struct connection *each) {
         if ((int)(next_number() % 100) < get_percent)
             each->end += sprintf(at, "*2\r\n$3\r\nGET\r\n$%d\r\n%s\r\n", key_bytes, key);
         else
-            each->end += sprintf(at, "*3\r\n$3\r\nSET\r\n$%d\r\n%s\r\n$%d\r\n%.*s\r\n", key_bytes, key, value_bytes, value_bytes, value);
+            each->end += sprintf(at, "*3\r\n$3\r\nSET\r\n$%d\r\n%s\r\n$%d\r\n%.*s\r\n",
+                                 key_bytes, key, value_bytes, value_bytes, value);
         each->in_flight++;
     }
     while (each->written < each->end) {
@@ -99,7 +100,8 @@ int main(int count, char **words) {
     depth = atoi(words[3]), get_percent = atoi(words[5]), keys = atol(words[6]), value_bytes = atoi(words[7]);
     if (connections < 1 || depth < 1 || keys < 1 || value_bytes < 1 || value_bytes > (int)sizeof value) return 64;
     memset(value, 'x', sizeof value);
-    struct sockaddr_in server = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in server = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     for (int index = 0; index < connections; index++) {
         struct connection *each = calloc(1, sizeof *each);
         if (!each) fail("calloc");

@@ -1,7 +1,7 @@
 // The program benchmark measures how many requests the client makes on one connection: benchmark [SECONDS [IN_FLIGHT]].
-// IN_FLIGHT goroutines call without a pause; "mixed" are lookups and sends in turn. The environment names the server, the
-// app and the key, as for the examples. Each measurement follows a round of the same time that is not measured. With the
-// variable CPU_PROFILE it writes a profile to that file.
+// IN_FLIGHT goroutines call without a pause; "mixed" are lookups and sends in turn. The environment names the server,
+// the app and the key, as for the examples. Each measurement follows a round of the same time that is not measured.
+// With the variable CPU_PROFILE it writes a profile to that file.
 package main
 
 import (

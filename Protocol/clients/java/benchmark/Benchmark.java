@@ -6,7 +6,7 @@ import carillon.client.Lane;
 import carillon.client.Message;
 import carillon.client.Options;
 import carillon.client.Payload;
-import carillon.client.RegisterAnswer;
+import carillon.client.RegisterResult;
 import carillon.client.Registration;
 import carillon.client.Token;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class Benchmark {
         try (CarillonClient client = CarillonClient.connect(options)) {
             AppCalls app = client.app();
             Token token = Token.ofHex("00".repeat(32));
-            RegisterAnswer registered = app.blocking().register(Registration.of(token).seenAt(Instant.now()));
+            RegisterResult registered = app.blocking().register(Registration.of(token).seenAt(Instant.now()));
             Device device = Device.id(registered.deviceId());
             Supplier<CompletableFuture<?>> lookup = () -> app.lookup(device);
             Payload payload = Payload.of("{\"aps\":{\"alert\":\"Hello\"}}");

@@ -5,7 +5,7 @@ import carillon.client.CarillonException;
 import carillon.client.Content;
 import carillon.client.Message;
 import carillon.client.Notification;
-import carillon.client.SendAnswer;
+import carillon.client.SendResult;
 import carillon.client.Translation;
 import carillon.client.Unsigned;
 import java.time.Duration;
@@ -18,11 +18,11 @@ final class Languages {
             BlockingAppCalls app = client.app().blocking();
             Content content = Content.of(new Notification().title("Raid").body("It begins"))
                 .translation("de", new Translation().body("Es beginnt"));
-            SendAnswer sent = app.send(Audience.topic(arguments[0]), Message.of(content));
+            SendResult sent = app.send(Audience.topic(arguments[0]), Message.of(content));
             System.out.println("message " + Unsigned.toString(sent.messageId()) + " to " + sent.total());
             app.waitUntilFinished(sent.messageId(), Duration.ofSeconds(30)).outcomes()
                 .forEach((outcome, devices) -> System.out.println(outcome + " " + devices));
-            SendAnswer counted = app.send(Audience.allDevices(), Message.of(content).dryRun());
+            SendResult counted = app.send(Audience.allDevices(), Message.of(content).dryRun());
             System.out.println("all devices " + counted.total());
         } catch (CarillonException error) {
             Failed.exit(error);

@@ -2,7 +2,7 @@ import carillon.client.BlockingAppCalls;
 import carillon.client.CarillonClient;
 import carillon.client.CarillonException;
 import carillon.client.Device;
-import carillon.client.DeviceInfo;
+import carillon.client.DeviceRecord;
 import carillon.client.Memberships;
 import carillon.client.Unsigned;
 
@@ -12,7 +12,7 @@ final class LookUp {
         Failed.unless(arguments, "TOKEN", "UNKNOWN");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
-            DeviceInfo device = app.lookup(Device.token(arguments[0]));
+            DeviceRecord device = app.lookup(Device.token(arguments[0]));
             StringBuilder line = new StringBuilder("device " + Unsigned.toString(device.deviceId()) + " "
                 + device.state());
             line.append(" ").append(device.locale().orElse("-"));

@@ -1,6 +1,6 @@
 import carillon.client.CarillonClient;
 import carillon.client.CarillonException;
-import carillon.client.RegisterAnswer;
+import carillon.client.RegisterResult;
 import carillon.client.Registration;
 import carillon.client.Token;
 import carillon.client.Unsigned;
@@ -13,7 +13,7 @@ final class Register {
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             Registration registration = Registration.of(Token.ofHex(arguments[0]))
                 .locale("de-AT").attribute("platform", "ios").seenAt(Instant.now());
-            RegisterAnswer answer = client.app().blocking().register(registration);
+            RegisterResult answer = client.app().blocking().register(registration);
             System.out.println("device " + Unsigned.toString(answer.deviceId()) + " " + answer.result());
         } catch (CarillonException error) {
             Failed.exit(error);

@@ -4,7 +4,7 @@ import carillon.client.CarillonClient;
 import carillon.client.CarillonException;
 import carillon.client.Device;
 import carillon.client.Message;
-import carillon.client.SendAnswer;
+import carillon.client.SendResult;
 import carillon.client.Unsigned;
 import java.time.Duration;
 
@@ -15,7 +15,7 @@ final class Send {
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Audience audience = Audience.device(Device.token(arguments[0]));
-            SendAnswer sent = app.send(audience, Message.of(arguments[1]));
+            SendResult sent = app.send(audience, Message.of(arguments[1]));
             System.out.println("message " + Unsigned.toString(sent.messageId()) + " to " + sent.total());
             app.waitUntilFinished(sent.messageId(), Duration.ofSeconds(30)).outcomes()
                 .forEach((outcome, devices) -> System.out.println(outcome + " " + devices));

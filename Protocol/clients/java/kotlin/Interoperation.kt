@@ -18,7 +18,9 @@ fun main() {
         val app = client.app()
         val token = Token.of(ByteArray(32) { it.toByte() })
         val finished = app.register(Registration.of(token).locale("de-AT"))
-            .thenCompose { registered -> app.send(Audience.device(Device.id(registered.deviceId())), Message.of("Hello")) }
+            .thenCompose { registered ->
+                app.send(Audience.device(Device.id(registered.deviceId())), Message.of("Hello"))
+            }
             .thenCompose { sent -> app.waitUntilFinished(sent.messageId(), Duration.ofSeconds(30)) }
             .join()
         val device = app.blocking().lookup(Device.token(token))

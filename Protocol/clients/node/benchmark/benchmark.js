@@ -1,9 +1,9 @@
 /**
  * Measures how many LOOKUPs and SENDs the client makes on one connection: `benchmark.js [SECONDS [IN_FLIGHT]]`.
  *
- * `send` are messages of one content, each to one of 100 devices; those of `send_new` have a content of their own. `mixed`
- * are lookups and sends in turn. The environment names the server, the app and the key, as for the examples. `measure.js`
- * says what is printed.
+ * `send` are messages of one content, each to one of 100 devices; those of `send_new` have a content of their own.
+ * `mixed` are lookups and sends in turn. The environment names the server, the app and the key, as for the examples.
+ * `measure.js` says what is printed.
  */
 import { Audience, Client, Notification, fromEnvironment } from 'carillon-client';
 import process from 'node:process';

@@ -30,8 +30,8 @@ export async function measure(name, round, call) {
 }
 
 /**
- * The same for `perSecond` calls a second. They are made in groups of half as many calls as are in flight, as the answers of
- * a server come that writes changes to its disk: it writes one half while the other half waits.
+ * The same for `perSecond` calls a second. They are made in groups of half as many calls as are in flight, as the
+ * answers of a server come that writes changes to its disk: it writes one half while the other half waits.
  *
  * @param {string} name
  * @param {{ seconds: number, inFlight: number, perSecond: number }} round

@@ -68,9 +68,10 @@ export class CarillonError extends Error {
    * @returns {CarillonError}
    */
   with(members) {
-    const { number, effect, scope, retryAfter, field, item, limit, column, reason, key, attempts, causes, cause } = this;
-    return new CarillonError(this.code, this.message, { number, effect, scope, retryAfter, field, item, limit, column,
-      reason, key, attempts, causes, cause, isRepeatable: this.#isRepeatable, ...members });
+    const { code, message, number, effect, scope, retryAfter, field, item, limit, column, reason } = this;
+    const { key, attempts, causes, cause } = this;
+    return new CarillonError(code, message, { number, effect, scope, retryAfter, field, item, limit, column, reason,
+      key, attempts, causes, cause, isRepeatable: this.#isRepeatable, ...members });
   }
 }
 

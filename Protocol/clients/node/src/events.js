@@ -28,6 +28,7 @@ export function eventOptions(given) {
   return { name, start, window, apps: listOf(given, 'apps'), kinds: listOf(given, 'kinds') };
 }
 
+/** A list of the options; empty if it is left out. */
 function listOf(given, name) {
   const list = given[name];
   if (list === undefined) return [];
@@ -73,6 +74,7 @@ export class EventStream {
     this.#core.streams.end(this.#subscription, error);
   }
 
+  /** The subscription has changed: passes on what has come, that it was accepted, and its end. */
   #changed() {
     const subscription = this.#subscription;
     const hasEnded = subscription.state === 'ended';
@@ -88,6 +90,7 @@ export class EventStream {
     if (hasEnded) for (const resolve of this.#closes.splice(0)) resolve();
   }
 
+  /** Gives a task that waits the next element, the error once, or the end. */
   #give({ resolve, reject }) {
     const subscription = this.#subscription;
     const element = subscription.take();
@@ -141,6 +144,7 @@ export class EventStream {
     });
   }
 
+  /** Ends a `flush`: with an error if the stream has ended before. */
   #endFlush({ resolve, reject }) {
     if (this.#subscription.isFlushed) resolve();
     else reject(this.#subscription.error ?? this.#core.endedError());

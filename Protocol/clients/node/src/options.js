@@ -42,8 +42,8 @@ export class Members extends Set {
   last = [];
 }
 
-const KNOWN = new Members([...Object.keys(DURATIONS), ...Object.keys(LIMITS), ...TEXTS, ...Object.keys(CHOICES), ...HOOKS,
-  ...OTHERS]);
+const KNOWN = new Members([...Object.keys(DURATIONS), ...Object.keys(LIMITS), ...TEXTS, ...Object.keys(CHOICES),
+  ...HOOKS, ...OTHERS]);
 
 /** The options of one client, checked. */
 export class Options {

@@ -9,7 +9,7 @@ import { MESSAGES } from './codec/messages.js';
 import { CarillonError, invalidArgument } from './errors.js';
 import { Members, checkMembers } from './options.js';
 import { NEW_KEY, memberCount } from './codec/types.js';
-import { Reader, TextBytes, Unencodable } from './codec/wire.js';
+import { Reader, TextBytes, UnencodableError } from './codec/wire.js';
 import { contentOf, payloadField } from './payload/notification.js';
 
 const NO_KEY = '00000000-0000-0000-0000-000000000000';
@@ -60,6 +60,7 @@ const DEFAULTS_OF = { receipt_devices: { cursor: 0n, limit: 1000 }, subscribe: {
 const LESS = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment'] };
 const MORE = { send: ['noKey', 'defaultBody'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'] };
 
+/** Attributes as the list of the protocol. */
 function attributeList(attributes) {
   if (typeof attributes !== 'object' || Array.isArray(attributes)) {
     throw invalidArgument('attributes', 'must be an object of texts');
@@ -67,26 +68,29 @@ function attributeList(attributes) {
   return Object.entries(attributes).map(([key, value]) => ({ key, value }));
 }
 
-function attributed(request, { app }) {
+/** The fields that are made for a request with attributes. */
+function fieldsWithAttributes(request, { app }) {
   return { app, attributes: request.attributes === undefined ? undefined : attributeList(request.attributes) };
 }
 
-function registered(request, own) {
-  return { ...attributed(request, own), subscription: objectField(request.subscription, 'subscription') };
+/** The fields that are made for REGISTER. */
+function registrationFields(request, own) {
+  return { ...fieldsWithAttributes(request, own), subscription: objectField(request.subscription, 'subscription') };
 }
 
 /** The payload of an item of REGISTER_BATCH; a fault is one of `items`. */
 function itemBytes(item, index) {
   try {
     const request = checked(METHODS.register, item);
-    return MESSAGES.register.request.encode({ ...request, ...registered(request, request) });
+    return MESSAGES.register.request.encode({ ...request, ...registrationFields(request, request) });
   } catch (error) {
-    if (!(error instanceof Unencodable || error instanceof CarillonError)) throw error;
+    if (!(error instanceof UnencodableError || error instanceof CarillonError)) throw error;
     throw invalidArgument('items', `item ${index}: ${error.message}`).with({ item: index });
   }
 }
 
-function announced({ announcement, bodies, defaultBody }, { app }) {
+/** The fields of the announcement of a JOIN or SWITCH; null where there is none. */
+function announcementFields({ announcement, bodies, defaultBody }, { app }) {
   const content = contentOf({ payload: announcement, bodies, defaultBody }, 'announcement', 'alert');
   return { app, announcement: content.payload ?? null, bodies: content.bodies ?? null };
 }
@@ -125,12 +129,13 @@ function keyOf(call, { key, noKey }) {
  * By message: sets what decides about repetitions, and returns the fields that are not those of the request. `own` has
  * the app, if that is not a member of the request.
  *
- * @type {Record<string, (call: import('./core/call.js').Call, request: any, own: {app?: string}) => Record<string, any>>}
+ * @typedef {import('./core/call.js').Call} Call
+ * @type {Record<string, (call: Call, request: any, own: {app?: string}) => Record<string, any>>}
  */
 const PLANS = {
   register(call, request, own) {
     call.isRepeatable = hasTime(request.seenAt);
-    return registered(request, own);
+    return registrationFields(request, own);
   },
   register_batch(call, { items }) {
     if (!Array.isArray(items)) throw invalidArgument('items', 'must be an array');
@@ -142,9 +147,9 @@ const PLANS = {
     call.isRepeatable = hasTime(request.at);
     return own;
   },
-  update_device: (call, request, own) => attributed(request, own),
-  join: (call, request, own) => announced(request, own),
-  switch: (call, request, own) => announced(request, own),
+  update_device: (call, request, own) => fieldsWithAttributes(request, own),
+  join: (call, request, own) => announcementFields(request, own),
+  switch: (call, request, own) => announcementFields(request, own),
   update_group(call, request, own) {
     call.isRead = request.muted === undefined;
     return own;
@@ -195,7 +200,8 @@ function attributesOf(list) {
   return attributes;
 }
 
-function deviceOf(answer) {
+/** The answer to LOOKUP, with what it leaves out: no attributes, not muted. */
+function deviceRecordOf(answer) {
   answer.attributes = answer.attributes === undefined ? {} : attributesOf(answer.attributes);
   answer.muted ??= false;
   return answer;
@@ -205,7 +211,7 @@ function deviceOf(answer) {
 const ANSWERS = {
   register_batch: ({ results }) => ({ results: results.map(({ code, deviceId, result }) => (
     code === undefined ? { deviceId, result } : { code })) }),
-  lookup: deviceOf,
+  lookup: deviceRecordOf,
   message_status: (answer) => ({ received: 0, opened: 0, obstacles: [], ...answer }),
   messages: ({ next, messages, details = [] }) => ({ next, messages: messages.map((message, index) => {
     const { delivered, failed, label, sender } = details[index] ?? {};
@@ -216,7 +222,7 @@ const ANSWERS = {
     apps: [], failures: [], outages: [], nodes: [], claims: [], devicesByProvider: [], ...answer,
   }),
   devices: ({ next, devices }) => ({ next,
-    devices: devices.map((bytes) => deviceOf(MESSAGES.lookup.response.read(new Reader().attach(bytes)))) }),
+    devices: devices.map((bytes) => deviceRecordOf(MESSAGES.lookup.response.read(new Reader().attach(bytes)))) }),
 };
 
 /** How the request of a class is treated if no plan says otherwise. */
@@ -258,7 +264,7 @@ function checked(method, request) {
 /**
  * Fills a call. INVALID_ARGUMENT if the argument cannot be sent.
  *
- * @param {import('./core/call.js').Call} call
+ * @param {Call} call
  * @param {Method} method
  * @param {Record<string, any>} request
  * @param {{app?: string}} own the app, if that is not a member of the request

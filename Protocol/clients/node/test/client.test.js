@@ -28,7 +28,8 @@ test('unknown options and options without a value are refused', () => {
   for (const [more, field] of [
     [{ adresses: 'x' }, 'adresses'], [{ requestTimeout: undefined }, 'request_timeout'], [{ apiKey: null }, 'api_key'],
     [{ requestTimeout: '5' }, 'request_timeout'], [{ requestTimeout: Number.NaN }, 'request_timeout'],
-    [{ backoff: -1 }, 'backoff'], [{ tries: 0 }, 'tries'], [{ tries: 1.5 }, 'tries'], [{ receiveLimit: 100 }, 'receive_limit'],
+    [{ backoff: -1 }, 'backoff'], [{ tries: 0 }, 'tries'], [{ tries: 1.5 }, 'tries'],
+    [{ receiveLimit: 100 }, 'receive_limit'],
     [{ security: 'none' }, 'security'], [{ addressOrder: 'random' }, 'address_order'], [{ lazy: 1 }, 'lazy'],
     [{ onCall: 'x' }, 'on_call'], [{ apiKey: '' }, 'api_key'], [{ apiKey: 'k'.repeat(257) }, 'api_key'],
     [{ apiKey: 'k', apiKeyFile: 'f' }, 'api_key'], [{ ca: 5 }, 'ca'], [{ ca: 'x', caFile: 'y' }, 'ca'],
@@ -90,8 +91,9 @@ test('no printed form has a secret', async () => {
 
 test('the environment makes the options', () => {
   assert.deepEqual(fromEnvironment({}, {}), { addresses: '127.0.0.1:7474' });
-  const variables = { CARILLON_SERVER: 'a:1,b:2', CARILLON_API_KEY_FILE: '/key', CARILLON_API_KEY: 'k', CARILLON_APP: 'app',
-    CARILLON_CA_FILE: '/ca', CARILLON_CERTIFICATE_FILE: '/c', CARILLON_CERTIFICATE_KEY_FILE: '/k', CARILLON_SECURITY: 'tls' };
+  const variables = { CARILLON_SERVER: 'a:1,b:2', CARILLON_API_KEY_FILE: '/key', CARILLON_API_KEY: 'k',
+    CARILLON_APP: 'app', CARILLON_CA_FILE: '/ca', CARILLON_CERTIFICATE_FILE: '/c', CARILLON_CERTIFICATE_KEY_FILE: '/k',
+    CARILLON_SECURITY: 'tls' };
   assert.deepEqual(fromEnvironment({ addresses: 'c:3' }, variables), { addresses: 'c:3', apiKeyFile: '/key', app: 'app',
     caFile: '/ca', certificateFile: '/c', certificateKeyFile: '/k', security: 'tls' });
   assert.equal(fromEnvironment({}, { ...variables, CARILLON_API_KEY_FILE: '' }).apiKey(), 'k');
@@ -122,10 +124,12 @@ test('arguments that mean something else than they say are refused', async () =>
     ['send', { ...send, noKey: false }, 'no_key'], ['send', { ...send, noKey: true, key: 'x' }, 'no_key'],
     ['send', { ...send, bodies: {} }, 'bodies'], ['send', { ...send, bodies: { d: '{}' } }, 'bodies.d'],
     ['send', { ...send, bodies: { de: '{}', DE: '{}' } }, 'bodies.de'], ['send', { ...send, payload: [1] }, 'payload'],
-    ['send', { ...send, defaultBody: false }, 'default_body'], ['send', { app: 'a', audience: { topic: 't' } }, 'payload'],
+    ['send', { ...send, defaultBody: false }, 'default_body'],
+    ['send', { app: 'a', audience: { topic: 't' } }, 'payload'],
     ['send', { ...send, pushType: 'alrt' }, 'push_type'], ['send', { ...send, priority: undefined }, 'priority'],
-    ['send', { ...send, payload: { a: Number.NaN } }, 'payload.a'], ['resend', { app: 'a', messageId: 1n, outcomes: [] },
-      'outcomes'], ['resend', { app: 'a', messageId: 1n, outcomes: ['lost'] }, 'outcomes'],
+    ['send', { ...send, payload: { a: Number.NaN } }, 'payload.a'],
+    ['resend', { app: 'a', messageId: 1n, outcomes: [] }, 'outcomes'],
+    ['resend', { app: 'a', messageId: 1n, outcomes: ['lost'] }, 'outcomes'],
     ['lookup', { app: 'a', device: { id: 1 , token: 'ab' } }, 'device'], ['lookup', { app: 'a', device: 7n }, 'device'],
     ['lookup', { app: 'a' }, 'device'], ['lookup', { app: 'a', device: { id: 1n }, x: 1 }, 'x'],
     ['register', { app: 'a', token: 'ab', attributes: [] }, 'attributes'], ['registerBatch', { items: 7 }, 'items'],
@@ -137,8 +141,8 @@ test('arguments that mean something else than they say are refused', async () =>
   ]) {
     await assert.rejects(client[method](request), refused(field), `${method} ${inspect(request)}`);
   }
-  for (const [options, field] of [[{ timeout: 0 }, 'timeout'], [{ timeout: undefined }, 'timeout'], [{ signal: 7 }, 'signal'],
-    [{ retry: 1 }, 'retry'], [{ retires: false }, 'retires']]) {
+  for (const [options, field] of [[{ timeout: 0 }, 'timeout'], [{ timeout: undefined }, 'timeout'],
+    [{ signal: 7 }, 'signal'], [{ retry: 1 }, 'retry'], [{ retires: false }, 'retires']]) {
     await assert.rejects(client.lookup({ app: 'a', device: { id: 1n } }, options), refused(field), field);
   }
   await client.close();
@@ -216,7 +220,8 @@ test('one signal cancels many calls', async () => {
     { signal: controller.signal }).catch((error) => error));
   controller.abort('enough');
   for (const error of await Promise.all(calls)) assert.deepEqual([error.code, error.cause], ['CANCELLED', 'enough']);
-  await assert.rejects(client.lookup({ app: 'a', device: { id: 1n } }, { signal: controller.signal }), { code: 'CANCELLED' });
+  await assert.rejects(client.lookup({ app: 'a', device: { id: 1n } }, { signal: controller.signal }),
+    { code: 'CANCELLED' });
   await assert.rejects(client.events({}, { signal: controller.signal }), { code: 'CANCELLED' });
   const events = new AbortController();
   const subscribing = client.events({}, { signal: events.signal });
@@ -271,7 +276,8 @@ test('a program that forgets close ends', async () => {
   const program = `import { Client } from ${JSON.stringify(new URL('../src/index.js', import.meta.url).href)};
     const client = await Client.connect({ addresses: ${JSON.stringify(server.address)} });
     await client.ping(); console.log('done');`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program],
+    { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -284,9 +290,10 @@ test('a program that forgets close ends', async () => {
 test('every operation of the protocol is a method with its name', () => {
   const hidden = ['hello', 'auth', 'subscribeEvents', 'eventCredit', 'unsubscribeEvents'];
   const client = new Client({ addresses: '127.0.0.1:1' });
+  const types = readFileSync(new URL('../index.d.ts', import.meta.url), 'utf8');
   for (const name of Object.keys(METHODS).filter((each) => !hidden.includes(each))) {
     assert.equal(typeof client[name], 'function', name);
-    assert.match(readFileSync(new URL('../index.d.ts', import.meta.url), 'utf8'), new RegExp(`^  ${name}\\(`, 'm'), name);
+    assert.match(types, new RegExp(`^  ${name}\\(`, 'm'), name);
   }
 });
 
@@ -302,7 +309,9 @@ test('the README shows the examples as they are', () => {
 test('members are refused by their names, whatever the object before had', () => {
   const known = new Members(['audience', 'payload', 'lane']);
   const refuses = (given, field) => assert.throws(() => checkMembers(given, known), refused(field));
-  for (const given of [{ audience: 1, payload: 2 }, { payload: 2, audience: 1, lane: 3 }, {}]) checkMembers(given, known);
+  for (const given of [{ audience: 1, payload: 2 }, { payload: 2, audience: 1, lane: 3 }, {}]) {
+    checkMembers(given, known);
+  }
   refuses({ payload: 2, audience: 1, dryrun: true }, 'dryrun');
   refuses({ dryrun: true, audience: 1 }, 'dryrun');
   refuses({ payload: 2, audience: undefined }, 'audience');

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { test } from 'node:test';
 import { ENUMERATIONS } from '../src/codec/enumerations.js';
-import { CONTROL, ERROR, EVENT, HEADER_SIZE, Layout, REQUEST, RESPONSE, frame, getHeader } from '../src/codec/layout.js';
+import {
+  CONTROL, ERROR, EVENT, HEADER_SIZE, Layout, REQUEST, RESPONSE, frame, getHeader,
+} from '../src/codec/layout.js';
 import * as messages from '../src/codec/messages.js';
-import { Malformed, Reader, Unencodable } from '../src/codec/wire.js';
+import { MalformedError, Reader, UnencodableError } from '../src/codec/wire.js';
 import { fieldsFromJson, fieldsToJson, load, readJson, wireType } from './support/vectors.js';
 
 const COUNTS = { valid: 626, encoded: 588, invalid: 1694 };
@@ -107,7 +109,7 @@ test('a payload that is cut short is malformed, or ends with its fixed part', ()
     for (let size = 0; size < payload.length; size++) {
       const read = () => known.layout.read(new Reader(true).attach(payload.subarray(0, size)));
       if (size === end) read();
-      else assert.throws(read, Malformed, `${name}, ${size} bytes`);
+      else assert.throws(read, MalformedError, `${name}, ${size} bytes`);
       checked++;
     }
   }
@@ -121,7 +123,8 @@ test('of the invalid requests the codec finds those with a form that cannot be r
   for (const { name, phase, hex, expect } of cases) {
     const bytes = Buffer.from(hex, 'hex');
     // The server judges headers and phases of requests, a client those of answers: see session.test.js.
-    const known = phase === 'preface' || bytes.length < HEADER_SIZE ? undefined : layoutOf('client', getHeader(bytes, 0));
+    const hasHeader = phase !== 'preface' && bytes.length >= HEADER_SIZE;
+    const known = hasHeader ? layoutOf('client', getHeader(bytes, 0)) : undefined;
     if (!known || expect.scope !== 'request' || getHeader(bytes, 0).length !== bytes.length - HEADER_SIZE) {
       counts.header++;
       continue;
@@ -131,7 +134,7 @@ test('of the invalid requests the codec finds those with a form that cannot be r
     reader.position = HEADER_SIZE;
     const read = () => known.layout.read(reader, (tag) => odd.push(tag % 2));
     if (expect.code === 'MALFORMED') {
-      assert.throws(read, Malformed, name);
+      assert.throws(read, MalformedError, name);
       counts.form++;
     } else {
       read();
@@ -156,7 +159,7 @@ test('a value that cannot be written is refused with its field', () => {
     lane: ['fast'], groups: ['a', [7]],
   })) {
     for (const value of values) {
-      assert.throws(() => request.encode({ ...good, [key]: value }), Unencodable, `${key} ${String(value)}`);
+      assert.throws(() => request.encode({ ...good, [key]: value }), UnencodableError, `${key} ${String(value)}`);
     }
   }
 });
@@ -168,5 +171,5 @@ test('the largest u64 survives, and a count or a time beyond its type does not',
   assert.deepEqual(response.read(new Reader().attach(response.encode(answer))), answer);
   const status = MESSAGES.update_group.response;
   assert.deepEqual(status.read(new Reader().attach(Buffer.from('001fffffffffffff', 'hex'))), { devices: 2 ** 53 - 1 });
-  assert.throws(() => status.read(new Reader().attach(Buffer.from('0020000000000000', 'hex'))), Malformed);
+  assert.throws(() => status.read(new Reader().attach(Buffer.from('0020000000000000', 'hex'))), MalformedError);
 });

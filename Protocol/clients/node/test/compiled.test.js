@@ -10,7 +10,8 @@ const FORBIDDEN = '--disallow-code-generation-from-strings';
 
 test('all vectors of frames pass in a process that forbids to make code of texts', () => {
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  const run = (...words) => execFileSync(process.execPath, [FORBIDDEN, ...words], { encoding: 'utf8', env: environment });
+  const options = { encoding: 'utf8', env: environment };
+  const run = (...words) => execFileSync(process.execPath, [FORBIDDEN, ...words], options);
   assert.match(run('-e', 'try { new Function("1"); } catch (error) { console.log(error.name); }'), /^EvalError/);
   assert.match(run(VECTORS), /^\S+ fail 0$/m);
 });

@@ -18,8 +18,8 @@ import { EPOCH, HELLO, PREFACE, TestShell, answer, requests } from './support/te
 import { load } from './support/vectors.js';
 
 const LOOKUP = { app: 'a', device: { id: 7n } };
-const DEVICE = { deviceId: 7n, environment: 'production', kind: 'device', token: Uint8Array.of(1), registeredAt: undefined,
-  seenAt: undefined, state: 'active' };
+const DEVICE = { deviceId: 7n, environment: 'production', kind: 'device', token: Uint8Array.of(1),
+  registeredAt: undefined, seenAt: undefined, state: 'active' };
 
 /** Reads a frame of a client. */
 function readRequest(bytes) {
@@ -162,7 +162,8 @@ function recorder() {
   const said = [];
   const note = (what) => (session, ...values) => said.push([what, ...values]);
   return { said, opened: note('opened'), worked: note('worked'), answered: note('answered'), refused: note('refused'),
-    event: note('event'), goaway: note('goaway'), position: note('position'), pong: note('pong'), fault: note('fault') };
+    event: note('event'), goaway: note('goaway'), position: note('position'), pong: note('pong'),
+    fault: note('fault') };
 }
 
 const CLUSTER = '63636363-6363-6363-6363-636363636363';
@@ -305,7 +306,8 @@ test('the hooks are told of calls, repetitions and connections', () => {
   const calls = shell.reports.filter(({ hook }) => hook === 'onCall');
   assert.deepEqual(calls, [{ hook: 'onCall', operation: 'lookup', address: '127.0.0.1:2', duration: 5, attempts: 2,
     code: undefined, effect: 'not_executed' }]);
-  assert.deepEqual(shell.reports.filter(({ hook }) => hook === 'onState').map(({ state, address }) => [state, address]), [
+  const states = shell.reports.filter(({ hook }) => hook === 'onState');
+  assert.deepEqual(states.map(({ state, address }) => [state, address]), [
     ['connecting', '127.0.0.1:1'], ['connected', '127.0.0.1:1'], ['disconnected', '127.0.0.1:1'],
     ['connecting', '127.0.0.1:2'], ['connected', '127.0.0.1:2']]);
 });

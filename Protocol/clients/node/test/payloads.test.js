@@ -14,7 +14,8 @@ const text = (bytes) => new TextDecoder().decode(bytes);
 
 /** JSON whose whole numbers of up to 64 bits are bigints, as `vectors/README.md` asks for. */
 function parseExactly(source) {
-  // Numbers become texts with a mark that no vector has. The source of a number is not known to JSON.parse of Node.js 18.
+  // Numbers become texts with a mark that no vector has. The source of a number is not known to JSON.parse of Node.js
+  // 18.
   const marked = source.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g,
     (token) => (token.startsWith('"') ? token : `"#n:${token}"`));
   return JSON.parse(marked, (_, value) => (typeof value === 'string' && value.startsWith('#n:')
@@ -62,7 +63,8 @@ test('all rows give their bytes or their fault', () => {
     const result = () => {
       const notification = new Notification(fields);
       if (!row.translations) return { payload: text(notification.payload(row.push_type)) };
-      const translations = Object.fromEntries(Object.entries(row.translations).map(([tag, each]) => [tag, fieldsOf(each)]));
+      const translations = Object.fromEntries(
+        Object.entries(row.translations).map(([tag, each]) => [tag, fieldsOf(each)]));
       const found = notification.localized(translations, { pushType: row.push_type, defaultBody: row.default });
       return { payload: found.payload === undefined ? null : text(found.payload),
         bodies: found.bodies.map(({ language, payload }) => [language, text(payload)]) };

@@ -13,7 +13,9 @@ export async function program(token: Uint8Array): Promise<bigint> {
     sendAt: new Date(), key: '00112233-4455-6677-8899-aabbccddeeff',
   });
   await client.send({ app: 'a', audience: Audience.allDevices(), payload: '{}', bodies: { de: '{}' }, dryRun: true });
-  await client.send({ app: 'a', audience: { devices: [{ id: 7n }, { token }] }, bodies: { de: { a: 1n } }, noKey: true });
+  await client.send({
+    app: 'a', audience: { devices: [{ id: 7n }, { token }] }, bodies: { de: { a: 1n } }, noKey: true,
+  });
   await client.resend({ app: 'a', messageId, notAfter: NO_LIMIT, outcomes: ['gave-up'] });
   for await (const row of app.rows('messages', { state: 'finished' })) void row.label?.length;
   for await (const page of client.pages('topics', { app: 'a' })) void page.topics[0]?.devices.toFixed();

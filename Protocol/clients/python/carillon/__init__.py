@@ -8,10 +8,10 @@ from . import aio, answers
 from ._calls import Pending
 from .audience import Audience, DeviceLike, Token, all_devices, channel, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
-from .enums import (Addressing, ChannelDeletion, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState,
+from .enums import (Addressing, ChannelDeleted, DeviceState, Environment, EventKind, Forgotten, Lane, MessageState,
                     MessageUpdateAction, MutedBy, ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind,
-                    RegisterResult, Roles, SourceKind, StoragePolicy, SwitchChange, TokenKind, TraceFlags,
-                    UnregisterResult)
+                    Registered, Roles, SourceKind, StoragePolicy, Switched, TokenKind, TraceFlags,
+                    Unregistered)
 from .errors import CarillonError
 from .operations import NO_KEY, NO_LIMIT, Registration, browser_token
 from .options import VERSION as __version__
@@ -19,10 +19,10 @@ from .options import CallReport, Options, RetryReport, State
 from .payload import CriticalSound, LiveActivity, Localized, Notification, Translation
 
 __all__ = [
-    "NO_KEY", "NO_LIMIT", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "ChannelDeletion",
-    "Client", "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind", "EventStream", "ForgetResult",
+    "NO_KEY", "NO_LIMIT", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "ChannelDeleted",
+    "Client", "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind", "EventStream", "Forgotten",
     "Lane", "LiveActivity", "Localized", "MessageState", "MessageUpdateAction", "MutedBy", "Notification",
-    "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "RegisterResult",
-    "Registration", "RetryReport", "Roles", "SourceKind", "State", "StoragePolicy", "SwitchChange", "Token",
-    "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__", "aio", "all_devices", "answers",
+    "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "Registered",
+    "Registration", "RetryReport", "Roles", "SourceKind", "State", "StoragePolicy", "Switched", "Token",
+    "TokenKind", "TraceFlags", "Translation", "Unregistered", "__version__", "aio", "all_devices", "answers",
     "browser_token", "channel", "condition", "devices", "groups", "topic"]

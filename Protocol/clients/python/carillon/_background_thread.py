@@ -66,7 +66,7 @@ class BackgroundThread:
         self.connected: Deque[Tuple[Connection, Union[socket.socket, CarillonError]]] = deque()
         self.thread: Optional[threading.Thread] = None
         self.is_stopped = False
-        self.lead = LeadingThread(self)
+        self.leading_thread = LeadingThread(self)
 
     # The ends
 
@@ -113,20 +113,20 @@ class BackgroundThread:
             finished, core.results.finished = core.results.finished, []
             group, count = None, 0
             for call in finished:
-                waiter = call.waiter
-                if waiter is group:  # most often they are of one batch
+                signal = call.end_signal
+                if signal is group:  # most often they are of one batch
                     count += 1
                     continue
                 if group is not None:
                     group.end(count)
                 group, count = None, 0
-                if type(waiter) is CallGroup:
-                    group, count = waiter, 1
+                if type(signal) is CallGroup:
+                    group, count = signal, 1
                 else:
-                    waiter.release()
+                    signal.release()
             if group is not None:
                 group.end(count)
-        self.lead.wake_if_over()
+        self.leading_thread.wake_if_over()
         if core.results.changed_streams:
             core.results.changed_streams.clear()
             self.changed.notify_all()
@@ -154,7 +154,7 @@ class BackgroundThread:
     def watch(self, connection: Connection) -> None:
         """Lets the thread watch a socket for what it has to do there."""
         transport: Transport = connection.transport
-        events = 0 if self.lead.keeps(connection) else selectors.EVENT_READ
+        events = 0 if self.leading_thread.keeps(connection) else selectors.EVENT_READ
         if transport.unsent:
             events |= selectors.EVENT_WRITE
         if events == transport.watched or connection not in self.connections:
@@ -199,7 +199,7 @@ class BackgroundThread:
         """Waits for sockets and times, and does what is due. Returns false when the thread is to end."""
         with self.lock:
             now = _monotonic()
-            self.selects_until = min(self.core.wake_at, self.lead.look_again(now))
+            self.selects_until = min(self.core.wake_at, self.leading_thread.look_again(now))
             seconds = max(0.0, self.selects_until - now) if not self.core.commands else 0.0
         ready = self.selector.select(min(seconds, LONGEST_SELECT))
         with self.lock:
@@ -228,7 +228,7 @@ class BackgroundThread:
         if events & selectors.EVENT_WRITE:
             transport.flush(self.core, connection, now)
             self.watch(connection)
-        if (events & selectors.EVENT_READ or transport.is_tls) and connection is not self.lead.connection:
+        if (events & selectors.EVENT_READ or transport.is_tls) and connection is not self.leading_thread.connection:
             self.read(connection, now)
 
     def _perform_commands(self) -> None:
@@ -254,7 +254,7 @@ class BackgroundThread:
             result.setblocking(False)
             connection.transport = Transport(result)
             self.connections[connection] = None
-            self.lead.ended_at = 0.0
+            self.leading_thread.ended_at = 0.0
             connection.transport.flush(self.core, connection, now)
             self.watch(connection)
 
@@ -281,7 +281,7 @@ class BackgroundThread:
         self.connected.clear()
         self.selector.close()
         self.waker.close()
-        self.lead.waker.close()
+        self.leading_thread.waker.close()
 
     # Connecting, in a thread of its own: resolving blocks
 

@@ -42,10 +42,10 @@ class Failures:
 
 class Call(Sendable, Pending[T]):
     """A call of a program, from its beginning to its one result: an operation and its fields, and how the bytes of the
-    answer become a value. `waiter` belongs to the shell."""
+    answer become a value. `end_signal` belongs to the shell, which tells the program by it that the call has ended."""
 
     __slots__ = ("started_at", "may_retry", "state", "connection", "attempts", "failures", "resumes_at", "error",
-                 "waiter")
+                 "end_signal")
     started_at: float
     may_retry: bool
     # When the pause between two attempts ends.
@@ -64,7 +64,7 @@ class Call(Sendable, Pending[T]):
         self.connection: Any = None
         self.failures: Optional[Failures] = None
         self.error: Optional[CarillonError] = None
-        self.waiter: Any = None
+        self.end_signal: Any = None
 
     @classmethod
     def of(cls, operation: codec.Operation, fields: Dict[str, Any], read: codec.Reader) -> Call[Any]:
@@ -184,13 +184,13 @@ def unwritable(operation: codec.Operation, fields: Dict[str, Any], error: Except
 class Waiter:
     """Something that is not a request and waits for the client: `connect` or `ping`."""
 
-    __slots__ = ("operation_name", "started_at", "deadline", "state", "value", "error", "waiter")
+    __slots__ = ("operation_name", "started_at", "deadline", "state", "value", "error", "end_signal")
 
     def __init__(self, name: str, now: float, timeout: float) -> None:
         self.operation_name, self.started_at, self.deadline, self.state = name, now, now + timeout, WAITING
         self.value: Any = None
         self.error: Optional[CarillonError] = None
-        self.waiter: Any = None
+        self.end_signal: Any = None
 
     def may_be_answered_on(self, connection: Any) -> bool:
         """Returns false: a thread that waits for it does not read the socket itself."""

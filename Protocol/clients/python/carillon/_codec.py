@@ -12,8 +12,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import _layouts as layouts
 from ._layouts import Fields, Tags
-from ._types import (FORMATS, PREFIXES, RAW_SIZES, SIZES, UNWRITABLE, Malformed, box, raw_writer, read_uvarint, reader,
-                     same, text_reader, unbox, uvarint, write_text, writer)
+from ._types import (FORMATS, PREFIXES, RAW_SIZES, SIZES, UNWRITABLE, MalformedError, as_bytes, raw_reader, raw_writer,
+                     read_uvarint, reader, tag_reader, tag_writer, uvarint, write_text, writer)
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
 REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
@@ -37,7 +37,7 @@ class Layout:
         self.names = {name for name, _ in fixed} | {name for _, name, _ in tags}
         # By the names of the fields that are given: a program gives the same ones again and again.
         self._tag_writers: Dict[Tuple[str, ...], Callable[[Values], Tuple[int, bytes]]] = {}
-        self._unboxes: Optional[Dict[int, Tuple[str, Callable[[bytes], Any]]]] = None
+        self._tag_readers: Optional[Dict[int, Tuple[str, Callable[[bytes], Any]]]] = None
         # `read(data, at=0, end=None, unknown=None)`, `write_fixed(values)`, and `write_values`, which takes the values
         # of the fixed part one by one. They are made at their first use, and not by `__getattr__`, which would make
         # each use slow.
@@ -61,27 +61,27 @@ class Layout:
     def read_tags(self, data: bytes, at: int, end: int, values: Values,
                   unknown: Optional[List[Tuple[int, bytes]]] = None) -> None:
         """Reads the tagged section, from `at` to the end of the payload. Adds tags that are not known to `unknown`."""
-        if self._unboxes is None:
-            self._unboxes = {tag: (field, unbox(kind)) for tag, field, kind in self.tags}
+        if self._tag_readers is None:
+            self._tag_readers = {tag: (field, tag_reader(kind)) for tag, field, kind in self.tags}
         count, at = read_uvarint(data, at) if self.has_section and at < end else (0, at)
         if count > MAXIMUM_TAGS:
-            raise Malformed("too many tags")
+            raise MalformedError("too many tags")
         last = -1
         for _ in range(count):
             tag, at = read_uvarint(data, at)
             size, at = read_uvarint(data, at)
             behind = at + size
             if tag <= last or behind > end:
-                raise Malformed("tags out of order, or bytes are missing")
+                raise MalformedError("tags out of order, or bytes are missing")
             last = tag
-            known = self._unboxes.get(tag)
+            known = self._tag_readers.get(tag)
             if known is not None:
                 values[known[0]] = known[1](data[at:behind])
             elif unknown is not None:
                 unknown.append((tag, data[at:behind]))
             at = behind
         if at != end:
-            raise Malformed("bytes are left over, or missing")
+            raise MalformedError("bytes are left over, or missing")
 
     def write_tags(self, values: Values) -> Tuple[int, bytes]:
         """Returns the number of the tags that are given, and their bytes without that number."""
@@ -137,7 +137,7 @@ def fixed_reader(layout: Layout) -> Tuple[List[str], Dict[str, Any]]:
     What follows must compare `at` with `end`: numbers are unpacked without a look at the end of the payload.
     """
     lines: List[str] = []
-    scope: Dict[str, Any] = {"Malformed": Malformed, "tags": layout.read_tags}
+    scope: Dict[str, Any] = {"MalformedError": MalformedError, "tags": layout.read_tags}
     run: List[Tuple[str, str]] = []
     is_flat = all(isinstance(kind, str) and kind != "device" for _, kind in layout.fixed)
     if not is_flat:  # lists are bounded by the length of their bytes
@@ -159,10 +159,10 @@ def fixed_reader(layout: Layout) -> Tuple[List[str], Dict[str, Any]]:
         elif isinstance(kind, str) and (kind in PREFIXES or kind in RAW_SIZES):
             end_run(PREFIXES.get(kind, ""))
             lines += [f"stop = at + {RAW_SIZES.get(kind, 'size')}",
-                                                   "if stop > end: raise Malformed('bytes are missing')"]
+                      "if stop > end: raise MalformedError('bytes are missing')"]
             if kind == "token":
-                lines.append("if size < 1: raise Malformed('a token has 1 to 255 bytes')")
-            scope[f"convert_{name}"] = text_reader(kind)
+                lines.append("if size < 1: raise MalformedError('a token has 1 to 255 bytes')")
+            scope[f"convert_{name}"] = raw_reader(kind)
             source = "data[at:stop]" if kind not in ("str", "topic") else f"convert_{name}(data[at:stop])"
             lines += [f"v_{name} = {source}", "at = stop"]
         else:
@@ -183,8 +183,8 @@ def _compiled_tag_writer(tags: Sequence[Tuple[int, str, Any]]) -> Callable[[Valu
             scope[f"pack{tag}"] = struct.Struct(">BB" + FORMATS[kind]).pack
             pieces.append(f"pack{tag}({tag}, {SIZES[kind]}, values['{name}'])")
         else:
-            scope[f"box{tag}"] = box(kind)
-            lines.append(f"r{tag} = box{tag}(values['{name}'])")
+            scope[f"write{tag}"] = tag_writer(kind)
+            lines.append(f"r{tag} = write{tag}(values['{name}'])")
             pieces += [repr(uvarint(tag)), f"uvarint(len(r{tag}))", f"r{tag}"]
     written = pieces[0] if len(pieces) == 1 else f"join(({', '.join(pieces)},))" if pieces else "b''"
     return compiled("write(values)", [*lines, f"return {len(tags)}, {written}"], scope)
@@ -207,7 +207,8 @@ MAXIMUM_APPS = 256
 def _compiled_writer(fixed: Fields, head: str, value: str) -> Callable[..., bytes]:
     """Returns the function with this head that writes the fixed part; `value` is the code of a value, by its name."""
     lines: List[str] = []
-    scope: Dict[str, Any] = {"Malformed": Malformed, "same": same, "apps": APPS, "app_bytes": _app_bytes}
+    scope: Dict[str, Any] = {"MalformedError": MalformedError, "as_bytes": as_bytes, "apps": APPS,
+                             "app_bytes": _app_bytes}
     pieces: List[str] = []
     run: List[Tuple[str, str]] = []
 
@@ -228,9 +229,10 @@ def _compiled_writer(fixed: Fields, head: str, value: str) -> Callable[..., byte
             pieces.append(f"r{index}")
             continue
         if kind in ("str", "topic"):  # as `write_text`
-            lines += [f"if '\\0' in r{index}: raise Malformed('a text with U+0000')", f"r{index} = r{index}.encode()"]
+            lines += [f"if '\\0' in r{index}: raise MalformedError('a text with U+0000')",
+                      f"r{index} = r{index}.encode()"]
         elif kind in PREFIXES and kind != "token" or kind in RAW_SIZES or kind == "device":
-            lines.append(f"if type(r{index}) is not bytes: r{index} = same(r{index})")
+            lines.append(f"if type(r{index}) is not bytes: r{index} = as_bytes(r{index})")
         else:
             scope[f"raw{index}"] = raw_writer(kind) if kind == "token" else writer(kind)
             # A list of devices may be written already.
@@ -303,12 +305,12 @@ def position_frame(position: int) -> bytes:
 
 
 def check_header(length: int, kind: int, flags: int, opcode: int, id: int, receive_limit: int) -> None:
-    """Raises Malformed for the header of a frame that a server must not send (CON-8)."""
+    """Raises MalformedError for the header of a frame that a server must not send (CON-8)."""
     if length > receive_limit:
-        raise Malformed(f"a frame of {length} bytes is above the limit of {receive_limit}")
+        raise MalformedError(f"a frame of {length} bytes is above the limit of {receive_limit}")
     if not RESPONSE <= kind <= CONTROL:
-        raise Malformed(f"a frame of kind {kind}")
+        raise MalformedError(f"a frame of kind {kind}")
     if flags & 0x0F and (flags, kind, opcode) != (ACK, CONTROL, layouts.PING_OPCODE):
-        raise Malformed(f"a frame with the flags {flags}")
+        raise MalformedError(f"a frame with the flags {flags}")
     if (kind == CONTROL) == bool(id) and kind != ERROR:
-        raise Malformed(f"a frame of kind {kind} with the id {id}")
+        raise MalformedError(f"a frame of kind {kind} with the id {id}")

@@ -47,19 +47,19 @@ class LeadingThread:
         # When a thread has led last; 0 if the background thread watches the socket.
         self.ended_at = 0.0
         # How many threads wait and do not lead.
-        self.others = 0
+        self.followers = 0
 
     def begin(self, waited: Waited) -> bool:
-        """A thread begins to wait. True: it leads, and must `read`. False: it counts as one of the others."""
+        """A thread begins to wait. True: it leads, and must `read`. False: it counts as a follower."""
         core, connection = self.background.core, self.background.core.current
-        if self.connection is None and not self.others and \
+        if self.connection is None and not self.followers and \
                 connection is not None and connection.transport is not None and \
                 not core.subscriptions.streams and CAN_LEAD and self._may_go_on(waited, connection):
             self.connection, self.waited, self.thread = connection, waited, threading.get_ident()
             if connection.transport.watched:
                 self.background.watch(connection)
             return True
-        self.others += 1
+        self.followers += 1
         if self.connection is None and self.ended_at:
             self.give_back()
         return False
@@ -106,7 +106,7 @@ class LeadingThread:
         background, core = self.background, self.background.core
         if connection is None or connection not in background.connections:
             return
-        if self.others or core.subscriptions.streams or core.draining or connection.session.outstanding or \
+        if self.followers or core.subscriptions.streams or core.draining or connection.session.outstanding or \
                 core.queue.waiting:
             self.ended_at = 0.0
             background.watch(connection)  # which may drain now

@@ -83,12 +83,12 @@ class LoopRunner:
         """Makes a call and returns its value; raises its error."""
         # Written out, not by `begin` and `result`: this runs once for each call.
         call.begin_at(self.time(), timeout, may_retry)
-        call.waiter = self.loop.create_future()
+        call.end_signal = self.loop.create_future()
         self.core.start(call, call.started_at)
         if not self.is_scheduled:
             self._settle_soon()
         try:
-            await call.waiter
+            await call.end_signal
         except asyncio.CancelledError:
             self.cancel(call)
             raise
@@ -98,7 +98,7 @@ class LoopRunner:
 
     def begin(self, call: Call[Any]) -> None:
         """Begins a call. All calls of one turn of the loop go out in one write."""
-        call.waiter = self.loop.create_future()
+        call.end_signal = self.loop.create_future()
         self.core.start(call, call.started_at)
         self._settle_soon()
 
@@ -114,7 +114,7 @@ class LoopRunner:
     async def result(self, call: Union[Call[Any], Waiter]) -> Any:
         """Waits for the end of what has begun; a cancelled task cancels it."""
         try:
-            await call.waiter
+            await call.end_signal
         except asyncio.CancelledError:
             self.cancel(call)
             raise
@@ -132,7 +132,7 @@ class LoopRunner:
         """Begins what is not a request (`connect`, `ping`) and waits for it."""
         now = self.time()
         waiter = Waiter(name, now, timeout)
-        waiter.waiter = self.loop.create_future()
+        waiter.end_signal = self.loop.create_future()
         begin(waiter, now)
         self.flush_and_wake(now)
         return await self.result(waiter)
@@ -145,7 +145,7 @@ class LoopRunner:
         now = self.time()
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
-            call.started_at, call.deadline, call.may_retry, call.waiter = now, deadline, may_retry, group
+            call.started_at, call.deadline, call.may_retry, call.end_signal = now, deadline, may_retry, group
         self.core.start_all(calls, now)
         self.flush_and_wake(now)
         try:
@@ -207,13 +207,13 @@ class LoopRunner:
     def _pass_on(self) -> None:
         finished, self.core.results.finished = self.core.results.finished, []
         for call in finished:
-            waiter = call.waiter
-            if isinstance(waiter, _CallGroup):
-                waiter.left -= 1
-                if waiter.left == 0 and not waiter.future.done():
-                    waiter.future.set_result(None)
-            elif not waiter.done():
-                waiter.set_result(None)
+            signal = call.end_signal
+            if isinstance(signal, _CallGroup):
+                signal.left -= 1
+                if signal.left == 0 and not signal.future.done():
+                    signal.future.set_result(None)
+            elif not signal.done():
+                signal.set_result(None)
 
     def _arm(self) -> None:
         if self.timer is not None:

@@ -22,8 +22,9 @@ T = TypeVar("T")
 Row = TypeVar("Row")
 
 
-class Pages(Generic[Row]):
-    """A listing: the request of a page after a cursor, and the rows and the next cursor of its answer."""
+class Listing(Generic[Row]):
+    """A read of all rows, page by page: where it starts, the request of the page after a cursor, and the rows of the
+    answer."""
 
     def __init__(self, start: Any, request: Callable[[Any], Call[Any]], rows: Callable[[Any], Any]) -> None:
         self.start, self.request, self.rows = start, request, rows
@@ -104,13 +105,13 @@ class ServerOperation(Method, Generic[P, T]):
         return self
 
 
-class Listing(Method, Generic[P, Row]):
-    """An iterator over all pages of a listing (CONTRACT.md, EVT-12)."""
+class AppListing(Method, Generic[P, Row]):
+    """A listing whose first argument is an app: an iterator over its rows (CONTRACT.md, EVT-12)."""
 
     has_app = True
     is_listing = True
 
-    def __init__(self, build: Callable[Concatenate[Any, str, P], Pages[Row]]) -> None:
+    def __init__(self, build: Callable[Concatenate[Any, str, P], Listing[Row]]) -> None:
         super().__init__(build)
 
     @overload
@@ -122,7 +123,7 @@ class Listing(Method, Generic[P, Row]):
     @overload
     def __get__(self, client: Awaited, owner: Any) -> Callable[Concatenate[str, P], AsyncIterator[Row]]: ...
     @overload
-    def __get__(self, client: None, owner: Any) -> Listing[P, Row]: ...
+    def __get__(self, client: None, owner: Any) -> AppListing[P, Row]: ...
     def __get__(self, client: Any, owner: Any) -> Any:
         return self
 

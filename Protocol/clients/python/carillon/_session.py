@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple, Union
 from . import _codec as codec
 from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Operation
 from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE, POSITION_OPCODE
-from ._types import UNREADABLE, Malformed
+from ._types import UNREADABLE, MalformedError
 from ._values import FOREVER, seconds
 from .errors import UNKNOWN, CarillonError, from_frame, lost
 from .options import Options
@@ -248,7 +248,7 @@ class Session:
                 is_open = self.phase == "open"
                 continue
             if opcode != request.operation.opcode or flags:
-                raise Malformed("an answer to another request")
+                raise MalformedError("an answer to another request")
             # It is outstanding until its answer is read: it is not answered if that cannot be read.
             request.value = request.read(data, start, at)
             self.has_worked = True
@@ -311,7 +311,7 @@ class Session:
             self.phase = "open"
             notices.append(("open", None, None))
         else:
-            raise Malformed("an answer that nothing waits for in the handshake")
+            raise MalformedError("an answer that nothing waits for in the handshake")
 
     def _take_hello(self, hello: Dict[str, Any]) -> None:
         self.hello = hello
@@ -329,13 +329,13 @@ class Session:
             notices.append(self.end(error, id))
             return
         if id == 0:
-            raise Malformed("an error of scope request that names none")
+            raise MalformedError("an error of scope request that names none")
         self.has_worked = True
         request = self.outstanding.get(id)
         if request is None:
             return
         if opcode != request.operation.opcode:
-            raise Malformed("an error of another request")
+            raise MalformedError("an error of another request")
         del self.outstanding[id]
         if request.is_abandoned:
             self._note_room(notices)

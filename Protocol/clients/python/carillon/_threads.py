@@ -41,7 +41,7 @@ class Runner:
 
     def begin(self, call: Call[Any]) -> None:
         """Begins a call; `result` waits for it."""
-        call.waiter = gate = _new_lock()
+        call.end_signal = gate = _new_lock()
         gate.acquire()
         self._check_process()
         now = call.started_at
@@ -55,7 +55,7 @@ class Runner:
         """Waits for the end of what has begun. An interruption, such as KeyboardInterrupt, cancels it."""
         if call.state != DONE:
             try:
-                if not self._wait(call, call.waiter, call.deadline):
+                if not self._wait(call, call.end_signal, call.deadline):
                     self.cancel(call)
             except BaseException:
                 self.cancel(call)
@@ -74,8 +74,8 @@ class Runner:
     def wait_for(self, begin: Callable[[Waiter, float], None], name: str, timeout: float) -> Any:
         """Begins what is not a request (`connect`, `ping`) and waits for it."""
         waiter = Waiter(name, _monotonic(), timeout)
-        waiter.waiter = _new_lock()
-        waiter.waiter.acquire()
+        waiter.end_signal = gate = _new_lock()
+        gate.acquire()
         self.use(lambda core, now: begin(waiter, now))
         return self.result(waiter)
 
@@ -86,7 +86,7 @@ class Runner:
         group, now = CallGroup(calls), _monotonic()
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
-            call.started_at, call.deadline, call.may_retry, call.waiter = now, deadline, may_retry, group
+            call.started_at, call.deadline, call.may_retry, call.end_signal = now, deadline, may_retry, group
         self.use(lambda core, now: core.start_all(calls, now))
         try:
             if not self._wait(group, group.gate, now + timeout):
@@ -97,21 +97,21 @@ class Runner:
 
     def _wait(self, waited: Union[Call[Any], Waiter, CallGroup], gate: threading.Lock, deadline: float) -> bool:
         """Waits for the end of a call or a group; false if it does not come long after its deadline."""
-        lead = self._background.lead
+        leading_thread = self._background.leading_thread
         with self.lock:
-            leads = lead.begin(waited)
-        if leads:
-            lead.read(deadline + GRACE)
+            is_leading = leading_thread.begin(waited)
+        if is_leading:
+            leading_thread.read(deadline + GRACE)
             if gate.acquire(blocking=False):
                 return True
             with self.lock:
-                lead.others += 1
+                leading_thread.followers += 1
         try:
             left = max(0.0, deadline - _monotonic()) + GRACE
             return gate.acquire(timeout=min(left, threading.TIMEOUT_MAX))
         finally:
             with self.lock:
-                lead.others -= 1
+                leading_thread.followers -= 1
 
     def use(self, work: Callable[[Core, float], object]) -> None:
         """Runs `work(core, now)` under the lock."""

@@ -17,7 +17,7 @@ UNREADABLE = (struct.error, IndexError, ValueError)
 UNWRITABLE = (struct.error, KeyError, TypeError, ValueError, AttributeError, OverflowError)
 
 
-class Malformed(ValueError):
+class MalformedError(ValueError):
     """Bytes that are not as the protocol says, or a value that it cannot express."""
 
 
@@ -27,7 +27,7 @@ def read_text(raw: bytes) -> str:
     """Returns a `str`; ValueError for bytes that are no UTF-8 or have U+0000."""
     text = raw.decode("utf-8")
     if "\0" in text:
-        raise Malformed("a text with U+0000")
+        raise MalformedError("a text with U+0000")
     return text
 
 
@@ -40,14 +40,14 @@ def read_topic(raw: bytes) -> str:
 def write_text(text: str) -> bytes:
     """Returns the bytes of a `str`; ValueError for one that UTF-8 or the protocol cannot express."""
     if "\0" in text:
-        raise Malformed("a text with U+0000")
+        raise MalformedError("a text with U+0000")
     return text.encode("utf-8")
 
 
 def check_token(raw: bytes) -> bytes:
     """Returns a token; ValueError if its length is impossible."""
     if not 1 <= len(raw) <= 255:
-        raise Malformed("a token has 1 to 255 bytes")
+        raise MalformedError("a token has 1 to 255 bytes")
     return raw
 
 
@@ -76,7 +76,7 @@ def read_uvarint(data: bytes, at: int) -> Tuple[int, int]:
             if byte == 0 or value >= 1 << 32:
                 break
             return value, at + index + 1
-    raise Malformed("a number that is not in its shortest form")
+    raise MalformedError("a number that is not in its shortest form")
 
 
 def device_end(data: bytes, at: int) -> int:
@@ -87,23 +87,26 @@ def device_end(data: bytes, at: int) -> int:
     elif form == 1 and data[at + 3] >= 1:
         end = at + 4 + data[at + 3]
     else:
-        raise Malformed("a device")
+        raise MalformedError("a device")
     if end > len(data):
-        raise Malformed("bytes are missing")
+        raise MalformedError("bytes are missing")
     return end
 
 
-def text_reader(kind: str) -> Callable[[bytes], Any]:
+def raw_reader(kind: str) -> Callable[[bytes], Any]:
+    """Returns a function that makes a value of its bytes, which have no length before them."""
     readers: Dict[str, Callable[[bytes], Any]] = {"str": read_text, "topic": read_topic, "token": check_token}
     return readers.get(kind, bytes)
 
 
 def raw_writer(kind: str) -> Callable[[Any], bytes]:
+    """Returns a function that makes the bytes of a value, without its length."""
     writers: Dict[str, Callable[[Any], bytes]] = {"str": write_text, "topic": write_text, "token": check_token}
-    return writers.get(kind, same)
+    return writers.get(kind, as_bytes)
 
 
-def same(raw: bytes) -> bytes:
+def as_bytes(raw: bytes) -> bytes:
+    """Returns `bytes` as they are, and a `bytearray` as bytes; TypeError for anything else."""
     if type(raw) is bytes:
         return raw
     if not isinstance(raw, (bytes, bytearray)):
@@ -145,13 +148,13 @@ def reader(kind: Any) -> Callable[[bytes, int], Tuple[Any, int]]:
         unpack, size = struct.Struct(">" + FORMATS[kind]).unpack_from, SIZES[kind]
         return lambda data, at: (unpack(data, at)[0], at + size)
     prefix = struct.Struct(">" + PREFIXES.get(kind, "0s"))
-    convert, fixed = text_reader(kind), RAW_SIZES.get(kind)
+    convert, fixed = raw_reader(kind), RAW_SIZES.get(kind)
 
     def read_raw(data: bytes, at: int) -> Tuple[Any, int]:
         start = at + prefix.size
         end = start + (prefix.unpack_from(data, at)[0] if fixed is None else fixed)
         if end > len(data):
-            raise Malformed("bytes are missing")
+            raise MalformedError("bytes are missing")
         return convert(data[start:end]), end
     return read_raw
 
@@ -168,7 +171,7 @@ def _list_reader(kind: Any) -> Callable[[bytes, int], Tuple[Any, int]]:
         count = int.from_bytes(data[at:at + 4], "big")
         at += 4
         if at > len(data) or count * least > len(data) - at:
-            raise Malformed(f"a list of {count} items")
+            raise MalformedError(f"a list of {count} items")
         if row is not None:
             end = at + count * row.size
             rows = row.iter_unpack(data[at:end])
@@ -185,7 +188,7 @@ def writer(kind: Any) -> Callable[[Any], bytes]:
     """Returns a function that writes a value with its own length."""
     if kind[0] == "list":
         write = writer(kind[1])
-        if write is same:  # `join` checks their types too
+        if write is as_bytes:  # `join` checks their types too
             return lambda values: len(values).to_bytes(4, "big") + b"".join(values)
         return lambda values: len(values).to_bytes(4, "big") + b"".join([write(each) for each in values])
     if kind[0] == "struct":
@@ -204,19 +207,20 @@ def writer(kind: Any) -> Callable[[Any], bytes]:
     return write_raw
 
 
-def unbox(kind: Any) -> Callable[[bytes], Any]:
+def tag_reader(kind: Any) -> Callable[[bytes], Any]:
     """Returns a function that reads the value of a tag, which fills its size."""
     if isinstance(kind, str) and kind in PREFIXES:
-        return text_reader(kind)
+        return raw_reader(kind)
     read = reader(kind)
 
-    def unbox(raw: bytes) -> Any:
+    def read_whole(raw: bytes) -> Any:
         value, end = read(raw, 0)
         if end != len(raw):
-            raise Malformed("bytes are left over in a tag")
+            raise MalformedError("bytes are left over in a tag")
         return value
-    return unbox
+    return read_whole
 
 
-def box(kind: Any) -> Callable[[Any], bytes]:
+def tag_writer(kind: Any) -> Callable[[Any], bytes]:
+    """Returns a function that writes the value of a tag: of a text or bytes without the length, which the tag has."""
     return raw_writer(kind) if isinstance(kind, str) and kind in PREFIXES else writer(kind)

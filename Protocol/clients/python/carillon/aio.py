@@ -7,7 +7,7 @@ from typing import Any, AsyncIterator, Callable, Generator, List, Optional, Sequ
 
 from ._calls import Call, Pending
 from ._loop import LoopRunner
-from ._methods import Awaited, AwaitedApp, Batched, Method, Pages, batched, bind_methods
+from ._methods import Awaited, AwaitedApp, Batched, Listing, Method, batched, bind_methods
 from ._streams import Element, Stream
 from ._values import UNSET, Seconds, flag, seconds
 from .answers import MessageStatus, ServerInfo
@@ -15,7 +15,7 @@ from .client import (FIRST_LOOK, LONGEST_LOOK, chunks, new_stream, parse_positio
                      takes_options)
 from .enums import EventKind, MessageState
 from .errors import CarillonError, invalid
-from .operations import AppOperations, Operations, all_pages
+from .operations import AppOperations, Operations, next_cursor
 from .options import Options, app_of_environment, environment
 
 __all__ = ["App", "Batch", "Client", "EventStream"]
@@ -129,13 +129,13 @@ class Client(Operations, Awaited):
     async def _perform(self, call: Call[Any]) -> Any:
         return await self._runner.call(call, self._timeout, self._may_retry)
 
-    async def _iterate(self, pages: Pages[Any]) -> AsyncIterator[Any]:
-        cursor = pages.start
+    async def _iterate(self, listing: Listing[Any]) -> AsyncIterator[Any]:
+        cursor = listing.start
         while cursor is not None:
-            page = await self._perform(pages.request(cursor))
-            for row in pages.rows(page):
+            page = await self._perform(listing.request(cursor))
+            for row in listing.rows(page):
                 yield row
-            cursor = all_pages(page)
+            cursor = next_cursor(page)
 
     def batch(self) -> Batch:
         """Returns a batch: requests of one `async with` block are made together, without a task for each.

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Dict, List, Optional
 
-from .enums import (Addressing, ChannelDeletion, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState,
-                    MutedBy, ObstacleKind, Outcome, PushType, RegisterResult, Roles, SourceKind, StoragePolicy,
-                    SwitchChange, TokenKind, TraceFlags, UnregisterResult)
+from .enums import (Addressing, ChannelDeleted, DeviceState, Environment, EventKind, Forgotten, Lane, MessageState,
+                    MutedBy, ObstacleKind, Outcome, PushType, Registered, Roles, SourceKind, StoragePolicy,
+                    Switched, TokenKind, TraceFlags, Unregistered)
 
 
 @dataclass(frozen=True)
@@ -41,33 +41,33 @@ class ServerInfo:
 # Devices
 
 @dataclass
-class RegisterAnswer:
-    """A registration."""
+class RegisterResult:
+    """The device of a registration, and what the registration has done."""
 
     device_id: int
-    result: RegisterResult
+    result: Registered
 
 
 @dataclass
 class BatchResult:
-    """What became of one item of a batch. `code` is the name of an error; None if the item is done."""
+    """The result of one item of a batch. `code` is the name of its error; None if the item is done."""
 
     number: int
     device_id: int
-    result: RegisterResult
+    result: Registered
     code: Optional[str] = None
 
 
 @dataclass
-class UnregisterAnswer:
-    """An unregistration; `device_id` is 0 if there was no device."""
+class UnregisterResult:
+    """The device of an unregistration; `device_id` is 0 if there was none."""
 
     device_id: int
-    result: UnregisterResult
+    result: Unregistered
 
 
 @dataclass
-class Device:
+class DeviceRecord:
     """What is stored of a device (§7.4)."""
 
     device_id: int
@@ -91,7 +91,7 @@ class DeviceId:
 
 
 @dataclass
-class MemberGroup:
+class GroupMembership:
     """A group of a device, and whether the group is muted."""
 
     group: str
@@ -99,7 +99,7 @@ class MemberGroup:
 
 
 @dataclass
-class MemberTopic:
+class TopicMembership:
     """A topic of a device, and the group through which it has it; empty: the device itself."""
 
     topic: str
@@ -112,13 +112,13 @@ class Memberships:
 
     device_id: int
     muted: MutedBy
-    groups: List[MemberGroup]
-    topics: List[MemberTopic]
+    groups: List[GroupMembership]
+    topics: List[TopicMembership]
     next: str
 
 
 @dataclass
-class DeviceIds:
+class DeviceIdPage:
     """A page of device ids, ascending."""
 
     next: int
@@ -126,17 +126,17 @@ class DeviceIds:
 
 
 @dataclass
-class Devices:
-    """A page of devices (§13.2)."""
+class DevicePage:
+    """A page of the devices of an app (§13.2)."""
 
     next: int
-    devices: List[Device]
+    devices: List[DeviceRecord]
 
 
 # Groups and topics
 
 @dataclass
-class JoinAnswer:
+class JoinResult:
     """How many devices were not members before. `message_id` of the announcement; 0: there is none. `unknown` are the
     indices of devices that are not registered."""
 
@@ -146,7 +146,7 @@ class JoinAnswer:
 
 
 @dataclass
-class LeaveAnswer:
+class LeaveResult:
     """How many devices were members. `unknown` are the indices of devices that are not registered."""
 
     left: int
@@ -154,17 +154,17 @@ class LeaveAnswer:
 
 
 @dataclass
-class SwitchAnswer:
+class SwitchResult:
     """What changed for a device; `message_id` of the announcement, 0: there is none."""
 
     device_id: int
-    changed: SwitchChange
+    changed: Switched
     message_id: int
 
 
 @dataclass
-class Group:
-    """A group of a listing."""
+class GroupSummary:
+    """A group, and how many devices it has."""
 
     group: str
     devices: int
@@ -172,11 +172,11 @@ class Group:
 
 
 @dataclass
-class Groups:
+class GroupPage:
     """A page of groups, ascending by bytes of the name."""
 
     next: str
-    groups: List[Group]
+    groups: List[GroupSummary]
 
 
 @dataclass
@@ -187,7 +187,7 @@ class GroupSize:
 
 
 @dataclass
-class GroupTopics:
+class GroupTopicPage:
     """A page of the topics that a group itself is subscribed to."""
 
     next: str
@@ -195,7 +195,7 @@ class GroupTopics:
 
 
 @dataclass
-class SubscribeAnswer:
+class SubscribeResult:
     """How many sources are new, or gone. `unknown` are the indices of devices that are not registered."""
 
     changed: int
@@ -203,25 +203,25 @@ class SubscribeAnswer:
 
 
 @dataclass
-class Topic:
-    """A topic of a listing."""
+class TopicSummary:
+    """A topic, and how many devices it has."""
 
     topic: str
     devices: int
 
 
 @dataclass
-class Topics:
+class TopicPage:
     """A page of topics, ascending by bytes of the name."""
 
     next: str
-    topics: List[Topic]
+    topics: List[TopicSummary]
 
 
 # Messages
 
 @dataclass
-class SendAnswer:
+class SendResult:
     """A message that is accepted, on disk (§10.1). `duplicate`: it was so before, with the same key. `total` devices
     are addressed; of these, `ended` had an outcome at once."""
 
@@ -270,7 +270,7 @@ class MessageStatus:
 
 
 @dataclass
-class Recipient:
+class RecipientOutcome:
     """How the delivery to a device ended; a token that was not registered has the id 0."""
 
     device_id: int
@@ -278,16 +278,16 @@ class Recipient:
 
 
 @dataclass
-class Recipients:
+class OutcomePage:
     """A page of the recipients of a message."""
 
     next: int
-    recipients: List[Recipient]
+    recipients: List[RecipientOutcome]
 
 
 @dataclass
 class MessageDetails:
-    """More of a message of a listing. An empty label: there is none; an empty sender: not known."""
+    """More of a message. `label` is empty if there is none, `sender` if it is not known."""
 
     delivered: int
     failed: int
@@ -296,8 +296,8 @@ class MessageDetails:
 
 
 @dataclass
-class Message:
-    """A message of a listing; `ended` of `total` devices have an outcome. `details` is None if there are none."""
+class MessageSummary:
+    """A message, and how far it is: `ended` of `total` devices have an outcome. `details` is None if there are none."""
 
     message_id: int
     state: MessageState
@@ -310,15 +310,15 @@ class Message:
 
 
 @dataclass
-class Messages:
+class MessagePage:
     """A page of messages, the newest first. With filters a page can be empty although there are more."""
 
     next: int
-    messages: List[Message]
+    messages: List[MessageSummary]
 
 
 @dataclass
-class UpdateMessageAnswer:
+class UpdateMessageResult:
     """The state of the message afterwards; `FINISHED`: there was nothing left to change."""
 
     state: MessageState
@@ -363,7 +363,7 @@ class Trace:
 
 
 @dataclass
-class SetSize:
+class ExplainedSet:
     """A set that a condition names, as a condition of its own, and its number of devices."""
 
     set: str
@@ -376,11 +376,11 @@ class Explanation:
 
     condition: str
     devices: int
-    sets: List[SetSize]
+    sets: List[ExplainedSet]
 
 
 @dataclass
-class ReceiptsAnswer:
+class ReceiptResult:
     """How many receipts are new. `unknown` are the indices of receipts that belong to no delivery."""
 
     counted: int
@@ -422,16 +422,16 @@ class NewHistory:
 
 
 @dataclass
-class ForgetAnswer:
+class ForgetResult:
     """Whether there was a name to forget."""
 
-    result: ForgetResult
+    result: Forgotten
 
 
 # Broadcast channels (§14)
 
 @dataclass
-class CreatedChannel:
+class CreateChannelResult:
     """A new broadcast channel: its id, as APNs made it."""
 
     channel: str
@@ -445,7 +445,7 @@ class Channel:
 
 
 @dataclass
-class Channels:
+class ChannelPage:
     """A page of broadcast channels."""
 
     next: str
@@ -453,10 +453,10 @@ class Channels:
 
 
 @dataclass
-class DeletedChannel:
+class DeleteChannelResult:
     """Whether there was a broadcast channel to delete."""
 
-    result: ChannelDeletion
+    result: ChannelDeleted
 
 
 # Statistics (§13.1)
@@ -564,7 +564,7 @@ class PoolOutage:
 
 
 @dataclass
-class RemoveNodeAnswer:
+class RemoveNodeResult:
     """The incarnation that is over."""
 
     incarnation: int

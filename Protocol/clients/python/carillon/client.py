@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, TYPE
 
 from . import _codec as codec
 from ._calls import Call, Pending
-from ._methods import Batched, Blocking, BlockingApp, Method, Pages, batched, bind_methods
+from ._methods import Batched, Blocking, BlockingApp, Listing, Method, batched, bind_methods
 from ._streams import Element, Stream, subscription_fields
 from ._threads import Runner
 from ._types import UNWRITABLE
@@ -19,7 +19,7 @@ from .answers import MessageStatus, ServerInfo
 from .audience import items, texts
 from .enums import EventKind, MessageState, Roles, number
 from .errors import CarillonError, invalid
-from .operations import AppOperations, Operations, all_pages
+from .operations import AppOperations, Operations, next_cursor
 from .options import Options, app_of_environment, environment
 
 if TYPE_CHECKING:
@@ -215,12 +215,12 @@ class Client(Operations, Blocking):
     def _perform(self, call: Call[Any]) -> Any:
         return self._runner.call(call, self._timeout, self._may_retry)
 
-    def _iterate(self, pages: Pages[Any]) -> Iterator[Any]:
-        cursor = pages.start
+    def _iterate(self, listing: Listing[Any]) -> Iterator[Any]:
+        cursor = listing.start
         while cursor is not None:
-            page = self._perform(pages.request(cursor))
-            yield from pages.rows(page)
-            cursor = all_pages(page)
+            page = self._perform(listing.request(cursor))
+            yield from listing.rows(page)
+            cursor = next_cursor(page)
 
     def batch(self) -> Batch:
         """Returns a batch: requests of one `with` block are made together, which is several times faster.

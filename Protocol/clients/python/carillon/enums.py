@@ -114,7 +114,7 @@ class OverBudget(ProtocolEnum):
     WAIT = 2
 
 
-class RegisterResult(ProtocolEnum):
+class Registered(ProtocolEnum):
     """What a registration has done."""
 
     CREATED = 1
@@ -122,14 +122,14 @@ class RegisterResult(ProtocolEnum):
     REPLACED = 3
 
 
-class UnregisterResult(ProtocolEnum):
+class Unregistered(ProtocolEnum):
     """What an unregistration has done."""
 
     REMOVED = 1
     WAS_NOT_REGISTERED = 2
 
 
-class ForgetResult(ProtocolEnum):
+class Forgotten(ProtocolEnum):
     """Whether there was a name to forget."""
 
     FORGOTTEN = 1
@@ -143,7 +143,7 @@ class StoragePolicy(ProtocolEnum):
     MOST_RECENT = 2
 
 
-class ChannelDeletion(ProtocolEnum):
+class ChannelDeleted(ProtocolEnum):
     """Whether there was a broadcast channel to delete."""
 
     DELETED = 1
@@ -273,7 +273,7 @@ class MutedBy(ProtocolFlag):
     GROUP = 2
 
 
-class SwitchChange(ProtocolFlag):
+class Switched(ProtocolFlag):
     """What `switch` has changed (§8.3)."""
 
     LEFT = 1
@@ -290,6 +290,6 @@ class TraceFlags(ProtocolFlag):
 
 # The names of the protocol that are not those of the members: those with blanks.
 _SPELLED: Dict[Tuple[type, int], str] = {
-    (UnregisterResult, 2): "was not registered", (ForgetResult, 2): "there was no such name",
-    (ChannelDeletion, 2): "there was no such channel",
+    (Unregistered, 2): "was not registered", (Forgotten, 2): "there was no such name",
+    (ChannelDeleted, 2): "there was no such channel",
     (Addressing, 2): "no recipient", (Addressing, 3): "would be a recipient", (Addressing, 4): "would be no recipient"}

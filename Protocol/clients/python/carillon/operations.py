@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 from . import answers
 from ._calls import Call, unwritable
 from ._codec import APPS, OPERATIONS, Layout, Operation, Reader, without_deadline
-from ._methods import AppOperation, Listing, Pages, ServerOperation
+from ._methods import AppListing, AppOperation, Listing, ServerOperation
 from ._types import UNWRITABLE
 from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
 from .audience import Audience, DeviceLike, device_bytes, device_list, items, texts, token_bytes
@@ -38,19 +38,19 @@ PAGE = 1000
 
 _ops: Dict[str, Operation] = OPERATIONS
 _ANSWERS: Dict[str, Any] = {
-    "register": answers.RegisterAnswer, "unregister": answers.UnregisterAnswer, "lookup": answers.Device,
+    "register": answers.RegisterResult, "unregister": answers.UnregisterResult, "lookup": answers.DeviceRecord,
     "update_device": answers.DeviceId, "memberships": answers.Memberships, "restore": answers.DeviceId,
-    "quarantine": answers.DeviceIds, "join": answers.JoinAnswer, "leave": answers.LeaveAnswer,
-    "switch": answers.SwitchAnswer, "group_devices": answers.DeviceIds, "groups": answers.Groups,
-    "update_group": answers.GroupSize, "group_topics": answers.GroupTopics, "subscribe": answers.SubscribeAnswer,
-    "unsubscribe": answers.SubscribeAnswer, "topics": answers.Topics, "topic_devices": answers.DeviceIds,
-    "send": answers.SendAnswer, "explain": answers.Explanation, "message_status": answers.MessageStatus,
-    "message_outcomes": answers.Recipients, "update_message": answers.UpdateMessageAnswer, "resend": answers.SendAnswer,
-    "trace": answers.Trace, "receipts": answers.ReceiptsAnswer, "receipt_devices": answers.DeviceIds,
-    "forget_subscriber": answers.ForgetAnswer, "statistics": answers.Statistics,
-    "remove_node": answers.RemoveNodeAnswer,
-    "create_channel": answers.CreatedChannel, "channel": answers.Channel, "channels": answers.Channels,
-    "delete_channel": answers.DeletedChannel}
+    "quarantine": answers.DeviceIdPage, "join": answers.JoinResult, "leave": answers.LeaveResult,
+    "switch": answers.SwitchResult, "group_devices": answers.DeviceIdPage, "groups": answers.GroupPage,
+    "update_group": answers.GroupSize, "group_topics": answers.GroupTopicPage, "subscribe": answers.SubscribeResult,
+    "unsubscribe": answers.SubscribeResult, "topics": answers.TopicPage, "topic_devices": answers.DeviceIdPage,
+    "send": answers.SendResult, "explain": answers.Explanation, "message_status": answers.MessageStatus,
+    "message_outcomes": answers.OutcomePage, "update_message": answers.UpdateMessageResult,
+    "resend": answers.SendResult, "trace": answers.Trace, "receipts": answers.ReceiptResult,
+    "receipt_devices": answers.DeviceIdPage, "forget_subscriber": answers.ForgetResult,
+    "statistics": answers.Statistics, "remove_node": answers.RemoveNodeResult,
+    "create_channel": answers.CreateChannelResult, "channel": answers.Channel, "channels": answers.ChannelPage,
+    "delete_channel": answers.DeleteChannelResult}
 
 
 class _Readers(Dict[str, Reader]):
@@ -62,8 +62,8 @@ class _Readers(Dict[str, Reader]):
 
 
 _read = _Readers()
-_registered = reader(answers.RegisterAnswer)
-_message, _details = reader(answers.Message), reader(answers.MessageDetails)
+_registered = reader(answers.RegisterResult)
+_message, _details = reader(answers.MessageSummary), reader(answers.MessageDetails)
 _LOOKUP, _SEND = _ops["lookup"], _ops["send"]
 _read_lookup, _read_send = _read["lookup"], _read["send"]
 _SEND_FIELDS = [name for name, _ in _SEND.request.fixed]
@@ -193,16 +193,16 @@ def _batch(fields: Dict[str, Any]) -> List[answers.BatchResult]:
                                 code_name(each["code"]) if each["code"] else None) for each in fields["results"]]
 
 
-def _messages(fields: Dict[str, Any]) -> answers.Messages:
+def _messages(fields: Dict[str, Any]) -> answers.MessagePage:
     found = [_message(each) for each in fields["messages"]]
     for message, details in zip(found, fields.get("details", ())):
         message.details = _details(details)
-    return answers.Messages(fields["next"], found)
+    return answers.MessagePage(fields["next"], found)
 
 
-def _devices(fields: Dict[str, Any]) -> answers.Devices:
+def _devices(fields: Dict[str, Any]) -> answers.DevicePage:
     read = _read["lookup"]
-    return answers.Devices(fields["next"], [read(raw, 0, len(raw)) for raw in fields["devices"]])
+    return answers.DevicePage(fields["next"], [read(raw, 0, len(raw)) for raw in fields["devices"]])
 
 
 def _converted(layout: Layout, convert: Callable[[Dict[str, Any]], Any]) -> Reader:
@@ -244,7 +244,7 @@ class AppOperations:
                  kind: Union[TokenKind, str] = "device", seen_at: Time = 0, replaces: Union[bytes, str] = UNSET,
                  locale: str = UNSET, topics: Sequence[str] = UNSET, time_zone: str = UNSET,
                  groups: Sequence[str] = UNSET, attributes: Mapping[str, str] = UNSET,
-                 subscription: Any = UNSET) -> Call[answers.RegisterAnswer]:
+                 subscription: Any = UNSET) -> Call[answers.RegisterResult]:
         """Registers a device (§7.1). `seen_at` is when the app saw the token; 0: now, by the server's clock.
 
         With a `seen_at` the request is repeated safely after a lost connection, without one it is not. `replaces` is
@@ -257,12 +257,12 @@ class AppOperations:
         return _call(self, "register", item._fields())
 
     @AppOperation
-    def unregister(self, app: str, device: DeviceLike, *, at: Time = 0) -> Call[answers.UnregisterAnswer]:
+    def unregister(self, app: str, device: DeviceLike, *, at: Time = 0) -> Call[answers.UnregisterResult]:
         """Ends a registration (§7.3). `at` is when the device was unregistered; 0: now. With a time it is repeated."""
         return _call(self, "unregister", {"app": app, "device": device_bytes(device), "at": milliseconds(at, "at")})
 
     @AppOperation
-    def lookup(self, app: str, device: DeviceLike) -> Call[answers.Device]:
+    def lookup(self, app: str, device: DeviceLike) -> Call[answers.DeviceRecord]:
         """Returns what is stored of a device (§7.4). NOT_FOUND of `device` if there is none."""
         raw = device_bytes(device)
         try:
@@ -293,12 +293,12 @@ class AppOperations:
         return _call(self, "restore", {"app": app, "device": device_bytes(device)})
 
     @AppOperation
-    def quarantine(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
+    def quarantine(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIdPage]:
         """Returns a page of the devices whose tokens the provider has declared dead (§7.8)."""
         return _call(self, "quarantine", {"app": app, "cursor": cursor, "limit": limit})
 
     @AppOperation
-    def devices(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.Devices]:
+    def devices(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DevicePage]:
         """Returns a page of all devices of an app (§13.2); role admin."""
         return _call(self, "devices", {"app": app, "cursor": cursor, "limit": limit})
 
@@ -306,7 +306,7 @@ class AppOperations:
 
     @AppOperation
     def join(self, app: str, group: str, devices: Sequence[DeviceLike], *, announcement: Payload = UNSET,
-             languages: Languages = UNSET) -> Call[answers.JoinAnswer]:
+             languages: Languages = UNSET) -> Call[answers.JoinResult]:
         """Adds devices to a group (§8.1). `announcement` is an alert for the other devices of the group.
 
         `languages` are its payloads by language tag, or translations of a notification.
@@ -316,25 +316,25 @@ class AppOperations:
 
     @AppOperation
     def leave(self, app: str, group: str, devices: Sequence[DeviceLike], *, clear_topics: bool = UNSET
-              ) -> Call[answers.LeaveAnswer]:
+              ) -> Call[answers.LeaveResult]:
         """Removes devices from a group (§8.2). With `clear_topics` their own subscriptions end too."""
         tags = {} if clear_topics is UNSET else {"clear_topics": flag(clear_topics, "clear_topics")}
         return _call(self, "leave", {"app": app, "group": group, "devices": device_list(devices), **tags})
 
     @AppOperation
     def switch(self, app: str, device: DeviceLike, from_group: str, to_group: str, *, announcement: Payload = UNSET,
-               languages: Languages = UNSET) -> Call[answers.SwitchAnswer]:
+               languages: Languages = UNSET) -> Call[answers.SwitchResult]:
         """Moves a device from one group to another in one step (§8.3); for the rest see `join`."""
         return _call(self, "switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
                                         **_announcement(announcement, languages)})
 
     @AppOperation
-    def group_devices(self, app: str, group: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
+    def group_devices(self, app: str, group: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIdPage]:
         """Returns a page of the devices of a group (§8.4)."""
         return _call(self, "group_devices", {"app": app, "group": group, "cursor": cursor, "limit": limit})
 
     @AppOperation
-    def groups(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.Groups]:
+    def groups(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.GroupPage]:
         """Returns a page of groups whose names begin with `prefix` (§8.5)."""
         return _call(self, "groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
@@ -345,7 +345,7 @@ class AppOperations:
         return _call(self, "update_group", {"app": app, "group": group, **tags})
 
     @AppOperation
-    def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Call[answers.GroupTopics]:
+    def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Call[answers.GroupTopicPage]:
         """Returns a page of the topics that a group itself is subscribed to (§8.7)."""
         return _call(self, "group_topics", {"app": app, "group": group, "after": after, "limit": limit})
 
@@ -353,25 +353,25 @@ class AppOperations:
 
     @AppOperation
     def subscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
-                  groups: Sequence[str] = ()) -> Call[answers.SubscribeAnswer]:
+                  groups: Sequence[str] = ()) -> Call[answers.SubscribeResult]:
         """Subscribes devices, and groups with all their devices, to topics (§9.1)."""
         return _call(self, "subscribe", {"app": app, "topics": texts(topics, "topics"),
                                            "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
-                    groups: Sequence[str] = ()) -> Call[answers.SubscribeAnswer]:
+                    groups: Sequence[str] = ()) -> Call[answers.SubscribeResult]:
         """Ends subscriptions (§9.1)."""
         return _call(self, "unsubscribe", {"app": app, "topics": texts(topics, "topics"),
                                              "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
-    def topics(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.Topics]:
+    def topics(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.TopicPage]:
         """Returns a page of topics whose names begin with `prefix` (§9.2)."""
         return _call(self, "topics", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
-    def topic_devices(self, app: str, topic: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
+    def topic_devices(self, app: str, topic: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIdPage]:
         """Returns a page of the devices of a topic (§9.3)."""
         return _call(self, "topic_devices", {"app": app, "topic": topic, "cursor": cursor, "limit": limit})
 
@@ -384,7 +384,7 @@ class AppOperations:
              lane: Union[Lane, str] = UNSET, except_device: DeviceLike = UNSET, dry_run: bool = False,
              send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET, id_key: str = UNSET,
              label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET, web: Any = UNSET,
-             web_raw: Any = UNSET, traceparent: str = UNSET) -> Call[answers.SendAnswer]:
+             web_raw: Any = UNSET, traceparent: str = UNSET) -> Call[answers.SendResult]:
         """Sends a message (§10.1). It is on disk when this returns; `wait_until_finished` says what became of it.
 
         Args:
@@ -456,7 +456,7 @@ class AppOperations:
 
     @AppOperation
     def message_outcomes(self, app: str, message_id: int, *, cursor: int = 0, limit: int = PAGE
-                         ) -> Call[answers.Recipients]:
+                         ) -> Call[answers.OutcomePage]:
         """Returns a page of the recipients of a message with their outcomes (§10.3)."""
         return _call(self, "message_outcomes", {"app": app, "message_id": message_id, "cursor": cursor,
                                                   "limit": limit})
@@ -468,7 +468,7 @@ class AppOperations:
 
     @AppOperation
     def messages(self, app: str, *, before: int = 0, limit: int = PAGE, state: Union[MessageState, str] = UNSET,
-                 sender: str = UNSET, label: str = UNSET) -> Call[answers.Messages]:
+                 sender: str = UNSET, label: str = UNSET) -> Call[answers.MessagePage]:
         """Returns a page of messages, the newest first (§10.5). A message must meet all filters."""
         tags = given({"state": state, "sender": sender, "label": label})
         if "state" in tags:
@@ -477,14 +477,14 @@ class AppOperations:
 
     @AppOperation
     def update_message(self, app: str, message_id: int, action: Union[MessageUpdateAction, str], *,
-                       pace: int = UNSET) -> Call[answers.UpdateMessageAnswer]:
+                       pace: int = UNSET) -> Call[answers.UpdateMessageResult]:
         """Cancels, pauses, resumes or paces a message (§10.6). `pace` without a number lifts the bound."""
         return _call(self, "update_message", {"app": app, "message_id": message_id,
                                "action": number(MessageUpdateAction, action, "action"), **given({"pace": pace})})
 
     @AppOperation
     def resend(self, app: str, message_id: int, *, outcomes: Sequence[Union[Outcome, str]] = UNSET, key: Key = UNSET,
-               not_after: Time = UNSET) -> Call[answers.SendAnswer]:
+               not_after: Time = UNSET) -> Call[answers.SendResult]:
         """Sends a finished message again to those of its devices that ended in `outcomes` (§10.7).
 
         Without `outcomes`: in every outcome that a second attempt can improve. `NO_LIMIT` as `not_after` lifts the
@@ -509,7 +509,7 @@ class AppOperations:
 
     @AppOperation
     def receipts(self, app: str, receipts: Iterable[Tuple[int, DeviceLike, Union[ReceiptKind, str]]]
-                 ) -> Call[answers.ReceiptsAnswer]:
+                 ) -> Call[answers.ReceiptResult]:
         """Reports what apps have told about pushes (§12.1): message id, device, and `received` or `opened`."""
         rows = []
         for index, each in enumerate(items(receipts, "receipts")):
@@ -526,7 +526,7 @@ class AppOperations:
 
     @AppOperation
     def receipt_devices(self, app: str, message_id: int, kind: Union[ReceiptKind, str], *, cursor: int = 0,
-                        limit: int = PAGE) -> Call[answers.DeviceIds]:
+                        limit: int = PAGE) -> Call[answers.DeviceIdPage]:
         """Returns a page of the devices with such a receipt (§12.2)."""
         return _call(self, "receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
                                                  "kind": number(ReceiptKind, kind, "kind")})
@@ -535,7 +535,7 @@ class AppOperations:
 
     @AppOperation
     def create_channel(self, app: str, storage_policy: Union[StoragePolicy, str], *,
-                       environment: Union[Environment, str] = "production") -> Call[answers.CreatedChannel]:
+                       environment: Union[Environment, str] = "production") -> Call[answers.CreateChannelResult]:
         """Creates a broadcast channel (§14.1). It is not repeated after a lost answer: APNs would create another."""
         return _call(self, "create_channel", {
             "app": app, "environment": number(Environment, environment, "environment"),
@@ -550,90 +550,90 @@ class AppOperations:
 
     @AppOperation
     def channels(self, app: str, *, environment: Union[Environment, str] = "production", after: str = "",
-                 limit: int = PAGE) -> Call[answers.Channels]:
+                 limit: int = PAGE) -> Call[answers.ChannelPage]:
         """Returns a page of the broadcast channels (§14.3)."""
         return _call(self, "channels", {"app": app, "environment": number(Environment, environment, "environment"),
                                   "after": after, "limit": limit})
 
     @AppOperation
     def delete_channel(self, app: str, channel: str, *,
-                       environment: Union[Environment, str] = "production") -> Call[answers.DeletedChannel]:
+                       environment: Union[Environment, str] = "production") -> Call[answers.DeleteChannelResult]:
         """Deletes a broadcast channel for ever (§14.4)."""
         return _call(self, "delete_channel", {
             "app": app, "environment": number(Environment, environment, "environment"), "channel": channel})
 
     # Iterators over all pages of a listing: they ask for the next page when it is needed
 
-    @Listing
-    def iter_topics_of(self, app: str, device: DeviceLike) -> Pages[answers.MemberTopic]:
+    @AppListing
+    def iter_topics_of(self, app: str, device: DeviceLike) -> Listing[answers.TopicMembership]:
         """Iterates over the topics of a device."""
-        return Pages("", lambda after: _build("memberships", app, device, after=after),
+        return Listing("", lambda after: _build("memberships", app, device, after=after),
                      lambda page: page.topics)
 
-    @Listing
-    def iter_quarantine(self, app: str) -> Pages[int]:
+    @AppListing
+    def iter_quarantine(self, app: str) -> Listing[int]:
         """Iterates over the ids of the devices in quarantine."""
-        return Pages(0, lambda cursor: _build("quarantine", app, cursor=cursor),
+        return Listing(0, lambda cursor: _build("quarantine", app, cursor=cursor),
                      lambda page: page.devices)
 
-    @Listing
-    def iter_devices(self, app: str) -> Pages[answers.Device]:
+    @AppListing
+    def iter_devices(self, app: str) -> Listing[answers.DeviceRecord]:
         """Iterates over all devices of an app; role admin."""
-        return Pages(0, lambda cursor: _build("devices", app, cursor=cursor), lambda page: page.devices)
+        return Listing(0, lambda cursor: _build("devices", app, cursor=cursor), lambda page: page.devices)
 
-    @Listing
-    def iter_group_devices(self, app: str, group: str) -> Pages[int]:
+    @AppListing
+    def iter_group_devices(self, app: str, group: str) -> Listing[int]:
         """Iterates over the ids of the devices of a group."""
-        return Pages(0, lambda cursor: _build("group_devices", app, group, cursor=cursor),
+        return Listing(0, lambda cursor: _build("group_devices", app, group, cursor=cursor),
                      lambda page: page.devices)
 
-    @Listing
-    def iter_groups(self, app: str, *, prefix: str = "") -> Pages[answers.Group]:
+    @AppListing
+    def iter_groups(self, app: str, *, prefix: str = "") -> Listing[answers.GroupSummary]:
         """Iterates over groups."""
-        return Pages("", lambda after: _build("groups", app, prefix=prefix, after=after),
+        return Listing("", lambda after: _build("groups", app, prefix=prefix, after=after),
                      lambda page: page.groups)
 
-    @Listing
-    def iter_group_topics(self, app: str, group: str) -> Pages[str]:
+    @AppListing
+    def iter_group_topics(self, app: str, group: str) -> Listing[str]:
         """Iterates over the topics that a group itself is subscribed to."""
-        return Pages("", lambda after: _build("group_topics", app, group, after=after),
+        return Listing("", lambda after: _build("group_topics", app, group, after=after),
                      lambda page: page.topics)
 
-    @Listing
-    def iter_channels(self, app: str, *, environment: Union[Environment, str] = "production") -> Pages[str]:
+    @AppListing
+    def iter_channels(self, app: str, *, environment: Union[Environment, str] = "production") -> Listing[str]:
         """Iterates over the ids of the broadcast channels."""
-        return Pages("", lambda after: _build("channels", app, environment=environment, after=after),
+        return Listing("", lambda after: _build("channels", app, environment=environment, after=after),
                      lambda page: page.channels)
 
-    @Listing
-    def iter_topics(self, app: str, *, prefix: str = "") -> Pages[answers.Topic]:
+    @AppListing
+    def iter_topics(self, app: str, *, prefix: str = "") -> Listing[answers.TopicSummary]:
         """Iterates over topics."""
-        return Pages("", lambda after: _build("topics", app, prefix=prefix, after=after),
+        return Listing("", lambda after: _build("topics", app, prefix=prefix, after=after),
                      lambda page: page.topics)
 
-    @Listing
-    def iter_topic_devices(self, app: str, topic: str) -> Pages[int]:
+    @AppListing
+    def iter_topic_devices(self, app: str, topic: str) -> Listing[int]:
         """Iterates over the ids of the devices of a topic."""
-        return Pages(0, lambda cursor: _build("topic_devices", app, topic, cursor=cursor),
+        return Listing(0, lambda cursor: _build("topic_devices", app, topic, cursor=cursor),
                      lambda page: page.devices)
 
-    @Listing
-    def iter_message_outcomes(self, app: str, message_id: int) -> Pages[answers.Recipient]:
+    @AppListing
+    def iter_message_outcomes(self, app: str, message_id: int) -> Listing[answers.RecipientOutcome]:
         """Iterates over the recipients of a message."""
-        return Pages(0, lambda cursor: _build("message_outcomes", app, message_id, cursor=cursor),
+        return Listing(0, lambda cursor: _build("message_outcomes", app, message_id, cursor=cursor),
                      lambda page: page.recipients)
 
-    @Listing
+    @AppListing
     def iter_messages(self, app: str, *, state: Union[MessageState, str] = UNSET, sender: str = UNSET,
-                      label: str = UNSET) -> Pages[answers.Message]:
+                      label: str = UNSET) -> Listing[answers.MessageSummary]:
         """Iterates over messages, the newest first."""
         filters = {"state": state, "sender": sender, "label": label}
-        return Pages(0, lambda before: _build("messages", app, before=before, **filters), lambda page: page.messages)
+        return Listing(0, lambda before: _build("messages", app, before=before, **filters), lambda page: page.messages)
 
-    @Listing
-    def iter_receipt_devices(self, app: str, message_id: int, kind: Union[ReceiptKind, str]) -> Pages[int]:
+    @AppListing
+    def iter_receipt_devices(self, app: str, message_id: int, kind: Union[ReceiptKind, str]) -> Listing[int]:
         """Iterates over the ids of the devices with such a receipt."""
-        return Pages(0, lambda cursor: _build("receipt_devices", app, message_id, kind, cursor=cursor),
+        return Listing(0, lambda cursor: _build("receipt_devices", app, message_id, kind, cursor=cursor),
                      lambda page: page.devices)
 
 
@@ -656,7 +656,7 @@ class Operations(AppOperations):
         return _call(self, "register_batch", {"items": payloads})
 
     @ServerOperation
-    def forget_subscriber(self, name: str) -> Call[answers.ForgetAnswer]:
+    def forget_subscriber(self, name: str) -> Call[answers.ForgetResult]:
         """Removes a name of event subscriptions with what it has acknowledged (§11.5)."""
         return _call(self, "forget_subscriber", {"name": name})
 
@@ -666,13 +666,13 @@ class Operations(AppOperations):
         return _call(self, "statistics", {"limit": limit})
 
     @ServerOperation
-    def remove_node(self, node: str) -> Call[answers.RemoveNodeAnswer]:
+    def remove_node(self, node: str) -> Call[answers.RemoveNodeResult]:
         """Ends the incarnation of a node of the cluster at once (§13.3). One that lives joins again by itself."""
         return _call(self, "remove_node", {"node": node})
 
 
 def _usual_send(self: Any, app: str, audience: Audience, payload: Payload, *, lane: Union[Lane, str] = UNSET,
-                **options: Any) -> Call[answers.SendAnswer]:
+                **options: Any) -> Call[answers.SendResult]:
     """`send` for most messages: a notification or bytes for devices, with no option but the lane. Leaves the others to
     the definition. It is straight code, because it runs for each message."""
     try:
@@ -693,14 +693,14 @@ def _usual_send(self: Any, app: str, audience: Audience, payload: Payload, *, la
         key = random_key()
     # The push type alert, the usual priority, and devices.
     fixed = _join((name, key, b"\1\0\1", audience._devices, body))
-    made: Call[answers.SendAnswer] = self._made(Call(_SEND, _read_send, fixed, tags[0], tags[1]))
+    made: Call[answers.SendResult] = self._made(Call(_SEND, _read_send, fixed, tags[0], tags[1]))
     return made
 
 
-_send: Callable[..., Call[answers.SendAnswer]] = AppOperations.__dict__["send"].build
+_send: Callable[..., Call[answers.SendResult]] = AppOperations.__dict__["send"].build
 AppOperations.__dict__["send"].usual = _usual_send
 
 
-def all_pages(page: Any) -> Optional[Any]:
+def next_cursor(page: Any) -> Optional[Any]:
     """Returns the cursor of the next page; None if this was the last."""
     return page.next or None

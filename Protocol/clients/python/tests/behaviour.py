@@ -31,7 +31,7 @@ LIMIT = 10.0
 ALL: Dict[str, Dict[str, Any]] = vectors.load()
 
 
-class Mismatch(Exception):
+class MismatchError(Exception):
     """The client gave something else than the vector expects."""
 
 
@@ -76,7 +76,7 @@ class Server:
         with self.changed:
             self.changed.wait_for(lambda: name in self.reached or self.has_failed, LIMIT)
             if name not in self.reached:
-                raise Mismatch(f"the step {name} of the server did not come")
+                raise MismatchError(f"the step {name} of the server did not come")
 
     def finish(self) -> List[str]:
         """Asks for the verdict and returns what was wrong."""
@@ -111,7 +111,7 @@ class Play:
             for number, action in enumerate(self.vector["client"], 1):
                 try:
                     getattr(self, "_" + action["do"])(action)
-                except Mismatch as problem:
+                except MismatchError as problem:
                     problems.append(f"action {number}, {action['do']}: {problem}")
                     break
         finally:
@@ -187,7 +187,7 @@ class Play:
         except TypeError as error:
             wrong = next(iter(options), "audience")
             if not action.get("may_skip") or wrong not in str(error):
-                raise Mismatch(f"TypeError: {error}") from error
+                raise MismatchError(f"TypeError: {error}") from error
             self.skipped += 1
             return
         except CarillonError as error:
@@ -251,7 +251,7 @@ class Play:
             self._compare(error, action)
             return
         if element is None and stream._stream.state != "ended":
-            raise Mismatch("no element came")
+            raise MismatchError("no element came")
         self._compare(element_json(element), action)
 
     def _ack(self, action: Dict[str, Any]) -> None:
@@ -286,21 +286,21 @@ class Play:
 
     def _states(self, action: Dict[str, Any]) -> None:
         if self.states != action["expect"]:
-            raise Mismatch(f"{action['expect']} was expected, {self.states} came")
+            raise MismatchError(f"{action['expect']} was expected, {self.states} came")
 
     def _compare(self, result: Any, action: Dict[str, Any]) -> None:
         """Compares a result with `expect`; without one it must be no error."""
         expect = action.get("expect", {})
         found = {"error": error_json(result)} if isinstance(result, CarillonError) else result
         if isinstance(result, CarillonError) and "error" not in expect:
-            raise Mismatch(f"success was expected, {result} came")
+            raise MismatchError(f"success was expected, {result} came")
         if "fields" in expect:
             found = {"fields": found}
         pattern = {kind: {**value, "$others": True} if isinstance(value, dict) else value
                    for kind, value in expect.items()} or {"$others": True}
         text = vectors.mismatch(pattern, found)
         if text:
-            raise Mismatch(text)
+            raise MismatchError(text)
 
 
 def error_json(error: CarillonError) -> Dict[str, Any]:

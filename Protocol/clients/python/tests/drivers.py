@@ -64,8 +64,8 @@ class BlockingDriver(Driver):
 
     def wait_briefly(self, name: str) -> Any:
         waiter = Waiter(name, time.monotonic(), self.client._timeout)
-        waiter.waiter = threading.Lock()
-        waiter.waiter.acquire()
+        waiter.end_signal = gate = threading.Lock()
+        gate.acquire()
         runner = self.client._runner
         runner.use(lambda core, now: getattr(core, name)(waiter, now))
         return waiter
@@ -103,7 +103,7 @@ class LoopDriver(Driver):
         def work() -> Waiter:
             runner = self.runner()
             waiter = Waiter(name, runner.time(), self.client._timeout)
-            waiter.waiter = self.loop.create_future()
+            waiter.end_signal = self.loop.create_future()
             runner.use(lambda core, now: getattr(core, name)(waiter, now))
             return waiter
         return self.run(work)

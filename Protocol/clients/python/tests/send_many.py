@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict
 
 import carillon
 from carillon import CarillonError, Notification, aio
-from carillon.answers import SendAnswer
+from carillon.answers import SendResult
 
 THREADS = 64
 
@@ -24,7 +24,7 @@ def note_state(state: carillon.State) -> None:
 OPTIONS: Dict[str, Any] = {"request_timeout": 60.0, "in_flight": 16, "on_state": note_state}
 
 
-def note(index: int, result: Callable[[], SendAnswer]) -> None:
+def note(index: int, result: Callable[[], SendResult]) -> None:
     """Prints the outcome of a send."""
     try:
         print(f"sent {index} {result().message_id}\n", end="", flush=True)

@@ -14,27 +14,27 @@ from typing import Any, Callable, Dict, List
 
 import carillon
 from carillon import Audience, CarillonError, Client
-from carillon.answers import MessageStatus, SendAnswer
+from carillon.answers import MessageStatus, SendResult
 
 
-class Deviation(Exception):
+class DeviationError(Exception):
     """A result that is not as the specification says."""
 
 
 def expect(found: Any, wanted: Any, what: str) -> None:
-    """Raises Deviation unless the two are equal."""
+    """Raises DeviationError unless the two are equal."""
     if found != wanted:
-        raise Deviation(f"{what}: expected {wanted!r}, found {found!r}")
+        raise DeviationError(f"{what}: expected {wanted!r}, found {found!r}")
 
 
 def expect_error(code: str, work: Callable[[], object]) -> None:
-    """Raises Deviation unless the call is refused with the code and was not executed."""
+    """Raises DeviationError unless the call is refused with the code and was not executed."""
     try:
         answer = work()
     except CarillonError as error:
         expect((error.code, error.effect), (code, "not_executed"), "error")
         return
-    raise Deviation(f"expected {code}, found the answer {answer!r}")
+    raise DeviationError(f"expected {code}, found the answer {answer!r}")
 
 
 class Story:
@@ -59,7 +59,7 @@ class Story:
                 self.send_in_one_language, self.mute_the_account, self.switch_to_a_character, self.sign_out]
 
     def play(self) -> None:
-        """Performs the steps and prints their lines; Deviation or CarillonError at the first that fails."""
+        """Performs the steps and prints their lines; DeviationError or CarillonError at the first that fails."""
         for step in self.steps():
             print(f"{step.__name__.replace('_', ' ')}: {step()}", flush=True)
 
@@ -95,7 +95,7 @@ class Story:
         self.tokens[1] = new
         return f"device {self.ids[1]} kept its id"
 
-    def _send(self, text: str) -> SendAnswer:
+    def _send(self, text: str) -> SendResult:
         devices = carillon.devices([self.tokens[0], self.ids[1], self.ids[2], self.ids[2]])
         return self.app.send(devices, carillon.Notification(body=text), key=self.key)
 
@@ -209,7 +209,7 @@ class Story:
 
     def switch_to_a_character(self) -> str:
         answer = self.app.switch(self.ids[2], self.account, self.character)
-        both = carillon.SwitchChange.LEFT | carillon.SwitchChange.JOINED
+        both = carillon.Switched.LEFT | carillon.Switched.JOINED
         expect((answer.device_id, answer.changed, answer.message_id), (self.ids[2], both, 0), "answer")
         expect(list(self.app.iter_topic_devices(self.topic)), self.ids[:2], "devices in the topic")
         return f"device {self.ids[2]} is in {self.character}"
@@ -229,7 +229,7 @@ def main(address: str, key_file: str, app: str) -> int:
     try:
         with Client(address, api_key_file=key_file) as client:
             Story(client, app).play()
-    except (Deviation, CarillonError) as problem:
+    except (DeviationError, CarillonError) as problem:
         print(f"FAILED, {problem}", flush=True)
         return 1
     return 0

@@ -18,7 +18,7 @@ from carillon import enums, operations
 from carillon._calls import Call
 from carillon._types import UNREADABLE, UNWRITABLE, uvarint
 from carillon._values import LATEST, milliseconds, reader
-from carillon.answers import Device, Event
+from carillon.answers import DeviceRecord, Event
 from carillon.errors import from_frame
 
 from .support import (APP, CLIENT, VECTORS, answer_to_json, fields_from_json, fields_to_json, kinds, load)
@@ -289,11 +289,11 @@ class Encoding(unittest.TestCase):
                   "seen_at": 2**63, "state": 1}
         raw = codec.without_deadline(response.write(fields))
 
-        def answer() -> Device:
-            made: Device = operations._read["lookup"](raw, 0, len(raw))
+        def answer() -> DeviceRecord:
+            made: DeviceRecord = operations._read["lookup"](raw, 0, len(raw))
             return made
         at = datetime(2023, 11, 14, 22, 13, 20, 123_000, tzinfo=timezone.utc)
-        eager = reader(Device)(response.read(raw))
+        eager = reader(DeviceRecord)(response.read(raw))
         self.assertEqual((eager.registered_at, eager.seen_at), (at, LATEST))
         self.assertEqual(answer(), eager)
         self.assertEqual(repr(answer()), repr(eager))
@@ -315,14 +315,14 @@ class Encoding(unittest.TestCase):
         given = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))["enumerations"]
         names: Dict[str, Optional[type]] = {
             "environment": enums.Environment, "token_kind": enums.TokenKind, "push_type": enums.PushType,
-            "lane": enums.Lane, "over_budget": enums.OverBudget, "registered": enums.RegisterResult,
-            "unregistered": enums.UnregisterResult, "forgotten": enums.ForgetResult,
-            "storage_policy": enums.StoragePolicy, "channel_deleted": enums.ChannelDeletion,
+            "lane": enums.Lane, "over_budget": enums.OverBudget, "registered": enums.Registered,
+            "unregistered": enums.Unregistered, "forgotten": enums.Forgotten,
+            "storage_policy": enums.StoragePolicy, "channel_deleted": enums.ChannelDeleted,
             "device_state": enums.DeviceState, "message_state": enums.MessageState, "obstacle": enums.ObstacleKind,
             "action": enums.MessageUpdateAction, "addressing": enums.Addressing,
             "source": enums.SourceKind, "receipt": enums.ReceiptKind, "outcome": enums.Outcome,
             "event_kind": enums.EventKind, "roles": enums.Roles, "memberships_muted": enums.MutedBy,
-            "switch_changed": enums.SwitchChange, "trace_flags": enums.TraceFlags,
+            "switch_changed": enums.Switched, "trace_flags": enums.TraceFlags,
             "code": None, "effect": None, "scope": None, "audience": None}
         self.assertEqual(set(names), set(given))
         for name, kind in names.items():

@@ -52,7 +52,7 @@ class Restarts(unittest.TestCase):
     def test_sigkill_loses_and_doubles_no_send_of_threads(self) -> None:
         self.check(self.send_with_threads, self.server.kill)
 
-    def check(self, send_all: Callable[[str, List[int], Any], List[carillon.answers.SendAnswer]],
+    def check(self, send_all: Callable[[str, List[int], Any], List[carillon.answers.SendResult]],
               stop: Callable[[], None]) -> None:
         label = f"restart {uuid.uuid4()} "
         with carillon.Client(self.server.address, api_key_file=self.server.key_file) as client:
@@ -90,10 +90,10 @@ class Restarts(unittest.TestCase):
                 "on_state": lambda state: self.states.update([state.kind])}
 
     def send_with_tasks(self, label: str, devices: List[int], note: Callable[[], None]
-                        ) -> List[carillon.answers.SendAnswer]:
-        async def run() -> List[carillon.answers.SendAnswer]:
+                        ) -> List[carillon.answers.SendResult]:
+        async def run() -> List[carillon.answers.SendResult]:
             async with aio.Client(**self.options()) as client:
-                async def one(index: int) -> carillon.answers.SendAnswer:
+                async def one(index: int) -> carillon.answers.SendResult:
                     sent = await client.send(self.server.app, carillon.devices(devices), Notification(body="x"),
                                              label=f"{label}{index}")
                     note()
@@ -105,9 +105,9 @@ class Restarts(unittest.TestCase):
         return asyncio.run(run())
 
     def send_with_threads(self, label: str, devices: List[int], note: Callable[[], None]
-                          ) -> List[carillon.answers.SendAnswer]:
+                          ) -> List[carillon.answers.SendResult]:
         with carillon.Client(**self.options()) as client, ThreadPoolExecutor(64) as pool:
-            def one(index: int) -> carillon.answers.SendAnswer:
+            def one(index: int) -> carillon.answers.SendResult:
                 sent = client.send(self.server.app, carillon.devices(devices), Notification(body="x"),
                                    label=f"{label}{index}")
                 note()
@@ -138,7 +138,7 @@ class Operations(unittest.TestCase):
             muted = (app.update_group("all", muted=True).devices, app.update_group("all").devices)
             self.assertEqual(muted, (1000, 1000))
             self.assertEqual(app.update_device(ids[0], attributes={"platform": "ios"}).device_id, ids[0])
-            self.assertEqual(app.switch(ids[0], "all", "user/2").changed, carillon.SwitchChange(3))
+            self.assertEqual(app.switch(ids[0], "all", "user/2").changed, carillon.Switched(3))
             self.assertEqual(app.leave("user/2", [ids[0]]).left, 1)
             sent = app.send(carillon.topic("solo"), Notification(body="x"), label="one", push_type="alert")
             status = app.wait_until_finished(sent.message_id)
@@ -155,7 +155,7 @@ class Operations(unittest.TestCase):
             changed = (app.restore(device).device_id, app.unsubscribe(["t2"], groups=["all"]).changed)
             self.assertEqual(changed, (device, 1))
             self.assertEqual(str(app.unregister(ids[1], at=2**63).result), "removed")
-            self.assertEqual(client.forget_subscriber("unused").result, carillon.ForgetResult.NO_SUCH_NAME)
+            self.assertEqual(client.forget_subscriber("unused").result, carillon.Forgotten.NO_SUCH_NAME)
             self.assertIn(server.app, [each.app for each in client.statistics().apps])
             with client.batch() as batch:
                 found = [batch.lookup(server.app, each) for each in ids[:3]]

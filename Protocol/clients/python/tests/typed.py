@@ -5,12 +5,12 @@ from typing import Optional
 
 import carillon
 from carillon import Client, Notification, aio
-from carillon.answers import Device, Group, SendAnswer
+from carillon.answers import DeviceRecord, GroupSummary, SendResult
 
 
 def blocking(client: Client, missing: Optional[str]) -> None:
-    device: Device = client.lookup("app", 7)
-    sent: SendAnswer = client.app("app").send(carillon.topic("t"), Notification(body="x"), dry_run=True)
+    device: DeviceRecord = client.lookup("app", 7)
+    sent: SendResult = client.app("app").send(carillon.topic("t"), Notification(body="x"), dry_run=True)
     groups = [group.devices for group in client.iter_groups("app", prefix="user/")]
     numbers: int = groups[0] + sent.total + device.device_id
     print(numbers)
@@ -29,13 +29,13 @@ def blocking(client: Client, missing: Optional[str]) -> None:
     with client.batch() as batch:
         pending = batch.lookup("app", 7)
         pending.state  # type: ignore[attr-defined]
-    later: Device = pending.result()
+    later: DeviceRecord = pending.result()
     print(later)
 
 
 async def awaited(client: aio.Client) -> None:
-    device: Device = await client.lookup("app", 7)
+    device: DeviceRecord = await client.lookup("app", 7)
     print(device.state)
-    group: Group
+    group: GroupSummary
     async for group in client.app("app").iter_groups():
         print(group.group)

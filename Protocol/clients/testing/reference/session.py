@@ -159,7 +159,7 @@ class Session:
         try:
             while self.phase != "closed" and self._read_one(notices, now):
                 pass
-        except wire.Malformed as error:
+        except wire.MalformedError as error:
             notices.append(self.fault(f"the server has sent what cannot be read: {error}"))
         return notices
 
@@ -191,15 +191,15 @@ class Session:
         return True
 
     def check_header(self, length: int, kind: int, flags: int, opcode: int, id: int) -> None:
-        """Raises Malformed for a header that CON-8 refuses."""
+        """Raises MalformedError for a header that CON-8 refuses."""
         if length > self.options.receive_limit:
-            raise wire.Malformed(f"a frame of {length} bytes")
+            raise wire.MalformedError(f"a frame of {length} bytes")
         if kind not in (wire.RESPONSE, wire.ERROR, wire.EVENT, wire.CONTROL):
-            raise wire.Malformed(f"kind {kind}")
+            raise wire.MalformedError(f"kind {kind}")
         if flags & 0x0F and not (kind == wire.CONTROL and opcode == 3 and flags == wire.ACK):
-            raise wire.Malformed(f"flags {flags}")
+            raise wire.MalformedError(f"flags {flags}")
         if kind == wire.CONTROL and id or kind in (wire.RESPONSE, wire.EVENT) and not id:
-            raise wire.Malformed(f"id {id}")
+            raise wire.MalformedError(f"id {id}")
 
     def _frame(self, data: bytes, kind: int, id: int, opcode: int, now: float) -> List[Notice]:
         if kind == wire.RESPONSE and self.phase == "open" and id not in self.outstanding:
@@ -215,7 +215,7 @@ class Session:
         if self.phase != "open":
             return self._handshake_answer(frame)
         if self.outstanding[id][0] != opcode or not frame.message:
-            raise wire.Malformed("the answer has another opcode than its request")
+            raise wire.MalformedError("the answer has another opcode than its request")
         return self._completed(id, ("answer", id, frame.fields))
 
     def _completed(self, id: int, notice: Notice) -> List[Notice]:
@@ -240,7 +240,7 @@ class Session:
             self._request("auth", {"method": 1, "credential": self.key.hex()})
             return []
         if (self.phase, frame.message, frame.id) != ("auth", "auth", 2):
-            raise wire.Malformed("an answer out of its phase")
+            raise wire.MalformedError("an answer out of its phase")
         self.principal = frame.fields
         self.phase = "open"
         return [("open",)]
@@ -252,9 +252,9 @@ class Session:
         if failure.scope == "connection":
             return [self.fault(f"{failure.code}: {failure.message}", failure, frame.id)]
         if frame.id == 0:
-            raise wire.Malformed("an error of scope request with id 0")
+            raise wire.MalformedError("an error of scope request with id 0")
         if frame.id in self.outstanding and self.outstanding[frame.id][0] != frame.opcode:
-            raise wire.Malformed("the error has another opcode than its request")
+            raise wire.MalformedError("the error has another opcode than its request")
         return self._completed(frame.id, ("error", frame.id, failure))
 
     def _control(self, frame: wire.Frame) -> List[Notice]:

@@ -98,6 +98,12 @@ extension AppClient {
     public func topics(of group: GroupName) -> Listing<TopicName, TopicName> { client.topics(of: group, app: app) }
 
     /// Subscribes devices and groups to topics.
+    ///
+    /// ```swift
+    /// let raids = TopicName("raids")!
+    /// let result = try await game.subscribe(to: [raids], devices: [.id(phone.id)], groups: [GroupName("guild/7")!])
+    /// print(result.changed, "new subscriptions")
+    /// ```
     @discardableResult
     public func subscribe(
         to topics: [TopicName], devices: [DeviceReference] = [], groups: [GroupName] = []

@@ -16,7 +16,21 @@ public struct AppClient: Sendable {
     /// The app that all calls of this value are about.
     public let app: AppID
 
-    /// Registers a device, or refreshes its registration.
+    /// Registers a device, or refreshes its registration. What is left out stays as it is stored.
+    ///
+    /// ```swift
+    /// let phone = try await game.register(
+    ///     DeviceAddress(environment: .production, kind: .device, token: token),
+    ///     locale: "de-AT", topics: [TopicName("raids")!])
+    /// if phone.result == .created { print("a new device:", phone.id) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - replaces: the old token of the device, which this one replaces; the device keeps its id.
+    ///   - locale: a language tag; the empty string forgets it.
+    ///   - timeZone: a name of the IANA database; the empty string forgets it.
+    ///   - topics: topics that the device joins with this registration.
+    ///   - groups: groups that the device joins with this registration.
     public func register(
         _ address: DeviceAddress,
         replaces: DeviceToken? = nil,
@@ -33,6 +47,13 @@ public struct AppClient: Sendable {
     }
 
     /// Sends a notification. The message is durable when this returns; unless it is scheduled, its delivery has begun.
+    ///
+    /// ```swift
+    /// let message = try await game.send(
+    ///     .alert(title: "Raid", body: "It begins"), to: .topic("raids"),
+    ///     translations: ["de": .init(title: "Überfall", body: "Es beginnt")])
+    /// print(message.id, "for", message.total, "devices")
+    /// ```
     ///
     /// - Parameters:
     ///   - except: a device of the audience that gets nothing.
@@ -117,6 +138,11 @@ public struct AppClient: Sendable {
     }
 
     /// Waits until every device of a message has its outcome, as `CarillonClient.waitUntilFinished`.
+    ///
+    /// ```swift
+    /// let status = try await game.waitUntilFinished(message.id, timeout: .seconds(300))
+    /// for (outcome, devices) in status.outcomes { print(outcome, devices) }
+    /// ```
     public func waitUntilFinished(
         _ message: MessageID, timeout: Duration = .seconds(60)
     ) async throws(CarillonError) -> MessageStatus {

@@ -1,5 +1,11 @@
 /// A notification in the fields of APNs; `payload(for:)` makes its JSON. Messages to other providers are made of it.
 ///
+/// ```swift
+/// var notification = PushNotification(alert: .init(title: "Raid", body: "It begins"), badge: 1, sound: .system)
+/// notification.interruptionLevel = .timeSensitive
+/// notification.data = ["raid": 7, "place": "The keep"]
+/// ```
+///
 /// A field that is not set is not in the payload. Not called `Notification`: Foundation has one.
 public struct PushNotification: Hashable, Sendable {
     /// The visible text.
@@ -35,7 +41,8 @@ public struct PushNotification: Hashable, Sendable {
     /// The app's own members, beside `aps`; none may be named `aps`.
     public var data: [String: JSONValue]
 
-    /// Makes a notification; a field that is left out is not in the payload.
+    /// Makes a notification; a field that is left out is not in the payload. Each argument is a key of the payload, and
+    /// a call names the few that it needs.
     public init(
         alert: Alert? = nil,
         badge: Int? = nil,

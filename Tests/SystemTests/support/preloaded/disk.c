@@ -1,6 +1,6 @@
 /* Preloaded into the server, it records the calls that change files of the data directory, one line a call ("fdatasync
-   journal"), and lets one of them fail: DISK_FAULT names a file with a call, a file name and an errno ("fdatasync data.mdb 5"),
-   which is removed when the call has failed. */
+   journal"), and lets one of them fail: DISK_FAULT names a file with a call, a file name and an errno ("fdatasync
+   data.mdb 5"), which is removed when the call has failed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

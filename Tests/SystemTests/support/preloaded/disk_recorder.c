@@ -1,10 +1,11 @@
-/* Preloaded into the server, it records every call that changes a file of one directory, with its bytes, and every write
-   to a socket, all in one order. disk_recording.py reads the record, disk_images.py makes images of a disk from it.
+/* Preloaded into the server, it records every call that changes a file of one directory, with its bytes, and every
+   write to a socket, all in one order. disk_recording.py reads the record, disk_images.py makes images of a disk from
+   it.
 
-   RECORD_DIRECTORY is the directory, RECORD_FILE gets the record, and RECORD_STATE has two numbers (uint64, in the order
-   of the machine): how many calls are recorded, which readers may map, and if it is not 0, the number of the call after
-   which the process is to be killed. The process ends between two calls, so the record has all that was done, and nothing
-   else. Locks and lock.mdb, which LMDB maps, are of no interest: nothing of them must survive. */
+   RECORD_DIRECTORY is the directory, RECORD_FILE gets the record, and RECORD_STATE has two numbers (uint64, in the
+   order of the machine): how many calls are recorded, which readers may map, and if it is not 0, the number of the call
+   after which the process is to be killed. The process ends between two calls, so the record has all that was done, and
+   nothing else. Locks and lock.mdb, which LMDB maps, are of no interest: nothing of them must survive. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { STARTED = 1, MADE, WRITTEN, SYNC_BEGUN, SYNC_ENDED, WRITE_SYNCED, RESIZED, RENAMED, LINKED, UNLINKED, SENT };
+enum kind {
+    STARTED = 1, MADE, WRITTEN, SYNC_BEGUN, SYNC_ENDED, WRITE_SYNCED, RESIZED, RENAMED, LINKED, UNLINKED, SENT
+};
 
 /* In front of each record; the names (each with a zero at its end) and the bytes follow. */
 struct record {
@@ -53,8 +56,8 @@ static void refuse(const char *what, const char *name) {
 __attribute__((constructor)) static void begin(void);
 
 /* Appends a record; with the lock. Returns its number. */
-static uint64_t append(enum kind kind, int is_synced, uint64_t file, uint64_t number, const char *names, size_t name_bytes,
-                       const struct iovec *parts, int count) {
+static uint64_t append(enum kind kind, int is_synced, uint64_t file, uint64_t number, const char *names,
+                       size_t name_bytes, const struct iovec *parts, int count) {
     size_t bytes = 0;
     struct record head = {.kind = kind, .is_synced = is_synced, .names = name_bytes, .file = file, .number = number};
     for (int index = 0; index < count; index++) bytes += parts[index].iov_len;
@@ -62,8 +65,10 @@ static uint64_t append(enum kind kind, int is_synced, uint64_t file, uint64_t nu
     head.bytes = bytes;
     struct iovec head_parts[2] = {{&head, sizeof head}, {(void *)names, name_bytes}};
     if (syscall(SYS_writev, output, head_parts, name_bytes ? 2 : 1) != (ssize_t)(sizeof head + name_bytes)) abort();
-    for (int index = 0; index < count; index++)
-        if (syscall(SYS_write, output, parts[index].iov_base, parts[index].iov_len) != (ssize_t)parts[index].iov_len) abort();
+    for (int index = 0; index < count; index++) {
+        ssize_t length = parts[index].iov_len;
+        if (syscall(SYS_write, output, parts[index].iov_base, length) != length) abort();
+    }
     uint64_t recorded = state[0] + 1;
     __atomic_store_n(&state[0], recorded, __ATOMIC_SEQ_CST);
     if (state[1] && recorded >= state[1] && !unfinished) {
@@ -118,9 +123,10 @@ static const char *name_at(int folder, const char *path, char *buffer) {
     const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
     if (*path == '/' || folder == AT_FDCWD) {
         snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    } else if ((size_t)snprintf(parent, sizeof parent, "/proc/self/fd/%d/%.*s", folder, slash ? (int)(slash - path) : 0, path)
-               >= sizeof parent) {
-        return NULL;
+    } else {
+        int length = slash ? (int)(slash - path) : 0;
+        size_t needed = snprintf(parent, sizeof parent, "/proc/self/fd/%d/%.*s", folder, length, path);
+        if (needed >= sizeof parent) return NULL;
     }
     if (!realpath(parent, joined) || strlen(joined) + strlen(last) + 2 > PATH_MAX) return NULL;
     snprintf(buffer, PATH_MAX, "%s/%s", joined, last);
@@ -156,7 +162,12 @@ static int open_recorded(int folder, const char *path, int flags, mode_t mode) {
     return file;
 }
 
-#define MODE mode_t mode = 0; va_list rest; va_start(rest, flags); if (flags & (O_CREAT | O_TMPFILE)) mode = va_arg(rest, mode_t); va_end(rest)
+#define MODE \
+    mode_t mode = 0; \
+    va_list rest; \
+    va_start(rest, flags); \
+    if (flags & (O_CREAT | O_TMPFILE)) mode = va_arg(rest, mode_t); \
+    va_end(rest)
 int open(const char *path, int flags, ...) { MODE; return open_recorded(AT_FDCWD, path, flags, mode); }
 int open64(const char *path, int flags, ...) { MODE; return open_recorded(AT_FDCWD, path, flags, mode); }
 int openat(int folder, const char *path, int flags, ...) { MODE; return open_recorded(folder, path, flags, mode); }
@@ -201,7 +212,8 @@ static ssize_t write_recorded(int file, const struct iovec *parts, int count, of
             if (S_ISREG(status.st_mode)) name = name_of(file, buffer);
         }
     }
-#define WRITE (has_offset ? syscall(SYS_pwritev, file, parts, count, offset, 0) : syscall(SYS_writev, file, parts, count))
+#define WRITE \
+    (has_offset ? syscall(SYS_pwritev, file, parts, count, offset, 0) : syscall(SYS_writev, file, parts, count))
     if (!is_socket && !name) return WRITE;
     if (count < 0 || count > IOV_MAX) { errno = EINVAL; return -1; }
     pthread_mutex_lock(&lock);
@@ -239,11 +251,21 @@ static ssize_t write_recorded(int file, const struct iovec *parts, int count, of
 
 #define ONE struct iovec part = {(void *)bytes, count}
 ssize_t write(int file, const void *bytes, size_t count) { ONE; return write_recorded(file, &part, 1, 0, 0); }
-ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) { ONE; return write_recorded(file, &part, 1, at, 1); }
-ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) { ONE; return write_recorded(file, &part, 1, at, 1); }
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) {
+    ONE;
+    return write_recorded(file, &part, 1, at, 1);
+}
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) {
+    ONE;
+    return write_recorded(file, &part, 1, at, 1);
+}
 ssize_t writev(int file, const struct iovec *parts, int count) { return write_recorded(file, parts, count, 0, 0); }
-ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) { return write_recorded(file, parts, count, at, 1); }
-ssize_t pwritev64(int file, const struct iovec *parts, int count, off64_t at) { return write_recorded(file, parts, count, at, 1); }
+ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
+    return write_recorded(file, parts, count, at, 1);
+}
+ssize_t pwritev64(int file, const struct iovec *parts, int count, off64_t at) {
+    return write_recorded(file, parts, count, at, 1);
+}
 ssize_t pwritev2(int file, const struct iovec *parts, int count, off_t at, int flags) {
     if (flags) refuse("pwritev2", "with flags");
     return write_recorded(file, parts, count, at, at != -1);
@@ -270,7 +292,10 @@ static int resize_recorded(int file, const char *path, off_t size) {
     const char *name = path ? name_at(AT_FDCWD, path, buffer) : name_of(file, buffer);
     pthread_mutex_lock(&lock);
     int result = path ? syscall(SYS_truncate, path, size) : syscall(SYS_ftruncate, file, size), error = errno;
-    if (result == 0 && name) append(RESIZED, 0, path ? inode_at(AT_FDCWD, path) : inode_of(file), size, NULL, 0, NULL, 0);
+    if (result == 0 && name) {
+        uint64_t inode = path ? inode_at(AT_FDCWD, path) : inode_of(file);
+        append(RESIZED, 0, inode, size, NULL, 0, NULL, 0);
+    }
     pthread_mutex_unlock(&lock);
     errno = error;
     return result;
@@ -296,9 +321,15 @@ static int allocate_recorded(int file, int mode, off_t offset, off_t count) {
 }
 
 int fallocate(int file, int mode, off_t offset, off_t count) { return allocate_recorded(file, mode, offset, count); }
-int fallocate64(int file, int mode, off64_t offset, off64_t count) { return allocate_recorded(file, mode, offset, count); }
-int posix_fallocate(int file, off_t offset, off_t count) { return allocate_recorded(file, 0, offset, count) ? errno : 0; }
-int posix_fallocate64(int file, off64_t offset, off64_t count) { return allocate_recorded(file, 0, offset, count) ? errno : 0; }
+int fallocate64(int file, int mode, off64_t offset, off64_t count) {
+    return allocate_recorded(file, mode, offset, count);
+}
+int posix_fallocate(int file, off_t offset, off_t count) {
+    return allocate_recorded(file, 0, offset, count) ? errno : 0;
+}
+int posix_fallocate64(int file, off64_t offset, off64_t count) {
+    return allocate_recorded(file, 0, offset, count) ? errno : 0;
+}
 
 /* Syncs. sync_file_range promises nothing about a disk's cache and the file's size, so it counts as nothing. */
 
@@ -322,7 +353,8 @@ int fdatasync(int file) { return sync_recorded(file, SYS_fdatasync); }
 /* A write through a map would not be seen. */
 static void *map_recorded(void *place, size_t count, int protection, int flags, int file, off_t offset) {
     char buffer[PATH_MAX];
-    if (file >= 0 && protection & PROT_WRITE && flags & MAP_SHARED && name_of(file, buffer)) refuse("a writable map of", buffer);
+    int is_written = protection & PROT_WRITE && flags & MAP_SHARED;
+    if (file >= 0 && is_written && name_of(file, buffer)) refuse("a writable map of", buffer);
     return (void *)syscall(SYS_mmap, place, count, protection, flags, file, offset);
 }
 

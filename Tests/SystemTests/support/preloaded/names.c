@@ -1,5 +1,5 @@
-/* Preloaded into the server, it answers what DNS is asked of the host apns.test from a file, which may change at any time: one address a line.
-   An empty file, or none, means that the name does not resolve. */
+/* Preloaded into the server, it answers what DNS is asked of the host apns.test from a file, which may change at any
+   time: one address a line. An empty file, or none, means that the name does not resolve. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netdb.h>

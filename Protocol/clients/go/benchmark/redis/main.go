@@ -1,9 +1,9 @@
 //go:build ignore
 
 // The program redis measures what ../main.go measures, with redigo and GETs of 100 bytes, for comparison. In the form
-// "batches" one goroutine writes CALLS GETs at once and then reads their answers. In the form "calls" CALLS goroutines make
-// one GET after the other on one connection, as with the client of Carillon: a goroutine writes what they ask for, all of
-// it in one write, and another one reads the answers. It is not a part of the module, because it needs Debian's
+// "batches" one goroutine writes CALLS GETs at once and then reads their answers. In the form "calls" CALLS goroutines
+// make one GET after the other on one connection, as with the client of Carillon: a goroutine writes what they ask for,
+// all of it in one write, and another one reads the answers. It is not a part of the module, because it needs Debian's
 // golang-github-gomodule-redigo-dev:
 //
 //	GO111MODULE=off GOPATH=/usr/share/gocode go run benchmark/redis/main.go ADDRESS [REQUESTS [CALLS]]

@@ -39,7 +39,7 @@ func run(ctx context.Context, known, unknown string) error {
 		fmt.Print(" ", key, "=", value)
 	}
 	fmt.Println()
-	memberships, err := app.Memberships(ctx, device, carillon.NamePage{})
+	memberships, err := app.Memberships(ctx, device, carillon.NamePageRequest{})
 	if err != nil {
 		return err
 	}

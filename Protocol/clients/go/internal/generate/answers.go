@@ -86,7 +86,9 @@ type answerWriter struct {
 }
 
 // writeAnswer writes how an answer is decoded, once for each type.
-func writeAnswer(code *bytes.Buffer, structs map[string]map[string]goField, written map[string]bool, name string, l layout) {
+func writeAnswer(
+	code *bytes.Buffer, structs map[string]map[string]goField, written map[string]bool, name string, l layout,
+) {
 	if name == "" || structs[name] == nil {
 		log.Fatalf("there is no type for an answer: %q", name)
 	}
@@ -208,8 +210,8 @@ func (a *answerWriter) scalar(found goField, word, from string, isTag bool) stri
 
 // size returns the smallest size of a value.
 func size(k kind) int {
-	sizes := map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8, "uuid": 16, "str": 2, "topic": 2, "bytes": 4, "token": 2,
-		"device": 5}
+	sizes := map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8, "uuid": 16, "str": 2, "topic": 2, "bytes": 4,
+		"token": 2, "device": 5}
 	if k.list != nil {
 		return 4
 	}

@@ -12,8 +12,13 @@ var goTypes = map[string]string{"u8": "uint8", "u16": "uint16", "u32": "uint32",
 
 // repetitions are the rules by the class of a request (CONTRACT.md, RET-2). Other classes, and requests that are
 // special, have rules written by hand.
-var repetitions = map[string]string{"read": "repetition{isRead: true, isSafe: true}", "state": "repetition{isSafe: true}",
-	"always": "repetition{isSafe: true}", "connection": "repetition{}", "never": "repetition{}"}
+var repetitions = map[string]string{
+	"read":       "repetition{isRead: true, isSafe: true}",
+	"state":      "repetition{isSafe: true}",
+	"always":     "repetition{isSafe: true}",
+	"connection": "repetition{}",
+	"never":      "repetition{}",
+}
 
 var isSpecial = map[string]bool{"update_message": true, "update_group": true}
 
@@ -46,8 +51,8 @@ func writeRequest(code *bytes.Buffer, m message, items map[string]bool) {
 		fmt.Fprintf(code, "func (*%s) repetition() repetition { return %s }\n", name, rule)
 	}
 	// prepare calls no method of an interface, so that the request need not be allocated.
-	fmt.Fprintf(code, "\nfunc (m *%s) prepare() *pendingCall {\np := newCall()\nw := p.encoder(opcode%s)\nm.write(&w)\n", name,
-		goName(m.Name))
+	fmt.Fprintf(code, "\nfunc (m *%s) prepare() *pendingCall {\np := newCall()\n", name)
+	fmt.Fprintf(code, "w := p.encoder(opcode%s)\nm.write(&w)\n", goName(m.Name))
 	code.WriteString("p.encoded(&w, m.repetition())\nreturn p\n}\n\n")
 	fmt.Fprintf(code, "func (m *%s) write(w *writer) {\n", name)
 	for _, each := range m.Request.Fixed {

@@ -4,16 +4,16 @@
  *
  * @module
  */
-import { Unencodable } from './wire.js';
+import { UnencodableError } from './wire.js';
 
 /**
- * Makes functions of source text, or returns undefined in a process that forbids that
+ * Runs source text and returns its result: a function. Undefined in a process that forbids that
  * (`--disallow-code-generation-from-strings`).
  *
  * @param {string} body
- * @param {Record<string, any>} scope
+ * @param {Record<string, any>} scope the names that the text can use, and their values
  */
-function made(body, scope) {
+function compile(body, scope) {
   try {
     return new Function(...Object.keys(scope), body)(...Object.values(scope));
   } catch (error) {
@@ -23,34 +23,34 @@ function made(body, scope) {
 }
 
 /**
- * The function `write` of a layout, or undefined.
+ * The function `write(writer, fields, own)` of a layout, or undefined. A field of `own` comes before that of `fields`.
  *
  * @param {import('./layout.js').Layout} layout
  */
 export function compiledWriter(layout) {
-  const scope = { Unencodable };
+  const scope = { UnencodableError };
   const lines = [];
-  const take = (field) => {
+  const addAssignmentOfValue = (field) => {
     lines.push(`value = own.${field.key}; if (value === undefined) value = fields.${field.key};`);
   };
   layout.fixed.forEach((field, index) => {
     scope[`t${index}`] = field.type;
-    take(field);
+    addAssignmentOfValue(field);
     lines.push(`writer.field = '${field.name}';`);
     if (!field.type.isOptional) {
-      lines.push("if (value === undefined || value === null) throw new Unencodable('is missing');");
+      lines.push("if (value === undefined || value === null) throw new UnencodableError('is missing');");
     }
     lines.push(`t${index}.write(writer, value);`);
   });
   lines.push('writer.endFixed();', 'let tags = 0;');
   layout.tags.forEach((field, index) => {
     scope[`write${index}`] = field.type.writeRaw ?? field.type.write;
-    take(field);
+    addAssignmentOfValue(field);
     lines.push('if (value !== undefined && value !== null) {', `writer.field = '${field.name}';`, 'tags++;',
       `start = writer.beginTag(${field.tag});`, `write${index}(writer, value);`, 'writer.endTag(start);', '}');
   });
   lines.push('writer.tags = tags;');
-  return made(`return function write(writer, fields, own) { let value, start; ${lines.join('\n')} };`, scope);
+  return compile(`return function write(writer, fields, own) { let value, start; ${lines.join('\n')} };`, scope);
 }
 
 /**
@@ -64,5 +64,5 @@ export function compiledReader(layout) {
     scope[`t${index}`] = field.type;
     return `${field.key}: t${index}.read(reader)`;
   });
-  return made(`return function read(reader) { return { ${members.join(', ')} }; };`, scope);
+  return compile(`return function read(reader) { return { ${members.join(', ')} }; };`, scope);
 }

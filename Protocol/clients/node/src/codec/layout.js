@@ -5,7 +5,7 @@
  */
 import { compiledReader, compiledWriter } from './compiled.js';
 import { camelCase, typeOf } from './types.js';
-import { Malformed, Reader, Unencodable, Writer, getU32, putU32 } from './wire.js';
+import { MalformedError, Reader, UnencodableError, Writer, getU32, putU32 } from './wire.js';
 
 /** Bytes of a header. */
 export const HEADER_SIZE = 16;
@@ -64,7 +64,7 @@ export class Layout {
     for (const field of this.fixed) {
       writer.field = field.name;
       const value = own[field.key] === undefined ? fields[field.key] : own[field.key];
-      if ((value === undefined || value === null) && !field.type.isOptional) throw new Unencodable('is missing');
+      if ((value === undefined || value === null) && !field.type.isOptional) throw new UnencodableError('is missing');
       field.type.write(writer, value);
     }
     writer.endFixed();
@@ -100,7 +100,7 @@ export class Layout {
   }
 
   /**
-   * Reads a payload up to `reader.end`; Malformed if it is not as the layout says.
+   * Reads a payload up to `reader.end`; MalformedError if it is not as the layout says.
    *
    * @param {Reader} reader
    * @param {((tag: number, raw: Uint8Array) => void)} [onUnknown] is told of tags that the layout does not have
@@ -110,7 +110,7 @@ export class Layout {
     this.#reader ??= compiledReader(this) ?? this.#readByTable;
     const fields = this.#reader(reader);
     if (reader.position < reader.end && !this.isUntagged) this.#readTags(reader, fields, onUnknown);
-    if (reader.position !== reader.end) throw new Malformed('bytes left over');
+    if (reader.position !== reader.end) throw new MalformedError('bytes left over');
     return fields;
   }
 
@@ -122,14 +122,14 @@ export class Layout {
 
   #readTags(reader, fields, onUnknown) {
     const count = reader.uvarint();
-    if (count > MAXIMUM_TAGS) throw new Malformed(`${count} tags`);
+    if (count > MAXIMUM_TAGS) throw new MalformedError(`${count} tags`);
     const { end } = reader;
     let last = -1;
     for (let index = 0; index < count; index++) {
       const tag = reader.uvarint();
       const size = reader.uvarint();
-      if (size > reader.left) throw new Malformed('a tag past the end');
-      if (tag <= last) throw new Malformed('tags that do not ascend');
+      if (size > reader.left) throw new MalformedError('a tag past the end');
+      if (tag <= last) throw new MalformedError('tags that do not ascend');
       last = tag;
       const field = this.byTag.get(tag);
       if (field === undefined) {
@@ -140,7 +140,7 @@ export class Layout {
       } else {
         reader.end = reader.position + size;
         fields[field.key] = field.type.read(reader);
-        if (reader.position !== reader.end) throw new Malformed('bytes left over in a tag');
+        if (reader.position !== reader.end) throw new MalformedError('bytes left over in a tag');
         reader.end = end;
       }
     }

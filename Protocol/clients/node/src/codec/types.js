@@ -21,7 +21,7 @@
 import { Buffer } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
 import { ENUMERATIONS, NUMBERS, codeName, codeNumber } from './enumerations.js';
-import { Malformed, TextBytes, Unencodable } from './wire.js';
+import { MalformedError, TextBytes, UnencodableError } from './wire.js';
 
 const LARGEST = 2n ** 64n - 1n;
 const FCM_PREFIX = '/topics/';
@@ -50,7 +50,7 @@ const HEX = /^(?:[0-9a-f]{2})+$/i;
 /** Returns the value if it is a whole number from 0 to the largest. */
 function whole(value, largest) {
   if (!Number.isInteger(value) || value < 0 || value > largest) {
-    throw new Unencodable(`must be a whole number from 0 to ${largest}`);
+    throw new UnencodableError(`must be a whole number from 0 to ${largest}`);
   }
   return value;
 }
@@ -59,7 +59,7 @@ function whole(value, largest) {
 function u64(value) {
   const found = Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof found !== 'bigint' || found < 0n || found > LARGEST) {
-    throw new Unencodable('must be a bigint from 0 to 2⁶⁴ − 1');
+    throw new UnencodableError('must be a bigint from 0 to 2⁶⁴ − 1');
   }
   return found;
 }
@@ -69,7 +69,7 @@ function milliseconds(value) {
   if (value === undefined) return 0;
   const found = value instanceof Date ? value.getTime() : value;
   if (!Number.isSafeInteger(found) || found < 0) {
-    throw new Unencodable('must be a Date or whole milliseconds since 1970');
+    throw new UnencodableError('must be a Date or whole milliseconds since 1970');
   }
   return found;
 }
@@ -91,7 +91,7 @@ function writeRandomUUID(writer) {
 }
 
 function writeText(writer, value) {
-  if (typeof value !== 'string') throw new Unencodable('must be a text');
+  if (typeof value !== 'string') throw new UnencodableError('must be a text');
   writer.text(value);
 }
 
@@ -112,7 +112,7 @@ function readTopic(reader, size) {
 function writeBytes(writer, value) {
   if (value instanceof TextBytes) writer.anyText(value.text);
   else if (value instanceof Uint8Array) writer.bytes(value);
-  else throw new Unencodable('must be a Uint8Array');
+  else throw new UnencodableError('must be a Uint8Array');
 }
 
 const readBytes = (reader, size) => reader.bytes(size);
@@ -121,7 +121,7 @@ const readBytes = (reader, size) => reader.bytes(size);
 function tokenBytes(value) {
   const bytes = typeof value === 'string' && HEX.test(value) ? Buffer.from(value, 'hex') : value;
   if (!(bytes instanceof Uint8Array) || bytes.length < 1 || bytes.length > 255) {
-    throw new Unencodable('must be 1 to 255 bytes: a Uint8Array or hexadecimal digits');
+    throw new UnencodableError('must be 1 to 255 bytes: a Uint8Array or hexadecimal digits');
   }
   return bytes;
 }
@@ -129,7 +129,7 @@ function tokenBytes(value) {
 const writeToken = (writer, value) => writer.bytes(tokenBytes(value));
 
 function readToken(reader, size) {
-  if (size < 1 || size > 255) throw new Malformed('a token of no or too many bytes');
+  if (size < 1 || size > 255) throw new MalformedError('a token of no or too many bytes');
   return reader.bytes(size);
 }
 
@@ -163,7 +163,7 @@ const DEVICE = {
   write(writer, value) {
     const id = value?.id;
     if ((id === undefined) === (value?.token === undefined)) {
-      throw new Unencodable('must be a device: { id } or { token, environment, kind }');
+      throw new UnencodableError('must be a device: { id } or { token, environment, kind }');
     }
     if (id !== undefined) {
       if (memberCount(value) > 1) onlyMembers(value, ['id']);
@@ -180,7 +180,7 @@ const DEVICE = {
   read(reader) {
     const form = reader.u8();
     if (form === 2) return { id: reader.u64() };
-    if (form !== 1) throw new Malformed(`form ${form} of a device`);
+    if (form !== 1) throw new MalformedError(`form ${form} of a device`);
     const environment = ENVIRONMENT.read(reader);
     const kind = KIND.read(reader);
     return { token: TOKEN.read(reader), environment, kind };
@@ -197,8 +197,8 @@ export function memberCount(value) {
 /** Refuses members that are not in the list, and those without a value. */
 function onlyMembers(value, members) {
   for (const name in value) {
-    if (!members.includes(name)) throw new Unencodable(`has no member ${name}`);
-    if (value[name] === undefined || value[name] === null) throw new Unencodable(`${name} has no value`);
+    if (!members.includes(name)) throw new UnencodableError(`has no member ${name}`);
+    if (value[name] === undefined || value[name] === null) throw new UnencodableError(`${name} has no value`);
   }
 }
 
@@ -233,7 +233,7 @@ const SCALARS = {
         writeRandomUUID(writer);
         return;
       }
-      if (typeof value !== 'string' || !UUID.test(value)) throw new Unencodable('must be a UUID');
+      if (typeof value !== 'string' || !UUID.test(value)) throw new UnencodableError('must be a UUID');
       writer.bytes(Buffer.from(value.replaceAll('-', ''), 'hex'));
     },
     read(reader) {
@@ -244,7 +244,7 @@ const SCALARS = {
   flag: {
     least: 1,
     write(writer, value) {
-      if (typeof value !== 'boolean' && !Number.isInteger(value)) throw new Unencodable('must be true or false');
+      if (typeof value !== 'boolean' && !Number.isInteger(value)) throw new UnencodableError('must be true or false');
       writer.u8(whole(Number(value), 0xff));
     },
     read(reader) {
@@ -308,7 +308,7 @@ function named(enumeration, size) {
     write(writer, value) {
       if (value !== last) {
         const found = typeof value === 'string' ? numbers.get(value) : value;
-        if (found === undefined) throw new Unencodable(`must be one of ${[...numbers.keys()].join(', ')}`);
+        if (found === undefined) throw new UnencodableError(`must be one of ${[...numbers.keys()].join(', ')}`);
         lastNumber = whole(found, size === 1 ? 0xff : 0xffff);
         last = value;
       }
@@ -346,13 +346,13 @@ function list(item) {
   return {
     least: 4,
     write(writer, value) {
-      if (!Array.isArray(value)) throw new Unencodable('must be an array');
+      if (!Array.isArray(value)) throw new UnencodableError('must be an array');
       writer.u32(value.length);
       for (const each of value) item.write(writer, each);
     },
     read(reader) {
       const count = reader.u32();
-      if (count * item.least > reader.left) throw new Malformed(`a list of ${count} items`);
+      if (count * item.least > reader.left) throw new MalformedError(`a list of ${count} items`);
       const found = [];
       for (let index = 0; index < count; index++) found.push(item.read(reader));
       return found;
@@ -366,13 +366,13 @@ function struct(parts) {
   return {
     least: fields.reduce((least, field) => least + field.type.least, 0),
     write(writer, value) {
-      if (typeof value !== 'object' || value === null) throw new Unencodable('must have objects');
+      if (typeof value !== 'object' || value === null) throw new UnencodableError('must have objects');
       for (const name in value) {
-        if (!names.includes(name)) throw new Unencodable(`has no member ${name}`);
+        if (!names.includes(name)) throw new UnencodableError(`has no member ${name}`);
       }
       for (const field of fields) {
         const member = value[field.name];
-        if (member === undefined && !field.type.isOptional) throw new Unencodable(`lacks ${field.name}`);
+        if (member === undefined && !field.type.isOptional) throw new UnencodableError(`lacks ${field.name}`);
         field.type.write(writer, member);
       }
     },

@@ -18,10 +18,10 @@ const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const PIECE = 1 << 15;
 
 /** Bytes of a peer that are not as the protocol says. */
-export class Malformed extends Error {}
+export class MalformedError extends Error {}
 
 /** A value of the program that cannot be written. */
-export class Unencodable extends Error {}
+export class UnencodableError extends Error {}
 
 /** A text whose UTF-8 is the value of a field of bytes: it is written without a copy between. */
 export class TextBytes {
@@ -190,7 +190,7 @@ export class Writer {
   }
 
   /**
-   * Writes the length of what was written since `beginMeasured`; Unencodable if it is too large.
+   * Writes the length of what was written since `beginMeasured`; UnencodableError if it is too large.
    *
    * @param {number} start
    * @param {1|2|4} prefix
@@ -198,7 +198,7 @@ export class Writer {
   endMeasured(start, prefix) {
     const size = this.position - start - prefix;
     const largest = 2 ** (8 * prefix) - 1;
-    if (size > largest) throw new Unencodable(`must have at most ${largest} bytes`);
+    if (size > largest) throw new UnencodableError(`must have at most ${largest} bytes`);
     const { buffer } = this;
     if (prefix === 4) {
       putU32(buffer, start, size);
@@ -209,14 +209,14 @@ export class Writer {
   }
 
   /**
-   * Writes a text as UTF-8, without a length. Unencodable if it has U+0000 or lone surrogates.
+   * Writes a text as UTF-8, without a length. UnencodableError if it has U+0000 or lone surrogates.
    *
    * @param {string} text
    */
   text(text) {
     if (this.#wroteShort(text)) return;
     if (text.includes('\0') || LONE_SURROGATE.test(text)) {
-      throw new Unencodable('must be a text without U+0000 and without lone surrogates');
+      throw new UnencodableError('must be a text without U+0000 and without lone surrogates');
     }
     this.position += this.buffer.write(text, this.position, 'utf8');
   }
@@ -257,10 +257,11 @@ export class Writer {
   }
 }
 
-/** Reads values one after the other; Malformed for one past the end. */
+/** Reads values one after the other; MalformedError for one past the end. */
 export class Reader {
   /**
-   * @param {boolean} [isLossless] a u64 that is too large for its type in JavaScript is read as a bigint, not Malformed
+   * @param {boolean} [isLossless] a u64 that is too large for its type in JavaScript is read as a bigint and is no
+   *   MalformedError
    */
   constructor(isLossless = false) {
     this.isLossless = isLossless;
@@ -295,7 +296,7 @@ export class Reader {
    */
   skip(count) {
     const start = this.position;
-    if (count > this.end - start) throw new Malformed('a field past the end');
+    if (count > this.end - start) throw new MalformedError('a field past the end');
     this.position = start + count;
     return start;
   }
@@ -318,14 +319,14 @@ export class Reader {
     return this.view.getBigUint64(this.skip(8));
   }
 
-  /** A u64 as a number; Malformed from 2⁵³ on. */
+  /** A u64 as a number; MalformedError from 2⁵³ on. */
   count() {
     const start = this.skip(8);
     const value = getU32(this.buffer, start) * 0x1_0000_0000 + getU32(this.buffer, start + 4);
     return value > Number.MAX_SAFE_INTEGER ? this.#tooLarge() : value;
   }
 
-  /** A u64 in milliseconds as a Date, undefined for 0; Malformed beyond the range of a Date. */
+  /** A u64 in milliseconds as a Date, undefined for 0; MalformedError beyond the range of a Date. */
   time() {
     const start = this.skip(8);
     const value = getU32(this.buffer, start) * 0x1_0000_0000 + getU32(this.buffer, start + 4);
@@ -334,7 +335,7 @@ export class Reader {
   }
 
   #tooLarge() {
-    if (!this.isLossless) throw new Malformed('a number that is too large for a number or a Date');
+    if (!this.isLossless) throw new MalformedError('a number that is too large for a number or a Date');
     return this.view.getBigUint64(this.position - 8);
   }
 
@@ -351,7 +352,7 @@ export class Reader {
   }
 
   /**
-   * The next bytes as a text; Malformed if they are not UTF-8 or have U+0000.
+   * The next bytes as a text; MalformedError if they are not UTF-8 or have U+0000.
    *
    * @param {number} count
    */
@@ -368,7 +369,7 @@ export class Reader {
     } catch {
       // Not UTF-8.
     }
-    throw new Malformed('a str that is not UTF-8 or has U+0000');
+    throw new MalformedError('a str that is not UTF-8 or has U+0000');
   }
 
   /** A number of at most 32 bits in the shortest form (§4.2). */
@@ -382,7 +383,7 @@ export class Reader {
         return value;
       }
     }
-    throw new Malformed('a uvarint');
+    throw new MalformedError('a uvarint');
   }
 }
 

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { DEADLINE_SIZE, DEADLINE_TAG, HEADER_SIZE, REQUEST } from '../codec/layout.js';
 import { invalidArgument, worse } from '../errors.js';
-import { Reader, Unencodable, Writer, putU32 } from '../codec/wire.js';
+import { Reader, UnencodableError, Writer, putU32 } from '../codec/wire.js';
 
 const LONGEST_DEADLINE = 0xffff_ffff;
 const writer = new Writer();
@@ -92,7 +92,8 @@ export class Call {
   }
 
   /**
-   * Encodes the frame, the same for all attempts but for the id and the deadline. INVALID_ARGUMENT if that is impossible.
+   * Encodes the frame, the same for all attempts but for the id and the deadline. INVALID_ARGUMENT if that is
+   * impossible.
    *
    * @param {Record<string, any>} fields
    * @param {Record<string, any>} [own] fields that come before those
@@ -104,7 +105,7 @@ export class Call {
       this.message.request.write(writer, fields, own);
     } catch (error) {
       writer.cancel();
-      throw error instanceof Unencodable ? invalidArgument(writer.field, error.message) : error;
+      throw error instanceof UnencodableError ? invalidArgument(writer.field, error.message) : error;
     }
     if (!hasDeadline && writer.tags === 0) writer.position = writer.split;
     this.bytes = writer.end();
@@ -179,7 +180,7 @@ export class Call {
     return undefined;
   }
 
-  /** Reads the answer; Malformed if it is not as the protocol says. */
+  /** Reads the answer; MalformedError if it is not as the protocol says. */
   readAnswer(reader) {
     const fields = this.message.response.read(reader);
     return this.adapt === undefined ? fields : this.adapt(fields);

@@ -131,9 +131,9 @@ export class Heap {
 }
 
 /**
- * Elements by the member `due`. Most are added in the order in which they are due, as calls mostly have the same timeout:
- * those are in a list, whose elements are added and removed in few steps, and the others in a heap. An element has the
- * members `earlier`, `later` and `place`, which is −1 if it is in no schedule.
+ * Elements by the member `due`. Most are added in the order in which they are due, as calls mostly have the same
+ * timeout: those are in a list, whose elements are added and removed in few steps, and the others in a heap. An element
+ * has the members `earlier`, `later` and `place`, which is −1 if it is in no schedule.
  */
 export class Schedule {
   #heap = new Heap();

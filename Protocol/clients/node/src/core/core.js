@@ -1,3 +1,4 @@
+// Long: the decisions about calls and connections share their state.
 /**
  * The client without sockets and without a clock: calls, retries, connections and streams (RET, ADR, GO, CRED, CLS).
  *
@@ -97,6 +98,7 @@ export class Core {
     this.shell.wake();
   }
 
+  /** Ends a call that was not begun. */
   #refuse(call, error) {
     call.state = 'done';
     this.#settle(call, undefined, call.final(error));
@@ -124,6 +126,7 @@ export class Core {
     this.#settle(call, answer, error === undefined ? undefined : call.final(error));
   }
 
+  /** Reports the end of a call, and gives the program its answer or its error. */
   #settle(call, answer, error) {
     if (this.options.onCall !== undefined && call.message.opcode !== undefined) {
       this.shell.report('onCall', { operation: call.operation, address: call.connection?.address,
@@ -135,6 +138,7 @@ export class Core {
     else call.reject(error);
   }
 
+  /** Ends a call whose deadline has passed, with the error that says most about why (DL-3, DL-4). */
   #expired(call) {
     const isOpen = this.current?.session.phase === 'open';
     const noAnswer = new CarillonError('NO_ANSWER', 'no answer before the deadline', { retryAfter: 0 });
@@ -143,6 +147,7 @@ export class Core {
     else this.#giveUp(call, isOpen ? noAnswer : this.servers.timeout());
   }
 
+  /** Hands a call to the session, or ends it if the server cannot take it or may have forgotten its key (RET-4). */
   #queue(call, connection) {
     const refusal = connection.session.refusalOf(call);
     if (refusal !== undefined) {
@@ -187,6 +192,7 @@ export class Core {
     this.#pump();
   }
 
+  /** Ends the pause after a failed attempt: the call waits for room. */
   #resume(call) {
     this.calls.remove(call);
     call.due = call.deadline;
@@ -208,12 +214,14 @@ export class Core {
 
   // Connections
 
+  /** True if something waits for a connection, and there is none. */
   #wantsConnection() {
     if (this.current !== undefined || this.isClosed) return false;
     return this.waiting.size > 0 || this.connects.size > 0 || this.pings.size > 0
       || this.streams.wantConnection(this.now);
   }
 
+  /** Begins to connect, with reading the key, if something waits and an address may be tried. */
   #connectIfDue() {
     if (this.isReadingKey || !this.#wantsConnection()) return;
     this.servers.liftByTime(this.now);
@@ -226,6 +234,7 @@ export class Core {
     }
   }
 
+  /** Connects to the next address with the key that was read; without a key the attempt fails. */
   #keyRead(key, error) {
     this.isReadingKey = false;
     this.now = this.shell.now();
@@ -243,6 +252,7 @@ export class Core {
     this.shell.wake();
   }
 
+  /** Ends everything that waits for a connection. */
   #failAll(error) {
     for (const call of [...this.waiting, ...this.connects, ...this.pings]) this.finish(call, undefined, error);
     this.streams.failWaiting(error);
@@ -272,6 +282,7 @@ export class Core {
     this.shell.wake();
   }
 
+  /** Forgets a connection and closes its socket. */
   #drop(connection, isOrderly) {
     connection.hasEnded = true;
     connection.session.phase = 'closed';
@@ -292,7 +303,7 @@ export class Core {
     const wasCurrent = this.current === connection;
     const { hasWorked } = connection.session;
     this.#drop(connection, false);
-    this.#failAttempts(connection, error, named);
+    this.#failCallAttempts(connection, error, named);
     if (wasCurrent) {
       this.#report({ state: connection.wasOpen ? 'disconnected' : 'failed', address: connection.address, error });
     }
@@ -301,29 +312,34 @@ export class Core {
     } else if (error.retryAfter > 0 && (error.scope === 'connection' || !connection.wasOpen)) {
       this.servers.ruleOut(connection.target, this.now + error.retryAfter);
     }
-    if (wasCurrent && !hasWorked) this.#attemptFailed(connection, error);
+    if (wasCurrent && !hasWorked) this.#connectionAttemptFailed(connection, error);
   }
 
+  /** Records that an address refuses this client, and reports it (CRED). */
   #refuseTarget(connection, error) {
     this.servers.refuse(connection.target, error, connection.session.key, this.now);
     this.#report({ state: 'refused', address: connection.address, error });
   }
 
-  #attemptFailed(connection, error) {
+  /**
+   * Records that a connection has ended before it has worked; the last of a round ends waiting `connect` calls (ADR-8).
+   */
+  #connectionAttemptFailed(connection, error) {
     const result = this.servers.failed(connection.target, error, this.now);
     if (result === undefined) return;
     this.hasNewNeed = true;
     for (const call of [...this.connects]) this.finish(call, undefined, result);
   }
 
-  #failAttempts(connection, error, named) {
+  /** Ends the attempts on a connection that is gone: each call is queued again or ends. */
+  #failCallAttempts(connection, error, named) {
     const lost = error.code === 'CONNECTION_LOST' ? error : connectionLost(`${error.code}: ${error.message}`);
     const again = [];
     for (const call of connection.session.outstanding.values()) {
       if (call.isDone || call.stream !== undefined) continue;
       if (call.state === 'queued') again.push(call);
-      else if (call === named) this.#attemptHasFailed(call, error);
-      else if (this.#mayTryAgain(call, lost)) again.push(call);
+      else if (call === named) this.#callAttemptFailed(call, error);
+      else if (this.#recordFailure(call, lost)) again.push(call);
       else this.finish(call, undefined, lost);
     }
     this.#requeue(again);
@@ -341,15 +357,17 @@ export class Core {
     for (const call of calls) this.finish(call, undefined, closed());
   }
 
-  #mayTryAgain(call, error) {
+  /** Records a failed attempt of a call; returns whether the call may make another one. */
+  #recordFailure(call, error) {
     call.record(error);
     return !this.isClosing && call.mayRepeat(error, this.options.tries);
   }
 
-  #attemptHasFailed(call, error) {
-    const may = this.#mayTryAgain(call, error);
+  /** Lets a call pause for another attempt after an error of the server, or ends it (RET-1). */
+  #callAttemptFailed(call, error) {
+    const mayRepeat = this.#recordFailure(call, error);
     const pause = (error.retryAfter ?? 0) + this.servers.pause(Math.max(1, call.attempts));
-    if (!may || this.now + pause >= call.deadline) {
+    if (!mayRepeat || this.now + pause >= call.deadline) {
       this.finish(call, undefined, error);
       return;
     }
@@ -372,6 +390,7 @@ export class Core {
 
   // What sessions say
 
+  /** The handshake is done: the connection takes requests. */
   opened(session) {
     const { connection } = session;
     connection.wasOpen = true;
@@ -397,6 +416,7 @@ export class Core {
     this.logPosition.observe(seen, this.current?.session);
   }
 
+  /** The server has answered on this connection, so its address works (ADR). */
   worked(session) {
     if (session.connection === this.current) this.servers.worked();
   }
@@ -406,16 +426,17 @@ export class Core {
     else this.finish(call, answer);
   }
 
+  /** A request was answered with an error. */
   refused(session, call, error) {
     const { connection } = session;
     if (error.code === 'DRAINING') this.#drain(connection, error.retryAfter ?? 0, error.message);
     if (call.stream !== undefined) {
       this.streams.refused(call, error);
-    } else if (error.code === 'DRAINING' && this.#mayTryAgain(call, error)) {
+    } else if (error.code === 'DRAINING' && this.#recordFailure(call, error)) {
       this.#reportRetry(call, error, 0);
       this.#requeue([call]);
     } else {
-      this.#attemptHasFailed(call, error);
+      this.#callAttemptFailed(call, error);
     }
     if (error.code === 'BEHIND' && connection === this.current && this.options.addresses.length > 1) {
       // Another node may answer (POS-5).
@@ -427,14 +448,17 @@ export class Core {
     this.streams.event(session.connection, id, fields);
   }
 
+  /** A PING was answered: every `ping` that waits has its end. */
   pong() {
     for (const call of [...this.pings]) this.finish(call);
   }
 
+  /** The session has ended with an error; it is that of the named call, if there is one. */
   fault(session, error, named) {
     this.#lost(session.connection, error, named);
   }
 
+  /** The server takes no new requests: those above `lastId` were not executed, and go to another connection (GO). */
   goaway(session, { lastId, code, reconnectAfterMs, reason }) {
     const { connection } = session;
     if (ENUMERATIONS.code[code] === 'AUTHENTICATION_FAILED' && connection.target.refusal === undefined) {
@@ -463,7 +487,7 @@ export class Core {
     this.draining.add(connection);
     this.#report({ state: 'draining', address: connection.address, reason });
     if (!connection.session.hasWorked) {
-      this.#attemptFailed(connection, new CarillonError('DRAINING', reason, { retryAfter: wait }));
+      this.#connectionAttemptFailed(connection, new CarillonError('DRAINING', reason, { retryAfter: wait }));
     }
   }
 
@@ -483,6 +507,7 @@ export class Core {
     this.shell.wake();
   }
 
+  /** Ends what is left when the time of `close` is over, and closes when nothing is left. */
   #finishClosing() {
     if (this.isClosed) return;
     if (this.now >= this.closesAt) {

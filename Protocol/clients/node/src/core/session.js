@@ -12,7 +12,7 @@ import {
   ERROR as ERROR_LAYOUT, EVENT as EVENT_LAYOUT, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING, PING_OPCODE,
   POSITION, POSITION_OPCODE,
 } from '../codec/messages.js';
-import { Malformed, Reader, getU32 } from '../codec/wire.js';
+import { MalformedError, Reader, getU32 } from '../codec/wire.js';
 import { CarillonError, connectionLost, errorFromFrame } from '../errors.js';
 import { List, Window } from './collections.js';
 import { Input } from './input.js';
@@ -292,7 +292,7 @@ export class Session {
         position += used;
       }
     } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
+      if (!(error instanceof MalformedError)) throw error;
       this.#fault(connectionLost(`the server has sent what cannot be read: ${error.message}`));
     }
     if (this.phase !== 'closed') this.input.keep(data, position);
@@ -311,13 +311,13 @@ export class Session {
     const flags = buffer[start + 5];
     const opcode = (buffer[start + 6] << 8) | buffer[start + 7];
     const id = getU32(buffer, start + 8) * 0x1_0000_0000 + getU32(buffer, start + 12);
-    if (length > this.options.receiveLimit) throw new Malformed(`a frame of ${length} bytes`);
-    if (kind < RESPONSE || kind > CONTROL) throw new Malformed(`a frame of kind ${kind}`);
+    if (length > this.options.receiveLimit) throw new MalformedError(`a frame of ${length} bytes`);
+    if (kind < RESPONSE || kind > CONTROL) throw new MalformedError(`a frame of kind ${kind}`);
     if ((flags & 0x0f) !== 0 && !(kind === CONTROL && opcode === PING_OPCODE && flags === ACK)) {
-      throw new Malformed(`flags ${flags}`);
+      throw new MalformedError(`flags ${flags}`);
     }
     const fits = kind === CONTROL ? id === 0 : kind === ERROR || id !== 0;
-    if (!fits) throw new Malformed(`a frame of kind ${kind} with id ${id}`);
+    if (!fits) throw new MalformedError(`a frame of kind ${kind} with id ${id}`);
     if (size < HEADER_SIZE + length) return 0;
     reader.position = start + HEADER_SIZE;
     reader.end = reader.position + length;
@@ -328,6 +328,7 @@ export class Session {
     return HEADER_SIZE + length;
   }
 
+  /** Reads the first bytes of the server; returns how many, 0 if some are missing or wrong. */
   #readPreface(buffer, start) {
     const available = Math.min(buffer.length - start, PREFACE_SIZE);
     for (let index = 0; index < available; index++) {
@@ -344,6 +345,7 @@ export class Session {
     return PREFACE_SIZE;
   }
 
+  /** Reads an answer. One to a request that nobody waits for any more only frees its room. */
   #response(opcode, flags, id) {
     if (this.phase !== 'open') {
       this.#handshake(opcode, flags, id);
@@ -356,7 +358,7 @@ export class Session {
       return;
     }
     if (opcode !== call.message.opcode || flags >> 4 !== 0) {
-      throw new Malformed('an answer with another opcode or layout than its request');
+      throw new MalformedError('an answer with another opcode or layout than its request');
     }
     const answer = call.readAnswer(this.reader);
     this.outstanding.delete(id);
@@ -383,7 +385,7 @@ export class Session {
     const message = MESSAGES[name];
     if (opcode !== message.opcode || flags >> 4 !== 0 || id !== (name === 'hello' ? HELLO_ID : AUTH_ID)
       || this.isVersionRefused) {
-      throw new Malformed('an answer out of its phase');
+      throw new MalformedError('an answer out of its phase');
     }
     const fields = message.response.read(this.reader);
     this[name] = fields;
@@ -413,8 +415,9 @@ export class Session {
     this.#shake('auth', { method: 1, credential: this.key });
   }
 
+  /** Reads an error: of the handshake, of the connection, or of a request. */
   #error(opcode, flags, id) {
-    if (flags >> 4 !== 0) throw new Malformed('an error of another layout');
+    if (flags >> 4 !== 0) throw new MalformedError('an error of another layout');
     const error = errorFromFrame(ERROR_LAYOUT.read(this.reader));
     if (this.phase !== 'open') {
       this.#fault(error);
@@ -425,13 +428,13 @@ export class Session {
       this.#fault(error, call?.isDone ? undefined : call);
       return;
     }
-    if (id === 0) throw new Malformed('an error of scope request with id 0');
+    if (id === 0) throw new MalformedError('an error of scope request with id 0');
     if (call === undefined) return;
     if (call.isDone) {
       this.#free(call);
       return;
     }
-    if (opcode !== call.message.opcode) throw new Malformed('an error with another opcode than its request');
+    if (opcode !== call.message.opcode) throw new MalformedError('an error with another opcode than its request');
     this.outstanding.delete(id);
     this.#noteWork();
     this.owner.refused(this, call, error);
@@ -444,6 +447,7 @@ export class Session {
     this.owner.event(this, id, fields);
   }
 
+  /** Reads a PING, its answer, a POSITION or a GOAWAY; others are ignored. */
   #control(opcode, flags, now) {
     if (flags >> 4 !== 0) return;
     if (opcode === PING_OPCODE) {

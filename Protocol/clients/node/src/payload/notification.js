@@ -14,9 +14,9 @@ const TEXTS = ['title', 'subtitle', 'body'];
 const TRANSLATED = new Members([...TEXTS, 'launchImage']);
 const LIVE_ACTIVITY = new Members(['timestamp', 'event', 'contentState', 'staleDate', 'dismissalDate', 'attributesType',
   'attributes', 'inputPushChannel', 'inputPushToken']);
-const FIELDS = new Members([...TRANSLATED, 'badge', 'sound', 'threadId', 'category', 'contentAvailable', 'mutableContent',
-  'interruptionLevel', 'relevanceScore', 'targetContentId', 'filterCriteria', 'contentChanged', 'urlArgs',
-  'liveActivity', 'mdm', 'data']);
+const FIELDS = new Members([...TRANSLATED, 'badge', 'sound', 'threadId', 'category', 'contentAvailable',
+  'mutableContent', 'interruptionLevel', 'relevanceScore', 'targetContentId', 'filterCriteria', 'contentChanged',
+  'urlArgs', 'liveActivity', 'mdm', 'data']);
 const LANGUAGE = /^[A-Za-z0-9-]{2,35}$/;
 
 /** The payload of a notification, which must not be changed. Set by its class. */

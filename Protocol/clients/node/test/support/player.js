@@ -15,7 +15,7 @@ const NO_KEY = '0'.repeat(32);
 const FAKE_SERVER = fileURLToPath(new URL('clients/testing/fake_server.py', PROTOCOL));
 
 /** The client gave something else than the vector expects. */
-class Mismatch extends Error {}
+class MismatchError extends Error {}
 
 /** What differs; undefined if the value fits the pattern. Members of a pattern with `others` need not be all. */
 function mismatch(pattern, value, path, others = false) {
@@ -65,7 +65,9 @@ function answerToJson(operation, answer) {
     return fieldsToJson(MESSAGES.register_batch.response, { results });
   }
   const fields = { ...answer };
-  if (operation === 'lookup') fields.attributes = Object.entries(answer.attributes).map(([key, value]) => ({ key, value }));
+  if (operation === 'lookup') {
+    fields.attributes = Object.entries(answer.attributes).map(([key, value]) => ({ key, value }));
+  }
   return fieldsToJson(MESSAGES[operation].response, fields);
 }
 
@@ -108,7 +110,7 @@ export class Player {
       try {
         await this.#bounded(this[action.do](action), action.do);
       } catch (error) {
-        if (!(error instanceof Mismatch)) throw error;
+        if (!(error instanceof MismatchError)) throw error;
         problems.push(`action ${index + 1}, ${action.do}: ${error.message}`);
         break;
       }
@@ -144,7 +146,7 @@ export class Player {
   /** Waits no longer than the limit, and not when the servers have found a failure. */
   #bounded(promise, what) {
     return new Promise((resolve, reject) => {
-      const stop = () => reject(new Mismatch(`${what} did not end`));
+      const stop = () => reject(new MismatchError(`${what} did not end`));
       const timer = setTimeout(stop, LIMIT);
       const watcher = () => {
         if (this.hasFailed) setTimeout(stop, 200);
@@ -169,13 +171,13 @@ export class Player {
 
   #compare({ value, error }, expect = {}) {
     if (error !== undefined && expect.error === undefined) {
-      throw new Mismatch(`success was expected, ${JSON.stringify(error)} came`);
+      throw new MismatchError(`success was expected, ${JSON.stringify(error)} came`);
     }
     const [[kind, pattern] = []] = Object.entries(expect);
     if (kind === undefined) return;
     const found = kind === 'error' ? error : kind === 'fields' ? value : value[kind];
     const text = mismatch(pattern, found, kind, ['error', 'fields', 'event'].includes(kind));
-    if (text !== undefined) throw new Mismatch(text);
+    if (text !== undefined) throw new MismatchError(text);
   }
 
   #options(action) {
@@ -293,6 +295,6 @@ export class Player {
     const found = this.seen.filter(({ state }) => state !== 'connecting' && state !== 'newHistory')
       .map(({ state, address }) => (address === undefined ? state : `${state} ${this.names.get(address)}`));
     const text = mismatch(expect, found, 'states');
-    if (text !== undefined) throw new Mismatch(text);
+    if (text !== undefined) throw new MismatchError(text);
   }
 }

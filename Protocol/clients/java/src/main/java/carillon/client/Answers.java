@@ -1,6 +1,6 @@
 package carillon.client;
 
-import carillon.client.codec.Malformed;
+import carillon.client.codec.MalformedException;
 import carillon.client.codec.Reader;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,19 +53,19 @@ final class Answers {
         return ended(in, in.u64());
     }
 
-    static RegisterAnswer registered(Reader in) {
-        return ended(in, new RegisterAnswer(in.u64(), new RegisterResult(in.u8())));
+    static RegisterResult registered(Reader in) {
+        return ended(in, new RegisterResult(in.u64(), new Registered(in.u8())));
     }
 
-    static List<BatchItem> batch(Reader in) {
-        return ended(in, in.list(11, item -> new BatchItem(item.u16(), item.u64(), new RegisterResult(item.u8()))));
+    static List<BatchResult> batch(Reader in) {
+        return ended(in, in.list(11, item -> new BatchResult(item.u16(), item.u64(), new Registered(item.u8()))));
     }
 
-    static UnregisterAnswer unregistered(Reader in) {
-        return ended(in, new UnregisterAnswer(in.u64(), new UnregisterResult(in.u8())));
+    static UnregisterResult unregistered(Reader in) {
+        return ended(in, new UnregisterResult(in.u64(), new Unregistered(in.u8())));
     }
 
-    static DeviceInfo device(Reader in) {
+    static DeviceRecord device(Reader in) {
         long id = in.u64();
         Environment environment = new Environment(in.u8());
         TokenKind kind = new TokenKind(in.u8());
@@ -86,7 +86,7 @@ final class Answers {
                 default -> in.skip();
             }
         }
-        return new DeviceInfo(id, environment, kind, token, registeredAt, seenAt, state, locale, timeZone, attributes,
+        return new DeviceRecord(id, environment, kind, token, registeredAt, seenAt, state, locale, timeZone, attributes,
             muted);
     }
 
@@ -103,29 +103,30 @@ final class Answers {
             in.list(4, item -> new TopicMembership(item.str(), orNone(item.str()))), orNone(in.str())));
     }
 
-    static DevicePage devicePage(Reader in) {
-        return ended(in, new DevicePage(orNone(in.u64()), in.list(8, Reader::u64)));
+    static DeviceIdPage deviceIdPage(Reader in) {
+        return ended(in, new DeviceIdPage(orNone(in.u64()), in.list(8, Reader::u64)));
     }
 
-    static JoinAnswer joined(Reader in) {
-        return ended(in, new JoinAnswer(in.u32(), orNone(in.u64()), indices(in)));
+    static JoinResult joined(Reader in) {
+        return ended(in, new JoinResult(in.u32(), orNone(in.u64()), indices(in)));
     }
 
-    static LeaveAnswer left(Reader in) {
-        return ended(in, new LeaveAnswer(in.u32(), indices(in)));
+    static LeaveResult left(Reader in) {
+        return ended(in, new LeaveResult(in.u32(), indices(in)));
     }
 
-    static SwitchAnswer switched(Reader in) {
-        return ended(in, new SwitchAnswer(in.u64(), in.u8(), orNone(in.u64())));
+    static SwitchResult switched(Reader in) {
+        return ended(in, new SwitchResult(in.u64(), in.u8(), orNone(in.u64())));
     }
 
     static GroupPage groupPage(Reader in) {
         return ended(in, new GroupPage(orNone(in.str()),
-            in.list(11, item -> new GroupInfo(item.str(), item.u64(), item.flag()))));
+            in.list(11, item -> new GroupSummary(item.str(), item.u64(), item.flag()))));
     }
 
     static TopicPage topicPage(Reader in) {
-        return ended(in, new TopicPage(orNone(in.str()), in.list(10, item -> new TopicInfo(item.str(), item.u64()))));
+        return ended(in,
+            new TopicPage(orNone(in.str()), in.list(10, item -> new TopicSummary(item.str(), item.u64()))));
     }
 
     static String createdChannel(Reader in) {
@@ -140,25 +141,25 @@ final class Answers {
         return ended(in, new ChannelPage(orNone(in.str()), in.list(2, Reader::str)));
     }
 
-    static ChannelDeletion channelDeletion(Reader in) {
-        return ended(in, new ChannelDeletion(in.u8()));
+    static ChannelDeleted channelDeletion(Reader in) {
+        return ended(in, new ChannelDeleted(in.u8()));
     }
 
-    static GroupTopics groupTopics(Reader in) {
-        return ended(in, new GroupTopics(orNone(in.str()), in.list(2, Reader::str)));
+    static GroupTopicPage groupTopics(Reader in) {
+        return ended(in, new GroupTopicPage(orNone(in.str()), in.list(2, Reader::str)));
     }
 
-    static SubscribeAnswer subscribed(Reader in) {
-        return ended(in, new SubscribeAnswer(in.u32(), indices(in)));
+    static SubscribeResult subscribed(Reader in) {
+        return ended(in, new SubscribeResult(in.u32(), indices(in)));
     }
 
     static Explanation explanation(Reader in) {
         return ended(in,
-            new Explanation(in.str(), in.u64(), in.list(10, item -> new SetCount(item.str(), item.u64()))));
+            new Explanation(in.str(), in.u64(), in.list(10, item -> new ExplainedSet(item.str(), item.u64()))));
     }
 
-    static SendAnswer sent(Reader in) {
-        return ended(in, new SendAnswer(in.u64(), in.flag(), in.u32(), in.u32()));
+    static SendResult sent(Reader in) {
+        return ended(in, new SendResult(in.u64(), in.flag(), in.u32(), in.u32()));
     }
 
     private static Map<Outcome, Long> outcomes(Reader in) {
@@ -210,13 +211,14 @@ final class Answers {
 
     static OutcomePage outcomePage(Reader in) {
         return ended(in,
-            new OutcomePage(orNone(in.u64()), in.list(9, item -> new Recipient(item.u64(), new Outcome(item.u8())))));
+            new OutcomePage(orNone(in.u64()),
+                in.list(9, item -> new RecipientOutcome(item.u64(), new Outcome(item.u8())))));
     }
 
     static MessagePage messagePage(Reader in) {
         OptionalLong next = orNone(in.u64());
-        List<MessageInfo> messages = in.list(35,
-            item -> new MessageInfo(item.u64(), new MessageState(item.u8()), time(item), new PushType(item.u8()),
+        List<MessageSummary> messages = in.list(35,
+            item -> new MessageSummary(item.u64(), new MessageState(item.u8()), time(item), new PushType(item.u8()),
                 new Lane(item.u8()), item.u64(), item.u64(), OptionalLong.empty(), OptionalLong.empty(),
                 Optional.empty(), Optional.empty()));
         while (in.nextTag()) {
@@ -229,18 +231,18 @@ final class Answers {
         return new MessagePage(next, messages);
     }
 
-    private static List<MessageInfo> detailed(List<MessageInfo> messages, Reader in) {
+    private static List<MessageSummary> detailed(List<MessageSummary> messages, Reader in) {
         record Details(long delivered, long failed, String label, String sender) {
         }
         List<Details> details = in.list(20, item -> new Details(item.u64(), item.u64(), item.str(), item.str()));
         if (details.size() != messages.size()) {
-            throw new Malformed("as many details as messages");
+            throw new MalformedException("as many details as messages");
         }
-        List<MessageInfo> all = new ArrayList<>(messages.size());
+        List<MessageSummary> all = new ArrayList<>(messages.size());
         for (int index = 0; index < messages.size(); index++) {
-            MessageInfo from = messages.get(index);
+            MessageSummary from = messages.get(index);
             Details more = details.get(index);
-            all.add(new MessageInfo(from.messageId(), from.state(), from.acceptedAt(), from.pushType(), from.lane(),
+            all.add(new MessageSummary(from.messageId(), from.state(), from.acceptedAt(), from.pushType(), from.lane(),
                 from.total(), from.ended(), OptionalLong.of(more.delivered()), OptionalLong.of(more.failed()),
                 orNone(more.label()), orNone(more.sender())));
         }
@@ -281,16 +283,16 @@ final class Answers {
             attempts, nextAttemptAt, uniqueIds);
     }
 
-    static ForgetResult forgetResult(Reader in) {
-        return ended(in, new ForgetResult(in.u8()));
+    static Forgotten forgotten(Reader in) {
+        return ended(in, new Forgotten(in.u8()));
     }
 
-    static ReceiptsCounted receiptsCounted(Reader in) {
-        return ended(in, new ReceiptsCounted(in.u32(), indices(in)));
+    static ReceiptResult receiptsCounted(Reader in) {
+        return ended(in, new ReceiptResult(in.u32(), indices(in)));
     }
 
-    static DeviceListing deviceListing(Reader in) {
-        return ended(in, new DeviceListing(orNone(in.u64()), in.list(4, item -> item.nested(Answers::device))));
+    static DevicePage devicePage(Reader in) {
+        return ended(in, new DevicePage(orNone(in.u64()), in.list(4, item -> item.nested(Answers::device))));
     }
 
     static Statistics statistics(Reader in) {
@@ -382,7 +384,7 @@ final class Answers {
                 text, traceparent);
         }
         if (missedFrom.isEmpty() || missedTo.isEmpty()) {
-            throw new Malformed("a gap without its bounds");
+            throw new MalformedException("a gap without its bounds");
         }
         return new StreamElement.Gap(sequence, missedFrom.getAsLong(), missedTo.getAsLong());
     }

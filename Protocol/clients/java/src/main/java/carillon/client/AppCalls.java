@@ -41,7 +41,7 @@ public final class AppCalls {
      * @param registration what the app says about it
      * @return what was done
      */
-    public CompletableFuture<RegisterAnswer> register(Registration registration) {
+    public CompletableFuture<RegisterResult> register(Registration registration) {
         return calls.register(app, registration);
     }
 
@@ -51,7 +51,7 @@ public final class AppCalls {
      * @param device the device
      * @return what was done
      */
-    public CompletableFuture<UnregisterAnswer> unregister(Device device) {
+    public CompletableFuture<UnregisterResult> unregister(Device device) {
         return calls.unregister(app, device);
     }
 
@@ -62,7 +62,7 @@ public final class AppCalls {
      * @param at when the app has said so
      * @return what was done
      */
-    public CompletableFuture<UnregisterAnswer> unregister(Device device, Instant at) {
+    public CompletableFuture<UnregisterResult> unregister(Device device, Instant at) {
         return calls.unregister(app, device, at);
     }
 
@@ -72,7 +72,7 @@ public final class AppCalls {
      * @param device the device
      * @return the device
      */
-    public CompletableFuture<DeviceInfo> lookup(Device device) {
+    public CompletableFuture<DeviceRecord> lookup(Device device) {
         return calls.lookup(app, device);
     }
 
@@ -83,7 +83,7 @@ public final class AppCalls {
      * @param changes what changes
      * @return the id of the device
      */
-    public CompletableFuture<Long> updateDevice(Device device, DeviceChanges changes) {
+    public CompletableFuture<Long> updateDevice(Device device, DeviceUpdate changes) {
         return calls.updateDevice(app, device, changes);
     }
 
@@ -91,7 +91,7 @@ public final class AppCalls {
      * Lists the groups and topics of a device (MEMBERSHIPS).
      *
      * @param device the device
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -122,11 +122,11 @@ public final class AppCalls {
     /**
      * Lists the devices whose tokens the provider has declared dead (QUARANTINE).
      *
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DevicePage> quarantine(long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> quarantine(long cursor, int limit) {
         return calls.quarantine(app, cursor, limit);
     }
 
@@ -146,7 +146,7 @@ public final class AppCalls {
      * @param devices the devices
      * @return how many are new
      */
-    public CompletableFuture<JoinAnswer> join(String group, Collection<? extends Device> devices) {
+    public CompletableFuture<JoinResult> join(String group, Collection<? extends Device> devices) {
         return calls.join(app, group, devices);
     }
 
@@ -158,7 +158,7 @@ public final class AppCalls {
      * @param announcement what the other devices of the group get
      * @return how many are new, and the message
      */
-    public CompletableFuture<JoinAnswer> join(
+    public CompletableFuture<JoinResult> join(
         String group, Collection<? extends Device> devices, Content announcement) {
         return calls.join(app, group, devices, announcement);
     }
@@ -170,7 +170,7 @@ public final class AppCalls {
      * @param devices the devices
      * @return how many were members
      */
-    public CompletableFuture<LeaveAnswer> leave(String group, Collection<? extends Device> devices) {
+    public CompletableFuture<LeaveResult> leave(String group, Collection<? extends Device> devices) {
         return calls.leave(app, group, devices);
     }
 
@@ -182,7 +182,7 @@ public final class AppCalls {
      * @param clearTopics true: the devices' own subscriptions end too
      * @return how many were members
      */
-    public CompletableFuture<LeaveAnswer> leave(
+    public CompletableFuture<LeaveResult> leave(
         String group, Collection<? extends Device> devices, boolean clearTopics) {
         return calls.leave(app, group, devices, clearTopics);
     }
@@ -195,7 +195,7 @@ public final class AppCalls {
      * @param to the group that it joins
      * @return what has changed
      */
-    public CompletableFuture<SwitchAnswer> switchGroup(Device device, String from, String to) {
+    public CompletableFuture<SwitchResult> switchGroup(Device device, String from, String to) {
         return calls.switchGroup(app, device, from, to);
     }
 
@@ -208,7 +208,7 @@ public final class AppCalls {
      * @param announcement what the other devices of the group get
      * @return what has changed, and the message
      */
-    public CompletableFuture<SwitchAnswer> switchGroup(Device device, String from, String to, Content announcement) {
+    public CompletableFuture<SwitchResult> switchGroup(Device device, String from, String to, Content announcement) {
         return calls.switchGroup(app, device, from, to, announcement);
     }
 
@@ -216,11 +216,11 @@ public final class AppCalls {
      * Lists the devices of a group (GROUP_DEVICES).
      *
      * @param group the group
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DevicePage> groupDevices(String group, long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> groupDevices(String group, long cursor, int limit) {
         return calls.groupDevices(app, group, cursor, limit);
     }
 
@@ -237,8 +237,8 @@ public final class AppCalls {
     /**
      * Lists groups (GROUPS).
      *
-     * @param prefix what the names begin with; empty = all
-     * @param after empty = from the start, else as the last page gave it
+     * @param prefix what the names begin with; empty for all
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -249,10 +249,10 @@ public final class AppCalls {
     /**
      * Lists all groups.
      *
-     * @param prefix what the names begin with; empty = all
+     * @param prefix what the names begin with; empty for all
      * @return the groups
      */
-    public Listing<GroupInfo> allGroups(String prefix) {
+    public Listing<GroupSummary> allGroups(String prefix) {
         return calls.allGroups(app, prefix);
     }
 
@@ -281,11 +281,11 @@ public final class AppCalls {
      * Lists the topics of a group (GROUP_TOPICS).
      *
      * @param group the group
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<GroupTopics> groupTopics(String group, String after, int limit) {
+    public CompletableFuture<GroupTopicPage> groupTopics(String group, String after, int limit) {
         return calls.groupTopics(app, group, after, limit);
     }
 
@@ -307,7 +307,7 @@ public final class AppCalls {
      * @param groups groups whose devices inherit the topics; may be empty
      * @return how many sources are new
      */
-    public CompletableFuture<SubscribeAnswer> subscribe(
+    public CompletableFuture<SubscribeResult> subscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return calls.subscribe(app, topics, devices, groups);
     }
@@ -320,7 +320,7 @@ public final class AppCalls {
      * @param groups groups; may be empty
      * @return how many sources are gone
      */
-    public CompletableFuture<SubscribeAnswer> unsubscribe(
+    public CompletableFuture<SubscribeResult> unsubscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return calls.unsubscribe(app, topics, devices, groups);
     }
@@ -328,8 +328,8 @@ public final class AppCalls {
     /**
      * Lists topics (TOPICS).
      *
-     * @param prefix what the names begin with; empty = all
-     * @param after empty = from the start, else as the last page gave it
+     * @param prefix what the names begin with; empty for all
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -340,10 +340,10 @@ public final class AppCalls {
     /**
      * Lists all topics.
      *
-     * @param prefix what the names begin with; empty = all
+     * @param prefix what the names begin with; empty for all
      * @return the topics
      */
-    public Listing<TopicInfo> allTopics(String prefix) {
+    public Listing<TopicSummary> allTopics(String prefix) {
         return calls.allTopics(app, prefix);
     }
 
@@ -351,11 +351,11 @@ public final class AppCalls {
      * Lists the devices of a topic (TOPIC_DEVICES).
      *
      * @param topic the topic
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DevicePage> topicDevices(String topic, long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> topicDevices(String topic, long cursor, int limit) {
         return calls.topicDevices(app, topic, cursor, limit);
     }
 
@@ -386,7 +386,7 @@ public final class AppCalls {
      * @param message what is sent, and how
      * @return the id of the message, and how many devices it addresses
      */
-    public CompletableFuture<SendAnswer> send(Audience audience, Message message) {
+    public CompletableFuture<SendResult> send(Audience audience, Message message) {
         return calls.send(app, audience, message);
     }
 
@@ -415,7 +415,7 @@ public final class AppCalls {
      * Lists the recipients of a message (MESSAGE_OUTCOMES).
      *
      * @param messageId the message
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -429,7 +429,7 @@ public final class AppCalls {
      * @param messageId the message
      * @return the recipients and their outcomes
      */
-    public Listing<Recipient> allMessageOutcomes(long messageId) {
+    public Listing<RecipientOutcome> allMessageOutcomes(long messageId) {
         return calls.allMessageOutcomes(app, messageId);
     }
 
@@ -437,7 +437,7 @@ public final class AppCalls {
      * Lists messages, the newest first (MESSAGES).
      *
      * @param filter which messages
-     * @param before 0 = from the newest, else as the last page gave it
+     * @param before 0 for the newest messages, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -451,7 +451,7 @@ public final class AppCalls {
      * @param filter which messages
      * @return the messages
      */
-    public Listing<MessageInfo> allMessages(MessageFilter filter) {
+    public Listing<MessageSummary> allMessages(MessageFilter filter) {
         return calls.allMessages(app, filter);
     }
 
@@ -473,7 +473,7 @@ public final class AppCalls {
      * @param options to which of its devices, and how
      * @return the new message
      */
-    public CompletableFuture<SendAnswer> resend(long messageId, ResendOptions options) {
+    public CompletableFuture<SendResult> resend(long messageId, ResendOptions options) {
         return calls.resend(app, messageId, options);
     }
 
@@ -515,7 +515,7 @@ public final class AppCalls {
      * Lists broadcast channels (CHANNELS).
      *
      * @param environment the environment of APNs
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -540,7 +540,7 @@ public final class AppCalls {
      * @param channel the id of the channel
      * @return what was done
      */
-    public CompletableFuture<ChannelDeletion> deleteChannel(Environment environment, String channel) {
+    public CompletableFuture<ChannelDeleted> deleteChannel(Environment environment, String channel) {
         return calls.deleteChannel(app, environment, channel);
     }
 
@@ -550,7 +550,7 @@ public final class AppCalls {
      * @param receipts 1 to the {@code batchLimit} of the server
      * @return how many are new
      */
-    public CompletableFuture<ReceiptsCounted> receipts(Collection<Receipt> receipts) {
+    public CompletableFuture<ReceiptResult> receipts(Collection<Receipt> receipts) {
         return calls.receipts(app, receipts);
     }
 
@@ -559,11 +559,11 @@ public final class AppCalls {
      *
      * @param messageId the message
      * @param kind the kind of the receipt
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DevicePage> receiptDevices(long messageId, ReceiptKind kind, long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> receiptDevices(long messageId, ReceiptKind kind, long cursor, int limit) {
         return calls.receiptDevices(app, messageId, kind, cursor, limit);
     }
 
@@ -581,11 +581,11 @@ public final class AppCalls {
     /**
      * Lists the devices of an app (DEVICES).
      *
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DeviceListing> devices(long cursor, int limit) {
+    public CompletableFuture<DevicePage> devices(long cursor, int limit) {
         return calls.devices(app, cursor, limit);
     }
 
@@ -594,7 +594,7 @@ public final class AppCalls {
      *
      * @return the devices
      */
-    public Listing<DeviceInfo> allDevices() {
+    public Listing<DeviceRecord> allDevices() {
         return calls.allDevices(app);
     }
 }

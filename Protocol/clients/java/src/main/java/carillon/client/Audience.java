@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Who gets a message: exactly one of six kinds. Nothing that is missing or empty means everybody: all devices are said
- * by {@link #allDevices} (AUD).
+ * Who gets a message: exactly one of six kinds. Only {@link #allDevices} means every device of the app; a list or a
+ * name that is null or empty is refused (CONTRACT.md, AUD).
  */
 public sealed interface Audience {
     /**

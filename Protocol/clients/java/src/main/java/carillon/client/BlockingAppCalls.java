@@ -32,7 +32,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public RegisterAnswer register(Registration registration) {
+    public RegisterResult register(Registration registration) {
         return BlockingWait.result(() -> calls.register(app, registration));
     }
 
@@ -43,7 +43,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public UnregisterAnswer unregister(Device device) {
+    public UnregisterResult unregister(Device device) {
         return BlockingWait.result(() -> calls.unregister(app, device));
     }
 
@@ -55,7 +55,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public UnregisterAnswer unregister(Device device, Instant at) {
+    public UnregisterResult unregister(Device device, Instant at) {
         return BlockingWait.result(() -> calls.unregister(app, device, at));
     }
 
@@ -66,7 +66,7 @@ public final class BlockingAppCalls {
      * @return the device
      * @throws CarillonException if the call fails
      */
-    public DeviceInfo lookup(Device device) {
+    public DeviceRecord lookup(Device device) {
         return BlockingWait.result(() -> calls.lookup(app, device));
     }
 
@@ -78,7 +78,7 @@ public final class BlockingAppCalls {
      * @return the id of the device
      * @throws CarillonException if the call fails
      */
-    public long updateDevice(Device device, DeviceChanges changes) {
+    public long updateDevice(Device device, DeviceUpdate changes) {
         return BlockingWait.result(() -> calls.updateDevice(app, device, changes));
     }
 
@@ -86,7 +86,7 @@ public final class BlockingAppCalls {
      * Lists the groups and topics of a device (MEMBERSHIPS).
      *
      * @param device the device
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -119,12 +119,12 @@ public final class BlockingAppCalls {
     /**
      * Lists the devices whose tokens the provider has declared dead (QUARANTINE).
      *
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DevicePage quarantine(long cursor, int limit) {
+    public DeviceIdPage quarantine(long cursor, int limit) {
         return BlockingWait.result(() -> calls.quarantine(app, cursor, limit));
     }
 
@@ -145,7 +145,7 @@ public final class BlockingAppCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public JoinAnswer join(String group, Collection<? extends Device> devices) {
+    public JoinResult join(String group, Collection<? extends Device> devices) {
         return BlockingWait.result(() -> calls.join(app, group, devices));
     }
 
@@ -158,7 +158,7 @@ public final class BlockingAppCalls {
      * @return how many are new, and the message
      * @throws CarillonException if the call fails
      */
-    public JoinAnswer join(String group, Collection<? extends Device> devices, Content announcement) {
+    public JoinResult join(String group, Collection<? extends Device> devices, Content announcement) {
         return BlockingWait.result(() -> calls.join(app, group, devices, announcement));
     }
 
@@ -170,7 +170,7 @@ public final class BlockingAppCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public LeaveAnswer leave(String group, Collection<? extends Device> devices) {
+    public LeaveResult leave(String group, Collection<? extends Device> devices) {
         return BlockingWait.result(() -> calls.leave(app, group, devices));
     }
 
@@ -183,7 +183,7 @@ public final class BlockingAppCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public LeaveAnswer leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
+    public LeaveResult leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
         return BlockingWait.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
@@ -196,7 +196,7 @@ public final class BlockingAppCalls {
      * @return what has changed
      * @throws CarillonException if the call fails
      */
-    public SwitchAnswer switchGroup(Device device, String from, String to) {
+    public SwitchResult switchGroup(Device device, String from, String to) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to));
     }
 
@@ -210,7 +210,7 @@ public final class BlockingAppCalls {
      * @return what has changed, and the message
      * @throws CarillonException if the call fails
      */
-    public SwitchAnswer switchGroup(Device device, String from, String to, Content announcement) {
+    public SwitchResult switchGroup(Device device, String from, String to, Content announcement) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
@@ -218,12 +218,12 @@ public final class BlockingAppCalls {
      * Lists the devices of a group (GROUP_DEVICES).
      *
      * @param group the group
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DevicePage groupDevices(String group, long cursor, int limit) {
+    public DeviceIdPage groupDevices(String group, long cursor, int limit) {
         return BlockingWait.result(() -> calls.groupDevices(app, group, cursor, limit));
     }
 
@@ -240,8 +240,8 @@ public final class BlockingAppCalls {
     /**
      * Lists groups (GROUPS).
      *
-     * @param prefix what the names begin with; empty = all
-     * @param after empty = from the start, else as the last page gave it
+     * @param prefix what the names begin with; empty for all
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -253,10 +253,10 @@ public final class BlockingAppCalls {
     /**
      * Lists all groups.
      *
-     * @param prefix what the names begin with; empty = all
+     * @param prefix what the names begin with; empty for all
      * @return the groups
      */
-    public Listing<GroupInfo> allGroups(String prefix) {
+    public Listing<GroupSummary> allGroups(String prefix) {
         return calls.allGroups(app, prefix);
     }
 
@@ -287,12 +287,12 @@ public final class BlockingAppCalls {
      * Lists the topics of a group (GROUP_TOPICS).
      *
      * @param group the group
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public GroupTopics groupTopics(String group, String after, int limit) {
+    public GroupTopicPage groupTopics(String group, String after, int limit) {
         return BlockingWait.result(() -> calls.groupTopics(app, group, after, limit));
     }
 
@@ -315,7 +315,7 @@ public final class BlockingAppCalls {
      * @return how many sources are new
      * @throws CarillonException if the call fails
      */
-    public SubscribeAnswer subscribe(
+    public SubscribeResult subscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return BlockingWait.result(() -> calls.subscribe(app, topics, devices, groups));
     }
@@ -329,7 +329,7 @@ public final class BlockingAppCalls {
      * @return how many sources are gone
      * @throws CarillonException if the call fails
      */
-    public SubscribeAnswer unsubscribe(
+    public SubscribeResult unsubscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return BlockingWait.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
@@ -337,8 +337,8 @@ public final class BlockingAppCalls {
     /**
      * Lists topics (TOPICS).
      *
-     * @param prefix what the names begin with; empty = all
-     * @param after empty = from the start, else as the last page gave it
+     * @param prefix what the names begin with; empty for all
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -350,10 +350,10 @@ public final class BlockingAppCalls {
     /**
      * Lists all topics.
      *
-     * @param prefix what the names begin with; empty = all
+     * @param prefix what the names begin with; empty for all
      * @return the topics
      */
-    public Listing<TopicInfo> allTopics(String prefix) {
+    public Listing<TopicSummary> allTopics(String prefix) {
         return calls.allTopics(app, prefix);
     }
 
@@ -361,12 +361,12 @@ public final class BlockingAppCalls {
      * Lists the devices of a topic (TOPIC_DEVICES).
      *
      * @param topic the topic
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DevicePage topicDevices(String topic, long cursor, int limit) {
+    public DeviceIdPage topicDevices(String topic, long cursor, int limit) {
         return BlockingWait.result(() -> calls.topicDevices(app, topic, cursor, limit));
     }
 
@@ -399,7 +399,7 @@ public final class BlockingAppCalls {
      * @return the id of the message, and how many devices it addresses
      * @throws CarillonException if the call fails
      */
-    public SendAnswer send(Audience audience, Message message) {
+    public SendResult send(Audience audience, Message message) {
         return BlockingWait.result(() -> calls.send(app, audience, message));
     }
 
@@ -430,7 +430,7 @@ public final class BlockingAppCalls {
      * Lists the recipients of a message (MESSAGE_OUTCOMES).
      *
      * @param messageId the message
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -445,7 +445,7 @@ public final class BlockingAppCalls {
      * @param messageId the message
      * @return the recipients and their outcomes
      */
-    public Listing<Recipient> allMessageOutcomes(long messageId) {
+    public Listing<RecipientOutcome> allMessageOutcomes(long messageId) {
         return calls.allMessageOutcomes(app, messageId);
     }
 
@@ -453,7 +453,7 @@ public final class BlockingAppCalls {
      * Lists messages, the newest first (MESSAGES).
      *
      * @param filter which messages
-     * @param before 0 = from the newest, else as the last page gave it
+     * @param before 0 for the newest messages, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -468,7 +468,7 @@ public final class BlockingAppCalls {
      * @param filter which messages
      * @return the messages
      */
-    public Listing<MessageInfo> allMessages(MessageFilter filter) {
+    public Listing<MessageSummary> allMessages(MessageFilter filter) {
         return calls.allMessages(app, filter);
     }
 
@@ -492,7 +492,7 @@ public final class BlockingAppCalls {
      * @return the new message
      * @throws CarillonException if the call fails
      */
-    public SendAnswer resend(long messageId, ResendOptions options) {
+    public SendResult resend(long messageId, ResendOptions options) {
         return BlockingWait.result(() -> calls.resend(app, messageId, options));
     }
 
@@ -537,7 +537,7 @@ public final class BlockingAppCalls {
      * Lists broadcast channels (CHANNELS).
      *
      * @param environment the environment of APNs
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -564,7 +564,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public ChannelDeletion deleteChannel(Environment environment, String channel) {
+    public ChannelDeleted deleteChannel(Environment environment, String channel) {
         return BlockingWait.result(() -> calls.deleteChannel(app, environment, channel));
     }
 
@@ -575,7 +575,7 @@ public final class BlockingAppCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public ReceiptsCounted receipts(Collection<Receipt> receipts) {
+    public ReceiptResult receipts(Collection<Receipt> receipts) {
         return BlockingWait.result(() -> calls.receipts(app, receipts));
     }
 
@@ -584,12 +584,12 @@ public final class BlockingAppCalls {
      *
      * @param messageId the message
      * @param kind the kind of the receipt
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DevicePage receiptDevices(long messageId, ReceiptKind kind, long cursor, int limit) {
+    public DeviceIdPage receiptDevices(long messageId, ReceiptKind kind, long cursor, int limit) {
         return BlockingWait.result(() -> calls.receiptDevices(app, messageId, kind, cursor, limit));
     }
 
@@ -607,12 +607,12 @@ public final class BlockingAppCalls {
     /**
      * Lists the devices of an app (DEVICES).
      *
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DeviceListing devices(long cursor, int limit) {
+    public DevicePage devices(long cursor, int limit) {
         return BlockingWait.result(() -> calls.devices(app, cursor, limit));
     }
 
@@ -621,7 +621,7 @@ public final class BlockingAppCalls {
      *
      * @return the devices
      */
-    public Listing<DeviceInfo> allDevices() {
+    public Listing<DeviceRecord> allDevices() {
         return calls.allDevices(app);
     }
 }

@@ -43,7 +43,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public RegisterAnswer register(String app, Registration registration) {
+    public RegisterResult register(String app, Registration registration) {
         return BlockingWait.result(() -> calls.register(app, registration));
     }
 
@@ -54,7 +54,7 @@ public final class BlockingCalls {
      * @return a result for each item, in their order
      * @throws CarillonException if the call fails
      */
-    public List<BatchItem> registerBatch(List<BatchRegistration> items) {
+    public List<BatchResult> registerBatch(List<BatchRegistration> items) {
         return BlockingWait.result(() -> calls.registerBatch(items));
     }
 
@@ -66,7 +66,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public UnregisterAnswer unregister(String app, Device device) {
+    public UnregisterResult unregister(String app, Device device) {
         return BlockingWait.result(() -> calls.unregister(app, device));
     }
 
@@ -79,7 +79,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public UnregisterAnswer unregister(String app, Device device, Instant at) {
+    public UnregisterResult unregister(String app, Device device, Instant at) {
         return BlockingWait.result(() -> calls.unregister(app, device, at));
     }
 
@@ -91,7 +91,7 @@ public final class BlockingCalls {
      * @return the device
      * @throws CarillonException if the call fails
      */
-    public DeviceInfo lookup(String app, Device device) {
+    public DeviceRecord lookup(String app, Device device) {
         return BlockingWait.result(() -> calls.lookup(app, device));
     }
 
@@ -104,7 +104,7 @@ public final class BlockingCalls {
      * @return the id of the device
      * @throws CarillonException if the call fails
      */
-    public long updateDevice(String app, Device device, DeviceChanges changes) {
+    public long updateDevice(String app, Device device, DeviceUpdate changes) {
         return BlockingWait.result(() -> calls.updateDevice(app, device, changes));
     }
 
@@ -113,7 +113,7 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param device the device
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -149,12 +149,12 @@ public final class BlockingCalls {
      * Lists the devices whose tokens the provider has declared dead (QUARANTINE).
      *
      * @param app the app
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DevicePage quarantine(String app, long cursor, int limit) {
+    public DeviceIdPage quarantine(String app, long cursor, int limit) {
         return BlockingWait.result(() -> calls.quarantine(app, cursor, limit));
     }
 
@@ -177,7 +177,7 @@ public final class BlockingCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public JoinAnswer join(String app, String group, Collection<? extends Device> devices) {
+    public JoinResult join(String app, String group, Collection<? extends Device> devices) {
         return BlockingWait.result(() -> calls.join(app, group, devices));
     }
 
@@ -191,7 +191,7 @@ public final class BlockingCalls {
      * @return how many are new, and the message
      * @throws CarillonException if the call fails
      */
-    public JoinAnswer join(String app, String group, Collection<? extends Device> devices, Content announcement) {
+    public JoinResult join(String app, String group, Collection<? extends Device> devices, Content announcement) {
         return BlockingWait.result(() -> calls.join(app, group, devices, announcement));
     }
 
@@ -204,7 +204,7 @@ public final class BlockingCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public LeaveAnswer leave(String app, String group, Collection<? extends Device> devices) {
+    public LeaveResult leave(String app, String group, Collection<? extends Device> devices) {
         return BlockingWait.result(() -> calls.leave(app, group, devices));
     }
 
@@ -218,7 +218,7 @@ public final class BlockingCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public LeaveAnswer leave(String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
+    public LeaveResult leave(String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
         return BlockingWait.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
@@ -232,7 +232,7 @@ public final class BlockingCalls {
      * @return what has changed
      * @throws CarillonException if the call fails
      */
-    public SwitchAnswer switchGroup(String app, Device device, String from, String to) {
+    public SwitchResult switchGroup(String app, Device device, String from, String to) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to));
     }
 
@@ -247,7 +247,7 @@ public final class BlockingCalls {
      * @return what has changed, and the message
      * @throws CarillonException if the call fails
      */
-    public SwitchAnswer switchGroup(String app, Device device, String from, String to, Content announcement) {
+    public SwitchResult switchGroup(String app, Device device, String from, String to, Content announcement) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
@@ -256,12 +256,12 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param group the group
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DevicePage groupDevices(String app, String group, long cursor, int limit) {
+    public DeviceIdPage groupDevices(String app, String group, long cursor, int limit) {
         return BlockingWait.result(() -> calls.groupDevices(app, group, cursor, limit));
     }
 
@@ -280,8 +280,8 @@ public final class BlockingCalls {
      * Lists groups (GROUPS).
      *
      * @param app the app
-     * @param prefix what the names begin with; empty = all
-     * @param after empty = from the start, else as the last page gave it
+     * @param prefix what the names begin with; empty for all
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -294,10 +294,10 @@ public final class BlockingCalls {
      * Lists all groups.
      *
      * @param app the app
-     * @param prefix what the names begin with; empty = all
+     * @param prefix what the names begin with; empty for all
      * @return the groups
      */
-    public Listing<GroupInfo> allGroups(String app, String prefix) {
+    public Listing<GroupSummary> allGroups(String app, String prefix) {
         return calls.allGroups(app, prefix);
     }
 
@@ -331,12 +331,12 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param group the group
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public GroupTopics groupTopics(String app, String group, String after, int limit) {
+    public GroupTopicPage groupTopics(String app, String group, String after, int limit) {
         return BlockingWait.result(() -> calls.groupTopics(app, group, after, limit));
     }
 
@@ -361,7 +361,7 @@ public final class BlockingCalls {
      * @return how many sources are new
      * @throws CarillonException if the call fails
      */
-    public SubscribeAnswer subscribe(
+    public SubscribeResult subscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return BlockingWait.result(() -> calls.subscribe(app, topics, devices, groups));
     }
@@ -376,7 +376,7 @@ public final class BlockingCalls {
      * @return how many sources are gone
      * @throws CarillonException if the call fails
      */
-    public SubscribeAnswer unsubscribe(
+    public SubscribeResult unsubscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return BlockingWait.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
@@ -385,8 +385,8 @@ public final class BlockingCalls {
      * Lists topics (TOPICS).
      *
      * @param app the app
-     * @param prefix what the names begin with; empty = all
-     * @param after empty = from the start, else as the last page gave it
+     * @param prefix what the names begin with; empty for all
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -399,10 +399,10 @@ public final class BlockingCalls {
      * Lists all topics.
      *
      * @param app the app
-     * @param prefix what the names begin with; empty = all
+     * @param prefix what the names begin with; empty for all
      * @return the topics
      */
-    public Listing<TopicInfo> allTopics(String app, String prefix) {
+    public Listing<TopicSummary> allTopics(String app, String prefix) {
         return calls.allTopics(app, prefix);
     }
 
@@ -411,12 +411,12 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param topic the topic
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DevicePage topicDevices(String app, String topic, long cursor, int limit) {
+    public DeviceIdPage topicDevices(String app, String topic, long cursor, int limit) {
         return BlockingWait.result(() -> calls.topicDevices(app, topic, cursor, limit));
     }
 
@@ -452,7 +452,7 @@ public final class BlockingCalls {
      * @return the id of the message, and how many devices it addresses
      * @throws CarillonException if the call fails
      */
-    public SendAnswer send(String app, Audience audience, Message message) {
+    public SendResult send(String app, Audience audience, Message message) {
         return BlockingWait.result(() -> calls.send(app, audience, message));
     }
 
@@ -486,7 +486,7 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param messageId the message
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -502,7 +502,7 @@ public final class BlockingCalls {
      * @param messageId the message
      * @return the recipients and their outcomes
      */
-    public Listing<Recipient> allMessageOutcomes(String app, long messageId) {
+    public Listing<RecipientOutcome> allMessageOutcomes(String app, long messageId) {
         return calls.allMessageOutcomes(app, messageId);
     }
 
@@ -511,7 +511,7 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param filter which messages
-     * @param before 0 = from the newest, else as the last page gave it
+     * @param before 0 for the newest messages, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -527,7 +527,7 @@ public final class BlockingCalls {
      * @param filter which messages
      * @return the messages
      */
-    public Listing<MessageInfo> allMessages(String app, MessageFilter filter) {
+    public Listing<MessageSummary> allMessages(String app, MessageFilter filter) {
         return calls.allMessages(app, filter);
     }
 
@@ -553,7 +553,7 @@ public final class BlockingCalls {
      * @return the new message
      * @throws CarillonException if the call fails
      */
-    public SendAnswer resend(String app, long messageId, ResendOptions options) {
+    public SendResult resend(String app, long messageId, ResendOptions options) {
         return BlockingWait.result(() -> calls.resend(app, messageId, options));
     }
 
@@ -602,7 +602,7 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param environment the environment of APNs
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
@@ -631,7 +631,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public ChannelDeletion deleteChannel(String app, Environment environment, String channel) {
+    public ChannelDeleted deleteChannel(String app, Environment environment, String channel) {
         return BlockingWait.result(() -> calls.deleteChannel(app, environment, channel));
     }
 
@@ -653,7 +653,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public ForgetResult forgetSubscriber(String name) {
+    public Forgotten forgetSubscriber(String name) {
         return BlockingWait.result(() -> calls.forgetSubscriber(name));
     }
 
@@ -665,7 +665,7 @@ public final class BlockingCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public ReceiptsCounted receipts(String app, Collection<Receipt> receipts) {
+    public ReceiptResult receipts(String app, Collection<Receipt> receipts) {
         return BlockingWait.result(() -> calls.receipts(app, receipts));
     }
 
@@ -675,12 +675,12 @@ public final class BlockingCalls {
      * @param app the app
      * @param messageId the message
      * @param kind the kind of the receipt
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DevicePage receiptDevices(String app, long messageId, ReceiptKind kind, long cursor, int limit) {
+    public DeviceIdPage receiptDevices(String app, long messageId, ReceiptKind kind, long cursor, int limit) {
         return BlockingWait.result(() -> calls.receiptDevices(app, messageId, kind, cursor, limit));
     }
 
@@ -711,12 +711,12 @@ public final class BlockingCalls {
      * Lists the devices of an app (DEVICES).
      *
      * @param app the app
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DeviceListing devices(String app, long cursor, int limit) {
+    public DevicePage devices(String app, long cursor, int limit) {
         return BlockingWait.result(() -> calls.devices(app, cursor, limit));
     }
 
@@ -726,7 +726,7 @@ public final class BlockingCalls {
      * @param app the app
      * @return the devices
      */
-    public Listing<DeviceInfo> allDevices(String app) {
+    public Listing<DeviceRecord> allDevices(String app) {
         return calls.allDevices(app);
     }
 }

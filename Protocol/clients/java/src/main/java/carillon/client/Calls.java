@@ -3,7 +3,7 @@ package carillon.client;
 
 import carillon.client.codec.Operation;
 import carillon.client.codec.Request;
-import carillon.client.codec.Unencodable;
+import carillon.client.codec.UnencodableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -64,7 +64,7 @@ public class Calls {
     private <T> CompletableFuture<T> start(Operation operation, Supplier<Request<T>> encode) {
         try {
             return core.start(encode.get(), callOptions);
-        } catch (Unencodable error) {
+        } catch (UnencodableException error) {
             return refused(operation, CarillonException.invalid(error.field(), error.getMessage()));
         } catch (CarillonException error) {
             return refused(operation, error);
@@ -77,7 +77,7 @@ public class Calls {
         return CompletableFuture.failedFuture(error);
     }
 
-    private static Listing<Long> ids(Function<Long, CompletableFuture<DevicePage>> fetch) {
+    private static Listing<Long> ids(Function<Long, CompletableFuture<DeviceIdPage>> fetch) {
         return Listing.of(0L, cursor -> fetch.apply(cursor)
             .thenApply(page -> new Listing.Page<>(page.devices(), boxed(page.next()))));
     }
@@ -106,7 +106,7 @@ public class Calls {
      * @param registration what the app says about it
      * @return what was done
      */
-    public CompletableFuture<RegisterAnswer> register(String app, Registration registration) {
+    public CompletableFuture<RegisterResult> register(String app, Registration registration) {
         return start(Operation.REGISTER, () -> Requests.register(app, registration));
     }
 
@@ -116,7 +116,7 @@ public class Calls {
      * @param items 1 to the {@code batchLimit} of the server
      * @return a result for each item, in their order
      */
-    public CompletableFuture<List<BatchItem>> registerBatch(List<BatchRegistration> items) {
+    public CompletableFuture<List<BatchResult>> registerBatch(List<BatchRegistration> items) {
         return start(Operation.REGISTER_BATCH, () -> Requests.registerBatch(items));
     }
 
@@ -127,7 +127,7 @@ public class Calls {
      * @param device the device
      * @return what was done
      */
-    public CompletableFuture<UnregisterAnswer> unregister(String app, Device device) {
+    public CompletableFuture<UnregisterResult> unregister(String app, Device device) {
         return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, null));
     }
 
@@ -139,7 +139,7 @@ public class Calls {
      * @param at when the app has said so
      * @return what was done
      */
-    public CompletableFuture<UnregisterAnswer> unregister(String app, Device device, Instant at) {
+    public CompletableFuture<UnregisterResult> unregister(String app, Device device, Instant at) {
         return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, ArgumentChecks.value("at", at)));
     }
 
@@ -150,7 +150,7 @@ public class Calls {
      * @param device the device
      * @return the device
      */
-    public CompletableFuture<DeviceInfo> lookup(String app, Device device) {
+    public CompletableFuture<DeviceRecord> lookup(String app, Device device) {
         return start(Operation.LOOKUP, () -> Requests.lookup(app, device));
     }
 
@@ -162,7 +162,7 @@ public class Calls {
      * @param changes what changes
      * @return the id of the device
      */
-    public CompletableFuture<Long> updateDevice(String app, Device device, DeviceChanges changes) {
+    public CompletableFuture<Long> updateDevice(String app, Device device, DeviceUpdate changes) {
         return start(Operation.UPDATE_DEVICE, () -> Requests.updateDevice(app, device, changes));
     }
 
@@ -171,7 +171,7 @@ public class Calls {
      *
      * @param app the app
      * @param device the device
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -206,11 +206,11 @@ public class Calls {
      * Lists the devices whose tokens the provider has declared dead (QUARANTINE).
      *
      * @param app the app
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DevicePage> quarantine(String app, long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> quarantine(String app, long cursor, int limit) {
         return start(Operation.QUARANTINE, () -> Requests.quarantine(app, cursor, limit));
     }
 
@@ -232,7 +232,7 @@ public class Calls {
      * @param devices the devices
      * @return how many are new
      */
-    public CompletableFuture<JoinAnswer> join(String app, String group, Collection<? extends Device> devices) {
+    public CompletableFuture<JoinResult> join(String app, String group, Collection<? extends Device> devices) {
         return start(Operation.JOIN, () -> Requests.join(app, group, devices, null));
     }
 
@@ -245,7 +245,7 @@ public class Calls {
      * @param announcement what the other devices of the group get
      * @return how many are new, and the message
      */
-    public CompletableFuture<JoinAnswer> join(
+    public CompletableFuture<JoinResult> join(
         String app, String group, Collection<? extends Device> devices, Content announcement) {
         return start(Operation.JOIN,
             () -> Requests.join(app, group, devices, ArgumentChecks.value("announcement", announcement)));
@@ -259,7 +259,7 @@ public class Calls {
      * @param devices the devices
      * @return how many were members
      */
-    public CompletableFuture<LeaveAnswer> leave(String app, String group, Collection<? extends Device> devices) {
+    public CompletableFuture<LeaveResult> leave(String app, String group, Collection<? extends Device> devices) {
         return start(Operation.LEAVE, () -> Requests.leave(app, group, devices, false));
     }
 
@@ -272,7 +272,7 @@ public class Calls {
      * @param clearTopics true: the devices' own subscriptions end too
      * @return how many were members
      */
-    public CompletableFuture<LeaveAnswer> leave(
+    public CompletableFuture<LeaveResult> leave(
         String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
         return start(Operation.LEAVE, () -> Requests.leave(app, group, devices, clearTopics));
     }
@@ -286,7 +286,7 @@ public class Calls {
      * @param to the group that it joins
      * @return what has changed
      */
-    public CompletableFuture<SwitchAnswer> switchGroup(String app, Device device, String from, String to) {
+    public CompletableFuture<SwitchResult> switchGroup(String app, Device device, String from, String to) {
         return start(Operation.SWITCH, () -> Requests.switchGroup(app, device, from, to, null));
     }
 
@@ -300,7 +300,7 @@ public class Calls {
      * @param announcement what the other devices of the group get
      * @return what has changed, and the message
      */
-    public CompletableFuture<SwitchAnswer> switchGroup(
+    public CompletableFuture<SwitchResult> switchGroup(
         String app, Device device, String from, String to, Content announcement) {
         return start(Operation.SWITCH,
             () -> Requests.switchGroup(app, device, from, to, ArgumentChecks.value("announcement", announcement)));
@@ -311,11 +311,11 @@ public class Calls {
      *
      * @param app the app
      * @param group the group
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DevicePage> groupDevices(String app, String group, long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> groupDevices(String app, String group, long cursor, int limit) {
         return start(Operation.GROUP_DEVICES, () -> Requests.groupDevices(app, group, cursor, limit));
     }
 
@@ -334,8 +334,8 @@ public class Calls {
      * Lists groups (GROUPS).
      *
      * @param app the app
-     * @param prefix what the names begin with; empty = all
-     * @param after empty = from the start, else as the last page gave it
+     * @param prefix what the names begin with; empty for all
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -347,10 +347,10 @@ public class Calls {
      * Lists all groups.
      *
      * @param app the app
-     * @param prefix what the names begin with; empty = all
+     * @param prefix what the names begin with; empty for all
      * @return the groups
      */
-    public Listing<GroupInfo> allGroups(String app, String prefix) {
+    public Listing<GroupSummary> allGroups(String app, String prefix) {
         return Listing.of("", after -> groups(app, prefix, after, PAGE)
             .thenApply(page -> new Listing.Page<>(page.groups(), page.next())));
     }
@@ -383,11 +383,11 @@ public class Calls {
      *
      * @param app the app
      * @param group the group
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<GroupTopics> groupTopics(String app, String group, String after, int limit) {
+    public CompletableFuture<GroupTopicPage> groupTopics(String app, String group, String after, int limit) {
         return start(Operation.GROUP_TOPICS, () -> Requests.groupTopics(app, group, after, limit));
     }
 
@@ -412,7 +412,7 @@ public class Calls {
      * @param groups groups whose devices inherit the topics; may be empty
      * @return how many sources are new
      */
-    public CompletableFuture<SubscribeAnswer> subscribe(
+    public CompletableFuture<SubscribeResult> subscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return start(Operation.SUBSCRIBE, () -> Requests.subscribe(false, app, topics, devices, groups));
     }
@@ -426,7 +426,7 @@ public class Calls {
      * @param groups groups; may be empty
      * @return how many sources are gone
      */
-    public CompletableFuture<SubscribeAnswer> unsubscribe(
+    public CompletableFuture<SubscribeResult> unsubscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return start(Operation.UNSUBSCRIBE, () -> Requests.subscribe(true, app, topics, devices, groups));
     }
@@ -435,8 +435,8 @@ public class Calls {
      * Lists topics (TOPICS).
      *
      * @param app the app
-     * @param prefix what the names begin with; empty = all
-     * @param after empty = from the start, else as the last page gave it
+     * @param prefix what the names begin with; empty for all
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -448,10 +448,10 @@ public class Calls {
      * Lists all topics.
      *
      * @param app the app
-     * @param prefix what the names begin with; empty = all
+     * @param prefix what the names begin with; empty for all
      * @return the topics
      */
-    public Listing<TopicInfo> allTopics(String app, String prefix) {
+    public Listing<TopicSummary> allTopics(String app, String prefix) {
         return Listing.of("", after -> topics(app, prefix, after, PAGE)
             .thenApply(page -> new Listing.Page<>(page.topics(), page.next())));
     }
@@ -461,11 +461,11 @@ public class Calls {
      *
      * @param app the app
      * @param topic the topic
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DevicePage> topicDevices(String app, String topic, long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> topicDevices(String app, String topic, long cursor, int limit) {
         return start(Operation.TOPIC_DEVICES, () -> Requests.topicDevices(app, topic, cursor, limit));
     }
 
@@ -499,7 +499,7 @@ public class Calls {
      * @param message what is sent, and how
      * @return the id of the message, and how many devices it addresses
      */
-    public CompletableFuture<SendAnswer> send(String app, Audience audience, Message message) {
+    public CompletableFuture<SendResult> send(String app, Audience audience, Message message) {
         return start(Operation.SEND, () -> Requests.send(app, audience, message));
     }
 
@@ -531,7 +531,7 @@ public class Calls {
      *
      * @param app the app
      * @param messageId the message
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -546,7 +546,7 @@ public class Calls {
      * @param messageId the message
      * @return the recipients and their outcomes
      */
-    public Listing<Recipient> allMessageOutcomes(String app, long messageId) {
+    public Listing<RecipientOutcome> allMessageOutcomes(String app, long messageId) {
         return Listing.of(0L, cursor -> messageOutcomes(app, messageId, cursor, PAGE)
             .thenApply(page -> new Listing.Page<>(page.recipients(), boxed(page.next()))));
     }
@@ -556,7 +556,7 @@ public class Calls {
      *
      * @param app the app
      * @param filter which messages
-     * @param before 0 = from the newest, else as the last page gave it
+     * @param before 0 for the newest messages, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -571,7 +571,7 @@ public class Calls {
      * @param filter which messages
      * @return the messages
      */
-    public Listing<MessageInfo> allMessages(String app, MessageFilter filter) {
+    public Listing<MessageSummary> allMessages(String app, MessageFilter filter) {
         return Listing.of(0L, before -> messages(app, filter, before, PAGE)
             .thenApply(page -> new Listing.Page<>(page.messages(), boxed(page.next()))));
     }
@@ -596,7 +596,7 @@ public class Calls {
      * @param options to which of its devices, and how
      * @return the new message
      */
-    public CompletableFuture<SendAnswer> resend(String app, long messageId, ResendOptions options) {
+    public CompletableFuture<SendResult> resend(String app, long messageId, ResendOptions options) {
         return start(Operation.RESEND, () -> Requests.resend(app, messageId, options));
     }
 
@@ -642,7 +642,7 @@ public class Calls {
      *
      * @param app the app
      * @param environment the environment of APNs
-     * @param after empty = from the start, else as the last page gave it
+     * @param after empty for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
@@ -670,7 +670,7 @@ public class Calls {
      * @param channel the id of the channel
      * @return what was done
      */
-    public CompletableFuture<ChannelDeletion> deleteChannel(String app, Environment environment, String channel) {
+    public CompletableFuture<ChannelDeleted> deleteChannel(String app, Environment environment, String channel) {
         return start(Operation.DELETE_CHANNEL, () -> Requests.deleteChannel(app, environment, channel));
     }
 
@@ -690,7 +690,7 @@ public class Calls {
      * @param name the name
      * @return what was done
      */
-    public CompletableFuture<ForgetResult> forgetSubscriber(String name) {
+    public CompletableFuture<Forgotten> forgetSubscriber(String name) {
         return start(Operation.FORGET_SUBSCRIBER, () -> Requests.forgetSubscriber(name));
     }
 
@@ -701,7 +701,7 @@ public class Calls {
      * @param receipts 1 to the {@code batchLimit} of the server
      * @return how many are new
      */
-    public CompletableFuture<ReceiptsCounted> receipts(String app, Collection<Receipt> receipts) {
+    public CompletableFuture<ReceiptResult> receipts(String app, Collection<Receipt> receipts) {
         return start(Operation.RECEIPTS, () -> Requests.receipts(app, receipts));
     }
 
@@ -711,11 +711,11 @@ public class Calls {
      * @param app the app
      * @param messageId the message
      * @param kind the kind of the receipt
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DevicePage> receiptDevices(
+    public CompletableFuture<DeviceIdPage> receiptDevices(
         String app, long messageId, ReceiptKind kind, long cursor, int limit) {
         return start(Operation.RECEIPT_DEVICES, () -> Requests.receiptDevices(app, messageId, kind, cursor, limit));
     }
@@ -746,11 +746,11 @@ public class Calls {
      * Lists the devices of an app (DEVICES).
      *
      * @param app the app
-     * @param cursor 0 = from the start, else as the last page gave it
+     * @param cursor 0 for the first page, else {@code next} of the page before
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DeviceListing> devices(String app, long cursor, int limit) {
+    public CompletableFuture<DevicePage> devices(String app, long cursor, int limit) {
         return start(Operation.DEVICES, () -> Requests.devices(app, cursor, limit));
     }
 
@@ -760,7 +760,7 @@ public class Calls {
      * @param app the app
      * @return the devices
      */
-    public Listing<DeviceInfo> allDevices(String app) {
+    public Listing<DeviceRecord> allDevices(String app) {
         return Listing.of(0L, cursor -> devices(app, cursor, PAGE)
             .thenApply(page -> new Listing.Page<>(page.devices(), boxed(page.next()))));
     }

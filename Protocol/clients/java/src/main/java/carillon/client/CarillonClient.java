@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
  * <pre>{@code
  * try (CarillonClient client = CarillonClient.connect(Options.of("push.example.com:7474").apiKey(key))) {
  *     BlockingAppCalls app = client.app("com.example.game").blocking();
- *     SendAnswer sent = app.send(Audience.topic("raids"), Message.of("It begins"));
+ *     SendResult sent = app.send(Audience.topic("raids"), Message.of("It begins"));
  * }
  * }</pre>
  */
@@ -108,8 +108,8 @@ public final class CarillonClient extends Calls implements AutoCloseable {
     }
 
     /**
-     * Lets the calls that follow see what another client has seen. A node that is not there waits for up to a second, and
-     * else answers {@link Code#BEHIND}. A position of another cluster has no effect while this client is connected.
+     * Lets the calls that follow see what another client has seen. A node that is not there waits for up to a second,
+     * and else answers {@link Code#BEHIND}. A position of another cluster has no effect while this client is connected.
      *
      * @param position that of the other client
      */

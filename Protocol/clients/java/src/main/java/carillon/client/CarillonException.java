@@ -97,7 +97,7 @@ public final class CarillonException extends RuntimeException {
     /**
      * Returns when the same call may be made again.
      *
-     * @return a pause; empty = never: it will fail again
+     * @return a pause; empty if the call will fail again
      */
     public Optional<Duration> retryAfter() {
         return failure.isFinal() ? Optional.empty() : Optional.of(Duration.ofMillis(failure.retryAfterMs()));

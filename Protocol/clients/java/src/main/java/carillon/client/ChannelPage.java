@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * A page of broadcast channels.
  *
- * @param next {@code after} of the next page; empty = this was the last
+ * @param next {@code after} of the next page; empty after the last page
  * @param channels the ids of the channels, ascending
  */
 public record ChannelPage(Optional<String> next, List<String> channels) {

@@ -1,10 +1,10 @@
 package carillon.client;
 
 import carillon.client.codec.ErrorFrame;
-import carillon.client.codec.Malformed;
+import carillon.client.codec.MalformedException;
 import carillon.client.codec.Reader;
 import carillon.client.codec.Writer;
-import carillon.client.session.Fault;
+import carillon.client.session.SessionException;
 import carillon.client.session.Goaway;
 import carillon.client.session.Session;
 import java.io.IOException;
@@ -111,7 +111,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
 
     private Failure failure(Exception error) {
         String message = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
-        if (error instanceof Tls.Untrusted) {
+        if (error instanceof Tls.UntrustedException) {
             return Failure.of(Code.UNTRUSTED, message).withCause(error);
         }
         return wasOpen ? Failure.lost(message).withCause(error) : Failure.cannotConnect(message).withCause(error);
@@ -201,8 +201,8 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     void receive(int count, long now) {
         try {
             session.received(count, now, this);
-        } catch (Fault fault) {
-            core.faulted(this, fault, now);
+        } catch (SessionException reason) {
+            core.sessionEnded(this, reason, now);
         }
     }
 
@@ -249,7 +249,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     public void event(long subscription, Reader payload) {
         Subscription found = core.streams.find(this, subscription);
         if (found != null && !found.received(Answers.event(payload))) {
-            throw new Malformed("more events than the credit allows");
+            throw new MalformedException("more events than the credit allows");
         }
     }
 

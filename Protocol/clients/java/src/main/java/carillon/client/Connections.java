@@ -1,6 +1,6 @@
 package carillon.client;
 
-import carillon.client.session.Fault;
+import carillon.client.session.SessionException;
 import carillon.client.session.Goaway;
 import carillon.client.session.Session;
 import java.io.IOException;
@@ -144,8 +144,8 @@ final class Connections {
             if (connection.session.hasUrgent()) {
                 connection.wakeWriter();
             }
-        } catch (Fault fault) {
-            core.faulted(connection, fault, now);
+        } catch (SessionException reason) {
+            core.sessionEnded(connection, reason, now);
         }
     }
 

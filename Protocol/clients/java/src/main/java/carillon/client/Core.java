@@ -2,7 +2,7 @@ package carillon.client;
 
 import carillon.client.codec.Request;
 import carillon.client.codec.Writer;
-import carillon.client.session.Fault;
+import carillon.client.session.SessionException;
 import carillon.client.session.Hello;
 import carillon.client.session.Session;
 import java.util.ArrayList;
@@ -448,8 +448,8 @@ final class Core {
             : Failure.lost("the connection has ended");
     }
 
-    void faulted(Connection connection, Fault fault, long now) {
-        connections.lost(connection, Failure.of(fault), fault.named(), now);
+    void sessionEnded(Connection connection, SessionException reason, long now) {
+        connections.lost(connection, Failure.of(reason), reason.named(), now);
     }
 
     void opened(Connection connection) {

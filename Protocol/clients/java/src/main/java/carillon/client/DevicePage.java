@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A page of device ids.
+ * A page of the devices of an app.
  *
- * @param next the cursor of the next page; empty = this was the last
- * @param devices ids, ascending
+ * @param next the cursor of the next page; empty after the last page
+ * @param devices the devices, ascending by id
  */
-public record DevicePage(OptionalLong next, List<Long> devices) {
+public record DevicePage(OptionalLong next, List<DeviceRecord> devices) {
 }

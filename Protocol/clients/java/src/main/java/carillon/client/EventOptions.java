@@ -55,7 +55,7 @@ public final class EventOptions {
     /**
      * Begins after an event.
      *
-     * @param sequence its number, unsigned; 0 = with the oldest event
+     * @param sequence its number, unsigned; 0 to begin with the oldest event
      * @return this
      */
     public EventOptions after(long sequence) {

@@ -9,5 +9,5 @@ import java.util.List;
  * @param devices how many devices a message would address now
  * @param sets the sets that it names
  */
-public record Explanation(String condition, long devices, List<SetCount> sets) {
+public record Explanation(String condition, long devices, List<ExplainedSet> sets) {
 }

@@ -2,24 +2,58 @@ package carillon.client;
 
 import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.Frames;
-import carillon.client.session.Fault;
 import carillon.client.session.Goaway;
+import carillon.client.session.SessionException;
+import java.io.Serializable;
 import java.util.List;
 
 /**
- * Why an attempt or a call failed, without a stack. {@code retryAfterMs} is negative for never; {@code item},
- * {@code limit}, {@code column} and {@code reason} are null if the error does not have them.
+ * Why an attempt or a call failed, without a stack. A failure does not change: each {@code with} method returns a copy,
+ * and only its own copy has another value.
  */
-record Failure(Code code, int number, Effect effect, Scope scope, long retryAfterMs, String message, String field,
-    Long item, Long limit, Long column, String reason, List<String> causes, Throwable cause)
-    implements java.io.Serializable {
+final class Failure implements Serializable {
     static final long NEVER = -1;
+    private static final long serialVersionUID = 1;
+
+    private final Code code;
+    private final int number;
+    private final String message;
+    private Effect effect;
+    private Scope scope;
+    private long retryAfterMs;
+    private String field;
+    private Long item;
+    private Long limit;
+    private Long column;
+    private String reason;
+    private List<String> causes = List.of();
+    private Throwable cause;
+
+    private Failure(Code code, int number, Effect effect, Scope scope, long retryAfterMs, String message) {
+        this.code = code;
+        this.number = number;
+        this.effect = effect;
+        this.scope = scope;
+        this.retryAfterMs = retryAfterMs;
+        this.message = message;
+    }
+
+    private Failure(Failure other) {
+        this(other.code, other.number, other.effect, other.scope, other.retryAfterMs, other.message);
+        field = other.field;
+        item = other.item;
+        limit = other.limit;
+        column = other.column;
+        reason = other.reason;
+        causes = other.causes;
+        cause = other.cause;
+    }
 
     /** Makes a failure of the client's own (CONTRACT.md, ERR-2). */
     static Failure of(Code code, Effect effect, long retryAfterMs, String message) {
         boolean isOfConnection = code == Code.CANNOT_CONNECT || code == Code.CONNECTION_LOST || code == Code.UNTRUSTED;
-        return new Failure(code, code.number(), effect, isOfConnection ? Scope.CONNECTION : Scope.REQUEST, retryAfterMs,
-            message, null, null, null, null, null, List.of(), null);
+        Scope scope = isOfConnection ? Scope.CONNECTION : Scope.REQUEST;
+        return new Failure(code, code.number(), effect, scope, retryAfterMs, message);
     }
 
     static Failure of(Code code, String message) {
@@ -40,21 +74,30 @@ record Failure(Code code, int number, Effect effect, Scope scope, long retryAfte
 
     /** Makes the failure of an error frame; unknown effects count as unknown, unknown scopes as request (ERR-5). */
     static Failure of(ErrorFrame frame) {
-        Effect effect = frame.effect() == 0 ? Effect.NOT_EXECUTED : frame.effect() == 2 ? Effect.EXECUTED
-            : Effect.UNKNOWN;
-        return new Failure(Code.of(frame.code()), frame.code(), effect,
-            frame.isOfConnection() ? Scope.CONNECTION : Scope.REQUEST,
-            frame.retryAfterMs() == Frames.NEVER ? NEVER : frame.retryAfterMs(), frame.message(), frame.field(),
-            frame.item(), frame.limit(), frame.column(), frame.reason(), List.of(), null);
+        Effect effect = switch (frame.effect()) {
+            case 0 -> Effect.NOT_EXECUTED;
+            case 2 -> Effect.EXECUTED;
+            default -> Effect.UNKNOWN;
+        };
+        Scope scope = frame.isOfConnection() ? Scope.CONNECTION : Scope.REQUEST;
+        long retryAfterMs = frame.retryAfterMs() == Frames.NEVER ? NEVER : frame.retryAfterMs();
+        Failure failure =
+            new Failure(Code.of(frame.code()), frame.code(), effect, scope, retryAfterMs, frame.message());
+        failure.field = frame.field();
+        failure.item = frame.item();
+        failure.limit = frame.limit();
+        failure.column = frame.column();
+        failure.reason = frame.reason();
+        return failure;
     }
 
     /** Makes the failure of a session that has ended. */
-    static Failure of(Fault fault) {
-        return switch (fault.reason()) {
-            case ERROR -> of(fault.error());
-            case NO_KEY -> of(Code.AUTHENTICATION_FAILED, fault.getMessage());
-            case DRAINING -> of(fault.goaway());
-            default -> lost(fault.getMessage());
+    static Failure of(SessionException end) {
+        return switch (end.reason()) {
+            case ERROR -> of(end.error());
+            case NO_KEY -> of(Code.AUTHENTICATION_FAILED, end.getMessage());
+            case DRAINING -> of(end.goaway());
+            default -> lost(end.getMessage());
         };
     }
 
@@ -66,42 +109,106 @@ record Failure(Code code, int number, Effect effect, Scope scope, long retryAfte
         return failure.ofConnection();
     }
 
-    /** Returns the name of the code: `UNKNOWN_4711` for a number without one. */
+    Failure with(Effect other) {
+        Failure copy = new Failure(this);
+        copy.effect = other;
+        return copy;
+    }
+
+    Failure withField(String other) {
+        Failure copy = new Failure(this);
+        copy.field = other;
+        return copy;
+    }
+
+    Failure withLimit(long other) {
+        Failure copy = new Failure(this);
+        copy.limit = other;
+        return copy;
+    }
+
+    Failure withCauses(List<String> other) {
+        Failure copy = new Failure(this);
+        copy.causes = List.copyOf(other);
+        return copy;
+    }
+
+    Failure withCause(Throwable other) {
+        Failure copy = new Failure(this);
+        copy.cause = other;
+        return copy;
+    }
+
+    Failure ofConnection() {
+        Failure copy = new Failure(this);
+        copy.scope = Scope.CONNECTION;
+        return copy;
+    }
+
+    Code code() {
+        return code;
+    }
+
+    /** Returns the number of the protocol; negative for a code of the client's own without one. */
+    int number() {
+        return number;
+    }
+
+    /** Returns the name of the code: {@code UNKNOWN_4711} for a number without one. */
     String codeName() {
         return code == Code.UNKNOWN ? "UNKNOWN_" + number : code.name();
+    }
+
+    String message() {
+        return message;
+    }
+
+    Effect effect() {
+        return effect;
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    /** Returns the pause before the same call; negative if the call will fail again. */
+    long retryAfterMs() {
+        return retryAfterMs;
     }
 
     boolean isFinal() {
         return retryAfterMs < 0;
     }
 
-    Failure with(Effect other) {
-        return new Failure(code, number, other, scope, retryAfterMs, message, field, item, limit, column, reason,
-            causes, cause);
+    /** Returns the name of the field at fault; null if there is none, as of the next four. */
+    String field() {
+        return field;
     }
 
-    Failure withField(String other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, other, item, limit, column, reason,
-            causes, cause);
+    Long item() {
+        return item;
     }
 
-    Failure withLimit(long other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, other, column, reason,
-            causes, cause);
+    Long limit() {
+        return limit;
     }
 
-    Failure withCauses(List<String> other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column, reason,
-            List.copyOf(other), cause);
+    Long column() {
+        return column;
     }
 
-    Failure withCause(Throwable other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column, reason,
-            causes, other);
+    /** Returns the reason that APNs gave. */
+    String reason() {
+        return reason;
     }
 
-    Failure ofConnection() {
-        return new Failure(code, number, effect, Scope.CONNECTION, retryAfterMs, message, field, item, limit, column,
-            reason, causes, cause);
+    /** Returns why each address that was tried has failed; empty for a code other than CANNOT_CONNECT. */
+    List<String> causes() {
+        return causes;
+    }
+
+    /** Returns what was thrown; null if nothing was. */
+    Throwable cause() {
+        return cause;
     }
 }

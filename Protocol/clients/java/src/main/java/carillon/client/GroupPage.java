@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * A page of groups.
  *
- * @param next {@code after} of the next page; empty = this was the last
+ * @param next {@code after} of the next page; empty after the last page
  * @param groups the groups, ascending
  */
-public record GroupPage(Optional<String> next, List<GroupInfo> groups) {
+public record GroupPage(Optional<String> next, List<GroupSummary> groups) {
 }

@@ -6,8 +6,8 @@ import java.util.OptionalLong;
 /**
  * A page of messages, the newest first.
  *
- * @param next {@code before} of the next page; empty = this was the last
+ * @param next {@code before} of the next page; empty after the last page
  * @param messages the messages; there can be none although there are more pages
  */
-public record MessagePage(OptionalLong next, List<MessageInfo> messages) {
+public record MessagePage(OptionalLong next, List<MessageSummary> messages) {
 }

@@ -317,7 +317,7 @@ public final class Options implements Cloneable {
     }
 
     /**
-     * Sets the most attempts of a call; 1 = never repeat; 6 without it.
+     * Sets how many attempts a call makes at most: 6 by default, 1 for no repetition.
      *
      * @param value at least 1
      * @return this

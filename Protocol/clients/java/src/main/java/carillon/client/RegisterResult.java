@@ -1,31 +1,10 @@
 package carillon.client;
 
-import java.util.Map;
-
 /**
- * What a REGISTER did (§7.1). A number that this version does not know is kept (CONTRACT.md, TYP-3).
+ * The answer to a REGISTER.
  *
- * @param number the number of the protocol
+ * @param deviceId the id of the device
+ * @param result what was done
  */
-public record RegisterResult(int number) {
-    /** There is a new device. */
-    public static final RegisterResult CREATED = new RegisterResult(1);
-    /** The device was known. */
-    public static final RegisterResult REFRESHED = new RegisterResult(2);
-    /** The device has another token now. */
-    public static final RegisterResult REPLACED = new RegisterResult(3);
-    private static final Map<Integer, String> NAMES = Map.ofEntries(
-        Map.entry(1, "created"),
-        Map.entry(2, "refreshed"),
-        Map.entry(3, "replaced"));
-
-    /**
-     * Returns the name of the protocol.
-     *
-     * @return the name, such as {@code replaced}, or {@code unknown-} and the number
-     */
-    @Override
-    public String toString() {
-        return NAMES.getOrDefault(number, "unknown-" + number);
-    }
+public record RegisterResult(long deviceId, Registered result) {
 }

@@ -87,7 +87,7 @@ public final class Registration {
     /**
      * Sets the language.
      *
-     * @param tag a language tag; empty = forget it
+     * @param tag a language tag; the empty string forgets it
      * @return this
      */
     public Registration locale(String tag) {
@@ -109,7 +109,7 @@ public final class Registration {
     /**
      * Sets the time zone.
      *
-     * @param name a name of the IANA database; empty = forget it
+     * @param name a name of the IANA database; the empty string forgets it
      * @return this
      */
     public Registration timeZone(String name) {
@@ -132,7 +132,7 @@ public final class Registration {
      * Sets an attribute; others stay.
      *
      * @param name its name
-     * @param value its value; empty = remove it
+     * @param value its value; the empty string removes the attribute
      * @return this
      */
     public Registration attribute(String name, String value) {

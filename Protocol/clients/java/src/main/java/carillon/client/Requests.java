@@ -127,12 +127,12 @@ final class Requests {
         return from.seenAt != null && Unsigned.millis("seen_at", from.seenAt) != 0;
     }
 
-    static Request<RegisterAnswer> register(String app, Registration from) {
+    static Request<RegisterResult> register(String app, Registration from) {
         Writer out = registration(app, from);
         return change(Operation.REGISTER, hasTime(from), out, Answers::registered);
     }
 
-    static Request<List<BatchItem>> registerBatch(List<BatchRegistration> items) {
+    static Request<List<BatchResult>> registerBatch(List<BatchRegistration> items) {
         Writer out = new Writer();
         out.list("items", ArgumentChecks.value("items", items), (list, item) -> {
             Writer inner = registration(item.app(), item.registration());
@@ -148,7 +148,7 @@ final class Requests {
         return change(Operation.REGISTER_BATCH, haveTimes, out, Answers::batch);
     }
 
-    static Request<UnregisterAnswer> unregister(String app, Device device, java.time.Instant at) {
+    static Request<UnregisterResult> unregister(String app, Device device, java.time.Instant at) {
         Writer out = app(app);
         device(out, "device", device);
         long millis = at == null ? 0 : Unsigned.millis("at", at);
@@ -162,11 +162,11 @@ final class Requests {
         return out;
     }
 
-    static Request<DeviceInfo> lookup(String app, Device device) {
+    static Request<DeviceRecord> lookup(String app, Device device) {
         return read(Operation.LOOKUP, ofDevice(app, device), Answers::device);
     }
 
-    static Request<Long> updateDevice(String app, Device device, DeviceChanges changes) {
+    static Request<Long> updateDevice(String app, Device device, DeviceUpdate changes) {
         Writer out = ofDevice(app, device);
         ArgumentChecks.value("changes", changes);
         out.beginTags();
@@ -190,8 +190,8 @@ final class Requests {
         return change(Operation.RESTORE, true, ofDevice(app, device), Answers::number);
     }
 
-    static Request<DevicePage> quarantine(String app, long cursor, int limit) {
-        return read(Operation.QUARANTINE, page(app(app), cursor, limit), Answers::devicePage);
+    static Request<DeviceIdPage> quarantine(String app, long cursor, int limit) {
+        return read(Operation.QUARANTINE, page(app(app), cursor, limit), Answers::deviceIdPage);
     }
 
     private static Writer page(Writer out, long cursor, int limit) {
@@ -202,7 +202,7 @@ final class Requests {
 
     // Groups and topics
 
-    static Request<JoinAnswer> join(
+    static Request<JoinResult> join(
             String app, String group, Collection<? extends Device> devices, Content announcement) {
         Writer out = app(app);
         out.str("group", group);
@@ -211,7 +211,7 @@ final class Requests {
         return change(Operation.JOIN, true, out, Answers::joined);
     }
 
-    static Request<LeaveAnswer> leave(
+    static Request<LeaveResult> leave(
             String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
         Writer out = app(app);
         out.str("group", group);
@@ -223,7 +223,7 @@ final class Requests {
         return change(Operation.LEAVE, true, out, Answers::left);
     }
 
-    static Request<SwitchAnswer> switchGroup(String app, Device device, String from, String to, Content announcement) {
+    static Request<SwitchResult> switchGroup(String app, Device device, String from, String to, Content announcement) {
         Writer out = ofDevice(app, device);
         out.str("from", from);
         out.str("to", to);
@@ -231,10 +231,10 @@ final class Requests {
         return change(Operation.SWITCH, true, out, Answers::switched);
     }
 
-    static Request<DevicePage> groupDevices(String app, String group, long cursor, int limit) {
+    static Request<DeviceIdPage> groupDevices(String app, String group, long cursor, int limit) {
         Writer out = app(app);
         out.str("group", group);
-        return read(Operation.GROUP_DEVICES, page(out, cursor, limit), Answers::devicePage);
+        return read(Operation.GROUP_DEVICES, page(out, cursor, limit), Answers::deviceIdPage);
     }
 
     private static Writer namePage(Writer out, String first, String text, String after, int limit) {
@@ -259,11 +259,11 @@ final class Requests {
         return change(Operation.UPDATE_GROUP, true, out, Answers::number);
     }
 
-    static Request<GroupTopics> groupTopics(String app, String group, String after, int limit) {
+    static Request<GroupTopicPage> groupTopics(String app, String group, String after, int limit) {
         return read(Operation.GROUP_TOPICS, namePage(app(app), "group", group, after, limit), Answers::groupTopics);
     }
 
-    static Request<SubscribeAnswer> subscribe(boolean isEnd, String app, Collection<String> topics,
+    static Request<SubscribeResult> subscribe(boolean isEnd, String app, Collection<String> topics,
         Collection<? extends Device> devices, Collection<String> groups) {
         Writer out = app(app);
         names(out, "topics", topics);
@@ -276,10 +276,10 @@ final class Requests {
         return read(Operation.TOPICS, namePage(app(app), "prefix", prefix, after, limit), Answers::topicPage);
     }
 
-    static Request<DevicePage> topicDevices(String app, String topic, long cursor, int limit) {
+    static Request<DeviceIdPage> topicDevices(String app, String topic, long cursor, int limit) {
         Writer out = app(app);
         out.str("topic", topic);
-        return read(Operation.TOPIC_DEVICES, page(out, cursor, limit), Answers::devicePage);
+        return read(Operation.TOPIC_DEVICES, page(out, cursor, limit), Answers::deviceIdPage);
     }
 
     // Messages
@@ -290,7 +290,7 @@ final class Requests {
         return read(Operation.EXPLAIN, out, Answers::explanation);
     }
 
-    static Request<SendAnswer> send(String app, Audience audience, Message message) {
+    static Request<SendResult> send(String app, Audience audience, Message message) {
         if (audience == null) {
             throw CarillonException.invalid(Audience.FIELD, "is null");
         }
@@ -406,7 +406,7 @@ final class Requests {
         return change(Operation.UPDATE_MESSAGE, isSafe, out, Answers::messageState);
     }
 
-    static Request<SendAnswer> resend(String app, long messageId, ResendOptions options) {
+    static Request<SendResult> resend(String app, long messageId, ResendOptions options) {
         Writer out = ofMessage(app, messageId);
         UUID key = ArgumentChecks.value("options", options).key == null ? IdempotencyKeys.next() : options.key;
         out.uuid(key);
@@ -482,7 +482,7 @@ final class Requests {
         return read(Operation.CHANNELS, out, Answers::channelPage);
     }
 
-    static Request<ChannelDeletion> deleteChannel(String app, Environment environment, String channel) {
+    static Request<ChannelDeleted> deleteChannel(String app, Environment environment, String channel) {
         return change(Operation.DELETE_CHANNEL, true, channel(app, environment, channel), Answers::channelDeletion);
     }
 
@@ -492,13 +492,13 @@ final class Requests {
         return change(Operation.REMOVE_NODE, false, out, Answers::number);
     }
 
-    static Request<ForgetResult> forgetSubscriber(String name) {
+    static Request<Forgotten> forgetSubscriber(String name) {
         Writer out = new Writer();
         out.str("name", name);
-        return change(Operation.FORGET_SUBSCRIBER, true, out, Answers::forgetResult);
+        return change(Operation.FORGET_SUBSCRIBER, true, out, Answers::forgotten);
     }
 
-    static Request<ReceiptsCounted> receipts(String app, Collection<Receipt> receipts) {
+    static Request<ReceiptResult> receipts(String app, Collection<Receipt> receipts) {
         Writer out = app(app);
         out.list("receipts", receipts, (inner, receipt) -> {
             inner.u64(receipt.messageId());
@@ -508,10 +508,10 @@ final class Requests {
         return change(Operation.RECEIPTS, true, out, Answers::receiptsCounted);
     }
 
-    static Request<DevicePage> receiptDevices(String app, long messageId, ReceiptKind kind, long cursor, int limit) {
+    static Request<DeviceIdPage> receiptDevices(String app, long messageId, ReceiptKind kind, long cursor, int limit) {
         Writer out = ofMessage(app, messageId);
         out.u8("kind", ArgumentChecks.value("kind", kind).number());
-        return read(Operation.RECEIPT_DEVICES, page(out, cursor, limit), Answers::devicePage);
+        return read(Operation.RECEIPT_DEVICES, page(out, cursor, limit), Answers::deviceIdPage);
     }
 
     static Request<Statistics> statistics(int limit) {
@@ -520,7 +520,7 @@ final class Requests {
         return read(Operation.STATISTICS, out, Answers::statistics);
     }
 
-    static Request<DeviceListing> devices(String app, long cursor, int limit) {
-        return read(Operation.DEVICES, page(app(app), cursor, limit), Answers::deviceListing);
+    static Request<DevicePage> devices(String app, long cursor, int limit) {
+        return read(Operation.DEVICES, page(app(app), cursor, limit), Answers::devicePage);
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param operation the name of the protocol
  * @param attempt the number of the attempt that failed, from 1
- * @param pause before the next attempt; 0 = as soon as there is a connection
+ * @param pause before the next attempt; 0 if it is made as soon as there is a connection
  * @param error why the attempt failed
  */
 public record RetryReport(String operation, int attempt, Duration pause, CarillonException error) {

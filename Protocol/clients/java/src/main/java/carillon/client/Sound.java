@@ -16,7 +16,7 @@ public sealed interface Sound {
      * A critical sound, which is heard although the device is silent.
      *
      * @param name a file of the app, or {@code default}
-     * @param volume from 0 to 1; empty = that of the device
+     * @param volume from 0 to 1; empty for that of the device
      */
     record Critical(String name, OptionalDouble volume) implements Sound {
     }

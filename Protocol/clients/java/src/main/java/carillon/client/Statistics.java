@@ -51,7 +51,7 @@ public record Statistics(Server server, List<Requests> requests, Batches batches
      * Answered requests.
      *
      * @param opcode the opcode
-     * @param code the code of the error; 0 = none
+     * @param code the code of the error; 0 if there was none
      * @param count how many
      * @param micros their time together, in microseconds
      */
@@ -109,7 +109,7 @@ public record Statistics(Server server, List<Requests> requests, Batches batches
      * @param draining connections that only wait for answers
      * @param inFlight pushes without an answer
      * @param streams pushes that the provider would accept at once
-     * @param throttle deliveries a second at most; 0 = no bound
+     * @param throttle deliveries a second at most; 0 if there is no bound
      * @param attempts total of attempts
      */
     public record Pool(String credential, Environment environment, boolean parked, long opening, long open,
@@ -179,7 +179,7 @@ public record Statistics(Server server, List<Requests> requests, Batches batches
      * @param pool the index of the pool
      * @param unreachable true if it has had no connection for 10 seconds
      * @param count attempts that failed
-     * @param lastAt when the latest failed, in milliseconds since 1970; 0 = none with a reason
+     * @param lastAt when the latest failed, in milliseconds since 1970; 0 if none had a reason
      * @param reason why, for operators
      */
     public record PoolFailure(long pool, boolean unreachable, long count, long lastAt, String reason) {

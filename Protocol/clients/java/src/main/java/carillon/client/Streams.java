@@ -2,7 +2,7 @@ package carillon.client;
 
 import carillon.client.codec.Reader;
 import carillon.client.codec.Request;
-import carillon.client.codec.Unencodable;
+import carillon.client.codec.UnencodableException;
 import carillon.client.codec.Writer;
 import carillon.client.session.Session;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class Streams {
             new CallFuture<>(() -> core.locked(now -> giveUp(made[0], CallFuture.cancelled(), now)));
         try {
             Requests.subscribeEvents(options.name, 0, options.apps, options.kinds, 0);
-        } catch (Unencodable error) {
+        } catch (UnencodableException error) {
             future.completeExceptionally(CarillonException.invalid(error.field(), error.getMessage()));
             return future;
         }

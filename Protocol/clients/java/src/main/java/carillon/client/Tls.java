@@ -39,10 +39,10 @@ final class Tls {
     }
 
     /** The certificate of the server was not accepted. */
-    static final class Untrusted extends IOException {
+    static final class UntrustedException extends IOException {
         private static final long serialVersionUID = 1;
 
-        Untrusted(String message, Throwable cause) {
+        UntrustedException(String message, Throwable cause) {
             super(message, cause);
         }
     }
@@ -65,7 +65,7 @@ final class Tls {
             return secured;
         } catch (SSLException error) {
             throw isAboutCertificate(error)
-                ? new Untrusted("the certificate is not accepted: " + error.getMessage(), error) : error;
+                ? new UntrustedException("the certificate is not accepted: " + error.getMessage(), error) : error;
         } catch (GeneralSecurityException | IllegalArgumentException error) {
             throw new IOException("TLS cannot be configured: " + error.getMessage(), error);
         }

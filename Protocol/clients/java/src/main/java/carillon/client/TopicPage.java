@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * A page of topics.
  *
- * @param next {@code after} of the next page; empty = this was the last
+ * @param next {@code after} of the next page; empty after the last page
  * @param topics the topics, ascending
  */
-public record TopicPage(Optional<String> next, List<TopicInfo> topics) {
+public record TopicPage(Optional<String> next, List<TopicSummary> topics) {
 }

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * @param state the state of the message
  * @param addressing whether the device is a recipient
  * @param outcome how the delivery ended
- * @param flags a sum: 1 quarantined, 2 the device itself is muted, 4 a body fits its language
+ * @param flags the state of the device now, as bits
  * @param sources what puts the device into the audience
  * @param mutedGroups muted groups of the device
  * @param language the language of the body that fits
@@ -25,4 +25,34 @@ public record Trace(
     long deviceId, MessageState state, Addressing addressing, Outcome outcome, int flags,
     List<AudienceSource> sources, List<String> mutedGroups, Optional<String> language, OptionalLong silentBudgetLeft,
     List<Attempt> attempts, Optional<Instant> nextAttemptAt, List<String> uniqueIds) {
+    private static final int QUARANTINED = 1;
+    private static final int MUTED = 2;
+    private static final int HAS_BODY = 4;
+
+    /**
+     * Returns whether the device is in quarantine now.
+     *
+     * @return true if it is
+     */
+    public boolean isQuarantined() {
+        return (flags & QUARANTINED) != 0;
+    }
+
+    /**
+     * Returns whether the device itself is muted now.
+     *
+     * @return true if it is
+     */
+    public boolean isMuted() {
+        return (flags & MUTED) != 0;
+    }
+
+    /**
+     * Returns whether a body of the message fits the language of the device.
+     *
+     * @return true if one fits
+     */
+    public boolean hasBody() {
+        return (flags & HAS_BODY) != 0;
+    }
 }

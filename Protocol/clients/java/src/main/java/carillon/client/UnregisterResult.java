@@ -1,28 +1,10 @@
 package carillon.client;
 
-import java.util.Map;
-
 /**
- * What an UNREGISTER did (§7.3). A number that this version does not know is kept (CONTRACT.md, TYP-3).
+ * The answer to an UNREGISTER.
  *
- * @param number the number of the protocol
+ * @param deviceId the id that the device had; 0 if there was none
+ * @param result what was done
  */
-public record UnregisterResult(int number) {
-    /** The device is gone. */
-    public static final UnregisterResult REMOVED = new UnregisterResult(1);
-    /** There was none. */
-    public static final UnregisterResult NOT_REGISTERED = new UnregisterResult(2);
-    private static final Map<Integer, String> NAMES = Map.ofEntries(
-        Map.entry(1, "removed"),
-        Map.entry(2, "was not registered"));
-
-    /**
-     * Returns the name of the protocol.
-     *
-     * @return the name, such as {@code was not registered}, or {@code unknown-} and the number
-     */
-    @Override
-    public String toString() {
-        return NAMES.getOrDefault(number, "unknown-" + number);
-    }
+public record UnregisterResult(long deviceId, Unregistered result) {
 }

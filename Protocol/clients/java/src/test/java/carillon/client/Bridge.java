@@ -172,8 +172,8 @@ final class Bridge {
         return options;
     }
 
-    private DeviceChanges changes() {
-        DeviceChanges changes = new DeviceChanges();
+    private DeviceUpdate changes() {
+        DeviceUpdate changes = new DeviceUpdate();
         changes.locale = text("locale");
         changes.timeZone = text("time_zone");
         changes.attributes = attributes();
@@ -338,28 +338,28 @@ final class Bridge {
             String name = operation.equals("update_group") ? "devices" : operation.equals("subscribe_events") ? "after"
                 : operation.equals("remove_node") ? "incarnation" : "device_id";
             return fields(name, u64(number));
-        } else if (answer instanceof RegisterAnswer from) {
+        } else if (answer instanceof RegisterResult from) {
             return fields("device_id", u64(from.deviceId()), "result", from.result().number());
         } else if (answer instanceof List<?> items) {
-            return fields("results", all(items, each -> fields("code", ((BatchItem) each).code(), "device_id",
-                u64(((BatchItem) each).deviceId()), "result", ((BatchItem) each).result().number())));
-        } else if (answer instanceof UnregisterAnswer from) {
+            return fields("results", all(items, each -> fields("code", ((BatchResult) each).code(), "device_id",
+                u64(((BatchResult) each).deviceId()), "result", ((BatchResult) each).result().number())));
+        } else if (answer instanceof UnregisterResult from) {
             return fields("device_id", u64(from.deviceId()), "result", from.result().number());
-        } else if (answer instanceof DeviceInfo from) {
+        } else if (answer instanceof DeviceRecord from) {
             return device(from);
         } else if (answer instanceof Memberships from) {
             return fields("device_id", u64(from.deviceId()), "muted", from.muted(),
                 "groups", all(from.groups(), each -> fields("group", each.group(), "muted", each.muted())),
                 "topics", all(from.topics(), each -> fields("topic", each.topic(), "source", each.source().orElse(""))),
                 "next", from.next().orElse(""));
-        } else if (answer instanceof DevicePage from) {
+        } else if (answer instanceof DeviceIdPage from) {
             return fields("next", orZero(from.next()), "devices", all(from.devices(), Bridge::u64));
-        } else if (answer instanceof JoinAnswer from) {
+        } else if (answer instanceof JoinResult from) {
             return fields("joined", from.joined(), "message_id", orZero(from.messageId()),
                 "unknown", longs(from.unknown()));
-        } else if (answer instanceof LeaveAnswer from) {
+        } else if (answer instanceof LeaveResult from) {
             return fields("left", from.left(), "unknown", longs(from.unknown()));
-        } else if (answer instanceof SwitchAnswer from) {
+        } else if (answer instanceof SwitchResult from) {
             return fields("device_id", u64(from.deviceId()), "changed", from.changed(),
                 "message_id", orZero(from.messageId()));
         } else if (answer instanceof GroupPage from) {
@@ -369,21 +369,21 @@ final class Bridge {
         } else if (answer instanceof TopicPage from) {
             return fields("next", from.next().orElse(""), "topics",
                 all(from.topics(), each -> fields("topic", each.topic(), "devices", u64(each.devices()))));
-        } else if (answer instanceof GroupTopics from) {
+        } else if (answer instanceof GroupTopicPage from) {
             return fields("next", from.next().orElse(""), "topics", new ArrayList<Object>(from.topics()));
-        } else if (answer instanceof SubscribeAnswer from) {
+        } else if (answer instanceof SubscribeResult from) {
             return fields("changed", from.changed(), "unknown", longs(from.unknown()));
         } else if (answer instanceof Explanation from) {
             return fields("condition", from.condition(), "devices", u64(from.devices()), "sets",
                 all(from.sets(), each -> fields("set", each.set(), "devices", u64(each.devices()))));
-        } else if (answer instanceof SendAnswer from) {
+        } else if (answer instanceof SendResult from) {
             return fields("message_id", u64(from.messageId()), "duplicate", from.duplicate(), "total", from.total(),
                 "ended", from.ended());
         }
         return messageAnswer(answer);
     }
 
-    private static Map<String, Object> device(DeviceInfo from) {
+    private static Map<String, Object> device(DeviceRecord from) {
         List<Object> attributes = new ArrayList<>();
         from.attributes().forEach((key, value) -> attributes.add(fields("key", key, "value", value)));
         return fields("device_id", u64(from.deviceId()), "environment", from.environment().number(),
@@ -439,7 +439,7 @@ final class Bridge {
                         each -> fields("at", each.at(), "connection", each.connection(), "status", each.status(),
                         "reason", each.reason()))), "next_attempt_at", from.nextAttemptAt(),
                 "unique_ids", present(from.uniqueIds(), from.uniqueIds()));
-        } else if (answer instanceof ForgetResult from) {
+        } else if (answer instanceof Forgotten from) {
             return fields("result", from.number());
         } else if (answer instanceof String from) {
             return fields("channel", from);
@@ -447,11 +447,11 @@ final class Bridge {
             return fields("storage_policy", from.number());
         } else if (answer instanceof ChannelPage from) {
             return fields("next", from.next().orElse(""), "channels", from.channels());
-        } else if (answer instanceof ChannelDeletion from) {
+        } else if (answer instanceof ChannelDeleted from) {
             return fields("result", from.number());
-        } else if (answer instanceof ReceiptsCounted from) {
+        } else if (answer instanceof ReceiptResult from) {
             return fields("counted", from.counted(), "unknown", longs(from.unknown()));
-        } else if (answer instanceof DeviceListing from) {
+        } else if (answer instanceof DevicePage from) {
             return fields("next", orZero(from.next()), "devices", all(from.devices(),
                 each -> Vectors.hex(LayoutCodec.encode("server", "lookup", device(each)))));
         }

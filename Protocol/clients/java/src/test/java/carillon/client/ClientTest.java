@@ -233,7 +233,7 @@ final class ClientTest {
     @Test
     void cancellationIsThatOfTheLanguage() throws Exception {
         try (CarillonClient client = CarillonClient.connect(Options.of("127.0.0.1:1").lazy())) {
-            CompletableFuture<DeviceInfo> call = client.lookup(APP, Device.id(1));
+            CompletableFuture<DeviceRecord> call = client.lookup(APP, Device.id(1));
             assertTrue(call.cancel(true));
             assertTrue(call.isCancelled());
             ExecutionException error = assertThrows(ExecutionException.class, () -> call.get(1, TimeUnit.SECONDS));
@@ -276,7 +276,7 @@ final class ClientTest {
             throw new IllegalStateException("a hook that fails");
         });
         try (CarillonClient client = CarillonClient.connect(options)) {
-            CompletableFuture<DeviceInfo> first = client.lookup(APP, Device.id(1));
+            CompletableFuture<DeviceRecord> first = client.lookup(APP, Device.id(1));
             assertTrue(hasFailed.await(10, TimeUnit.SECONDS));
             CarillonException error = error(client.lookup(APP, Device.id(1)));
             assertEquals(Code.CANNOT_CONNECT, error(first).code());

@@ -59,22 +59,22 @@ final class EndToEndTest {
             Registration one = registration(first).locale("de");
             Registration other = registration(second).topics(List.of("raids"));
             long id = app.register(one).deviceId();
-            List<BatchItem> batch = client.blocking()
+            List<BatchResult> batch = client.blocking()
                 .registerBatch(List.of(new BatchRegistration(deployment.app, other)));
-            assertEquals(List.of(RegisterResult.CREATED), batch.stream().map(BatchItem::result).toList());
+            assertEquals(List.of(Registered.CREATED), batch.stream().map(BatchResult::result).toList());
             assertEquals(id,
-                app.updateDevice(first, new DeviceChanges().attribute("platform", "ios").timeZone("Europe/Vienna")));
+                app.updateDevice(first, new DeviceUpdate().attribute("platform", "ios").timeZone("Europe/Vienna")));
             assertEquals("Europe/Vienna", app.lookup(Device.id(id)).timeZone().orElseThrow());
-            List<Long> ids = app.allDevices().stream().map(DeviceInfo::deviceId).toList();
+            List<Long> ids = app.allDevices().stream().map(DeviceRecord::deviceId).toList();
             assertTrue(ids.containsAll(List.of(id, batch.get(0).deviceId())));
             assertEquals(id, app.restore(first));
             assertEquals(List.of(), app.allQuarantine().stream().toList());
             groupsAndTopics(app, first, second);
             messages(app, first, second);
-            assertEquals(ForgetResult.UNKNOWN_NAME, client.blocking().forgetSubscriber("unknown"));
+            assertEquals(Forgotten.UNKNOWN_NAME, client.blocking().forgetSubscriber("unknown"));
             assertEquals(deployment.app, client.blocking().statistics(10).apps().get(0).app());
-            assertEquals(UnregisterResult.REMOVED, app.unregister(second, Instant.now()).result());
-            assertEquals(UnregisterResult.NOT_REGISTERED, app.unregister(second).result());
+            assertEquals(Unregistered.REMOVED, app.unregister(second, Instant.now()).result());
+            assertEquals(Unregistered.NOT_REGISTERED, app.unregister(second).result());
             assertTrue(client.ping().toNanos() > 0);
             assertTrue(client.server().orElseThrow().software().startsWith("carillond/"));
         }
@@ -84,16 +84,20 @@ final class EndToEndTest {
         assertEquals(1, app.join("user/1", List.of(first)).joined());
         assertTrue(app.join("user/1", List.of(second), Content.of("A new device")).messageId().isPresent());
         assertEquals(2, app.allGroupDevices("user/1").stream().count());
-        assertEquals(List.of(new GroupInfo("user/1", 2, false)), app.allGroups("user/").stream().toList());
-        assertEquals(3, app.switchGroup(second, "user/1", "user/2").changed());
+        assertEquals(List.of(new GroupSummary("user/1", 2, false)), app.allGroups("user/").stream().toList());
+        SwitchResult switched = app.switchGroup(second, "user/1", "user/2");
+        assertTrue(switched.hasLeft());
+        assertTrue(switched.hasJoined());
         assertEquals(1, app.subscribe(List.of("level5"), List.of(), List.of("user/1")).changed());
         assertEquals(List.of("level5"), app.allGroupTopics("user/1").stream().toList());
-        assertEquals(List.of("level5", "raids"), app.allTopics("").stream().map(TopicInfo::topic).toList());
+        assertEquals(List.of("level5", "raids"), app.allTopics("").stream().map(TopicSummary::topic).toList());
         assertEquals(1, app.allTopicDevices("level5").stream().count());
         assertEquals("user/1", app.allTopicsOf(first).iterator().next().source().orElseThrow());
         assertEquals(1, app.explain("'level5' in topics").devices());
         assertEquals(1, app.updateGroup("user/1", true));
-        assertEquals(2, app.memberships(first, "", 10).muted());
+        Memberships memberships = app.memberships(first, "", 10);
+        assertFalse(memberships.isMutedItself());
+        assertTrue(memberships.isMutedByGroup());
         assertEquals(1, app.updateGroup("user/1", false));
         assertEquals(1, app.unsubscribe(List.of("level5"), List.of(), List.of("user/1")).changed());
         assertEquals(1, app.leave("user/2", List.of(second)).left());
@@ -101,15 +105,17 @@ final class EndToEndTest {
 
     private static void messages(BlockingAppCalls app, Device first, Device second) {
         Message message = Message.of("Hello").label("hello").idKey("id");
-        SendAnswer sent = app.send(Audience.devices(List.of(first, second)), message);
+        SendResult sent = app.send(Audience.devices(List.of(first, second)), message);
         assertEquals(2, app.waitUntilFinished(sent.messageId(), MINUTE).outcomes().get(Outcome.DELIVERED));
         assertEquals(2, app.allMessageOutcomes(sent.messageId()).stream().count());
         assertEquals(1, app.allMessages(new MessageFilter().label("hel")).stream().count());
-        assertEquals(Addressing.RECIPIENT, app.trace(sent.messageId(), first).addressing());
+        Trace trace = app.trace(sent.messageId(), first);
+        assertEquals(Addressing.RECIPIENT, trace.addressing());
+        assertTrue(trace.hasBody());
         assertEquals(1, app.receipts(List.of(new Receipt(sent.messageId(), first, ReceiptKind.OPENED))).counted());
         assertEquals(1, app.allReceiptDevices(sent.messageId(), ReceiptKind.OPENED).stream().count());
         assertEquals(0, app.resend(sent.messageId(), new ResendOptions()).total());
-        SendAnswer later = app.send(Audience.allDevices(), Message.of("Later").sendAt(Instant.now().plusSeconds(3600)));
+        SendResult later = app.send(Audience.allDevices(), Message.of("Later").sendAt(Instant.now().plusSeconds(3600)));
         assertEquals(MessageState.PAUSED, app.updateMessage(later.messageId(), MessageUpdate.PAUSE));
         assertEquals(MessageState.PAUSED, app.updateMessage(later.messageId(), MessageUpdate.pace(5)));
         app.updateMessage(later.messageId(), MessageUpdate.CANCEL);
@@ -138,10 +144,10 @@ final class EndToEndTest {
             Device device = Device.token(token());
             app.blocking().register(registration(device));
             CountDownLatch answered = new CountDownLatch(BEFORE_THE_END_OF_THE_SERVER);
-            List<CompletableFuture<SendAnswer>> sends = new ArrayList<>();
+            List<CompletableFuture<SendResult>> sends = new ArrayList<>();
             for (int index = 0; index < SENDS; index++) {
                 Message message = Message.of("Hello").label(command + " " + index);
-                CompletableFuture<SendAnswer> send = app.send(Audience.device(device), message);
+                CompletableFuture<SendResult> send = app.send(Audience.device(device), message);
                 send.thenRun(answered::countDown);
                 sends.add(send);
             }
@@ -150,13 +156,13 @@ final class EndToEndTest {
             assertFalse(sends.stream().allMatch(CompletableFuture::isDone), "the server has ended too late");
             deployment.command("start");
             Set<Long> ids = new HashSet<>();
-            for (CompletableFuture<SendAnswer> send : sends) {
+            for (CompletableFuture<SendResult> send : sends) {
                 ids.add(send.get(90, TimeUnit.SECONDS).messageId());
             }
-            List<MessageInfo> listed = app.allMessages(new MessageFilter().label(command + " ")).stream().toList();
+            List<MessageSummary> listed = app.allMessages(new MessageFilter().label(command + " ")).stream().toList();
             assertEquals(SENDS, ids.size());
             assertEquals(SENDS, listed.size());
-            assertEquals(ids, listed.stream().map(MessageInfo::messageId).collect(Collectors.toSet()));
+            assertEquals(ids, listed.stream().map(MessageSummary::messageId).collect(Collectors.toSet()));
             assertEquals(SENDS, listed.stream().map(each -> each.label().orElseThrow()).distinct().count());
             assertTrue(states.contains(StateReport.State.DRAINING) || states.contains(StateReport.State.DISCONNECTED));
         }

@@ -20,8 +20,9 @@ final class FakeServer implements AutoCloseable {
     private final Thread reader;
 
     FakeServer(String name) throws IOException {
-        process = new ProcessBuilder("python3", "-B", Vectors.PROTOCOL.resolve("clients/testing/fake_server.py").toString(),
-            name).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        String program = Vectors.PROTOCOL.resolve("clients/testing/fake_server.py").toString();
+        process = new ProcessBuilder("python3", "-B", program, name)
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         commands = process.outputWriter();
         BufferedReader lines = process.inputReader();
         Map<String, Object> first = TestJson.object(TestJson.parse(lines.readLine()));

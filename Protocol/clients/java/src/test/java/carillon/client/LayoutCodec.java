@@ -1,6 +1,6 @@
 package carillon.client;
 
-import carillon.client.codec.Malformed;
+import carillon.client.codec.MalformedException;
 import carillon.client.codec.Reader;
 import carillon.client.codec.Writer;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class LayoutCodec {
         }
         if (layout.containsKey("untagged")) {
             if (in.left() > 0) {
-                throw new Malformed("bytes left over");
+                throw new MalformedException("bytes left over");
             }
             return fields;
         }
@@ -105,7 +105,7 @@ final class LayoutCodec {
             return Map.of("id", Long.toUnsignedString(in.u64()));
         }
         if (form != 1) {
-            throw new Malformed("a device of form " + form);
+            throw new MalformedException("a device of form " + form);
         }
         Map<String, Object> token = new LinkedHashMap<>();
         token.put("environment", (long) in.u8());

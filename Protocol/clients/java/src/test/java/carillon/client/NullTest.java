@@ -44,7 +44,7 @@ final class NullTest {
         Map.entry(InterruptionLevel.class, InterruptionLevel.ACTIVE), Map.entry(ReceiptKind.class, ReceiptKind.OPENED),
         Map.entry(StoragePolicy.class, StoragePolicy.NONE),
         Map.entry(LiveActivity.Event.class, LiveActivity.Event.UPDATE),
-        Map.entry(DeviceChanges.class, new DeviceChanges()), Map.entry(MessageFilter.class, new MessageFilter()),
+        Map.entry(DeviceUpdate.class, new DeviceUpdate()), Map.entry(MessageFilter.class, new MessageFilter()),
         Map.entry(ResendOptions.class, new ResendOptions()), Map.entry(EventOptions.class, new EventOptions()),
         Map.entry(MessageState.class, MessageState.FINISHED),
         Map.entry(ObstacleKind.class, ObstacleKind.UNREACHABLE), Map.entry(MessageUpdate.class, MessageUpdate.CANCEL),
@@ -59,7 +59,7 @@ final class NullTest {
         int count = 0;
         try (CarillonClient client = CarillonClient.connect(Options.of("127.0.0.1:1").lazy())) {
             List<Object> receivers = List.of(Options.of("a:1"), Message.of("x"), Content.of(new Notification()),
-                Registration.of(Token.ofHex("ab")), new DeviceChanges(), new EventOptions(), CallOptions.DEFAULT,
+                Registration.of(Token.ofHex("ab")), new DeviceUpdate(), new EventOptions(), CallOptions.DEFAULT,
                 new MessageFilter(), new ResendOptions(), new Notification(), new Translation(), new LiveActivity(),
                 client);
             for (Object receiver : receivers) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.Frames;
-import carillon.client.codec.Malformed;
+import carillon.client.codec.MalformedException;
 import carillon.client.codec.Operation;
 import carillon.client.codec.Reader;
 import carillon.client.codec.Request;
@@ -57,9 +57,9 @@ final class VectorsTest {
         Map<String, Object> all = TestJson.object(LayoutCodec.LAYOUTS.get("enumerations"));
         Map<String, Class<?>> classes = Map.ofEntries(Map.entry("environment", Environment.class),
             Map.entry("token_kind", TokenKind.class), Map.entry("push_type", PushType.class),
-            Map.entry("lane", Lane.class), Map.entry("registered", RegisterResult.class),
-            Map.entry("unregistered", UnregisterResult.class), Map.entry("forgotten", ForgetResult.class),
-            Map.entry("storage_policy", StoragePolicy.class), Map.entry("channel_deleted", ChannelDeletion.class),
+            Map.entry("lane", Lane.class), Map.entry("registered", Registered.class),
+            Map.entry("unregistered", Unregistered.class), Map.entry("forgotten", Forgotten.class),
+            Map.entry("storage_policy", StoragePolicy.class), Map.entry("channel_deleted", ChannelDeleted.class),
             Map.entry("device_state", DeviceState.class), Map.entry("message_state", MessageState.class),
             Map.entry("obstacle", ObstacleKind.class),
             Map.entry("addressing", Addressing.class), Map.entry("source", SourceKind.class),
@@ -163,7 +163,7 @@ final class VectorsTest {
         try {
             LayoutCodec.decode("client", "register", Vectors.bytes(item), 0, new ArrayList<>());
             return true;
-        } catch (Malformed error) {
+        } catch (MalformedException error) {
             return false;
         }
     }
@@ -224,7 +224,7 @@ final class VectorsTest {
                 continue;
             }
             if (expect.get("code").equals("MALFORMED")) {
-                assertThrows(Malformed.class,
+                assertThrows(MalformedException.class,
                     () -> LayoutCodec.decode("client", message, frame, Frames.HEADER, new ArrayList<>()),
                     (String) vector.get("name"));
                 refused++;

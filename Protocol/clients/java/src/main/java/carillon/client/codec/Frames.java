@@ -112,17 +112,17 @@ public final class Frames {
         int flags = bytes[at + 5];
         long id = id(bytes, at);
         if (length > receiveLimit) {
-            throw new Malformed("a frame of " + length + " bytes");
+            throw new MalformedException("a frame of " + length + " bytes");
         }
         if (kind < RESPONSE || kind > CONTROL) {
-            throw new Malformed("a frame of kind " + (kind & 0xFF));
+            throw new MalformedException("a frame of kind " + (kind & 0xFF));
         }
         boolean isAck = kind == CONTROL && opcode(bytes, at) == PING && flags == ACK;
         if ((flags & 0x0F) != 0 && !isAck) {
-            throw new Malformed("flags " + (flags & 0xFF));
+            throw new MalformedException("flags " + (flags & 0xFF));
         }
         if (kind == CONTROL && id != 0 || (kind == RESPONSE || kind == EVENT) && id == 0) {
-            throw new Malformed("a frame of kind " + kind + " with id " + Long.toUnsignedString(id));
+            throw new MalformedException("a frame of kind " + kind + " with id " + Long.toUnsignedString(id));
         }
     }
 }

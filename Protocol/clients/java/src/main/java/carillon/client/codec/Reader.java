@@ -11,8 +11,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Reads the types of §4.1 from a payload. Everything that is not as the protocol says is {@link Malformed}; nothing
- * is reserved for a length or a count that exceeds the bytes that are left.
+ * Reads the types of §4.1 from a payload. Everything that is not as the protocol says is a {@link MalformedException};
+ * nothing is reserved for a length or a count that exceeds the bytes that are left.
  */
 public final class Reader {
     private static final int MAXIMUM_TAGS = 64;
@@ -39,7 +39,7 @@ public final class Reader {
 
     private int take(long length) {
         if (length > end - at) {
-            throw new Malformed("a field past the end");
+            throw new MalformedException("a field past the end");
         }
         int start = at;
         at += (int) length;
@@ -87,7 +87,7 @@ public final class Reader {
         boolean isAscii = true;
         for (int index = start; index < start + length; index++) {
             if (bytes[index] == 0) {
-                throw new Malformed("a text with U+0000");
+                throw new MalformedException("a text with U+0000");
             }
             isAscii &= bytes[index] > 0;
         }
@@ -99,7 +99,7 @@ public final class Reader {
                 .onUnmappableCharacter(CodingErrorAction.REPORT).decode(ByteBuffer.wrap(bytes, start, length))
                 .toString();
         } catch (CharacterCodingException error) {
-            throw new Malformed("a text that is not UTF-8");
+            throw new MalformedException("a text that is not UTF-8");
         }
     }
 
@@ -117,7 +117,7 @@ public final class Reader {
 
     private byte[] token(int length) {
         if (length < 1 || length > MAXIMUM_TOKEN_BYTES) {
-            throw new Malformed("a token of " + length + " bytes");
+            throw new MalformedException("a token of " + length + " bytes");
         }
         int start = take(length);
         return Arrays.copyOfRange(bytes, start, at);
@@ -127,7 +127,7 @@ public final class Reader {
     public <T> List<T> list(int least, Function<Reader, T> read) {
         long count = u32();
         if (count * least > end - at) {
-            throw new Malformed("a list past the end");
+            throw new MalformedException("a list past the end");
         }
         List<T> items = new ArrayList<>((int) count);
         for (int index = 0; index < count; index++) {
@@ -150,27 +150,27 @@ public final class Reader {
         if (tagsLeft < 0) {
             tagsLeft = at == end ? 0 : uvarint();
             if (tagsLeft > MAXIMUM_TAGS) {
-                throw new Malformed("more than 64 tags");
+                throw new MalformedException("more than 64 tags");
             }
         } else if (at != end) {
-            throw new Malformed("a size that does not fit the type");
+            throw new MalformedException("a size that does not fit the type");
         }
         end = payloadEnd;
         if (tagsLeft == 0) {
             if (at != end) {
-                throw new Malformed("bytes after the tagged section");
+                throw new MalformedException("bytes after the tagged section");
             }
             return false;
         }
         tagsLeft--;
         long next = uvarint();
         if (next <= tag) {
-            throw new Malformed("tags that do not ascend");
+            throw new MalformedException("tags that do not ascend");
         }
         tag = next;
         long size = uvarint();
         if (size > end - at) {
-            throw new Malformed("a tag past the end");
+            throw new MalformedException("a tag past the end");
         }
         end = at + (int) size;
         return true;
@@ -205,7 +205,7 @@ public final class Reader {
                 return value;
             }
         }
-        throw new Malformed("a bad uvarint");
+        throw new MalformedException("a bad uvarint");
     }
 
     /** Reads the value of a tag that is a text. */

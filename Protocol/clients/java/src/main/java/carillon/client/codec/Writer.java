@@ -80,7 +80,7 @@ public final class Writer {
 
     private static void check(String name, long value, long most) {
         if (value < 0 || value > most) {
-            throw new Unencodable(name, "must be from 0 to " + most);
+            throw new UnencodableException(name, "must be from 0 to " + most);
         }
     }
 
@@ -111,7 +111,7 @@ public final class Writer {
         text(name, value);
         int length = size - start - 2;
         if (length > 0xFFFF) {
-            throw new Unencodable(name, "is longer than 65,535 bytes");
+            throw new UnencodableException(name, "is longer than 65,535 bytes");
         }
         bytes[start] = (byte) (length >>> 8);
         bytes[start + 1] = (byte) length;
@@ -119,7 +119,7 @@ public final class Writer {
 
     private void text(String name, String value) {
         if (value == null) {
-            throw new Unencodable(name, "is null");
+            throw new UnencodableException(name, "is null");
         }
         int length = value.length();
         reserve(length);
@@ -141,7 +141,7 @@ public final class Writer {
             boolean isPair = Character.isHighSurrogate(unit) && index + 1 < value.length()
                 && Character.isLowSurrogate(value.charAt(index + 1));
             if (unit == 0 || Character.isSurrogate(unit) && !isPair) {
-                throw new Unencodable(name, "has U+0000 or a lone surrogate");
+                throw new UnencodableException(name, "has U+0000 or a lone surrogate");
             }
             index += isPair ? 1 : 0;
         }
@@ -163,7 +163,7 @@ public final class Writer {
     /** Writes bytes with their length. */
     public void bytes(String name, byte[] value) {
         if (value == null) {
-            throw new Unencodable(name, "is null");
+            throw new UnencodableException(name, "is null");
         }
         raw32(value.length);
         raw(value);
@@ -178,19 +178,19 @@ public final class Writer {
 
     private static void tokenLength(String name, byte[] value) {
         if (value.length < 1 || value.length > 255) {
-            throw new Unencodable(name, "a token has 1 to 200 bytes");
+            throw new UnencodableException(name, "a token has 1 to 200 bytes");
         }
     }
 
     /** Writes a list. */
     public <T> void list(String name, Collection<? extends T> items, BiConsumer<Writer, ? super T> write) {
         if (items == null) {
-            throw new Unencodable(name, "is null");
+            throw new UnencodableException(name, "is null");
         }
         raw32(items.size());
         for (T item : items) {
             if (item == null) {
-                throw new Unencodable(name, "has an item that is null");
+                throw new UnencodableException(name, "has an item that is null");
             }
             write.accept(this, item);
         }

@@ -2,7 +2,7 @@ package carillon.client.session;
 
 import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.Frames;
-import carillon.client.codec.Malformed;
+import carillon.client.codec.MalformedException;
 import carillon.client.codec.Operation;
 import carillon.client.codec.Reader;
 import carillon.client.codec.Request;
@@ -229,11 +229,11 @@ public final class Session<E extends Slot> {
             return;
         }
         if (stuckSince != Long.MAX_VALUE && now >= stuckSince + settings.pingTimeout) {
-            throw fault(Fault.of(Fault.Reason.SILENT, "the server answers no requests"));
+            throw close(SessionException.of(SessionException.Reason.SILENT, "the server answers no requests"));
         }
         if (isPinging && now >= pingAt + settings.pingTimeout) {
             if (receivedAt <= pingAt) {
-                throw fault(Fault.of(Fault.Reason.SILENT, "the server is silent"));
+                throw close(SessionException.of(SessionException.Reason.SILENT, "the server is silent"));
             }
             isPinging = false;
         }
@@ -270,15 +270,16 @@ public final class Session<E extends Slot> {
         return input.end();
     }
 
-    private Fault fault(Fault fault) {
+    /** Closes the session and returns why, to be thrown. */
+    private SessionException close(SessionException reason) {
         phase = Phase.CLOSED;
-        return fault;
+        return reason;
     }
 
     /**
      * Reads bytes that were put into {@link #input}, in any division (CON-14).
      *
-     * @throws Fault if the connection must be closed
+     * @throws SessionException if the connection must be closed
      */
     public void received(int count, long now, Handler<E> handler) {
         input.received(count);
@@ -287,8 +288,8 @@ public final class Session<E extends Slot> {
             while (phase != Phase.CLOSED && readOne(handler)) {
                 // A frame was read.
             }
-        } catch (Malformed error) {
-            throw fault(Fault.of(Fault.Reason.UNREADABLE,
+        } catch (MalformedException error) {
+            throw close(SessionException.of(SessionException.Reason.UNREADABLE,
                 "the server has sent what cannot be read: " + error.getMessage()));
         }
         input.makeRoom(phase != Phase.PREFACE && input.left() >= Frames.HEADER);
@@ -317,7 +318,7 @@ public final class Session<E extends Slot> {
         while (prefaceBytes < Frames.PREFACE && input.left() > 0) {
             byte value = input.next();
             if (!Frames.isPreface(prefaceBytes, value)) {
-                throw new Malformed("the peer does not speak the protocol of Carillon");
+                throw new MalformedException("the peer does not speak the protocol of Carillon");
             }
             isVersionRefused |= prefaceBytes == 8 && value == 0;
             prefaceBytes++;
@@ -338,7 +339,7 @@ public final class Session<E extends Slot> {
             case Frames.ERROR -> error(opcode, id, isLayout1, payload, handler);
             case Frames.EVENT -> {
                 if (phase != Phase.OPEN) {
-                    throw new Malformed("an event out of its phase");
+                    throw new MalformedException("an event out of its phase");
                 }
                 hasWorked = true;
                 if (opcode == Operation.SUBSCRIBE_EVENTS.opcode() && isLayout1) {
@@ -364,7 +365,7 @@ public final class Session<E extends Slot> {
             return;
         }
         if (slot.opcode != opcode || !isLayout1) {
-            throw new Malformed("the answer has another opcode than its request");
+            throw new MalformedException("the answer has another opcode than its request");
         }
         if (!slot.isAbandoned) {
             handler.answered(entry(slot), payload);
@@ -389,7 +390,7 @@ public final class Session<E extends Slot> {
         boolean isExpected = isLayout1 && !isVersionRefused && (phase == Phase.HELLO
             ? id == 1 && opcode == Operation.HELLO.opcode() : id == 2 && opcode == Operation.AUTH.opcode());
         if (!isExpected) {
-            throw new Malformed("an answer out of its phase");
+            throw new MalformedException("an answer out of its phase");
         }
         if (phase == Phase.AUTH) {
             principal = Principal.read(payload);
@@ -407,7 +408,8 @@ public final class Session<E extends Slot> {
 
     private void authenticate() {
         if (key == null) {
-            throw fault(Fault.of(Fault.Reason.NO_KEY, "the server requires a key, and none is configured"));
+            throw close(SessionException.of(SessionException.Reason.NO_KEY,
+                "the server requires a key, and none is configured"));
         }
         phase = Phase.AUTH;
         Writer out = new Writer();
@@ -421,13 +423,13 @@ public final class Session<E extends Slot> {
         boolean isHandshake = phase != Phase.OPEN;
         Slot slot = isHandshake ? null : pending.get(id);
         if (!isLayout1 || slot != null && !error.isOfConnection() && slot.opcode != opcode) {
-            throw new Malformed("the error has another opcode than its request");
+            throw new MalformedException("the error has another opcode than its request");
         }
         if (isHandshake || error.isOfConnection()) {
-            throw fault(Fault.of(error, id));
+            throw close(SessionException.of(error, id));
         }
         if (id == 0) {
-            throw new Malformed("an error of scope request with id 0");
+            throw new MalformedException("an error of scope request with id 0");
         }
         hasWorked = true;
         if (slot != null) {
@@ -441,12 +443,12 @@ public final class Session<E extends Slot> {
     private void control(int opcode, boolean isAck, Reader payload, Handler<E> handler) {
         if (opcode == Frames.PING) {
             if (payload.left() != 8) {
-                throw new Malformed("a PING of " + payload.left() + " bytes");
+                throw new MalformedException("a PING of " + payload.left() + " bytes");
             }
             ping(payload.u64(), isAck, handler);
         } else if (opcode == Frames.POSITION) {
             if (payload.left() != 8) {
-                throw new Malformed("a POSITION of " + payload.left() + " bytes");
+                throw new MalformedException("a POSITION of " + payload.left() + " bytes");
             }
             long position = payload.u64();
             if (cluster() != null) {
@@ -455,7 +457,7 @@ public final class Session<E extends Slot> {
         } else if (opcode == Frames.GOAWAY) {
             Goaway goaway = Goaway.read(payload);
             if (phase != Phase.OPEN) {
-                throw fault(Fault.of(goaway));
+                throw close(SessionException.of(goaway));
             }
             isDraining = true;
             handler.goingAway(goaway);
@@ -465,7 +467,7 @@ public final class Session<E extends Slot> {
     private void ping(long data, boolean isAck, Handler<E> handler) {
         if (!isAck) {
             if (urgent.size() > MAXIMUM_URGENT_BYTES) {
-                throw new Malformed("more PINGs than their answers can be written");
+                throw new MalformedException("more PINGs than their answers can be written");
             }
             Frames.ping(urgent, data, true);
         } else if (isPinging && data == pingData) {

@@ -8,5 +8,5 @@ import java.util.List;
  * @param changed sources that are new, or gone
  * @param unknown indices of devices that are not registered
  */
-public record SubscribeAnswer(long changed, List<Integer> unknown) {
+public record SubscribeResult(long changed, List<Integer> unknown) {
 }

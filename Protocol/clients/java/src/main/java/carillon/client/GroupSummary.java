@@ -7,5 +7,5 @@ package carillon.client;
  * @param devices how many devices it has
  * @param muted true if it is muted
  */
-public record GroupInfo(String group, long devices, boolean muted) {
+public record GroupSummary(String group, long devices, boolean muted) {
 }

@@ -4,23 +4,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What is to be changed of a device (§7.5). What is not set stays. */
-public final class DeviceChanges {
+public final class DeviceUpdate {
     String locale;
     String timeZone;
     Map<String, String> attributes;
     Boolean muted;
 
     /** Makes changes that change nothing. */
-    public DeviceChanges() {
+    public DeviceUpdate() {
     }
 
     /**
      * Sets the language.
      *
-     * @param tag a language tag; empty = forget it
+     * @param tag a language tag; the empty string forgets it
      * @return this
      */
-    public DeviceChanges locale(String tag) {
+    public DeviceUpdate locale(String tag) {
         locale = ArgumentChecks.value("locale", tag);
         return this;
     }
@@ -28,10 +28,10 @@ public final class DeviceChanges {
     /**
      * Sets the time zone.
      *
-     * @param name a name of the IANA database; empty = forget it
+     * @param name a name of the IANA database; the empty string forgets it
      * @return this
      */
-    public DeviceChanges timeZone(String name) {
+    public DeviceUpdate timeZone(String name) {
         timeZone = ArgumentChecks.value("time_zone", name);
         return this;
     }
@@ -40,10 +40,10 @@ public final class DeviceChanges {
      * Sets an attribute; others stay.
      *
      * @param name its name
-     * @param value its value; empty = remove it
+     * @param value its value; the empty string removes the attribute
      * @return this
      */
-    public DeviceChanges attribute(String name, String value) {
+    public DeviceUpdate attribute(String name, String value) {
         attributes = attributes == null ? new LinkedHashMap<>() : attributes;
         attributes.put(ArgumentChecks.value("attributes", name), ArgumentChecks.value("attributes", value));
         return this;
@@ -55,7 +55,7 @@ public final class DeviceChanges {
      * @param isMuted true: it gets no pushes
      * @return this
      */
-    public DeviceChanges muted(boolean isMuted) {
+    public DeviceUpdate muted(boolean isMuted) {
         muted = isMuted;
         return this;
     }

@@ -8,5 +8,5 @@ import java.util.List;
  * @param counted receipts that are new
  * @param unknown indices of receipts without such a message or recipient
  */
-public record ReceiptsCounted(long counted, List<Integer> unknown) {
+public record ReceiptResult(long counted, List<Integer> unknown) {
 }

@@ -3,9 +3,9 @@ package carillon.client;
 /**
  * The result of one item of a REGISTER_BATCH.
  *
- * @param code 0 = done, else the number of an error; see {@link Code#of}
+ * @param code 0 if it is done, else the number of an error; see {@link Code#of}
  * @param deviceId the id of the device; 0 if it failed
  * @param result what was done; number 0 if it failed
  */
-public record BatchItem(int code, long deviceId, RegisterResult result) {
+public record BatchResult(int code, long deviceId, Registered result) {
 }

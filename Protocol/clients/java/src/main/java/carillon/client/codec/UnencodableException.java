@@ -3,12 +3,12 @@ package carillon.client.codec;
 /**
  * An argument that has no form on the wire. A call that is given one fails with INVALID_ARGUMENT (CONTRACT.md, ERR-7).
  */
-public final class Unencodable extends RuntimeException {
+public final class UnencodableException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final String field;
 
-    /** Makes the fault. */
-    public Unencodable(String field, String message) {
+    /** Makes the exception; the message goes on after the name of the argument. */
+    public UnencodableException(String field, String message) {
         super(message, null, false, false);
         this.field = field;
     }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param attributes its attributes, ascending
  * @param muted true if the device itself is muted
  */
-public record DeviceInfo(
+public record DeviceRecord(
     long deviceId, Environment environment, TokenKind kind, Token token, Instant registeredAt, Instant seenAt,
     DeviceState state, Optional<String> locale, Optional<String> timeZone, Map<String, String> attributes,
     boolean muted) {

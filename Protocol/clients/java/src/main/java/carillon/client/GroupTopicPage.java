@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * A page of the topics that a group is subscribed to.
  *
- * @param next {@code after} of the next page; empty = this was the last
+ * @param next {@code after} of the next page; empty after the last page
  * @param topics the topics, ascending
  */
-public record GroupTopics(Optional<String> next, List<String> topics) {
+public record GroupTopicPage(Optional<String> next, List<String> topics) {
 }

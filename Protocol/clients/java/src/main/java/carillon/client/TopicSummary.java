@@ -6,5 +6,5 @@ package carillon.client;
  * @param topic the topic
  * @param devices how many devices it has
  */
-public record TopicInfo(String topic, long devices) {
+public record TopicSummary(String topic, long devices) {
 }

@@ -7,11 +7,11 @@ import java.util.Map;
  *
  * @param number the number of the protocol
  */
-public record ChannelDeletion(int number) {
+public record ChannelDeleted(int number) {
     /** The channel is gone. */
-    public static final ChannelDeletion DELETED = new ChannelDeletion(1);
+    public static final ChannelDeleted DELETED = new ChannelDeleted(1);
     /** There was none. */
-    public static final ChannelDeletion UNKNOWN_CHANNEL = new ChannelDeletion(2);
+    public static final ChannelDeleted UNKNOWN_CHANNEL = new ChannelDeleted(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "deleted"),
         Map.entry(2, "there was no such channel"));

@@ -8,5 +8,5 @@ package carillon.client;
  * @param total devices addressed
  * @param ended of these, how many had an outcome at once
  */
-public record SendAnswer(long messageId, boolean duplicate, long total, long ended) {
+public record SendResult(long messageId, boolean duplicate, long total, long ended) {
 }

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  * @param label its label
  * @param sender the principal that sent it, if it is known
  */
-public record MessageInfo(
+public record MessageSummary(
     long messageId, MessageState state, Instant acceptedAt, PushType pushType, Lane lane, long total, long ended,
     OptionalLong delivered, OptionalLong failed, Optional<String> label, Optional<String> sender) {
 }

@@ -8,5 +8,5 @@ import java.util.List;
  * @param left devices that were members
  * @param unknown indices of devices that are not registered
  */
-public record LeaveAnswer(long left, List<Integer> unknown) {
+public record LeaveResult(long left, List<Integer> unknown) {
 }

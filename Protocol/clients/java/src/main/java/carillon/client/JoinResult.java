@@ -10,5 +10,5 @@ import java.util.OptionalLong;
  * @param messageId the message of the announcement, if there is one
  * @param unknown indices of devices that are not registered
  */
-public record JoinAnswer(long joined, OptionalLong messageId, List<Integer> unknown) {
+public record JoinResult(long joined, OptionalLong messageId, List<Integer> unknown) {
 }

@@ -6,5 +6,5 @@ package carillon.client;
  * @param set the set, as a condition of its own
  * @param devices how many devices it has
  */
-public record SetCount(String set, long devices) {
+public record ExplainedSet(String set, long devices) {
 }

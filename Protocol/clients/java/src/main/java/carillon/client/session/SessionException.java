@@ -3,7 +3,7 @@ package carillon.client.session;
 import carillon.client.codec.ErrorFrame;
 
 /** Why a session has ended: what the server has sent could not be read, or it has sent an error. */
-public final class Fault extends RuntimeException {
+public final class SessionException extends RuntimeException {
     /** What has happened. */
     public enum Reason { UNREADABLE, SILENT, ERROR, NO_KEY, DRAINING }
 
@@ -13,7 +13,7 @@ public final class Fault extends RuntimeException {
     private final long named;
     private final transient Goaway goaway;
 
-    private Fault(Reason reason, String message, ErrorFrame error, long named, Goaway goaway) {
+    private SessionException(Reason reason, String message, ErrorFrame error, long named, Goaway goaway) {
         super(message, null, false, false);
         this.reason = reason;
         this.error = error;
@@ -21,16 +21,16 @@ public final class Fault extends RuntimeException {
         this.goaway = goaway;
     }
 
-    static Fault of(Reason reason, String message) {
-        return new Fault(reason, message, null, 0, null);
+    static SessionException of(Reason reason, String message) {
+        return new SessionException(reason, message, null, 0, null);
     }
 
-    static Fault of(ErrorFrame error, long named) {
-        return new Fault(Reason.ERROR, error.message(), error, named, null);
+    static SessionException of(ErrorFrame error, long named) {
+        return new SessionException(Reason.ERROR, error.message(), error, named, null);
     }
 
-    static Fault of(Goaway goaway) {
-        return new Fault(Reason.DRAINING, goaway.reason(), null, 0, goaway);
+    static SessionException of(Goaway goaway) {
+        return new SessionException(Reason.DRAINING, goaway.reason(), null, 0, goaway);
     }
 
     /** Returns what has happened. */

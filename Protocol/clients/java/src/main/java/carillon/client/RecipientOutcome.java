@@ -6,5 +6,5 @@ package carillon.client;
  * @param deviceId its id; 0 for a token that was not registered
  * @param outcome how the delivery ended
  */
-public record Recipient(long deviceId, Outcome outcome) {
+public record RecipientOutcome(long deviceId, Outcome outcome) {
 }

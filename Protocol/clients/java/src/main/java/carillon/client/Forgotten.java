@@ -7,11 +7,11 @@ import java.util.Map;
  *
  * @param number the number of the protocol
  */
-public record ForgetResult(int number) {
+public record Forgotten(int number) {
     /** The name is gone. */
-    public static final ForgetResult FORGOTTEN = new ForgetResult(1);
+    public static final Forgotten FORGOTTEN = new Forgotten(1);
     /** There was none. */
-    public static final ForgetResult UNKNOWN_NAME = new ForgetResult(2);
+    public static final Forgotten UNKNOWN_NAME = new Forgotten(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "forgotten"),
         Map.entry(2, "there was no such name"));
