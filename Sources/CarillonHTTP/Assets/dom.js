@@ -187,7 +187,8 @@ const STATES = { sending: 'busy', finished: 'done', paused: 'held', scheduled: '
 export function showState(node, state) { showChip(node, state, STATES[state] ?? ''); }
 
 const FAILED = new Set(['gave-up', 'no-credential', 'token-unregistered', 'token-expired', 'bad-token',
-  'token-not-for-topic', 'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden', 'refused']);
+  'token-not-for-topic', 'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden',
+  'no-channel', 'refused']);
 /** What an outcome means: delivered, failed, pending or not sent. */
 export function outcomeKind(outcome) {
   if (outcome === 'delivered') return 'delivered';

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "83fdb86513160312"
+    static let hash = "6ec48d2bf286b165"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -2322,7 +2322,8 @@ enum EmbeddedAssets {
                 export function showState(node, state) { showChip(node, state, STATES[state] ?? ''); }
 
                 const FAILED = new Set(['gave-up', 'no-credential', 'token-unregistered', 'token-expired', 'bad-token',
-                  'token-not-for-topic', 'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden', 'refused']);
+                  'token-not-for-topic', 'payload-too-large', 'topic-disallowed', 'bad-topic', 'bad-request', 'forbidden',
+                  'no-channel', 'refused']);
                 /** What an outcome means: delivered, failed, pending or not sent. */
                 export function outcomeKind(outcome) {
                   if (outcome === 'delivered') return 'delivered';
@@ -2409,16 +2410,17 @@ enum EmbeddedAssets {
                 tysFOYAWCjDSCUbQ98r7K9BjgC1XNpk4dBaahtAwWZ-J9yWnh45fyzsPxTzpe2uuwgBRo4d-
                 dP40HF8TV83vjsOwcQJ5OXF629ePA-uLK-jpbxTxw2W2lFRHs9rBZW_1RKrisiWt5CJNQVecRiok1TajQKh2g3MZHpMg5RFuXnIJ
                 o7BWGCioqwtquQmK2llCRlyvVQMC2YhBTOQm5TrEJzbhR-1-
-                rmBiIafAHFGzQn8gBwfTyy6cdXcT5jWyEKUjYU0S8EJyAJMI1WZvkPi4dAlBGh4VqwNAqwRsx5DP585IH0H6WtQvdi9d-
-                rt0VBLvUUSdelXN-aDxAO_B4J4b7sjKNjsRwI_yKdH98AtMQDItfd78PxdyjlWhMgz5Uh4JshrxIY1Es_hoMul6buIlAa9z0KHdy
-                qm5FhfP59i2oj6q1O-JXatxER8r0yZ4Y8B-
-                MIFO0eabRQOYQ3ZMmzcqMNXndLcxg4Btf7ynrtDXf2uLnNtVIwpDqLZ60hj_xVbeL7XRakVroyZnYSB_dhdrAAxaBvttL9K34bXM
-                k4WZ66rgB_kdYNCL6MrgIloGfCkbB0vDK_9cQveAvpfkzBEv4IpQcN-U6Yyi3fvX9ALutY1ZfCEZufEQAuojUky3-
-                9dzOT89mnb_T7U5XZteNCViOkvShjSGC65Idg2vqOfG624txc9Bbhd_DO3xqsPk3b6IYXAqyxQMNDidDpk58j1FVUlM0UKnh4OlW
-                Wx0HXuW9Lczd_gL964XZ9idVgsAdZ2776c-nPuyi3d-
-                VnZOV9B8n0wLeRrG3zL6aI4qEdlY0ss6_C3FzBRLhZR7yp7WTr9CaTsROiIAyvlN7LSqta5rDFG-bNAVQVOwEvOKBw9eMDEb4nZA
-                JU2V8yNO1taxpci7ZX76PofZpjcjJZDvuc4634YhHvbXwa5TieD2PtRXCsVb27LMvEEAvoHjhIyqDCXQ1OPyJ3zXQfKBbWMGykKF
-                JgiMlta_-aDbs26vSK4S2i7xb47POTLT5LSubuNnCJFoq0qmdstlKZejaZte5evoIddazXuDAfTzGU54Ozkfz5HwMz-KQAA
+                rmBiIafAHFGzQlGhRSvZFFQER5Bzo8nGN246u4nTHNkIcrGQtql4ERkAaaSqkzfITOgBBICNjwr1g4B1olZkKGf0xw4DQfpa1DF2
+                L136u7RUIu9RRJ16Vg35oPGA78HgnpvuyMo2OxHAr_Ip0n3wi0xAMi1-3vw_N3KOVaIyDPlTHhGyGvEhjYSz-Hgy6Xpu4yUBr0PQ
+                wd4KqbkaF8_n2IaifqsU741dq3FRHyvTJnhjwP4AgY7SZptFg5hDdkzbNyow1ef0tzGDgG1AvOe-
+                0Pd_a4uc21UjCkPotnrUGM_Flt6vvdFqRaujJmdhIH92F20ADFoK-20v1rfhtc0ThZnrsuAH-
+                SFg8IvoyuBiWgZ8KRsHS8Mr_2xC94K-l-XMES_gilBQ39TpjKLd-
+                9j0Cu6VjZl9IRm58RAC6itSTLf72XM5Pz2adsNP9T1dm150JWI6S9KGNIYPrlB2DbCo58brbjXFz0FuF08NLfGqw-TdvohhcCrLV
+                Aw0OJ0OmRnyfUWVSkzRQqeHg6dZbHQde5b1Nzd3-
+                Av4Lh9n2K1WCwB1nbv_pz6de4KLt35mdk5X0ny_TAt5GscfMvp4jioT2VjSyzz8LcYMFEuFlHvantZOv0JpOxE6IgDK-
+                U3stKq1rmsMWb5s0BVBU7Aa84oPD14wMRvidkAlTZXzI07W1rGlyTtFfzo-h9mmNyMlkO-9zjrfiiEe9tfCrnOJ4PY-
+                5FcKxVvbssy8QQC-geOEjKoMLdDU4_IvfPdB8oFtYwbKwoUmCI0W1r_JoRu0bq9IrhbaLvHvls85MtQktK5u52cIkWirTKZ2y2Uq
+                l6Npm27l6-kh12rNe4MB9POZTngbOV_41NLXA4qAAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
