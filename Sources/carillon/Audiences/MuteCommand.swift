@@ -18,18 +18,3 @@ struct MuteCommand: AsyncParsableCommand {
 
     func run() async throws { try await group.setMuted(true, on: server) }
 }
-
-extension GroupArguments {
-    fileprivate func setMuted(_ isMuted: Bool, on server: ServerOptions) async throws {
-        try await server.run(for: app) { client, app in
-            let devices = try await client.setMuted(isMuted, group: group, app: app)
-            Terminal.printLine(
-                server.json
-                    ? JSON.members([
-                        "group": .text(group.name), "muted": .bool(isMuted), "devices": .number(UInt64(devices)),
-                    ]).line
-                    : "\(group)  \(isMuted ? "muted" : "not muted"), \(devices.devices)"
-            )
-        }
-    }
-}
