@@ -18,7 +18,7 @@ extension Writer {
     func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
             let takesBatch = replica.takesBatch(at: uptime())
-            var timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, at: uptime())
+            var timeout = checkpointPolicy.timeoutMilliseconds(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, in: replica)
@@ -105,7 +105,7 @@ extension Writer {
                 }
                 if areReadsDue { try serveReadsAlone() }
             }
-            options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAt)
+            options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAtNanoseconds)
         }
     }
 
