@@ -30,7 +30,7 @@ struct ReplicatedSenderTests {
             for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(.register(token)) }
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
             let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
-            let accept = Change.accept(Message(content: content, devices: devices), now: timestamp(5_000))
+            let accept = Change.accept(Message(content: content, audience: .devices(devices)), now: timestamp(5_000))
             guard case .accepted(let acceptance, let entry?) = try a.apply(accept) else {
                 throw ScenarioFailure(description: "the message is not accepted")
             }

@@ -172,7 +172,7 @@ private struct RandomHistory {
         }
         let content = MessageContent(app: game, pushType: .background, payload: Array("{}".utf8))
         return [
-            .accept(Message(content: content, devices: devices), now: now),
+            .accept(Message(content: content, audience: .devices(devices)), now: now),
             .recordOutcomes(
                 of: run.reference.lastMessage + 1, [(0, .delivered), (1, .delivered), (2, .delivered)], now: run.now),
         ]
