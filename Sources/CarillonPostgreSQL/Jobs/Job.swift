@@ -21,7 +21,7 @@ struct DatabaseFeatures: Hashable, Sendable {
     var hasNotifications = false
 }
 
-/// The next step of a job.
+/// The next step of a job: it sends a pipeline, begins again, or is over.
 enum JobStep<Answer: Sendable>: Sendable {
     case send(Pipeline)
     case finish(Answer)
@@ -34,8 +34,8 @@ extension Job {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>? { nil }
 }
 
-/// The next step of a queue for a job.
-enum NextStep {
+/// The action of the queue after a step of a job. If the job was over, its completion has been called.
+enum QueueAction {
     case send(Pipeline)
     /// The job is made again from the start, after a pause.
     case again

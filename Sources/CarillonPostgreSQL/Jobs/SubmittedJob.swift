@@ -10,10 +10,10 @@ protocol PendingJob: AnyObject {
 
     /// Returns the first pipeline, even when the job is made again.
     func start(with features: DatabaseFeatures) -> Pipeline
-    /// Takes the answers of a pipeline whose calls have all succeeded, and returns the next step.
-    func answered(_ rows: [Rows]) -> NextStep
-    /// Returns the next step after a call has failed and the transaction is rolled back.
-    func failed(_ fault: SQLFault, in call: Statement) -> NextStep
+    /// Takes the answers of a pipeline whose calls have all succeeded, and returns what the queue does next.
+    func answered(_ rows: [Rows]) -> QueueAction
+    /// Returns what the queue does next after a call has failed and the transaction is rolled back.
+    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction
     /// Ends the job with a failure.
     func fail(_ failure: LogError)
 }
@@ -34,7 +34,7 @@ final class SubmittedJob<J: Job>: PendingJob {
     /// Returns the first pipeline of the job.
     func start(with features: DatabaseFeatures) -> Pipeline { job.start(with: features) }
 
-    func answered(_ rows: [Rows]) -> NextStep {
+    func answered(_ rows: [Rows]) -> QueueAction {
         do throws(LogError) {
             return carryOut(try job.answered(rows))
         } catch {
@@ -42,13 +42,13 @@ final class SubmittedJob<J: Job>: PendingJob {
         }
     }
 
-    func failed(_ fault: SQLFault, in call: Statement) -> NextStep {
+    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction {
         job.failed(fault, in: call).map { carryOut($0) } ?? .unhandled
     }
 
     func fail(_ failure: LogError) { _ = finish(.failure(failure)) }
 
-    private func carryOut(_ step: JobStep<J.Answer>) -> NextStep {
+    private func carryOut(_ step: JobStep<J.Answer>) -> QueueAction {
         switch step {
         case .send(let pipeline): .send(pipeline)
         case .again: .again
@@ -57,7 +57,7 @@ final class SubmittedJob<J: Job>: PendingJob {
         }
     }
 
-    private func finish(_ result: Result<J.Answer, LogError>) -> NextStep {
+    private func finish(_ result: Result<J.Answer, LogError>) -> QueueAction {
         let completion = completion.take()
         completion?(result)
         return .finished
