@@ -164,7 +164,7 @@ extension Writer {
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
-        context.beginEntry(of: WriteContext.Claimant(member: report.member.incarnation, live: report.live))
+        context.storedClaims.beginEntry(of: StoredClaims.Claimant(member: report.member.incarnation, live: report.live))
         var answers: [MutationAnswer] = []
         answers.reserveCapacity(mutations.count)
         bulkIngest.batchBegan(changes: mutations.count, at: uptime())

@@ -1,72 +1,89 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The sweeps: they remove rows whose retention is over, a bounded number at a time.
-extension WriteContext {
+/// The work of one sweep: it removes a bounded number of rows whose retention is over.
+///
+/// A row that cannot be read stays, for an operator, and aborts the transaction of its sweep; the next sweep skips it.
+struct RetentionSweep {
+    private let context: WriteContext
+    private let now: Timestamp
+    /// The number of rows that may still be removed.
+    private var rest = 0
+    /// The item that is being removed, which is reported if it cannot be read.
+    private var item = UnreadableItem.step("settings")
+
+    private var tables: Tables { context.tables }
+    private var unreadable: UnreadableItems { context.unreadable }
+
+    init(in context: WriteContext, at now: Timestamp) {
+        self.context = context
+        self.now = now
+    }
+
     /// Removes rows whose retention is over, at most about as many as the settings say. Returns true if there may be
     /// more. A message is removed at once, its pages one after the other.
-    ///
-    /// A row that cannot be read stays, for an operator, and aborts this transaction; the next sweep skips it.
-    func sweep(now: Timestamp, in transaction: inout WriteTransaction) throws -> Bool {
+    mutating func run(in transaction: inout WriteTransaction) throws -> Bool {
         unreadable.sweepBegan()
-        var step = UnreadableItem.step("")
         do {
-            let settings = try settings(in: transaction)
-            let hasMore = try sweep(now: now, settings: settings, step: &step, in: &transaction)
-            try endChange(in: &transaction)
-            return hasMore
+            let settings = try context.settings(in: transaction)
+            rest = max(1, settings.maximumSweptRows)
+            try context.flushBufferedTopics(in: &transaction)
+            try removeExpired(retention: settings.retention, in: &transaction)
+            try removeUnlisted(retention: settings.retention, in: &transaction)
+            try context.endChange(in: &transaction)
+            return rest <= 0
         } catch {
             if case .corrupted(let reason) = RegistryError(reading: error) {
-                unreadable.sweepFailed(at: step, because: reason)
+                unreadable.sweepFailed(at: item, because: reason)
             }
             throw error
         }
     }
 
-    /// Removes rows whose retention is over, as the other `sweep` does, and sets `step` before each item.
-    ///
-    /// - Parameter step: the item that is being removed.
-    private func sweep(
-        now: Timestamp, settings: RegistrySettings, step: inout UnreadableItem,
-        in transaction: inout WriteTransaction
-    ) throws -> Bool {
-        try flushBufferedTopics(in: &transaction)
-        let retention = settings.retention
-        var rest = max(1, settings.maximumSweptRows)
+    /// Removes what has a row in `expiry`, kind by kind, the oldest first.
+    private mutating func removeExpired(
+        retention: RegistrySettings.Retention, in transaction: inout WriteTransaction
+    ) throws {
         for kind in ExpiringKind.allCases {
             // A row that is exactly as old as its retention stays: the window of a key includes its end.
             guard let bound = now.earlier(byMilliseconds: retention.milliseconds(of: kind)) else { continue }
             let due = try tables.expiry.first(
                 rest, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
-                where: { !unreadable.contains(.expiring($0)) }, onUnreadable: unreadable.rowFault(of: "expiry"))
-            for (item, time) in due {
-                step = .expiring(item)
-                rest -= try remove(item, from: time, now: now, limit: rest, in: &transaction)
-                if rest <= 0 { return true }
+                where: { [unreadable] in !unreadable.contains(.expiring($0)) },
+                onUnreadable: unreadable.rowFault(of: "expiry"))
+            for (expiring, time) in due {
+                item = .expiring(expiring)
+                rest -= try remove(expiring, from: time, limit: rest, in: &transaction)
+                if rest <= 0 { return }
             }
         }
-        step = .step("events")
-        if let bound = now.earlier(byMilliseconds: retention.eventMilliseconds), !unreadable.contains(step) {
-            rest -= try events.removeOld(before: bound, limit: rest, in: &transaction)
+    }
+
+    /// Removes what has no row in `expiry`: events, subscribers, and the times of silent pushes.
+    private mutating func removeUnlisted(
+        retention: RegistrySettings.Retention, in transaction: inout WriteTransaction
+    ) throws {
+        if let bound = now.earlier(byMilliseconds: retention.eventMilliseconds), begins(.step("events")) {
+            rest -= try context.events.removeOld(before: bound, limit: rest, in: &transaction)
         }
-        step = .step("subscribers")
-        if rest > 0, let bound = now.earlier(byMilliseconds: retention.subscriberMilliseconds),
-            !unreadable.contains(step)
-        {
-            rest -= try removeSubscribers(unusedSince: bound, in: &transaction)
+        if let bound = now.earlier(byMilliseconds: retention.subscriberMilliseconds), begins(.step("subscribers")) {
+            rest -= try context.removeSubscribers(unusedSince: bound, in: &transaction)
         }
-        step = .step("silent pushes")
-        if rest > 0, !unreadable.contains(step) {
-            rest -= try removeOldSilentPushes(now: now, limit: rest, in: &transaction)
+        if begins(.step("silent pushes")) {
+            rest -= try context.removeOldSilentPushes(now: now, limit: rest, in: &transaction)
         }
-        return rest <= 0
+    }
+
+    /// Begins a step; returns false if no more rows may be removed, or if an earlier sweep has failed at it.
+    private mutating func begins(_ step: UnreadableItem) -> Bool {
+        item = step
+        return rest > 0 && !unreadable.contains(step)
     }
 
     /// Removes an item and its row in `expiry`; at most `limit` rows of a message. Returns the number of rows.
     private func remove(
         _ item: Expiring,
         from time: Timestamp,
-        now: Timestamp,
         limit: Int,
         in transaction: inout WriteTransaction
     ) throws -> Int {
@@ -75,8 +92,8 @@ extension WriteContext {
             try tables.expiry.delete(item, from: time, in: &transaction)
             try tables.tombstones.delete(address, app: app, in: &transaction)
             let digest = tables.digest(of: address, app: app)
-            guard case .tombstone = try tokenIndex.row(of: digest, app: app, in: transaction) else { return 2 }
-            try tokenIndex.delete(digest, app: app, in: &transaction)
+            guard case .tombstone = try context.tokenIndex.row(of: digest, app: app, in: transaction) else { return 2 }
+            try context.tokenIndex.delete(digest, app: app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):
             try tables.expiry.delete(item, from: time, in: &transaction)
@@ -90,9 +107,9 @@ extension WriteContext {
                 return 1
             }
             // Removes the row in `expiry` as well.
-            try remove(device, app: app, in: &transaction)
+            try context.remove(device, app: app, in: &transaction)
             let scope = ChangeScope(app: app, now: now)
-            try writeTombstone(
+            try context.writeTombstone(
                 device.address, scope: scope, replacing: nil, at: max(now, device.seenAt), in: &transaction)
             return 4
         case .message(let id):
@@ -129,7 +146,6 @@ extension WriteContext {
             try tables.attempts.delete(row, in: &transaction)
             rows += 1
         }
-        // The row in `expiry` stays until all pages are removed: the next sweep continues here.
         guard try tables.outcomes.nextPage(id, from: 0, in: transaction) == nil,
             try tables.receipts.first(id, in: transaction) == nil, try tables.attempts.first(id, in: transaction) == nil
         else { return rows }
