@@ -4,7 +4,7 @@ import CarillonRegistryTestKit
 import Testing
 
 /// The counts of devices, groups, topics and messages, as statistics and the console show them.
-struct RegistryCountsTests {
+struct RegistryStatisticsTests {
     private let scratch = RegistryDirectory()
 
     @Test func eachAppHasItsDevicesGroupsAndTopics() throws {

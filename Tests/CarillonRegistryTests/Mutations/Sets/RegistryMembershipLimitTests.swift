@@ -3,10 +3,9 @@ import CarillonRegistry
 import CarillonRegistryTestKit
 import Testing
 
-/// The limits of the groups, topics and attributes of a device.
-struct MembershipLimitTests {
+/// The limits of the groups and topics of a device, and of the topics that one change adds or removes.
+struct RegistryMembershipLimitTests {
     private let scratch = RegistryDirectory()
-    static let user = "'user/1' in groups"
 
     static func registration(_ number: UInt16, groups: [String] = []) -> Change {
         let token = DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF), 7])!
@@ -71,15 +70,6 @@ struct MembershipLimitTests {
         }
         #expect(answer.left == 1)
         #expect(answer.changed == 1)
-    }
-
-    @Test func anAttributeBeyondTheLimitIsRefused() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2)])
-        let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
-        let many = [Change.updateDevice(2, attributes: attributes), .register(7, attributes: attributes)]
-        let large = try many.map { try registry.apply($0) }
-        #expect(large == [.refused(.tooMany(.attributes)), .refused(.tooMany(.attributes))])
     }
 
     @Test func aChangeOfTooManyTopicsAtOnceIsRefused() throws {

@@ -4,7 +4,7 @@ import CarillonRegistryTestKit
 import Testing
 
 /// Lists of groups, topics, devices and memberships, page by page.
-struct MembershipListingTests {
+struct RegistrySetListingTests {
     private let scratch = RegistryDirectory()
     static let user = "'user/1' in groups"
 

@@ -6,151 +6,110 @@ import Testing
 @testable import CarillonRegistry
 
 /// REGISTER and REGISTER_BATCH (Protocol 7.1, 7.2): new, known, moved and refused tokens, and their attributes.
-struct RegisterTests {
+struct RegistryRegisterTests {
     private let scratch = RegistryDirectory()
 
-    /// Changes in order, each with its answer.
-    struct Transcript: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let steps: KeyValuePairs<Change, ChangeAnswer>
-
-        init(_ description: String, _ steps: KeyValuePairs<Change, ChangeAnswer>) {
-            testDescription = description
-            self.steps = steps
-        }
-    }
-
-    static func created(_ number: UInt64) -> ChangeAnswer { .registered(deviceID(number), .created, ended: nil) }
-    static func refreshed(_ number: UInt64) -> ChangeAnswer { .registered(deviceID(number), .refreshed, ended: nil) }
-    static func replaced(_ number: UInt64) -> ChangeAnswer { .registered(deviceID(number), .replaced, ended: nil) }
-
     static let transcripts = [
-        Transcript(
+        AnswerTranscript(
             "an unknown token makes a device, a known one refreshes it",
             [
-                .register(1): created(1),
-                .register(2): created(2),
-                .register(1): refreshed(1),
+                .register(1): .created(1),
+                .register(2): .created(2),
+                .register(1): .refreshed(1),
             ]),
-        Transcript(
+        AnswerTranscript(
             "what is refused leaves no trace, whether the token is known or not",
             [
                 .register(1, attributes: tooMany): .refused(.tooMany(.attributes)),
-                .register(1): created(1),
+                .register(1): .created(1),
                 .register(1, attributes: tooMany): .refused(.tooMany(.attributes)),
                 .unregister(1): .unregistered(deviceID(1)),
-                .register(2, topics: topics(64)): created(2),
+                .register(2, topics: topics(64)): .created(2),
                 .register(2, topics: topics(64)): .registered(
                     deviceID(2), .refreshed, ended: nil, changesAudiences: true),
-                .register(3): created(3),
+                .register(3): .created(3),
             ]),
-        Transcript(
+        AnswerTranscript(
             "the same token of another kind is another device",
             [
-                .register(1): created(1),
-                .register(1, kind: .voip): created(2),
+                .register(1): .created(1),
+                .register(1, kind: .voip): .created(2),
             ]),
-        Transcript(
+        AnswerTranscript(
             "an earlier registration is stale, an equal one repeats itself",
             [
-                .register(1, seenAt: 500): created(1),
+                .register(1, seenAt: 500): .created(1),
                 .register(1, seenAt: 499): .refused(.stale),
-                .register(1, seenAt: 500): refreshed(1),
+                .register(1, seenAt: 500): .refreshed(1),
             ]),
-        Transcript(
+        AnswerTranscript(
             "a stale registration is refused as stale, also if it has too many attributes",
             [
-                .register(1, seenAt: 500): created(1),
+                .register(1, seenAt: 500): .created(1),
                 .register(1, seenAt: 499, attributes: tooMany): .refused(.stale),
                 .register(1, seenAt: 500, attributes: tooMany): .refused(.tooMany(.attributes)),
             ]),
-        Transcript(
+        AnswerTranscript(
             "a time in the future is now",
             [
-                .register(1, seenAt: 9_000): created(1),
-                .register(1, seenAt: 1_000): refreshed(1),
+                .register(1, seenAt: 9_000): .created(1),
+                .register(1, seenAt: 1_000): .refreshed(1),
                 .register(1, seenAt: 999): .refused(.stale),
             ]),
-        Transcript(
+        AnswerTranscript(
             "a tombstone refuses what is not later, and an id is not used again",
             [
-                .register(1, seenAt: 500): created(1),
+                .register(1, seenAt: 500): .created(1),
                 .unregister(1, at: 600): .unregistered(deviceID(1)),
                 .register(1, seenAt: 600): .refused(.stale),
-                .register(1, seenAt: 601): created(2),
+                .register(1, seenAt: 601): .created(2),
             ]),
-        Transcript(
-            "an unregistration earlier than the registration is stale, an equal one wins",
-            [
-                .register(1, seenAt: 500): created(1),
-                .unregister(1, at: 499): .refused(.stale),
-                .unregister(1, at: 500): .unregistered(deviceID(1)),
-            ]),
-        Transcript(
-            "an unknown token leaves a tombstone, and the latest tombstone stays",
-            [
-                .unregister(1, at: 600): .unregistered(nil),
-                .unregister(1, at: 300): .unregistered(nil),
-                .register(1, seenAt: 600): .refused(.stale),
-                .unregister(1, at: 700): .unregistered(nil),
-                .register(1, seenAt: 700): .refused(.stale),
-                .register(1, seenAt: 701): created(1),
-            ]),
-        Transcript(
-            "a device is unregistered by its id, once",
-            [
-                .register(1, seenAt: 500): created(1),
-                .unregister(id: 1, at: 499): .refused(.stale),
-                .unregister(id: 1): .unregistered(deviceID(1)),
-                .unregister(id: 1): .refused(.notFound),
-            ]),
-        Transcript(
-            "an id in an app that was never used is not found",
-            [
-                .unregister(id: 1): .refused(.notFound),
-                .register(1): created(1),
-            ]),
-        Transcript(
+        AnswerTranscript(
             "replaces keeps the id and writes a tombstone of the old token",
             [
-                .register(1, seenAt: 500): created(1),
-                .register(2, seenAt: 600, replaces: 1): replaced(1),
+                .register(1, seenAt: 500): .created(1),
+                .register(2, seenAt: 600, replaces: 1): .replaced(1),
                 .register(1, seenAt: 600): .refused(.stale),
-                .register(2, seenAt: 600, replaces: 1): refreshed(1),
-                .register(1, seenAt: 601): created(2),
+                .register(2, seenAt: 600, replaces: 1): .refreshed(1),
+                .register(1, seenAt: 601): .created(2),
             ]),
-        Transcript(
+        AnswerTranscript(
             "replaces ends another device that holds the new token",
             [
-                .register(1): created(1),
-                .register(2): created(2),
+                .register(1): .created(1),
+                .register(2): .created(2),
                 .register(2, replaces: 1): .registered(deviceID(1), .replaced, ended: deviceID(2)),
                 .unregister(id: 2): .refused(.notFound),
             ]),
-        Transcript(
+        AnswerTranscript(
             "replaces of a token without a device, or of itself, has no effect",
             [
-                .register(1, replaces: 9): created(1),
-                .register(1, replaces: 1): refreshed(1),
+                .register(1, replaces: 9): .created(1),
+                .register(1, replaces: 1): .refreshed(1),
                 .unregister(8): .unregistered(nil),
-                .register(2, replaces: 8): created(2),
+                .register(2, replaces: 8): .created(2),
             ]),
-        Transcript(
+        AnswerTranscript(
             "replaces is stale if the old token, or the new one, is later",
             [
-                .register(1, seenAt: 500): created(1),
+                .register(1, seenAt: 500): .created(1),
                 .register(2, seenAt: 499, replaces: 1): .refused(.stale),
-                .register(3, seenAt: 700): created(2),
+                .register(3, seenAt: 700): .created(2),
                 .register(3, seenAt: 600, replaces: 1): .refused(.stale),
                 .unregister(4, at: 800): .unregistered(nil),
                 .register(4, seenAt: 800, replaces: 1): .refused(.stale),
-                .register(1, seenAt: 500): refreshed(1),
+                .register(1, seenAt: 500): .refreshed(1),
             ]),
     ]
 
     private static let tooMany = Dictionary(uniqueKeysWithValues: (0...16).map { ("key\($0)", "value") })
 
     private static func topics(_ count: Int) -> [String] { (0..<count).map { "topic/\($0)" } }
+
+    @Test(arguments: transcripts)
+    func registrationsHaveTheAnswersOfTheTranscript(_ transcript: AnswerTranscript) throws {
+        try transcript.check()
+    }
 
     /// Each of these can take the device out of a condition with `!`.
     @Test(arguments: [
@@ -161,51 +120,6 @@ struct RegisterTests {
         let registry = try scratch.open()
         let answers = try registry.apply([change, .register(1), change])
         #expect(answers.map(\.affected) == [.devices([]), .devices([]), .devices([deviceID(1)])])
-    }
-
-    @Test func onlyARegistrationAfterItsDeathEndsAQuarantine() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
-        func state() throws -> DeviceState? { try registry.device(byToken(1), of: game)?.state }
-        for seenAt: UInt64 in [1_000, 2_000] {
-            let late = Change.register(
-                1, seenAt: seenAt, locale: "de", topics: ["level5"], groups: ["user/1"], now: 3_000)
-            #expect(
-                try registry.apply(late) == .registered(deviceID(1), .refreshed, ended: nil, changesAudiences: true))
-            let device = try registry.device(byToken(1), of: game)
-            #expect(device?.state == .quarantined)
-            #expect(device?.registeredAt == timestamp(1_000))
-            #expect(device?.locale == "de")
-            #expect(try registry.devices(in: .topic("level5"), of: game, cursor: 0, limit: 9).devices == [])
-            #expect(try registry.verify() == [])
-        }
-        let alive = Change.register(1, seenAt: 2_001, now: 3_000)
-        #expect(try registry.apply(alive) == .registered(deviceID(1), .refreshed, ended: nil))
-        #expect(try state() == .active)
-        #expect(
-            try registry.devices(in: .topic("level5"), of: game, cursor: 0, limit: 9).devices == [deviceID(1)])
-        #expect(try registry.verify() == [])
-    }
-
-    /// A registration is never late if the app has seen the token now, also if the clock has gone back since the token
-    /// was declared dead.
-    @Test(arguments: [1_900, 2_000] as [UInt64]) func aTokenThatIsSeenNowEndsAQuarantine(now: UInt64) throws {
-        let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
-        #expect(try registry.apply(.register(1, now: now)) == .registered(deviceID(1), .refreshed, ended: nil))
-        #expect(try registry.device(byToken(1), of: game)?.state == .active)
-    }
-
-    @Test func aTokenThatTakesThePlaceOfADeadOneIsAlive() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000))
-        let new = Change.register(2, seenAt: 1_000, replaces: 1, now: 3_000)
-        #expect(try registry.apply(new) == .registered(deviceID(1), .replaced, ended: nil))
-        #expect(try registry.device(byToken(2), of: game)?.state == .active)
-        #expect(try registry.verify() == [])
     }
 
     @Test func aStoredTimeAheadOfTheClockCountsAsNow() throws {
@@ -247,22 +161,6 @@ struct RegisterTests {
             #expect(try registry.explain(.all, app: game).devices == 0)
             #expect(try registry.verify() == [])
         }
-    }
-
-    @Test(arguments: transcripts)
-    func registrationsHaveTheAnswersOfTheTranscript(_ transcript: Transcript) throws {
-        let together = try scratch.open()
-        #expect(try together.apply(transcript.steps.map(\.key)) == transcript.steps.map(\.value))
-        #expect(try together.verify() == [])
-        together.close()
-
-        let oneByOne = RegistryDirectory()
-        let registry = try oneByOne.open()
-        for (change, answer) in transcript.steps {
-            #expect(try registry.apply(change) == answer)
-        }
-        #expect(try registry.verify() == [])
-        registry.close()
     }
 
     @Test func aLocaleStaysUntilAnotherIsGivenAndGoesIfThatIsEmpty() throws {

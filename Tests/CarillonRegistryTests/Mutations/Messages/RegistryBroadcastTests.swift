@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// Messages to a broadcast channel, from acceptance to the end, and across a restart.
-struct BroadcastTests {
+struct RegistryBroadcastTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 

@@ -1,11 +1,14 @@
 import CarillonCore
-import CarillonRegistry
 import CarillonRegistryTestKit
 import Testing
 
-/// A list of point reads on one snapshot: their order, and a caller that stops in between.
-struct PointReadTests {
+@testable import CarillonRegistry
+
+/// LOOKUP and MESSAGE_STATUS: a list of point reads on one snapshot, a caller that stops in between, and the audience
+/// in a status.
+struct RegistryPointReadTests {
     private let scratch = RegistryDirectory()
+    private let first = MessageID(rawValue: 1)
 
     /// Returns the answers of the registry, in order; calls `between` after each.
     private func answers(
@@ -90,5 +93,33 @@ struct PointReadTests {
         registry.close()
         let pointRead = PointRead.device(byToken(1))
         #expect(answers(from: registry, to: [pointRead, pointRead]) == [.failure(.closed), .failure(.closed)])
+    }
+
+    // MARK: The audience in a status
+
+    /// Conditions of about 4,096 bytes, on both sides of the limit, and a short and a long one.
+    @Test(arguments: [1, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 200])
+    func aStatusHasTheTextOfTheCondition(terms: Int) throws {
+        let registry = try scratch.open()
+        try registry.registerDevices(1..<3, topics: ["100" + String(repeating: "t", count: 34)])
+        let text = (0..<terms).map { "'\(String($0 + 100))\(String(repeating: "t", count: 34))' in topics" }
+            .joined(separator: " || ")
+        let condition = try Condition(text)
+        _ = try registry.accept(.sample(toAll: .condition(condition)))
+        let status = try #require(try registry.status(of: first, app: game))
+        #expect(status.audience == condition.description(atMost: MessageStatus.audienceBytes))
+        #expect((status.audience != nil) == (condition.description.utf8.count <= MessageStatus.audienceBytes))
+    }
+
+    @Test func aStatusWritesATopicAndAllDevicesAsACondition() throws {
+        let registry = try scratch.open()
+        try registry.registerDevices(1..<3, topics: ["news"])
+        for (number, audience) in [Audience.topic("news"), .all].enumerated() {
+            _ = try registry.accept(.sample(toAll: audience))
+            let id = MessageID(rawValue: UInt64(number) + 1)
+            let status = try #require(try registry.status(of: id, app: game))
+            #expect(status.audience != nil)
+            #expect(status.audience == audience.condition?.description)
+        }
     }
 }

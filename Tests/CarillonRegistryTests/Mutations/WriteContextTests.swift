@@ -5,8 +5,8 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The part of the sets in memory that is written for a page of a message.
-struct FlushForReadsTests {
+/// The sets in memory are written before a read of a page only if the page needs them.
+struct WriteContextTests {
     private let scratch = RegistryDirectory()
     private static let list = Change.accept(.sample(to: [byToken(1)]), now: timestamp(1_000))
     private static let live = Change.accept(.sample(toAll: .topic("t")), now: timestamp(1_000))

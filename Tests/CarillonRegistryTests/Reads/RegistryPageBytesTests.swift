@@ -5,7 +5,7 @@ import CarillonWire
 import Testing
 
 /// Pages of a real registry fill what the client takes.
-struct PageBytesTests {
+struct RegistryPageBytesTests {
     private let scratch = RegistryDirectory()
 
     /// Returns the bytes and rows of one page of DEVICES.

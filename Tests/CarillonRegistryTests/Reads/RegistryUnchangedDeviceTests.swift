@@ -6,7 +6,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// Lookups on a snapshot that lacks answered changes of other devices.
-struct UnchangedDeviceTests {
+struct RegistryUnchangedDeviceTests {
     private let scratch = RegistryDirectory()
 
     private func open() throws -> LMDBRegistry {

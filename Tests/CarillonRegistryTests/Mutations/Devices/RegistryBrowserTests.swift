@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The push subscriptions of browsers (Protocol 7.1): stored with the device, read with its pages, gone with it.
-struct BrowserTests {
+struct RegistryBrowserTests {
     private let scratch = RegistryDirectory()
 
     private static func subscription(_ number: UInt8, secret: UInt8 = 7) throws -> WebPushSubscription {
