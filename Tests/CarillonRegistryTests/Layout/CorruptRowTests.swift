@@ -6,117 +6,9 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The contents of a data directory after its registry was closed and opened again, and the directories that are
-/// refused.
-struct DurabilityTests {
+/// Rows with other bytes than the registry wrote: the changes and reads that need them are refused, and nothing traps.
+struct CorruptRowTests {
     private let scratch = RegistryDirectory()
-
-    @Test func everyRowIsThereAfterReopening() throws {
-        let first = try scratch.open()
-        let epoch = first.epoch
-        _ = try first.apply([.register(1, locale: "en"), .register(2), .unregister(3)])
-        _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2)], key: 5), now: timestamp(1_000)))
-        _ = try first.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
-        let device = try first.device(byToken(1), of: game)
-        let status = try first.status(of: MessageID(rawValue: 1), app: game)
-        let unfinished = try first.unfinished()
-        first.close()
-
-        let second = try scratch.open()
-        #expect(second.epoch == epoch)
-        #expect(try second.device(byToken(1), of: game) == device)
-        #expect(try second.status(of: MessageID(rawValue: 1), app: game) == status)
-        #expect(try second.unfinished() == unfinished)
-        #expect(try second.verify() == [])
-        let answers = try second.apply([
-            .register(4), .register(3), .accept(.sample(to: [byToken(4)]), now: timestamp(1_000)),
-        ])
-        #expect(answers[0] == .registered(deviceID(3), .created, ended: nil))
-        #expect(answers[1] == .refused(.stale))
-        guard case .accepted(let acceptance, _) = answers[2] else {
-            Issue.record("not accepted: \(answers)")
-            return
-        }
-        #expect(acceptance.id == MessageID(rawValue: 2))
-    }
-
-    @Test func aNewRegistryHasAnotherEpoch() throws {
-        #expect(try scratch.open().epoch != RegistryDirectory().open().epoch)
-    }
-
-    @Test func anotherSchemaIsRefused() throws {
-        try scratch.open().close()
-        try edit { environment, tables in
-            try environment.write {
-                try $0.put(([0, 0, 0, 9] as [UInt8]).span, for: Array("schema".utf8).span, in: tables.meta.database)
-            }
-        }
-        let refusal = RegistryError.corrupted("meta: schema 9, this program reads \(MetaTable.schema)")
-        #expect(throws: refusal) { try scratch.open() }
-    }
-
-    @Test func nothingIsMadeInARegistryOfAnotherSchema() throws {
-        try scratch.open().close()
-        try edit { environment, tables in
-            try environment.write { transaction in
-                for name in ["schema", "epoch", "secret", "state", "settings", "journal", "starts"] {
-                    _ = try transaction.delete(Array(name.utf8).span, in: tables.meta.database)
-                }
-            }
-        }
-        // What another program has made, as far as this one knows.
-        let other = RegistryDirectory()
-        var options = LMDBEnvironment.Options()
-        options.createsDirectory = true
-        options.maximumDatabases = 2
-        do {
-            let environment = try LMDBEnvironment(path: other.path, options: options)
-            let meta = try environment.openDatabase("meta", ifMissing: .create)
-            try environment.write {
-                try $0.put(([0, 0, 0, 9] as [UInt8]).span, for: Array("schema".utf8).span, in: meta)
-            }
-        }
-        let refusal = RegistryError.corrupted("meta: schema 9, this program reads \(MetaTable.schema)")
-        #expect(throws: refusal) { try other.open() }
-        do {
-            let environment = try LMDBEnvironment(path: other.path, options: options)
-            #expect(throws: LMDBError.self) { try environment.openDatabase("apps") }
-        }
-        // A registry whose making was interrupted is empty, and is made.
-        try scratch.open().close()
-    }
-
-    /// With another secret every address would be unknown, and each registration would make a second device.
-    @Test(arguments: [[], [UInt8](repeating: 1, count: 20), [1, 2, 3]]) func aCorruptSecretIsRefused(_ secret: [UInt8])
-        throws
-    {
-        try scratch.open().close()
-        try edit { environment, tables in
-            try environment.write { transaction in
-                try transaction.put(secret.span, for: Array("secret".utf8).span, in: tables.meta.database)
-            }
-        }
-        #expect(throws: RegistryError.self) { try scratch.open() }
-        #expect(throws: RegistryError.self) { try LMDBRegistry(reading: scratch.path) }
-    }
-
-    /// Ids would be given a second time.
-    @Test func aDatabaseThatHasLostItsSchemaIsRefused() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
-        registry.close()
-        try edit { environment, tables in
-            try environment.write { transaction in
-                _ = try transaction.delete(Array("schema".utf8).span, in: tables.meta.database)
-            }
-        }
-        #expect(throws: RegistryError.corrupted("meta: no schema, and apps is not empty")) { try scratch.open() }
-        try edit { environment, tables in
-            let schema = try environment.read { (transaction) throws in try tables.meta.schema(in: transaction) }
-            #expect(schema == nil)
-            #expect(tables.databases.map(\.name).sorted() == (try environment.databaseNames()))
-        }
-    }
 
     @Test func aCorruptRecordFailsItsSubmissionAndNoOther() throws {
         let first = try scratch.open()
@@ -153,7 +45,7 @@ struct DurabilityTests {
         _ = try first.apply([.register(1), .register(2)])
         _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)))
         first.close()
-        try edit { environment, tables in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 let page: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]
                 try transaction.put(([1, 0, 1, 1] as [UInt8]).span, for: page.span, in: tables.recipients.database)
@@ -205,7 +97,7 @@ struct DurabilityTests {
         ])
         registry.close()
         // Only the node of a cluster has claims.
-        try edit { environment, tables in
+        try scratch.edit { environment, tables in
             try environment.write { transaction in
                 let claims = MessageClaims(pageCount: 1, hasOneSender: false)
                 try tables.claims?.put(
@@ -218,7 +110,7 @@ struct DurabilityTests {
     /// Each stored value, cut at each length and with each byte changed: read or refused, never a trap.
     @Test func noBytesOnDiskTrap() throws {
         try fillEveryTable()
-        try edit { environment, tables in
+        try scratch.edit { environment, tables in
             let empty = try environment.read { (transaction) throws in
                 try tables.databases.filter { try transaction.count(in: $0.database) == 0 }.map(\.name)
             }
@@ -279,7 +171,4 @@ struct DurabilityTests {
         }
         return verifier.findings.isEmpty
     }
-
-    /// Opens the closed registry's environment to write into it by hand.
-    private func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws { try scratch.edit(body) }
 }
