@@ -19,7 +19,7 @@ struct ReplicatedSenderTests {
         let cluster: TestCluster
         let (a, b, c): (TestReplica, TestReplica, TestReplica)
         let message: MessageID
-        let outbound: OutboundMessage
+        let entry: OutboundMessage
 
         init(_ database: ReplicatedRegistryTests.LogDatabase, test: String) throws {
             cluster = try database.cluster(test: test)
@@ -30,11 +30,11 @@ struct ReplicatedSenderTests {
             for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(.register(token)) }
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
             let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
-            let accept = Change.accept(Message(content: content, devices: devices), now: timestamp(5_000))
-            guard case .accepted(let acceptance, let outbound?) = try a.apply(accept) else {
+            let accept = Change.accept(Message(content: content, audience: .devices(devices)), now: timestamp(5_000))
+            guard case .accepted(let acceptance, let entry?) = try a.apply(accept) else {
                 throw ScenarioFailure(description: "the message is not accepted")
             }
-            (message, self.outbound) = (acceptance.id, outbound)
+            (message, self.entry) = (acceptance.id, entry)
             try cluster.wait(until: "b knows it") { b.position == a.position }
         }
 
@@ -47,7 +47,7 @@ struct ReplicatedSenderTests {
             try cluster.wait(until: "the message is free") {
                 try b.registry?.freeMessages(limit: 10) == [.whole(message)]
             }
-            #expect(try b.apply(.claim(message)) == .claimed(outbound))
+            #expect(try b.apply(.claim(message)) == .claimed(entry))
         }
     }
 

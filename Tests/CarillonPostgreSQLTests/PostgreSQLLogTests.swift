@@ -36,16 +36,16 @@ struct PostgreSQLLogTests {
         // The first call of a connection polls at once, and when its time is over.
         try require(try await b.answer { b.log.awaitNews(after: 2, within: 1, $0) }.head.position, is: 2)
         let polls = proxy.reads
-        let news = b.begin { b.log.awaitNews(after: 2, within: TestNode.within, $0) }
+        let news = b.begin { b.log.awaitNews(after: 2, within: TestNode.callMilliseconds, $0) }
         _ = try await a.append(first, 2, "first").get()
         #expect(try await news().get().head.position == 3)
-        let next = b.begin { b.log.awaitNews(after: 3, within: TestNode.within, $0) }
+        let next = b.begin { b.log.awaitNews(after: 3, within: TestNode.callMilliseconds, $0) }
         _ = try await a.append(first, 3, "second").get()
         #expect(try await next().get().head.position == 4)
         #expect(proxy.reads == polls + 2, "one poll for each notification")
         // What comes while no call waits is news for the next one.
         _ = try await a.append(first, 4, "third").get()
-        let later = try await b.answer { b.log.awaitNews(after: 4, within: TestNode.within, $0) }
+        let later = try await b.answer { b.log.awaitNews(after: 4, within: TestNode.callMilliseconds, $0) }
         #expect(later.head.position == 5)
     }
 
@@ -57,10 +57,10 @@ struct PostgreSQLLogTests {
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
         _ = try await a.append(first, 2, "first").get()
-        let news = try await b.answer { b.log.awaitNews(after: 2, within: TestNode.within, $0) }
+        let news = try await b.answer { b.log.awaitNews(after: 2, within: TestNode.callMilliseconds, $0) }
         #expect(news.entries.count == 1)
         let polls = proxy.reads
-        _ = b.begin { b.log.awaitNews(after: 3, within: TestNode.within, $0) }
+        _ = b.begin { b.log.awaitNews(after: 3, within: TestNode.callMilliseconds, $0) }
         for number in [3, 4, 5] as [UInt64] { _ = try await a.append(first, number, "entry \(number)").get() }
         #expect(proxy.reads == polls, "there is no poll while news are gathered")
         // A read that a caller asks for does not wait.
@@ -105,7 +105,7 @@ struct PostgreSQLLogTests {
         let proxy = try deployment.proxy(of: a.log)
         proxy.set(.holdPlacement)
         let entry = try #require(TestNode.entry(first, 2, .changes([1])))
-        let end = a.begin { a.log.append(entry, within: TestNode.within, $0) }
+        let end = a.begin { a.log.append(entry, within: TestNode.callMilliseconds, $0) }
         #expect(Self.effect(of: await end()) == .unknown)
         #expect(await b.append(second, 2, "b") == .success(3))
         #expect(try await a.settle(first, 2) == .never)
@@ -129,7 +129,7 @@ struct PostgreSQLLogTests {
             let entry = try #require(TestNode.entry(member, sequence, .changes([1])))
             let isDone = Flag()
             end = node.begin { completion in
-                node.log.append(entry, within: TestNode.within) { result in
+                node.log.append(entry, within: TestNode.callMilliseconds) { result in
                     isDone.set()
                     completion(result)
                 }
@@ -159,7 +159,7 @@ struct PostgreSQLLogTests {
     }
 
     /// Returns the failure of a join that is tried again for `within` milliseconds.
-    private func failure(_ connection: String, within: UInt64 = TestNode.within) async throws -> LogError {
+    private func failure(_ connection: String, within: UInt64 = TestNode.callMilliseconds) async throws -> LogError {
         let log = try PostgreSQLLog(connection)
         defer { log.close() }
         let node = JoiningNode(
@@ -245,7 +245,7 @@ struct PostgreSQLLogTests {
             let other = try PostgreSQLLog(deployment.server.connection(to: deployment.schema), log: log)
             defer { other.close() }
             let result = await withCheckedContinuation { continuation in
-                other.view(within: TestNode.within) { continuation.resume(returning: $0) }
+                other.view(within: TestNode.callMilliseconds) { continuation.resume(returning: $0) }
             }
             let isAnswered = (try? result.get()) != nil
             #expect(isAnswered == isKnown)

@@ -61,7 +61,7 @@ private struct Story {
     func allThreeAreSentToByTokenAndByID(_ devices: [DeviceID]) async throws -> MessageID {
         let message = Message(
             idempotencyKey: .random(), content: content,
-            devices: [.address(address(1)), .address(address(4)), .id(devices[2]), .id(devices[0])])
+            audience: .devices([.address(address(1)), .address(address(4)), .id(devices[2]), .id(devices[0])]))
         let accepted = try await client.send(message)
         #expect(accepted.total == 3)
         #expect(!accepted.isDuplicate)
@@ -92,7 +92,7 @@ private struct Story {
     }
 
     func aSendToAnUnregisteredDeviceEndsAtOnce() async throws {
-        let message = Message(idempotencyKey: .random(), content: content, devices: [.address(address(3))])
+        let message = Message(idempotencyKey: .random(), content: content, audience: .devices([.address(address(3))]))
         let ended = try await client.send(message)
         #expect(ended.total == 1)
         #expect(ended.ended == 1)

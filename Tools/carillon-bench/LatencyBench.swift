@@ -38,7 +38,7 @@ struct LatencyBench: AsyncParsableCommand {
             let received = control.ask("wait \(round) \(token)")
             let start = ContinuousClock.now
             _ = try await client.send(
-                Message(content: content, devices: [.address(address)], lane: .interactive))
+                Message(content: content, audience: .devices([.address(address)]), lane: .interactive))
             let acceptedAt = ContinuousClock.now
             let receivedAt = try await received.get().receivedAt
             if round > warmUp {

@@ -55,7 +55,7 @@ struct CarillonClusterSimulation: ParsableCommand {
         private var duplicates = 0
         private var answers = 0
         /// The longest time to a recovery, in milliseconds.
-        private var longestRecovery: UInt64 = 0
+        private var longestRecoveryMilliseconds: UInt64 = 0
         private var events: [ClusterSimulation.Event: Int] = [:]
 
         mutating func add(_ report: ClusterSimulation.Report) {
@@ -65,7 +65,7 @@ struct CarillonClusterSimulation: ParsableCommand {
             pushes += report.pushes
             duplicates += report.duplicates
             answers += report.answered
-            longestRecovery = max(longestRecovery, report.recovery)
+            longestRecoveryMilliseconds = max(longestRecoveryMilliseconds, report.recoveryMilliseconds)
             events.merge(report.events, uniquingKeysWith: +)
         }
 
@@ -75,7 +75,7 @@ struct CarillonClusterSimulation: ParsableCommand {
                 "seeds \(seeds)", "entries \(entries)", "pushes \(pushes)", "duplicates \(duplicates)",
                 "answers \(answers)",
             ]
-            let ends = ["recovery-milliseconds \(longestRecovery)", "violations \(failedSeeds)"]
+            let ends = ["recovery-milliseconds \(longestRecoveryMilliseconds)", "violations \(failedSeeds)"]
             for line in sums + events.map { "\($0.key) \($0.value)" }.sorted() + ends { Swift.print(line) }
         }
     }

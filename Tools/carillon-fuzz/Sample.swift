@@ -84,7 +84,7 @@ enum Sample {
             .accept(later, sender: "s", now: now),
             .accept(message(key: 1, devices: [device(1), device(2)]), now: now),
             .accept(message(key: 2, devices: [device(3), .address(address(9))]), now: now),
-            .accept(Message(content: silent, devices: [device(1), device(2)]), now: now),
+            .accept(Message(content: silent, audience: .devices([device(1), device(2)])), now: now),
             .updateMessage(UpdateMessageRequest(app: app, id: MessageID(rawValue: 1), messageUpdate: .pause), now: now),
             .recordOutcomes(outcome(of: 3, position: 0, .delivered, retry), now: now),
             .recordOutcomes(outcome(of: 4, position: 1, .tokenUnregistered), now: now),
@@ -131,7 +131,7 @@ enum Sample {
         var content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"x"}}"#.utf8))
         content.collapseID = "c"
         content.expiration = .at(seconds: 9)
-        return Message(idempotencyKey: UUIDBytes(high: 0, low: key), content: content, devices: devices)
+        return Message(idempotencyKey: UUIDBytes(high: 0, low: key), content: content, audience: .devices(devices))
     }
 
     private static func outcome(

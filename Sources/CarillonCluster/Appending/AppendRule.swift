@@ -42,9 +42,9 @@ package struct AppendRule: Sendable {
     /// The pauses between two attempts.
     package struct Pauses: Hashable, Sendable {
         /// The pause after the first failure. It is doubled after each further one.
-        package var first: UInt64 = 10
+        package var firstMilliseconds: UInt64 = 10
         /// The longest pause.
-        package var longest: UInt64 = 500
+        package var longestMilliseconds: UInt64 = 500
 
         /// The most times that a pause is doubled. More would be beyond any longest pause.
         fileprivate static let maximumDoublings = 20
@@ -170,8 +170,8 @@ package struct AppendRule: Sendable {
     /// Waits before the step is made again. Tells the caller once its time is over.
     private mutating func pause(at now: Uptime) -> Action {
         guard var attempt else { return end(.forgotten) }
-        let doubled = pauses.first << UInt64(min(attempt.failures, Pauses.maximumDoublings))
-        var until = now + min(doubled, pauses.longest)
+        let doubled = pauses.firstMilliseconds << UInt64(min(attempt.failures, Pauses.maximumDoublings))
+        var until = now + min(doubled, pauses.longestMilliseconds)
         attempt.failures += 1
         defer { self.attempt = attempt }
         switch attempt.step {

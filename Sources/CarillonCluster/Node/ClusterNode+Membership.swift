@@ -69,7 +69,7 @@ extension ClusterNode {
 
     /// Schedules a renewal before the lease needs one, to publish progress or to learn the head of the log.
     mutating func reportSoon(at now: Uptime) {
-        membership.reportSoon(pause: options.reportPauseMilliseconds, at: now)
+        membership.reportSoon(pauseMilliseconds: options.reportPauseMilliseconds, at: now)
     }
 
     /// Renews the lease, if a renewal or a report is due and no renewal is under way.

@@ -130,7 +130,9 @@ package struct ClusterNode: Sendable {
         if membership.departure != nil { return .leaving }
         guard let incarnation = membership.living else { return .joining(membership.joinFailure) }
         if loading.isNeeded { return .loading }
-        if replicaState.initialState == nil || progress.freshness.staleness(at: now) == nil { return .catchingUp(lag) }
+        if replicaState.initialState == nil || progress.freshness.stalenessMilliseconds(at: now) == nil {
+            return .catchingUp(lag)
+        }
         guard incarnation.lease.isInForce(at: now) else { return .withoutLease }
         return progress.freshness.isBehind(at: now) ? .behind : .ready
     }

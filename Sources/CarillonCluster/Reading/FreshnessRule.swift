@@ -49,11 +49,11 @@ package struct FreshnessRule: Sendable {
 
     /// Returns true if reads are to be refused.
     package func isBehind(at now: Uptime) -> Bool {
-        staleness(at: now).map { $0 > maximumStalenessMilliseconds } ?? true
+        stalenessMilliseconds(at: now).map { $0 > maximumStalenessMilliseconds } ?? true
     }
 
     /// Returns the greatest number of milliseconds that the state can be old; nil if that is unknown.
-    package func staleness(at now: Uptime) -> UInt64? { lastFreshTime.map { now.milliseconds(since: $0) } }
+    package func stalenessMilliseconds(at now: Uptime) -> UInt64? { lastFreshTime.map { now.milliseconds(since: $0) } }
 
     /// The time until which the node is not behind, if it hears nothing further from the log; nil if it has never been
     /// fresh.

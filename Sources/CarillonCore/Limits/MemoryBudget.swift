@@ -24,20 +24,20 @@ package struct MemoryBudget: Sendable {
     }
 
     /// The bytes that may be held in all.
-    package var limit: Int
+    package var limitBytes: Int
     private var usage = Usage()
     private var byPrincipal: [String: Usage] = [:]
 
-    /// Makes a memory budget of `limit` bytes, of which nothing is held.
-    package init(limit: Int) {
-        self.limit = limit
+    /// Makes a memory budget of which nothing is held.
+    package init(limitBytes: Int) {
+        self.limitBytes = limitBytes
     }
 
     /// The bytes that are held in all.
-    package var used: Int { usage.all }
+    package var usedBytes: Int { usage.all }
 
     /// The bytes that the connections of one principal may hold together.
-    package var limitOfOnePrincipal: Int { limit / 2 }
+    package var principalLimitBytes: Int { limitBytes / 2 }
 
     /// Takes bytes for a principal; returns false without taking any if they do not fit.
     ///
@@ -45,11 +45,12 @@ package struct MemoryBudget: Sendable {
     /// principal's share.
     package mutating func take(_ bytes: Int, for use: MemoryUse, of principal: String) -> Bool {
         let before = byPrincipal[principal] ?? Usage()
-        guard fits(bytes, above: usage.all, within: limit), fits(bytes, above: before.all, within: limitOfOnePrincipal)
+        guard fits(bytes, above: usage.all, within: limitBytes),
+            fits(bytes, above: before.all, within: principalLimitBytes)
         else { return false }
         if use == .longReads {
-            guard fits(bytes, above: usage.longReads, within: limit / 2),
-                fits(bytes, above: before.longReads, within: limitOfOnePrincipal / 2)
+            guard fits(bytes, above: usage.longReads, within: limitBytes / 2),
+                fits(bytes, above: before.longReads, within: principalLimitBytes / 2)
             else { return false }
         }
         usage[use] += bytes

@@ -54,25 +54,3 @@ public struct Message: Hashable, Sendable {
         self.lane = lane
     }
 }
-
-extension Message {
-    /// Makes a message to a list of 1 to 1,000 devices.
-    public init(
-        idempotencyKey: UUIDBytes? = nil,
-        content: MessageContent,
-        devices: [DeviceReference],
-        excludedDevice: DeviceReference? = nil,
-        notAfter: Timestamp? = nil,
-        lane: Lane = .interactive,
-        sendAt: Timestamp? = nil,
-        pace: UInt32? = nil,
-        label: String? = nil,
-        traceParent: TraceParent? = nil,
-        isDryRun: Bool = false
-    ) {
-        self.init(
-            idempotencyKey: idempotencyKey, content: content, audience: .devices(devices),
-            excludedDevice: excludedDevice, notAfter: notAfter, lane: lane,
-            sendAt: sendAt, pace: pace, label: label, traceParent: traceParent, isDryRun: isDryRun)
-    }
-}

@@ -7,7 +7,7 @@ package enum MembershipLimits {
     package static let topics = 2_000
     /// The most topic changes of one change, so that nothing waits long behind it. A topic that devices get or lose
     /// counts once for each device. A topic that a group gets or loses counts once for each 4,096 device ids among
-    /// which the group has devices. A change that does more takes seconds, and is refused. The registrations of a batch
+    /// which the group has devices. A change that would do more, for seconds, is refused. The registrations of a batch
     /// count together.
     package static let topicChanges = 100_000
 }

@@ -15,7 +15,7 @@ protocol Job: Sendable {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>?
 }
 
-/// The next step of a job.
+/// The next step of a job: it sends a pipeline, begins again, or is over.
 enum JobStep<Answer: Sendable>: Sendable {
     case send(Pipeline)
     case finish(Answer)

@@ -10,10 +10,10 @@ protocol PendingJob: AnyObject {
 
     /// Returns the first pipeline, even when the job is made again.
     func start(with features: DatabaseFeatures) -> Pipeline
-    /// Takes the answers of a pipeline whose calls have all succeeded, and returns the next step.
-    func answered(_ rows: [Rows]) -> NextStep
-    /// Returns the next step after a call has failed and the transaction is rolled back.
-    func failed(_ fault: SQLFault, in call: Statement) -> NextStep
+    /// Takes the answers of a pipeline whose calls have all succeeded, and returns what the queue does next.
+    func answered(_ rows: [Rows]) -> QueueAction
+    /// Returns what the queue does next after a call has failed and the transaction is rolled back.
+    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction
     /// Ends the job with a failure.
     func fail(_ failure: LogError)
 }

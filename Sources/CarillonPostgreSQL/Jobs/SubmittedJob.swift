@@ -17,7 +17,7 @@ final class SubmittedJob<J: Job>: PendingJob {
     /// Returns the first pipeline of the job.
     func start(with features: DatabaseFeatures) -> Pipeline { job.start(with: features) }
 
-    func answered(_ rows: [Rows]) -> NextStep {
+    func answered(_ rows: [Rows]) -> QueueAction {
         do throws(LogError) {
             return carryOut(try job.answered(rows))
         } catch {
@@ -25,13 +25,13 @@ final class SubmittedJob<J: Job>: PendingJob {
         }
     }
 
-    func failed(_ fault: SQLFault, in call: Statement) -> NextStep {
+    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction {
         job.failed(fault, in: call).map { carryOut($0) } ?? .unhandled
     }
 
     func fail(_ failure: LogError) { _ = finish(.failure(failure)) }
 
-    private func carryOut(_ step: JobStep<J.Answer>) -> NextStep {
+    private func carryOut(_ step: JobStep<J.Answer>) -> QueueAction {
         switch step {
         case .send(let pipeline): .send(pipeline)
         case .again: .again
@@ -40,7 +40,7 @@ final class SubmittedJob<J: Job>: PendingJob {
         }
     }
 
-    private func finish(_ result: Result<J.Answer, LogError>) -> NextStep {
+    private func finish(_ result: Result<J.Answer, LogError>) -> QueueAction {
         let completion = completion.take()
         completion?(result)
         return .finished

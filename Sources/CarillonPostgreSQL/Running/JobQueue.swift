@@ -261,8 +261,8 @@ final class JobQueue {
 
     private func judgeFault(_ fault: SQLFault, in statement: Statement, of exchange: Exchange, at now: Uptime) {
         let (job, pipeline) = (exchange.job, exchange.pipeline)
-        let next = job.failed(fault, in: statement)
-        if case .unhandled = next {
+        let action = job.failed(fault, in: statement)
+        if case .unhandled = action {
             switch fault.meaning {
             case .again: return carryOut(.again, of: exchange, at: now)
             case .unavailable, .refused: job.fail(fault.failure)
@@ -276,13 +276,13 @@ final class JobQueue {
             case .unknown: exchange.fail(fault.message)
             }
         }
-        carryOut(next, of: exchange, at: now)
+        carryOut(action, of: exchange, at: now)
     }
 
-    private func carryOut(_ next: NextStep, of exchange: Exchange, at now: Uptime) {
+    private func carryOut(_ action: QueueAction, of exchange: Exchange, at now: Uptime) {
         let (job, connection) = (exchange.job, exchange.connection)
         let isOpen = connection.isInTransaction
-        switch next {
+        switch action {
         case .send(let pipeline) where connection.hasFailedTransaction:
             rollBack(job, then: pipeline, on: connection, at: now)
         case .send(let pipeline): send(pipeline, of: job, on: connection, at: now)

@@ -18,7 +18,7 @@ extension Writer {
     func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
             let takesBatch = replica.takesBatch(at: uptime())
-            var timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, at: uptime())
+            var timeout = checkpointPolicy.timeoutMilliseconds(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, in: replica)
@@ -105,7 +105,7 @@ extension Writer {
                 }
                 if areReadsDue { try serveReadsAlone() }
             }
-            options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAt)
+            options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAtNanoseconds)
         }
     }
 
@@ -164,7 +164,7 @@ extension Writer {
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
-        context.beginEntry(of: WriteContext.Claimant(member: report.member.incarnation, live: report.live))
+        context.storedClaims.beginEntry(of: StoredClaims.Claimant(member: report.member.incarnation, live: report.live))
         var answers: [MutationAnswer] = []
         answers.reserveCapacity(mutations.count)
         bulkIngest.batchBegan(changes: mutations.count, at: uptime())

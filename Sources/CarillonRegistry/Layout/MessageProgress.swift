@@ -10,7 +10,7 @@ enum OutboxState: UInt8 {
     case paused = 3
 }
 
-/// The progress of a message.
+/// The stored part of a message that changes while it waits and is sent; the other part is its ``MessageRecord``.
 struct MessageProgress: Hashable {
     var app: AppNumber
     /// The lane in which the message waits.

@@ -23,7 +23,8 @@ struct ChangeApplier {
             for change in changes { answers.append(try apply(change, in: &transaction)) }
             return .changes(answers)
         case .sweep(let now):
-            return .swept(hasMore: try context.sweep(now: now, in: &transaction))
+            var sweep = RetentionSweep(in: context, at: now)
+            return .swept(hasMore: try sweep.run(in: &transaction))
         }
     }
 

@@ -2,8 +2,27 @@ import CarillonCore
 import CarillonLMDB
 
 /// The context of changes: everything that they need besides the open transaction. It has the tables, the caches, the
-/// ids and the settings. Each extension has one kind of change. Extensions in other files assign no variable of this
-/// type: they call functions of its parts.
+/// ids and the settings.
+///
+/// Each extension has one operation, or one kind of row that several operations write:
+///
+/// | Extension | What it does |
+/// |---|---|
+/// | `+Register` | REGISTER: a new device, a known one, or one whose token replaces another |
+/// | `+Unregister`, `+DeviceUpdate` | UNREGISTER and UPDATE_DEVICE |
+/// | `+Addresses` | the devices of references; the tombstones of addresses |
+/// | `+Quarantine`, `+TokenReports` | devices enter and leave the quarantine; what providers report about tokens |
+/// | `+SilentPushes` | the times of silent pushes, which count against the budget of a device |
+/// | `+Groups`, `+Topics` | JOIN, LEAVE, SWITCH and UPDATE_GROUP; SUBSCRIBE and UNSUBSCRIBE |
+/// | `+Members`, `+Sets` | the devices that these name, and their limits; the sets that follow from a device |
+/// | `+Send`, `+Resend` | SEND, with the idempotency key and the count of the audience; RESEND |
+/// | `+MessageUpdates`, `+Schedule` | UPDATE_MESSAGE; the release of scheduled messages into the outbox |
+/// | `+Outcomes`, `+Receipts` | the outcomes of a page and the end of a message; RECEIPTS |
+/// | `+Claims` | the claims of messages by members of a cluster |
+/// | `+Subscribers` | events from outside of the registry; the subscribers of events |
+///
+/// A sweep is a ``RetentionSweep``. Extensions assign no variable of this type, except the buffered topics and the
+/// gained topics: they call functions of its parts.
 ///
 /// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
 /// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from
@@ -18,9 +37,7 @@ final class WriteContext {
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
-    /// The member that appends the changes that are being applied, for claims of messages; nil without a shared log: no
-    /// message is claimed then.
-    private(set) var claimant: Claimant?
+    let storedClaims: StoredClaims
     /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
     /// The topics that devices got with a group since `beginRequest`.
@@ -40,13 +57,11 @@ final class WriteContext {
         sets = SetCache(tables: tables, limits: setLimits)
         ids = IDAllocator(tables: tables)
         events = EventLog(tables: tables)
+        storedClaims = StoredClaims(tables: tables)
     }
 
     /// Begins a request, which is one change or a batch of them. Call it before its first change.
     func beginRequest() { gainedTopics = GainedTopics() }
-
-    /// Begins an entry of a shared log, which a member has appended. Call it before its first change.
-    func beginEntry(of claimant: Claimant) { self.claimant = claimant }
 
     // MARK: Buffered rows
 

@@ -3,7 +3,22 @@ import CarillonLMDB
 
 /// Single facts about a message, a topic or a device, for `carillon-dump`.
 extension LMDBRegistry {
-    /// Returns the stored parts of a message; nil if the app has no such message.
+    /// The stored parts of a message that its status lacks.
+    package struct MessageDetails: Hashable, Sendable {
+        /// The idempotency key of the message; nil if the sender gave none.
+        package let key: UUIDBytes?
+        package let content: MessageContent
+        /// The time after which no attempt starts; nil if the message sets no such time.
+        package let notAfter: Timestamp?
+        package let lane: Lane
+        package let isCancelled: Bool
+        /// The devices that are left out of its audience.
+        package let excluded: [DeviceID]
+        /// The number of delayed recipients.
+        package let delayed: UInt64
+    }
+
+    /// Returns the details of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
         try readSnapshot { transaction, tables in
             guard let number = try tables.apps.get(app, in: transaction)?.number,

@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Dry runs, and the count of an audience.
+/// Dry runs of SEND.
 extension LMDBRegistry {
     /// Returns the answer that a message would get now. Nothing is stored, and the writer is not involved.
     package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {

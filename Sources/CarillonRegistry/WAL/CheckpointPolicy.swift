@@ -60,7 +60,7 @@ struct CheckpointPolicy {
 
     /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
     /// committed, or if the last commit is not on the disk yet: its end wakes the writer.
-    func timeout(readsWait: Bool, sync: Sync = .later, at now: Uptime) -> UInt64? {
+    func timeoutMilliseconds(readsWait: Bool, sync: Sync = .later, at now: Uptime) -> UInt64? {
         sync == .underWay ? nil : due(readsWait: readsWait)?.milliseconds(since: now)
     }
 

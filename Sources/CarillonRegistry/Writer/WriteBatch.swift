@@ -10,7 +10,7 @@ struct WriteBatch {
     }
 
     /// A batch without submissions, which is answered.
-    static var empty: WriteBatch { WriteBatch([], startedAt: 0) }
+    static var empty: WriteBatch { WriteBatch([], startedAtNanoseconds: 0) }
 
     typealias SubmissionResult = Result<MutationAnswer, RegistryError>
 
@@ -26,13 +26,13 @@ struct WriteBatch {
     /// begun.
     var logRange: LogRange?
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
-    let startedAt: UInt64
+    let startedAtNanoseconds: UInt64
     /// True if the results of all admitted submissions are known, because the batch was applied by a replay.
     private(set) var isApplied = false
 
-    init(_ submissions: [Submission], startedAt: UInt64) {
+    init(_ submissions: [Submission], startedAtNanoseconds: UInt64) {
         self.submissions = submissions
-        self.startedAt = startedAt
+        self.startedAtNanoseconds = startedAtNanoseconds
         results = Array(repeating: nil, count: submissions.count)
     }
 

@@ -108,7 +108,7 @@ extension Writer {
     /// Makes a batch of the submissions that are admitted and not too late.
     private func batch(of submissions: [Submission], admittedBy admission: SpaceMonitor.Admission) -> WriteBatch {
         let now = uptime()
-        var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
+        var batch = WriteBatch(submissions, startedAtNanoseconds: Clock.uptimeNanoseconds())
         batch.admit(unless: { submission in
             if let deadline = submission.deadline, now > deadline { return .deadline }
             return admission.admits(submission.mutation) ? nil : .storageFull

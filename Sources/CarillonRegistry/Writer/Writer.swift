@@ -118,7 +118,8 @@ final class Writer {
             if let replica { return try run(replica) }
             while true {
                 try endSync(waiting: false)
-                let timeout = checkpointPolicy.timeout(readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
+                let timeout = checkpointPolicy.timeoutMilliseconds(
+                    readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .woken: try serveReadsAlone()
@@ -208,7 +209,7 @@ final class Writer {
         // Only these parts are copied: a copy of the whole batch would share its results, and the first result that is
         // set would then copy them all.
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
-        let (changes, startedAt) = (pipeline.batch.changes, pipeline.batch.startedAt)
+        let (changes, startedAtNanoseconds) = (pipeline.batch.changes, pipeline.batch.startedAtNanoseconds)
         if let range = pipeline.batch.logRange, !pipeline.batch.isApplied {
             checkpointPolicy.changesApplied(at: uptime())
             bulkIngest.batchBegan(changes: changes, at: uptime())
@@ -226,7 +227,7 @@ final class Writer {
         }
         if uncommitted != nil { readGate.closeForChangedDevices() }
         try answer()
-        if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAt) }
+        if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAtNanoseconds) }
     }
 
     /// Applies mutations in slices. Reads are run between two of them.

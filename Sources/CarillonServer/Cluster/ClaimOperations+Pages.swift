@@ -18,17 +18,18 @@ extension ClaimOperations {
         delivery.notifyEngine(accepted: outbound)
     }
 
-    /// Returns the messages that this node sends as a whole, of the node's messages that were read from the outbox. The
-    /// messages that are to be shared are left out, and the node begins to share them.
+    /// Begins to share the messages that are to be shared, and returns the others that this node sends as a whole.
     ///
-    /// - Parameter member: the member that this node was before they were read.
+    /// - Parameters:
+    ///   - entries: messages of this node, as they were read from the outbox.
+    ///   - member: the member that this node was before the read; nil if it was none.
     func wholeMessages(
-        among entries: [OutboundMessage], readAs member: Member?, in engine: DeliveryEngine
+        among messages: [OutboundMessage], readAs member: Member?, in engine: DeliveryEngine
     ) -> [OutboundMessage] {
         // Another member may send these messages by now. A new incarnation claims its messages anew.
         guard let member, sendingMember == member else { return [] }
         let givenUp = state.known.withLock { $0.givenUp }
-        return entries.filter { outbound in
+        return messages.filter { outbound in
             guard !isToBeShared(outbound, in: engine) else {
                 share(outbound)
                 return false
@@ -44,7 +45,7 @@ extension ClaimOperations {
         return share.blocks == nil && !engine.contains(outbound.id)
     }
 
-    /// Shares a message that this node holds as a whole: its first claim of pages tells all nodes.
+    /// Begins to share a message that this node holds as a whole. All nodes learn it by the first claim of its pages.
     private func share(_ outbound: OutboundMessage) {
         state.known.withLock { known in
             known.sharedMessages.noteOwn(outbound, pagesLeft: outbound.share?.pages ?? 0)
@@ -53,8 +54,8 @@ extension ClaimOperations {
         planClaimsSoon()
     }
 
-    /// Sends a message as a whole, because the log has refused the claim that was to share it, without an effect.
-    /// Either the log cannot be reached, or a node of an older version would not understand the entry.
+    /// Sends a message as a whole, because the claim that was to share it was refused and has no effect. Either the log
+    /// cannot be reached, or a node of an older version would not understand the entry.
     private func sendAsWhole(_ message: MessageID, as member: Member) {
         guard let outbound = state.known.withLock({ $0.takeUnshared(message) }) else { return }
         delivery.step { engine in
@@ -65,13 +66,13 @@ extension ClaimOperations {
 
     // MARK: Claims
 
-    /// Looks soon at what is to be claimed.
+    /// Plans claims in a later call of the event loop, once however often this is called before.
     func planClaimsSoon() {
         guard !state.isPlanning.exchange(true, ordering: .acquiring) else { return }
         delivery.loop.execute { [weak delivery] in delivery?.claims?.claimPages() }
     }
 
-    /// Claims pages, if the node needs more.
+    /// Claims pages of shared messages, if the node needs more pages.
     private func claimPages() {
         state.isPlanning.store(false, ordering: .releasing)
         guard node.mayAct, sendingMember != nil, let live = node.membership?.live else { return }
@@ -100,23 +101,23 @@ extension ClaimOperations {
         }
     }
 
-    /// Takes the answer to a claim.
+    /// Notes that a claim was answered or has failed, and plans the next ones.
     ///
     /// - Parameter member: the incarnation that made the claim.
     func claimEnded(of message: MessageID, as member: Member?, with result: Result<ChangeAnswer, RegistryError>) {
         if case .failure(.logUnavailable) = result, let member { sendAsWhole(message, as: member) }
         state.known.withLock { known in
             known.planner.claimEnded(message)
-            // If pages are left after all, a look at the outbox finds them.
+            // If pages are left after all, the next read of the outbox finds them.
             if case .success(.pagesClaimed(let claim)) = result, claim.claimed.isEmpty { known.forget(message) }
         }
-        // After a failure the next look comes with the next tick.
+        // After a failure the next tick plans again.
         if case .success = result { planClaimsSoon() }
     }
 
-    /// Takes over a claim of pages that is in the log.
+    /// Notes a claim of pages that is in the log, and sends the pages if this node has claimed them.
     ///
-    /// - Parameter own: the message as this node sends it, if the claim is its own.
+    /// - Parameter own: the message as this node sends it; nil if another node has made the claim.
     func pagesClaimed(_ claim: PageClaim, own: OutboundMessage?) {
         guard let outbound = claim.outbound else { return }
         let isGivenUp = state.known.withLock { known in
@@ -137,10 +138,10 @@ extension ClaimOperations {
     /// Forgets a message that has an outcome for every recipient.
     func messageFinished(_ message: MessageID) { state.known.withLock { $0.sharedMessages.remove(message) } }
 
-    /// Ends blocks of pages: every recipient of them has an outcome on disk.
+    /// Writes the ends of blocks of pages. Every recipient of these pages has an outcome on disk.
     ///
-    /// While pages of a message are left to claim, or this node holds others, nothing depends on the end of a block. So
-    /// the end waits for other changes, and both go into one entry of the log.
+    /// The end of a block is not urgent while pages of its message are left to claim, or while this node still sends
+    /// other pages of it. Such an end waits for other changes, and goes with them into one entry of the log.
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         write(
             blocks.map { message, pages in
@@ -159,7 +160,8 @@ extension ClaimOperations {
         let mayWait: Bool
     }
 
-    /// The longest time for which changes are deferred, in milliseconds. Buffered outcomes are written before that.
+    /// The longest time for which changes are deferred. Buffered outcomes are written sooner, and the deferred changes
+    /// with them.
     private static let deferralMilliseconds = DeliveryService.minimumBufferMilliseconds + 50
 
     /// Writes the urgent changes now, and with them those that may wait. If none is urgent, all wait for other changes,
@@ -180,7 +182,7 @@ extension ClaimOperations {
         }
     }
 
-    /// Removes and returns the deferred changes, if their time is over by `now`; always by default.
+    /// Removes and returns the deferred changes that are to be written by `now`; without a time, all of them.
     func takeDeferred(at now: Uptime = .max) -> [DeliveryService.DeliveryChange] {
         state.known.withLock { $0.takeDeferred(at: now) }
     }

@@ -2,15 +2,15 @@ import CarillonClock
 import CarillonCluster
 import CarillonCore
 
-/// The incarnation of a node, its claims, and the messages whose pages several nodes send, as the node knows them.
+/// The knowledge of a node about claims: its incarnation, its claims, and the messages whose pages several nodes send.
 struct KnownClaims {
     /// The node in its present incarnation; nil if it has none.
     var member: Member?
     var planner = ClaimPlanner(at: Clock.uptime())
     var sharedMessages = SharedMessages()
-    /// Messages that this node holds as a whole, and whose first claim of pages is to share them.
+    /// Messages that this node holds as a whole, and that its first claim of pages will share.
     var toBeShared: Set<MessageID> = []
-    /// Messages whose pages are to be released, because another member is their only sender.
+    /// Messages whose pages this node is to release, because another member has become their only sender.
     var givenUp: Set<MessageID> = []
     /// Ends of blocks and claims that are written with the next changes.
     private var deferred: [DeliveryService.DeliveryChange] = []
@@ -35,8 +35,8 @@ struct KnownClaims {
         sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outbound.id) }
     }
 
-    /// Plans the claims that are made now. The planner counts in full pages, and the returned claims in the message's
-    /// own pages.
+    /// Returns the claims that are to be made now. The planner counts full pages; the returned claims count the pages
+    /// of their messages, which may have fewer recipients.
     mutating func planClaims(
         among candidates: [ClaimPlanner.Candidate], nodes: Int, at now: Uptime
     ) -> [ClaimPlanner.Claim] {
@@ -54,7 +54,7 @@ struct KnownClaims {
         return known != nil
     }
 
-    /// Removes and returns a message that was to be shared, as it is sent as a whole; nil if it was not to be shared.
+    /// Removes a message that was to be shared, and returns it for sending as a whole; nil if it was not to be shared.
     mutating func takeUnshared(_ message: MessageID) -> OutboundMessage? {
         guard toBeShared.remove(message) != nil, var outbound = sharedMessages[message]?.outbound else {
             return nil
@@ -82,14 +82,15 @@ struct KnownClaims {
 
     // MARK: Deferred changes
 
-    /// Defers changes, the first of them until a time. Returns true if none was deferred before.
+    /// Defers changes until `end`, or until the time of the changes that are deferred already. Returns true if there
+    /// were none: the caller then schedules the write.
     mutating func deferWrites(_ writes: [DeliveryService.DeliveryChange], until end: Uptime) -> Bool {
         deferred += writes
         defer { deferredUntil = deferredUntil ?? end }
         return deferredUntil == nil
     }
 
-    /// Removes and returns the deferred changes, if their time is over by `now`; always by default.
+    /// Removes and returns the deferred changes that are to be written by `now`; without a time, all of them.
     mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.DeliveryChange] {
         guard let deferredUntil, deferredUntil <= now else { return [] }
         defer { (deferred, self.deferredUntil) = ([], nil) }

@@ -16,7 +16,7 @@ enum Samples {
     static let message = Message(
         content: MessageContent(
             app: TestApps.game, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8)),
-        devices: [.id(device.id)])
+        audience: .devices([.id(device.id)]))
 }
 
 extension MessageStatus {

@@ -44,11 +44,11 @@ package struct TestNode: Sendable {
     package var replicaID: UUIDBytes
 
     /// The milliseconds for a call. A scenario never waits so long unless something is wrong.
-    package static let within: UInt64 = 600_000
+    package static let callMilliseconds: UInt64 = 600_000
     /// The milliseconds of a lease that lasts longer than any test, and of a silence that no node keeps.
-    package static let endless: UInt64 = 86_400_000
+    package static let endlessMilliseconds: UInt64 = 86_400_000
     /// The milliseconds of the leases of scenarios.
-    package static let lease: UInt64 = 200
+    package static let leaseMilliseconds: UInt64 = 200
 
     package init(_ deployment: any LogDeployment, _ name: String) throws {
         guard let name = NodeName(name) else { throw ScenarioFailure(description: "\(name) is not a name") }
@@ -103,10 +103,10 @@ package struct TestNode: Sendable {
 
     // MARK: Calls
 
-    package func join(lease: UInt64 = TestNode.lease) async throws(LogError) -> JoinedNode {
+    package func join(lease: UInt64 = TestNode.leaseMilliseconds) async throws(LogError) -> JoinedNode {
         let node = JoiningNode(
             name: name, replicaID: replicaID, address: "\(name):7474", format: 1, leaseMilliseconds: lease)
-        return try await answer { log.join(node, within: Self.within, $0) }
+        return try await answer { log.join(node, within: Self.callMilliseconds, $0) }
     }
 
     package func append(  // style: unlabelled: member, number and text of an entry
@@ -119,7 +119,7 @@ package struct TestNode: Sendable {
         _ member: Member, _ sequence: UInt64, _ content: LogEntry.Content
     ) async -> Result<LogPosition, LogError> {
         guard let entry = Self.entry(member, sequence, content) else { return .failure(.refused("too large")) }
-        return await result { log.append(entry, within: Self.within, $0) }
+        return await result { log.append(entry, within: Self.callMilliseconds, $0) }
     }
 
     package func expire(
@@ -128,17 +128,19 @@ package struct TestNode: Sendable {
         guard let entry = Self.entry(member, sequence, .expired(expired)) else {
             return .failure(.refused("too large"))
         }
-        return await result { log.expire(entry, silence: silence, within: Self.within, $0) }
+        return await result { log.expire(entry, silence: silence, within: Self.callMilliseconds, $0) }
     }
 
     package func settle(_ member: Member, _ sequence: UInt64) async throws(LogError) -> Settlement {
-        try await answer { log.settle(LogEntry.ID(member: member, sequence: sequence), within: Self.within, $0) }
+        try await answer {
+            log.settle(LogEntry.ID(member: member, sequence: sequence), within: Self.callMilliseconds, $0)
+        }
     }
 
     package func read(
         after position: LogPosition, _ limit: ReadLimit = ReadLimit()
     ) async -> Result<LogPage, LogError> {
-        await result { log.read(after: position, limit: limit, within: Self.within, $0) }
+        await result { log.read(after: position, limit: limit, within: Self.callMilliseconds, $0) }
     }
 
     /// Reads all entries after a position, page by page.
@@ -154,15 +156,17 @@ package struct TestNode: Sendable {
     }
 
     package func renew(_ progress: NodeProgress) async -> Result<ClusterView, LogError> {
-        await result { log.renew(progress, within: Self.within, $0) }
+        await result { log.renew(progress, within: Self.callMilliseconds, $0) }
     }
 
     package func view() async throws(LogError) -> ClusterView {
-        try await answer { log.view(within: Self.within, $0) }
+        try await answer { log.view(within: Self.callMilliseconds, $0) }
     }
 
     /// Makes the progress that a node publishes.
-    package func progress(_ member: Member, applied: LogPosition = 0, lease: UInt64 = TestNode.lease) -> NodeProgress {
+    package func progress(_ member: Member, applied: LogPosition = 0, lease: UInt64 = TestNode.leaseMilliseconds)
+        -> NodeProgress
+    {
         NodeProgress(
             member: member, applied: applied, hash: UUIDBytes(high: applied.number, low: 7), leaseMilliseconds: lease,
             address: "\(name):7474", version: "1.2.3", newestFormat: 3)
@@ -178,11 +182,13 @@ package struct TestNode: Sendable {
     /// Stores a snapshot.
     package func putSnapshot(_ member: Member, at position: LogPosition, chunks: [[UInt8]]) async throws -> SnapshotID {
         let header = SnapshotHeader(member: member, position: position, hash: .zero, format: 1)
-        let id = try await answer { log.beginSnapshot(header, within: Self.within, $0) }
+        let id = try await answer { log.beginSnapshot(header, within: Self.callMilliseconds, $0) }
         for (number, bytes) in chunks.enumerated() {
-            try await answer { log.putSnapshotChunk(bytes, number: UInt32(number), of: id, within: Self.within, $0) }
+            try await answer {
+                log.putSnapshotChunk(bytes, number: UInt32(number), of: id, within: Self.callMilliseconds, $0)
+            }
         }
-        try await answer { log.completeSnapshot(id, chunks: UInt32(chunks.count), within: Self.within, $0) }
+        try await answer { log.completeSnapshot(id, chunks: UInt32(chunks.count), within: Self.callMilliseconds, $0) }
         return id
     }
 
@@ -192,12 +198,12 @@ package struct TestNode: Sendable {
         while true {
             switch action {
             case .append(let entry):
-                switch await result({ log.append(entry, within: Self.within, $0) }) {
+                switch await result({ log.append(entry, within: Self.callMilliseconds, $0) }) {
                 case .success(let position): action = rule.entryAppended(at: position)
                 case .failure(let failure): action = rule.appendFailed(failure, at: 0)
                 }
             case .settle(let id):
-                switch await result({ log.settle(id, within: Self.within, $0) }) {
+                switch await result({ log.settle(id, within: Self.callMilliseconds, $0) }) {
                 case .success(let settlement): action = rule.entrySettled(settlement, at: 0)
                 case .failure(let failure): action = rule.settleFailed(failure, at: 0)
                 }

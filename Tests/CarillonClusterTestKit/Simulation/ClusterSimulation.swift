@@ -57,7 +57,7 @@ package final class ClusterSimulation {
         /// The share of pages that each node has sent.
         package var shares: [Double]
         /// The milliseconds from the end of the faults to the end of all work.
-        package var recovery: UInt64
+        package var recoveryMilliseconds: UInt64
     }
 
     private struct Client {
@@ -135,14 +135,14 @@ package final class ClusterSimulation {
 
     /// Waits until all work is done, judges, and returns the report.
     private func report() -> Report {
-        let recovery = finishWork()
+        let recoveryMilliseconds = finishWork()
         judge.end()
         let sent = processes.map { Double(judge.pagesSent[$0.name] ?? 0) }
         let all = max(1, sent.reduce(0, +))
         return Report(
             violations: judge.violations, entries: judge.state.position.number, pushes: judge.pushCount,
             duplicates: judge.duplicateCount, answered: judge.operations.count { $0.answer != nil },
-            events: judge.events, shares: sent.map { $0 / all }, recovery: recovery)
+            events: judge.events, shares: sent.map { $0 / all }, recoveryMilliseconds: recoveryMilliseconds)
     }
 
     private func step() {

@@ -55,10 +55,10 @@ struct ReplicaProgressTests {
     @Test mutating func aReplicaIsAsNewAsTheQuestionForTheHeadThatItHasReached() {
         let isKnown = isLongEnough(head: 1, askedAt: 500)
         #expect(isKnown)
-        #expect(progress.freshness.staleness(at: 510) == nil, "the head is not applied yet")
+        #expect(progress.freshness.stalenessMilliseconds(at: 510) == nil, "the head is not applied yet")
         beginEntry()
         _ = endEntry()
-        #expect(progress.freshness.staleness(at: 510) == 10)
+        #expect(progress.freshness.stalenessMilliseconds(at: 510) == 10)
     }
 
     @Test mutating func aLogThatEndsBeforeTheReplicaIsRefused() {

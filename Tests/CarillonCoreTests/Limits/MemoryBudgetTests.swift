@@ -5,9 +5,9 @@ import Testing
 struct MemoryBudgetTests {
     /// A budget of 1,000 bytes.
     private final class Budget {
-        private var budget = MemoryBudget(limit: 1_000)
+        private var budget = MemoryBudget(limitBytes: 1_000)
 
-        var used: Int { budget.used }
+        var usedBytes: Int { budget.usedBytes }
 
         func take(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
             budget.take(bytes, for: use, of: principal)
@@ -25,7 +25,7 @@ struct MemoryBudgetTests {
         #expect(!budget.take(1, for: .requests, of: "a"))
         #expect(budget.take(500, for: .requests, of: "b"))
         #expect(!budget.take(1, for: .requests, of: "c"))
-        #expect(budget.used == 1_000)
+        #expect(budget.usedBytes == 1_000)
     }
 
     @Test func theListingsOfOneClientGetAtMostAQuarter() {
@@ -46,16 +46,16 @@ struct MemoryBudgetTests {
     @Test func memoryThatWasGivenBackCanBeTakenAgain() {
         #expect(budget.take(500, for: .requests, of: "a"))
         budget.giveBack(200, of: .requests, by: "a")
-        #expect(budget.used == 300)
+        #expect(budget.usedBytes == 300)
         #expect(budget.take(200, for: .requests, of: "a"))
         budget.giveBack(500, of: .requests, by: "a")
-        #expect(budget.used == 0)
+        #expect(budget.usedBytes == 0)
     }
 
     @Test func aRefusedRequestTakesNoMemory() {
         #expect(!budget.take(501, for: .requests, of: "a"))
         #expect(!budget.take(.max, for: .longReads, of: "a"))
-        #expect(budget.used == 0)
+        #expect(budget.usedBytes == 0)
         #expect(budget.take(500, for: .requests, of: "a"))
     }
 }

@@ -5,43 +5,67 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The database that replaces that of a replica at the next start.
+/// The database that replaces that of a replica at the next start, wherever the process ends before that.
 struct ReplicaReplacementTests {
-    /// The progress of a process before it ended.
-    enum Progress: CaseIterable {
-        case unfinished, complete, inPlace
-    }
+    private let scratch = RegistryDirectory()
 
-    @Test(arguments: Progress.allCases)
-    func theDirectoryHasAWholeDatabaseWheneverTheProcessEnds(progress: Progress) throws {
-        let (scratch, other) = (RegistryDirectory(), RegistryDirectory())
+    /// Makes a database with device 1, and begins to replace it by an empty one.
+    ///
+    /// - Returns: the replacement, the epoch of the database, and the parameters of the empty one.
+    private func begin() throws -> (replacement: ReplicaReplacement, epoch: UUIDBytes, parameters: [UInt8]) {
         let before = try scratch.open()
         _ = try before.apply(.register(1))
         let epoch = before.epoch
         before.close()
+        let other = RegistryDirectory()
         let source = try other.open()
         let parameters = source.initialParameters
         source.close()
-
         let replacement = try ReplicaReplacement(of: scratch.path)
         try replacement.makeEmpty(parameters: parameters, replicaID: .zero)
-        if progress != .unfinished { try replacement.complete() }
-        if progress == .inPlace {
-            for file in ["data.mdb", "journal"] {
-                try? FileManager.default.removeItem(atPath: "\(scratch.path)/\(file)")
-            }
-            try FileManager.default.moveItem(
-                atPath: "\(scratch.path)/replacement/data.mdb", toPath: "\(scratch.path)/data.mdb")
-        }
+        return (replacement, epoch, parameters)
+    }
 
+    /// Starts the replica twice: the second start finds the same as the first, and no file of a replacement.
+    private func startTwice(_ body: (LMDBRegistry) throws -> Void) throws {
         for _ in 1...2 {
-            let after = try scratch.open { $0.exchange = ReplicaExchange() }
-            #expect((after.epoch == epoch) == (progress == .unfinished))
-            #expect((after.initialParameters == parameters) == (progress != .unfinished))
-            #expect(try (after.device(byToken(1), of: game) != nil) == (progress == .unfinished))
-            after.close()
+            let registry = try scratch.open { $0.exchange = ReplicaExchange() }
+            try body(registry)
+            registry.close()
             let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
             #expect(!left.contains { $0.hasPrefix("replacement") })
+        }
+    }
+
+    @Test func aReplacementThatIsNotCompletedIsDropped() throws {
+        let (_, epoch, _) = try begin()
+        try startTwice { (registry) throws in
+            #expect(registry.epoch == epoch)
+            #expect(try registry.device(byToken(1), of: game)?.id == deviceID(1))
+        }
+    }
+
+    @Test func aCompletedReplacementIsTheDatabaseFromTheNextStartOn() throws {
+        let (replacement, epoch, parameters) = try begin()
+        try replacement.complete()
+        try startTwice { (registry) throws in
+            #expect(registry.epoch != epoch)
+            #expect(registry.initialParameters == parameters)
+            #expect(try registry.device(byToken(1), of: game) == nil)
+        }
+    }
+
+    /// The process has ended after the file was moved, and before its folder was removed.
+    @Test func aReplacementThatIsInItsPlaceStaysThere() throws {
+        let (replacement, _, parameters) = try begin()
+        try replacement.complete()
+        for name in ["data.mdb", "journal"] where FileManager.default.fileExists(atPath: scratch.file(name).path) {
+            try FileManager.default.removeItem(at: scratch.file(name))
+        }
+        try FileManager.default.moveItem(at: scratch.file("replacement/data.mdb"), to: scratch.file("data.mdb"))
+        try startTwice { (registry) throws in
+            #expect(registry.initialParameters == parameters)
+            #expect(try registry.device(byToken(1), of: game) == nil)
         }
     }
 }

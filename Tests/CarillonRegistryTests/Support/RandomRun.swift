@@ -41,10 +41,10 @@ struct RandomRun {
     ) throws -> LMDBRegistry {
         try scratch.open {
             change(&$0)
-            $0.settings?.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
-            $0.settings?.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
-            $0.settings?.retention.messageMilliseconds = ReferenceRegistry.messageAge
-            $0.settings?.retention.quarantineMilliseconds = ReferenceRegistry.quarantineAge
+            $0.settings?.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneMilliseconds
+            $0.settings?.retention.idempotencyMilliseconds = ReferenceRegistry.keyMilliseconds
+            $0.settings?.retention.messageMilliseconds = ReferenceRegistry.messageMilliseconds
+            $0.settings?.retention.quarantineMilliseconds = ReferenceRegistry.quarantineMilliseconds
             $0.settings?.maximumSweptRows = 7
         }
     }

@@ -15,7 +15,7 @@ extension ReferenceRegistry {
                 total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
             return .accepted(acceptance, outbound: nil)
         }
-        if let key = message.idempotencyKey, let use = keyUses[key], now - use.at <= Self.keyAge {
+        if let key = message.idempotencyKey, let use = keyUses[key], now - use.at <= Self.keyMilliseconds {
             if use.body != AnyHashable(message) { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
@@ -57,12 +57,13 @@ extension ReferenceRegistry {
         }
     }
 
+    /// Finishes a message whose recipients all have outcomes.
     func finish(_ sent: inout Sent, now: UInt64) {
         sent.finishedAt = now
         sent.waitingState = .waiting
     }
 
-    // MARK: MessageUpdate
+    // MARK: Updates, the schedule and resends
 
     mutating func updateMessage(_ id: UInt64, messageUpdate: MessageUpdate, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[id] else { return .refused(.notFound) }
@@ -121,7 +122,7 @@ extension ReferenceRegistry {
         now: UInt64
     ) -> ChangeAnswer {
         let body = AnyHashable(Resend(message: message, outcomes: outcomes, notAfter: notAfter))
-        if let key, let use = keyUses[key], now - use.at <= Self.keyAge {
+        if let key, let use = keyUses[key], now - use.at <= Self.keyMilliseconds {
             if use.body != body { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
@@ -174,7 +175,7 @@ extension ReferenceRegistry {
     // MARK: Receipts and quarantine
 
     /// Counts receipts: one of each kind for each recipient of a message.
-    mutating func count(_ receipts: [Receipt]) -> ChangeAnswer {
+    mutating func countReceipts(_ receipts: [Receipt]) -> ChangeAnswer {
         var counted: UInt32 = 0
         var unknown: [UInt32] = []
         for (index, receipt) in receipts.enumerated() {
@@ -259,7 +260,7 @@ extension ReferenceRegistry {
 
     /// Records outcomes, delays and attempts. The model has one page for each message. The first record of a live
     /// audience fixes its recipients.
-    mutating func record(_ record: OutcomeRecord, now: UInt64) -> ChangeAnswer {
+    mutating func recordOutcomes(_ record: OutcomeRecord, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[record.message.rawValue], record.page == 0, sent.waitingState != .scheduled
         else { return .refused(.notFound) }
         if let live = sent.live, sent.recipients.isEmpty {
@@ -306,6 +307,7 @@ extension ReferenceRegistry {
         return .recorded(isFinished: finishes)
     }
 
+    /// Finishes a message to a live audience, as the engine asks for after its last page, if no recipient is pending.
     mutating func finish(_ message: MessageID, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[message.rawValue] else { return .refused(.notFound) }
         let isDone =
@@ -315,14 +317,15 @@ extension ReferenceRegistry {
         return .finished(isFinished: sent.finishedAt != 0)
     }
 
+    /// Removes all rows whose retention is over.
     mutating func sweep(_ now: UInt64) {
-        tombstones = tombstones.filter { $0.value.written + Self.tombstoneAge >= now }
-        for (id, since) in quarantinedSince where now - since > Self.quarantineAge {
+        tombstones = tombstones.filter { $0.value.written + Self.tombstoneMilliseconds >= now }
+        for (id, since) in quarantinedSince where now - since > Self.quarantineMilliseconds {
             guard let device = devices[id] else { continue }
             remove(id)
             tombstones[device.address] = StoredTombstone(at: now, written: now)
         }
-        keyUses = keyUses.filter { now - $0.value.at <= Self.keyAge }
-        messages = messages.filter { $0.value.finishedAt == 0 || now - $0.value.finishedAt <= Self.messageAge }
+        keyUses = keyUses.filter { now - $0.value.at <= Self.keyMilliseconds }
+        messages = messages.filter { $0.value.finishedAt == 0 || now - $0.value.finishedAt <= Self.messageMilliseconds }
     }
 }

@@ -1,14 +1,18 @@
 import CarillonCore
 import CarillonRegistryTestKit
 
-/// The rules of Protocol 7 and 10 over dictionaries, as plainly as they can be said: what the real registry is compared
-/// to.
+/// A model of the registry with one app: the rules of Protocol 7 to 10 over dictionaries in memory. Random tests make
+/// the same changes in the model and in the real registry, and compare answers and states.
+///
+/// It has no pages, caches or limits: each message has one page, and no change is too large. Times are milliseconds.
 struct ReferenceRegistry {
+    /// A tombstone with the time of the unregistration, and that at which it was written.
     struct StoredTombstone: Equatable {
         var at: UInt64
         var written: UInt64
     }
 
+    /// An accepted message with its recipients and all that has happened to them.
     struct Sent: Equatable {
         /// The recipients. Of a live audience, they are those of its only page, once that is fixed.
         var recipients: [RecipientOutcome]
@@ -44,27 +48,31 @@ struct ReferenceRegistry {
         var total: Int { finishedAt > 0 ? recipients.count : max(recipients.count, live?.expected ?? 0) }
     }
 
+    /// The body of a RESEND, which a repetition under the same key must have.
     struct Resend: Hashable {
         var message: MessageID
         var outcomes: Set<Outcome>
         var notAfter: Timestamp?
     }
 
-    /// An audience that is taken while it is sent.
+    /// An audience that is evaluated while the message is sent.
     struct Live: Equatable {
         var audience: Audience
         var excluded: Set<UInt64>
+        /// The first id that a device would get after the audience was fixed: devices from it on are not addressed.
         var bound: UInt64
+        /// The number of devices in the audience when the message was accepted, or released from the schedule.
         var expected: Int
     }
 
-    /// The memberships of a device itself.
+    /// The memberships of a device itself, without the topics of its groups.
     struct Membership: Equatable {
         var groups: Set<String> = []
         var topics: Set<String> = []
         var isMuted = false
     }
 
+    /// The first request with an idempotency key, and its answer.
     struct KeyUse: Equatable {
         var body: AnyHashable
         var answer: Acceptance
@@ -78,17 +86,20 @@ struct ReferenceRegistry {
     var tombstones: [DeviceAddress: StoredTombstone] = [:]
     var messages: [UInt64: Sent] = [:]
     var keyUses: [UUIDBytes: KeyUse] = [:]
+    /// The time at which each device in quarantine was put there.
     var quarantinedSince: [UInt64: UInt64] = [:]
     var lastDevice: UInt64 = 0
     var lastMessage: UInt64 = 0
 
-    static let tombstoneAge: UInt64 = 300
-    static let keyAge: UInt64 = 100
-    static let messageAge: UInt64 = 200
-    static let quarantineAge: UInt64 = 150
+    // The retention of each kind of row.
+    static let tombstoneMilliseconds: UInt64 = 300
+    static let keyMilliseconds: UInt64 = 100
+    static let messageMilliseconds: UInt64 = 200
+    static let quarantineMilliseconds: UInt64 = 150
 
     func device(at address: DeviceAddress) -> Device? { devices.values.first { $0.address == address } }
 
+    /// Makes a change, and returns the answer that the registry must give.
     mutating func apply(_ change: Change) -> ChangeAnswer {
         switch change {
         case .register(let registration, now: let now):
@@ -113,7 +124,7 @@ struct ReferenceRegistry {
             // It counts each message when it is accepted.
             messages[message.rawValue].map { .audienceCounted(devices: UInt64($0.total)) } ?? .refused(.notFound)
         case .recordOutcomes(let record, let now):
-            self.record(record, now: now.milliseconds)
+            recordOutcomes(record, now: now.milliseconds)
         case .finish(let message, now: let now):
             finish(message, now: now.milliseconds)
         case .updateMessage(let request, let now):
@@ -126,7 +137,7 @@ struct ReferenceRegistry {
         case .releaseScheduled(let now):
             release(now.milliseconds)
         case .countReceipts(let request, _):
-            count(request.receipts)
+            countReceipts(request.receipts)
         case .restore(let request, _):
             restore(request.device)
         case .appendEvent, .acknowledge, .configure:
@@ -144,6 +155,7 @@ struct ReferenceRegistry {
         }
     }
 
+    /// Returns a time that a caller gave as it counts: 0 and the future stand for now.
     func clamp(_ given: UInt64, _ now: UInt64) -> UInt64 { given == 0 || given > now ? now : given }
 
     mutating func register(_ new: Registration, now: UInt64) -> ChangeAnswer {
@@ -209,12 +221,14 @@ struct ReferenceRegistry {
         return .unregistered(device.id)
     }
 
+    /// Removes a device. Its caller writes the tombstone.
     mutating func remove(_ id: UInt64) {
         devices[id] = nil
         memberships[id] = nil
         quarantinedSince[id] = nil
     }
 
+    /// Returns the stored attributes after changes of them.
     func merged(_ changes: [AttributeChange], into stored: Attributes?) -> Attributes {
         var attributes = stored ?? Attributes()
         // The changes of the tests are never too many.
@@ -241,8 +255,8 @@ struct ReferenceRegistry {
         return .updated(device.id)
     }
 
-    /// Returns the registered devices of a list, each once, and an answer that tells the others.
-    func known(_ references: [DeviceReference]) -> ([UInt64], MembershipChangeResult) {
+    /// Returns the ids of the registered devices of a list, each once, and an answer that lists the unknown references.
+    func registered(_ references: [DeviceReference]) -> ([UInt64], MembershipChangeResult) {
         var answer = MembershipChangeResult()
         var ids: [UInt64] = []
         for (index, reference) in references.enumerated() {
@@ -257,7 +271,7 @@ struct ReferenceRegistry {
     }
 
     mutating func join(_ join: JoinRequest, sender: String?, now: UInt64) -> ChangeAnswer {
-        var (ids, answer) = known(join.devices)
+        var (ids, answer) = registered(join.devices)
         var entered: Set<UInt64> = []
         var affected: Set<UInt64> = []
         for id in ids {
@@ -283,7 +297,7 @@ struct ReferenceRegistry {
     }
 
     mutating func leave(_ leave: LeaveRequest) -> ChangeAnswer {
-        var (ids, answer) = known(leave.devices)
+        var (ids, answer) = registered(leave.devices)
         var affected: Set<UInt64> = []
         for id in ids {
             if memberships[id, default: Membership()].groups.remove(leave.group.name) != nil {
@@ -300,24 +314,28 @@ struct ReferenceRegistry {
     }
 
     mutating func subscribe(_ subscription: TopicSubscription) -> ChangeAnswer {
-        change(subscription) { memberships, topic in memberships.insert(topic).inserted }
+        changeTopics(of: subscription) { topics, topic in topics.insert(topic).inserted }
     }
 
     mutating func unsubscribe(_ subscription: TopicSubscription) -> ChangeAnswer {
-        change(subscription) { memberships, topic in memberships.remove(topic) != nil }
+        changeTopics(of: subscription) { topics, topic in topics.remove(topic) != nil }
     }
 
-    mutating func change(
-        _ subscription: TopicSubscription, _ body: (inout Set<String>, String) -> Bool
+    /// Changes the topics of the devices and groups of a subscription.
+    ///
+    /// - Parameter changeTopic: adds a topic to a set of topics or removes it; returns false if nothing has changed.
+    mutating func changeTopics(
+        of subscription: TopicSubscription, _ changeTopic: (inout Set<String>, String) -> Bool
     ) -> ChangeAnswer {
-        var (ids, answer) = known(subscription.devices)
+        var (ids, answer) = registered(subscription.devices)
         var affected: Set<UInt64> = []
         for topic in Set(subscription.topics.map(\.name)) {
-            for id in ids where body(&memberships[id, default: Membership()].topics, topic) {
+            for id in ids where changeTopic(&memberships[id, default: Membership()].topics, topic) {
                 answer.changed += 1
                 affected.insert(id)
             }
-            for group in Set(subscription.groups.map(\.name)) where body(&groupTopics[group, default: []], topic) {
+            for group in Set(subscription.groups.map(\.name)) where changeTopic(&groupTopics[group, default: []], topic)
+            {
                 answer.changed += 1
                 affected.formUnion(members { $0.groups.contains(group) })
             }
@@ -333,7 +351,7 @@ struct ReferenceRegistry {
         return .groupUpdated(devices: UInt64(devices), hasChanged: isMuted.map { $0 != wasMuted } ?? false)
     }
 
-    /// Returns the active devices for which `isIn` is true of what they hold, ascending.
+    /// Returns the active devices whose own memberships satisfy `isIn`, ascending.
     func members(_ isIn: (Membership) -> Bool) -> [UInt64] {
         devices.values.filter { $0.state == .active && isIn(memberships[$0.id.rawValue] ?? Membership()) }.map(
             \.id.rawValue
@@ -366,6 +384,7 @@ struct ReferenceRegistry {
         }
     }
 
+    /// Returns true if a device is muted by itself or by one of its groups.
     func isMuted(_ id: UInt64) -> Bool {
         let memberships = memberships[id] ?? Membership()
         return memberships.isMuted || !memberships.groups.isDisjoint(with: mutedGroups)

@@ -15,7 +15,7 @@ struct CheckpointPolicyTests {
     @Test func withoutAChangeThereIsNothingToCommit() {
         let policy = policy()
         #expect(!policy.isDue(logBytes: .max, pages: .max, readsWait: true, at: .max))
-        #expect(policy.timeout(readsWait: true, at: 0) == nil)
+        #expect(policy.timeoutMilliseconds(readsWait: true, at: 0) == nil)
     }
 
     @Test func aCommitIsDueByBytesPagesOrMilliseconds() {
@@ -44,8 +44,8 @@ struct CheckpointPolicyTests {
             #expect(policy.isDue(pages: 76, sync: sync, at: 100))
         }
         // The end of the sync wakes the writer.
-        #expect(policy.timeout(readsWait: true, sync: .underWay, at: 90_000) == nil)
-        #expect(policy.timeout(readsWait: true, at: 90_000) == 0)
+        #expect(policy.timeoutMilliseconds(readsWait: true, sync: .underWay, at: 90_000) == nil)
+        #expect(policy.timeoutMilliseconds(readsWait: true, at: 90_000) == 0)
     }
 
     /// Many reads and few changes: the next record may come late, and reads must not wait for it.
@@ -60,14 +60,14 @@ struct CheckpointPolicyTests {
     @Test func everythingIsCommittedAfterAWhileWithoutChanges() {
         var policy = policy { $0.idleCommitMilliseconds = 200 }
         policy.changesApplied(at: 100)
-        #expect(policy.timeout(readsWait: false, at: 100) == 200)
+        #expect(policy.timeoutMilliseconds(readsWait: false, at: 100) == 200)
         policy.changesApplied(at: 250)
-        #expect(policy.timeout(readsWait: false, at: 300) == 150)
+        #expect(policy.timeoutMilliseconds(readsWait: false, at: 300) == 150)
         // Whatever else keeps the writer awake.
         #expect(!policy.isDue(at: 449))
         #expect(policy.isDue(at: 450))
         policy.checkpointEnded(at: 300, milliseconds: 1)
-        #expect(policy.timeout(readsWait: false, at: 300) == nil)
+        #expect(policy.timeoutMilliseconds(readsWait: false, at: 300) == nil)
     }
 
     @Test func aReaderGetsACheckpointAtOnceAndTheNextOneAfterThreeTimesItsDuration() {
@@ -77,18 +77,18 @@ struct CheckpointPolicyTests {
         policy.checkpointEnded(at: 1_010, milliseconds: 10)
         policy.changesApplied(at: 1_011)
         #expect(!policy.isDue(readsWait: true, at: 1_039))
-        #expect(policy.timeout(readsWait: true, at: 1_039) == 1)
+        #expect(policy.timeoutMilliseconds(readsWait: true, at: 1_039) == 1)
         #expect(policy.isDue(readsWait: true, at: 1_040))
-        #expect(policy.timeout(readsWait: true, at: 2_000) == 0)
+        #expect(policy.timeoutMilliseconds(readsWait: true, at: 2_000) == 0)
     }
 
     @Test func aReaderWaitsNoLongerThanAChangeDoes() {
         var policy = policy { ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (5_000, 9_000) }
         policy.checkpointEnded(at: 1_000, milliseconds: .max)
         policy.changesApplied(at: 1_000)
-        #expect(policy.timeout(readsWait: true, at: 1_000) == 5_000)
+        #expect(policy.timeoutMilliseconds(readsWait: true, at: 1_000) == 5_000)
         policy.changesApplied(at: .max)
-        #expect(policy.timeout(readsWait: false, at: 1_000) == 5_000)
+        #expect(policy.timeoutMilliseconds(readsWait: false, at: 1_000) == 5_000)
     }
 }
 

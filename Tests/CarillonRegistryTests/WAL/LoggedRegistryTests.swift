@@ -4,7 +4,6 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import CarillonLMDB
 @testable import CarillonRegistry
 
 /// A registry whose changes are durable in the log and not yet committed: what reads, messages and a crash see of them.
@@ -39,7 +38,7 @@ struct LoggedRegistryTests {
                 var expected = MembershipChangeResult()
                 expected.device = deviceID(UInt64(token))
                 (expected.changed, expected.affected) = (1, .devices([deviceID(UInt64(token))]))
-                let answer = try registry.apply(.subscribe(["t"], devices: [CarillonRegistryTestKit.byToken(token)]))
+                let answer = try registry.apply(.subscribe(["t"], devices: [byToken(token)]))
                 #expect(answer == .membership(expected))
             }
         }
@@ -55,12 +54,12 @@ struct LoggedRegistryTests {
         let registry = try open(scratch) { $0.bulkIngest.tokenIndexBuckets = tokenIndexBuckets }
         _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
-            let device = CarillonRegistryTestKit.byToken(token)
+            let device = byToken(token)
             _ = try registry.apply(.register(token))
             #expect(try registry.submittedPointRead(device)?.id == deviceID(UInt64(token)))
         }
         for token in 17...32 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
-        let devices = (17...33 as ClosedRange<UInt8>).map { CarillonRegistryTestKit.byToken($0) }
+        let devices = (17...33 as ClosedRange<UInt8>).map { byToken($0) }
         guard
             case .accepted(let acceptance, _) = try registry.apply(
                 .accept(.sample(to: devices), now: timestamp(1_000)))
@@ -72,7 +71,7 @@ struct LoggedRegistryTests {
         #expect(acceptance.ended == 1)
         for token in 34...49 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         let receipts = (34...50 as ClosedRange<UInt8>).map { token in
-            Receipt(message: acceptance.id, device: CarillonRegistryTestKit.byToken(token), kind: .opened)
+            Receipt(message: acceptance.id, device: byToken(token), kind: .opened)
         }
         let counted = try registry.apply(
             .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: timestamp(1_000)))
@@ -116,7 +115,7 @@ struct LoggedRegistryTests {
         for token in 1...50 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             if token.isMultiple(of: 5) {
-                #expect(try registry.device(CarillonRegistryTestKit.byToken(token), of: game) != nil)
+                #expect(try registry.device(byToken(token), of: game) != nil)
             }
         }
     }
@@ -282,59 +281,5 @@ extension LMDBRegistry {
         answered.wait()
         guard case .device(let device)? = try #require(answer.withLock { $0 }).get() else { return nil }
         return device
-    }
-}
-
-extension LMDBRegistry.Options {
-    /// Makes every batch one of bulk ingest, and commits nothing by time.
-    mutating func ingestInBulk() {
-        (bulkIngest.minimumChanges, bulkIngest.minimumSurplus) = (1, 1)
-        bulkIngest.recentAddresses = 10
-        (checkpoints.idleCommitMilliseconds, checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
-    }
-}
-
-extension RegistryDirectory {
-    /// Returns the newest commit of the database, as one up to which all are durable.
-    func newestCommit() throws -> WALInspection.DurableCommits {
-        let file = try Data(contentsOf: file("data.mdb"))
-        let commits = try [0, 4_096].map { try DataFileCheck.meta([UInt8](file[$0..<$0 + 4_096])).transaction }
-        return .upTo(max(commits[0], commits[1]))
-    }
-
-    /// Returns the statement of the last record of the log about the commits.
-    func durableCommits() throws -> WALInspection.DurableCommits {
-        try WALInspection.durableCommits(in: WALDirectory(path: path))
-    }
-
-    /// Waits until the last record of the log says that the newest commit is on the disk, so that the next one may have
-    /// a deferred sync: applies changes without an effect.
-    func waitForSync(of registry: LMDBRegistry) throws {
-        let newest = try newestCommit()
-        for _ in 1...10_000 {
-            _ = try registry.apply(.updateDevice(250))
-            if try durableCommits() == newest { return }
-        }
-        Issue.record("no record says that the newest commit is on the disk")
-    }
-
-    /// Copies the files, without the pages of the commits since `before`, but with their meta page.
-    func crashed(losingPagesSince before: Data) throws -> RegistryDirectory {
-        let crashed = try crashed()
-        var lost = try Data(contentsOf: crashed.file("data.mdb"))
-        for start in stride(from: 8_192, to: lost.count, by: 4_096) {
-            let page = start..<start + 4_096
-            guard start >= before.count || lost[page] != before[page] else { continue }
-            lost.replaceSubrange(page, with: Data(count: 4_096))
-        }
-        try lost.write(to: crashed.file("data.mdb"))
-        return crashed
-    }
-}
-
-extension FileManager {
-    /// Returns the number of bytes of a file.
-    func bytes(of path: String) throws -> Int {
-        try attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 }

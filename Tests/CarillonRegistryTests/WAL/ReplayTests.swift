@@ -11,15 +11,6 @@ import Testing
 struct ReplayTests {
     private let scratch = RegistryDirectory()
 
-    private func registrations(_ count: Int, round: Int) -> [Change] {
-        (0..<count).map { index in
-            let number = UInt64(round * count + index) &* 0x9E37_79B9_7F4A_7C15
-            let bytes = UUIDBytes(high: number, low: ~number).bytes
-            let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken(bytes + bytes)!)
-            return .register(Registration(app: game, address: address), now: timestamp(1_000))
-        }
-    }
-
     private func openSmall(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
         try scratch.open {
             ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20)
@@ -31,15 +22,7 @@ struct ReplayTests {
     /// Random tokens change pages all over the file, and each changed page is a copy until the commit.
     @Test func bulkIngestIntoANearlyFullDatabaseDoesNotStopIt() throws {
         let registry = try openSmall(scratch)
-        var answered = 0
-        var refusal: RegistryError?
-        for round in 0..<1_000 where refusal == nil {
-            do {
-                answered += try registry.apply(registrations(100, round: round)).count
-            } catch let error as RegistryError {
-                refusal = error
-            }
-        }
+        let (answered, refusal) = try registry.applyUntilRefused { Change.registrations(100, round: $0) }
         #expect(refusal == .storageFull)
         #expect(answered > 1_000)
         // It goes on: it reads, takes what makes room, and refuses the rest.
@@ -60,7 +43,7 @@ struct ReplayTests {
         let registry = try large.open {
             $0.ingestInBulk()
         }
-        for round in 0..<20 { _ = try registry.apply(registrations(500, round: round)) }
+        for round in 0..<20 { _ = try registry.apply(Change.registrations(500, round: round)) }
         return try large.crashed()
     }
 
@@ -69,7 +52,7 @@ struct ReplayTests {
         let registry = try crashed.open { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 1 << 20) }
         #expect(try registry.statistics().bytes > 1 << 20)
         #expect(try registry.device(.id(deviceID(10_000)), of: game) != nil)
-        #expect(throws: RegistryError.storageFull) { try registry.apply(registrations(1, round: 99_999)) }
+        #expect(throws: RegistryError.storageFull) { try registry.apply(Change.registrations(1, round: 99_999)) }
         #expect(try registry.apply(.unregister(id: 1)) == .unregistered(deviceID(1)))
         #expect(try registry.verify() == [])
     }
@@ -130,7 +113,7 @@ struct ReplayTests {
     /// log stays.
     @Test func aDamagedPageStopsTheReplayAndLosesNoAnsweredChange() throws {
         let first = try scratch.open()
-        for round in 0..<4 { _ = try first.apply(registrations(500, round: round)) }
+        for round in 0..<4 { _ = try first.apply(Change.registrations(500, round: round)) }
         first.close()
         let registry = try scratch.open { $0.ingestInBulk() }
         for number in 1...100 as ClosedRange<UInt64> {
@@ -141,7 +124,7 @@ struct ReplayTests {
         let crashed = try scratch.crashed()
         var data = try Data(contentsOf: crashed.file("data.mdb"))
         // All pages with rows of devices lose their kind.
-        let row = registrations(1, round: 0).compactMap { change -> [UInt8]? in
+        let row = Change.registrations(1, round: 0).compactMap { change -> [UInt8]? in
             guard case .register(let registration, _) = change else { return nil }
             return registration.address.token.bytes
         }[0]

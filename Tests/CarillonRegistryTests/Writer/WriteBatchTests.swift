@@ -13,7 +13,7 @@ struct WriteBatchTests {
         let submissions = (1...3).map { name in
             Submission([.register(UInt8(name))], deadline: nil, completions.completion(name))
         }
-        var batch = WriteBatch(submissions, startedAt: 0)
+        var batch = WriteBatch(submissions, startedAtNanoseconds: 0)
         var refusals: [RegistryError?] = [nil, .storageFull, nil]
         batch.admit { _ in refusals.removeFirst() }
         return batch
@@ -60,7 +60,7 @@ struct WriteBatchTests {
     @Test func anAnswerThatIsUnknownIsNeverGiven() async {
         await #expect(processExitsWith: .failure) {
             let submission = Submission([.register(1)], deadline: nil) { _ in }
-            var batch = WriteBatch([submission], startedAt: 0)
+            var batch = WriteBatch([submission], startedAtNanoseconds: 0)
             batch.admit { _ in nil }
             batch.answer(atMost: 1)
         }

@@ -29,20 +29,24 @@ struct WriterTests {
     @Test func changesAloneAndInListsAreCompletedInOrder() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let completions = Completions()
-        for name in 0..<600 {
-            // Every third comes too late.
-            let deadline: Uptime = name % 3 == 2 ? 99 : 100
-            if name % 2 == 0 {
-                registry.submit(.register(1), deadline: deadline, completion: completions.completionOfOne(name))
-            } else {
-                registry.submit(
-                    [.register(1), .register(2)], deadline: deadline, completion: completions.completion(name))
+        let (inTime, late): (Uptime, Uptime) = (100, 99)
+        let list = [Change.register(1), .register(2)]
+        for first in stride(from: 0, to: 600, by: 4) {
+            registry.submit(.register(1), deadline: inTime, completion: completions.completionOfOne(first))
+            registry.submit(list, deadline: inTime, completion: completions.completion(first + 1))
+            registry.submit(.register(1), deadline: late, completion: completions.completionOfOne(first + 2))
+            registry.submit(list, deadline: late, completion: completions.completion(first + 3))
+        }
+        let results = completions.wait(600)
+        #expect(results.map(\.name) == Array(0..<600))
+        let ends = results.map { each in
+            switch each.result {
+            case .success(let answers): "\(answers.count) answers"
+            case .failure(let error): "\(error)"
             }
         }
-        for (name, result) in completions.wait(600) {
-            #expect(try name % 3 == 2 ? result == .failure(.deadline) : result.get().count == 1 + name % 2)
-        }
-        #expect(completions.wait(0).map(\.name) == Array(0..<600))
+        let refusal = "\(RegistryError.deadline)"
+        #expect(ends == (0..<150).flatMap { _ in ["1 answers", "2 answers", refusal, refusal] })
     }
 
     @Test func aChangeIsRefusedByAClosedRegistry() throws {
@@ -171,8 +175,10 @@ struct WriterTests {
             again.submit(change, deadline: nil, completion: completions.completionOfOne(name))
         }
         hold.release()
-        for (name, result) in completions.wait(256) { #expect((name == 100) == ((try? result.get()) == nil)) }
-        #expect(completions.wait(0).map(\.name) == Array(0..<256))
+        let results = completions.wait(256)
+        #expect(results.map(\.name) == Array(0..<256))
+        let failed = results.filter { if case .failure = $0.result { true } else { false } }
+        #expect(failed.map(\.name) == [100])
         #expect(try again.statistics().commits - before < 20)
     }
 
@@ -203,46 +209,41 @@ struct WriterTests {
             $0.mapBytes = 1 << 20
             $0.maximumMapBytes = 64 << 20
         }
-        for round in 0..<20 { _ = try registry.apply(Self.registrations(500, round: round)) }
+        for round in 0..<20 { _ = try registry.apply(Change.registrations(500, round: round)) }
         #expect(try registry.device(.id(deviceID(10_000)), of: game) != nil)
         #expect(try registry.verify() == [])
     }
 
-    @Test func aFullMapRefusesChangesThatGrowAndAcceptsThoseThatShrink() throws {
-        let registry = try scratch.open {
-            $0.mapBytes = 4 << 20
-            $0.maximumMapBytes = 4 << 20
-        }
-        let large = Message.sample(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
+    // MARK: A full map
+
+    private let large = Message.sample(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
+
+    /// Opens a registry whose map has 4 MiB, with device 1, and sends large messages to it until one is refused.
+    private func registryWithoutRoomForMessages() throws -> (registry: LMDBRegistry, accepted: Int) {
+        let registry = try scratch.open { ($0.mapBytes, $0.maximumMapBytes) = (4 << 20, 4 << 20) }
         _ = try registry.apply(.register(1))
-        var refusal: RegistryError?
-        var accepted: UInt64 = 0
-        while refusal == nil, accepted < 1_000 {
-            do {
-                _ = try registry.apply(.accept(large, now: timestamp(1_000)))
-                accepted += 1
-            } catch let error as RegistryError {
-                refusal = error
-            }
-        }
-        #expect(refusal == .storageFull)
-        // Registrations have a little more room than messages.
-        #expect(try registry.apply(.register(2)) == .registered(deviceID(2), .created, ended: nil))
-        refusal = nil
-        for round in 0..<1_000 where refusal == nil {
-            do {
-                _ = try registry.apply(Self.registrations(50, round: round))
-            } catch let error as RegistryError {
-                refusal = error
-            }
-        }
-        #expect(refusal == .storageFull)
-        #expect(try registry.apply(.unregister(2)) == .unregistered(deviceID(2)))
-        for number in 1...accepted {
+        let end = try registry.applyUntilRefused { _ in [.accept(large, now: timestamp(1_000))] }
+        #expect(end.refusal == .storageFull)
+        return (registry, end.applied)
+    }
+
+    @Test func registrationsHaveMoreRoomThanMessages() throws {
+        let (registry, _) = try registryWithoutRoomForMessages()
+        #expect(try registry.apply(.register(2)) == .created(2))
+        let end = try registry.applyUntilRefused { Change.registrations(50, round: $0) }
+        #expect(end.refusal == .storageFull)
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func changesThatMakeRoomAreTakenByAFullMap() throws {
+        let (registry, accepted) = try registryWithoutRoomForMessages()
+        _ = try registry.applyUntilRefused { Change.registrations(50, round: $0) }
+        #expect(try registry.apply(.unregister(1)) == .unregistered(deviceID(1)))
+        for number in 1...UInt64(accepted) {
             #expect(try registry.apply(.recordOutcomes(of: number, [(0, .delivered)])) == .recorded(isFinished: true))
         }
         while try registry.sweep(now: timestamp(10_000_000_000)) {}
-        #expect(try registry.apply(.accept(large, now: timestamp(1_000))) != .refused(.notFound))
+        #expect(try registry.accept(large) != nil)
         #expect(try registry.verify() == [])
     }
 
@@ -266,7 +267,6 @@ struct WriterTests {
 
     /// The map does not shrink, but the writer accepts no more changes than the new limit has room for.
     @Test func aLoweredLimitOfTheMapIsEnforced() throws {
-        let large = Message.sample(to: [byToken(1)], payload: String(repeating: "x", count: 4_000))
         let first = try scratch.open()
         _ = try first.apply(.register(1))
         for _ in 0..<300 { _ = try first.apply(.accept(large, now: timestamp(1_000))) }
@@ -287,14 +287,5 @@ struct WriterTests {
             try registry.apply(.accept(.sample(to: []), now: timestamp(1)))
         }
         #expect(try registry.apply(.unregister(1)) == .unregistered(nil))
-    }
-
-    private static func registrations(_ count: Int, round: Int) -> [Change] {
-        (0..<count).map { index in
-            let number = UInt64(round * count + index) &* 0x9E37_79B9_7F4A_7C15
-            let bytes = UUIDBytes(high: number, low: ~number).bytes
-            let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken(bytes + bytes)!)
-            return .register(Registration(app: game, address: address), now: timestamp(1_000))
-        }
     }
 }

@@ -27,7 +27,7 @@ struct RefusalTests {
     }
 
     private func message(_ app: AppID, _ type: PushType = .alert) -> Message {
-        Message(content: content(app, type), devices: [device])
+        Message(content: content(app, type), audience: .devices([device]))
     }
 
     /// Makes a registry in which every change of groups succeeds.

@@ -198,7 +198,7 @@ struct ClientSessionTests {
             pushType: .alert,
             payload: Array(repeating: 0x20, count: 5_000)
         )
-        let message = Message(content: content, devices: [.id(DeviceID(rawValue: 1))])
+        let message = Message(content: content, audience: .devices([.id(DeviceID(rawValue: 1))]))
         guard case .refused(let large) = conversation.session.submit(message, deadline: nil, at: 1_000) else {
             Issue.record("sent")
             return

@@ -11,6 +11,9 @@ LIST = "Tests/tested-types.txt"
 # Four blanks: the line continues the one above.
 CONTINUATION = re.compile(r"\n {4,}")
 SUITE = re.compile(r"\b\w+Tests\b")
+# The beginning of the suites of extensions: `WriteContext+Outcomes.swift` has `RegistryOutcomeTests`, in its folder.
+PREFIXES = {"WriteContext": "Registry", "LMDBRegistry": "Registry"}
+PLURAL = re.compile(r"(?:(?<=sh)es|s)$")
 
 
 def entries(text: str) -> Iterator[Tuple[str, List[str], str]]:
@@ -22,6 +25,20 @@ def entries(text: str) -> Iterator[Tuple[str, List[str], str]]:
             yield module, types.split(", "), tests
         elif not line.startswith("#"):
             module = line
+
+
+def extension_findings(
+        sources: List[PurePosixPath], paths: List[PurePosixPath], text: str) -> Iterator[Tuple[str, int, str]]:
+    """The extensions without a suite of their name in their folder, and that no line of the list names as `+X`."""
+    suites = {(path.stem, path.parts[2:-1]) for path in paths if path.parts[0] == "Tests"}
+    named = set(re.findall(r"\+(\w+)", text))
+    for path in sources:
+        extended, _, name = path.stem.partition("+")
+        if not name or extended not in PREFIXES or name in named:
+            continue
+        suite = f"{PREFIXES[extended]}{PLURAL.sub('', name)}Tests"
+        if (suite, path.parts[2:-1]) not in suites:
+            yield str(path), 1, f"there is no {suite} in its folder, and {LIST} does not say what tests +{name}"
 
 
 def findings(files: Dict[str, List[str]], text: str) -> Iterator[Tuple[str, int, str]]:
@@ -38,6 +55,7 @@ def findings(files: Dict[str, List[str]], text: str) -> Iterator[Tuple[str, int,
             continue
         if f"{path.stem}Tests" not in tests and (path.parts[1], path.stem) not in named:
             yield str(path), 1, f"there is no {path.stem}Tests, and {LIST} does not say what tests the type"
+    yield from extension_findings(sources, paths, text)
     for module, name in sorted(named - {(path.parts[1], path.stem) for path in sources}):
         yield LIST, 1, f"{module} has no file {name}.swift"
     for suite in sorted({suite for _, _, words in listed for suite in SUITE.findall(words)} - tests - targets):

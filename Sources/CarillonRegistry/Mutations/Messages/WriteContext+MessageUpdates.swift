@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The operation UPDATE_MESSAGE (cancel, pause, resume and pace), and the release of scheduled messages.
+/// The operation UPDATE_MESSAGE: cancel, pause, resume and pace.
 extension WriteContext {
     /// Applies UPDATE_MESSAGE (Protocol 10.6). An update that changes nothing is answered, but makes no event.
     func updateMessage(
@@ -37,87 +37,15 @@ extension WriteContext {
             }
         case .pace(let pace):
             progress.pace = pace
-            try setOneSender(pace != nil, of: message, in: &transaction)
+            try storedClaims.setOneSender(pace != nil, of: message, in: &transaction)
         }
         try tables.progress.put(progress, for: message, in: &transaction)
         return .messageUpdated(progress.state, outbound: outbound)
     }
 
-    /// The most messages that one change releases.
-    private static let maximumReleased = 1_000
-    /// The most bytes of contents that one change releases, roughly, including the cost of counting audiences.
-    private static let releaseBytes = 4 << 20
-
-    /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
-    /// schedule, and is skipped until the next start.
-    func releaseScheduled(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        var entries: [OutboundMessage] = []
-        var (count, bytes) = (0, 0)
-        while count < Self.maximumReleased, bytes < Self.releaseBytes,
-            let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
-        {
-            count += 1
-            let waiting: (progress: MessageProgress, bytes: Int)?
-            do {
-                waiting = try scheduled(message, at: due, in: transaction)
-            } catch RegistryError.corrupted(let reason) {
-                // Nothing was written, so the other messages need no transaction of their own.
-                unreadable.insert(.scheduled(message), because: reason)
-                continue
-            }
-            guard let waiting else {
-                // A row without its message must not delay the messages behind it.
-                try tables.schedule.delete(message, due: due, in: &transaction)
-                continue
-            }
-            var progress = waiting.progress
-            let outbound = try releaseScheduled(message, progress: &progress, now: now, in: &transaction)
-            try tables.progress.put(progress, for: message, in: &transaction)
-            bytes += waiting.bytes
-            if let outbound { entries.append(outbound) }
-        }
-        let next = try tables.schedule.first(in: transaction, where: mayRelease)?.due
-        return .released(entries, next: next)
-    }
-
-    private func mayRelease(_ message: MessageID) -> Bool { !unreadable.contains(.scheduled(message)) }
-
-    /// Returns the message of a row of the schedule, and the cost of its release in bytes; nil if no message is
-    /// scheduled for that time.
-    private func scheduled(
-        _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
-    ) throws -> (progress: MessageProgress, bytes: Int)? {
-        guard let progress = try tables.progress.get(message, in: transaction), progress.outboxState == .scheduled,
-            progress.sendAt == due
-        else { return nil }
-        guard let record = try tables.messages.get(message, in: transaction) else {
-            throw RegistryError.corrupted("messages: a content is missing")
-        }
-        let chunks = try ids.chunks(of: record.content.app, in: transaction)
-        let counting = record.live?.audience.countingBytes(chunks: chunks) ?? 0
-        return (progress, MessageTable.bodyBytes(record.content) + counting)
-    }
-
-    /// Activates a message whose time has come. If a row that it needs is corrupt, this transaction is aborted, and the
-    /// next one skips the message.
-    private func releaseScheduled(
-        _ message: MessageID,
-        progress: inout MessageProgress,
-        now: Timestamp,
-        in transaction: inout WriteTransaction
-    ) throws -> OutboundMessage? {
-        do {
-            return try activate(message, progress: &progress, now: now, in: &transaction)
-        } catch {
-            guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
-            unreadable.insert(.scheduled(message), because: reason)
-            throw error
-        }
-    }
-
     /// Moves an unfinished message into the outbox if it is not there. The audience of a scheduled message is counted
     /// now; if it is empty, the message is finished.
-    private func activate(
+    func activate(
         _ message: MessageID,
         progress: inout MessageProgress,
         now: Timestamp,
@@ -147,7 +75,7 @@ extension WriteContext {
             }
         }
         try tables.outbox.insert(message, queue: progress.queue, in: &transaction)
-        try openClaims(of: message, content: record.content, in: &transaction)
+        try storedClaims.open(message, content: record.content, in: &transaction)
         return OutboundMessage(message, record: record, progress: progress)
     }
 

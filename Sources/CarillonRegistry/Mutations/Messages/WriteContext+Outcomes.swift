@@ -14,18 +14,20 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         let (message, page) = (record.message, record.page)
         guard var progress = try tables.progress.get(message, in: transaction), progress.outboxState != .scheduled,
-            var recorded = try recordedPage(record, progress: progress, in: transaction),
-            record.entries.allSatisfy({ recorded.outcomes.addresses($0.position) }),
-            record.delays.allSatisfy({ recorded.outcomes.addresses($0.position) }),
-            record.attempts.allSatisfy({ recorded.outcomes.addresses($0.position) })
+            var outcomes = try PageOutcomes.read(for: record, progress: progress, tables: tables, in: transaction),
+            record.entries.allSatisfy({ outcomes.addresses($0.position) }),
+            record.delays.allSatisfy({ outcomes.addresses($0.position) }),
+            record.attempts.allSatisfy({ outcomes.addresses($0.position) })
         else { return .refused(.notFound) }
 
-        let isNew = recorded.outcomes.isNew
+        var devices = PageDevices(record, isLive: progress.isLive, tables: tables)
+        let isNew = outcomes.isNew
         let scope = ChangeScope(app: progress.app, now: now)
-        try applyTokenReports(of: record, devices: &recorded.devices, scope: scope, in: &transaction)
-        if isNew { progress.counts.add(Outcome.pending.rawValue, count: recorded.outcomes.count) }
-        let ended = try apply(record, to: &recorded, progress: &progress, now: now, in: &transaction)
-        try storeDelays(of: record, outcomes: recorded.outcomes, in: &transaction)
+        try applyTokenReports(of: record, devices: &devices, scope: scope, in: &transaction)
+        if isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
+        let ended = try apply(
+            record, to: &outcomes, of: &devices, progress: &progress, now: now, in: &transaction)
+        try storeDelays(of: record, outcomes: outcomes, in: &transaction)
         try tables.attempts.append(record.attempts, of: message, page: page, in: &transaction)
         if !ended.failures.isEmpty {
             let app = try ids.name(of: progress.app, in: transaction)
@@ -39,7 +41,7 @@ extension WriteContext {
 
         let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
         if finishes { try finish(message, progress: &progress, now: now, in: &transaction) }
-        try storePage(recorded.outcomes, progress: progress, of: record, in: &transaction)
+        try storePage(outcomes, progress: progress, of: record, in: &transaction)
         return .recorded(isFinished: finishes)
     }
 
@@ -56,24 +58,25 @@ extension WriteContext {
     /// Sets the outcomes of the entries whose recipients are pending, counts them, and deletes their delays.
     private func apply(
         _ record: OutcomeRecord,
-        to recorded: inout RecordedPage,
+        to outcomes: inout PageOutcomes,
+        of devices: inout PageDevices,
         progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> EndedRecipients {
         var ended = EndedRecipients()
         let mayHaveDelays = try tables.delays.contains(record.message, page: record.page, in: transaction)
-        for entry in record.entries where entry.outcome != .pending && recorded.outcomes.isPending(entry.position) {
-            recorded.outcomes.set(entry.outcome, at: entry.position)
+        for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
+            outcomes.set(entry.outcome, at: entry.position)
             if entry.outcome == .delivered {
                 ended.delivered += 1
                 if progress.pushType == .background,
-                    let device = try recorded.devices.device(at: entry.position, in: transaction)
+                    let device = try devices.device(at: entry.position, in: transaction)
                 {
                     try recordSilentPush(device, app: progress.app, at: now, in: &transaction)
                 }
             } else {
-                let device = try recorded.devices.device(at: entry.position, in: transaction)
+                let device = try devices.device(at: entry.position, in: transaction)
                 ended.failures.append((device, entry.outcome))
             }
             if mayHaveDelays {
@@ -134,7 +137,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws {
         try removeFromQueue(message, progress: progress, in: &transaction)
-        try closeClaims(of: message, in: &transaction)
+        try storedClaims.close(message, in: &transaction)
         progress.outboxState = .active
         // The time as it is stored: `ProgressTable` has no time of zero.
         let finishedAt = max(now, Timestamp(milliseconds: 1))
@@ -143,164 +146,6 @@ extension WriteContext {
         let event = Event(
             at: now, kind: .messageFinished, app: try ids.name(of: progress.app, in: transaction), message: message,
             count: progress.counts.total)
-        try events.append(event, in: &transaction)
-    }
-
-    // MARK: A page
-
-    /// A page of which outcomes are recorded.
-    private struct RecordedPage {
-        var outcomes: PageOutcomes
-        var devices: PageDevices
-    }
-
-    /// Returns the page of a record; nil if the message has no such page.
-    private func recordedPage(
-        _ record: OutcomeRecord, progress: MessageProgress, in transaction: borrowing WriteTransaction
-    ) throws -> RecordedPage? {
-        try outcomes(of: record, progress: progress, in: transaction).map {
-            RecordedPage(outcomes: $0, devices: PageDevices(record, isLive: progress.isLive, tables: tables))
-        }
-    }
-
-    /// The outcomes of a page, of a list or of a live audience.
-    private struct PageOutcomes {
-        /// The outcomes by position, or by offset in the chunk.
-        private(set) var bytes: [UInt8]
-        /// The recipients of a page of a live audience; nil for a list.
-        let addressed: ChunkBits?
-        /// The recipients of ``addressed`` as bytes, which are looked at for each entry; empty for a list.
-        private let bitmap: [UInt8]
-        /// True if the page is fixed with this record.
-        let isNew: Bool
-
-        /// Takes the outcomes of a page of a list.
-        init(_ bytes: [UInt8]) {
-            self.bytes = bytes
-            addressed = nil
-            bitmap = []
-            isNew = false
-        }
-
-        /// Takes the outcomes of a page of a live audience.
-        init(_ outcomes: LiveOutcomes, isNew: Bool) {
-            bytes = outcomes.byOffset
-            addressed = outcomes.addressed
-            bitmap = outcomes.addressed.bitmap
-            self.isNew = isNew
-        }
-
-        /// The number of recipients of a new page.
-        var count: UInt64 { UInt64(addressed?.count ?? 0) }
-
-        func addresses(_ position: UInt16) -> Bool {
-            guard Int(position) < bytes.count else { return false }
-            return bitmap.isEmpty || bitmap[Int(position >> 3)] & 1 << UInt8(position & 7) != 0
-        }
-
-        func isPending(_ position: UInt16) -> Bool { bytes[Int(position)] == Outcome.pending.rawValue }
-
-        mutating func set(_ outcome: Outcome, at position: UInt16) { bytes[Int(position)] = outcome.rawValue }
-    }
-
-    private func outcomes(
-        of record: OutcomeRecord, progress: MessageProgress, in transaction: borrowing WriteTransaction
-    ) throws -> PageOutcomes? {
-        let (message, page) = (record.message, record.page)
-        guard progress.isLive else {
-            return try tables.outcomes.get(message, page: page, in: transaction).map { PageOutcomes($0) }
-        }
-        if let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction) {
-            return PageOutcomes(outcomes, isNew: false)
-        }
-        guard !progress.isFinished, let bits = record.addressed?.bits, !bits.isEmpty else { return nil }
-        guard let live = try tables.messages.get(message, in: transaction)?.live else {
-            throw RegistryError.corrupted("messages: an audience is missing")
-        }
-        var addressed = bits
-        live.restrict(&addressed, in: page)
-        guard UInt64(page) < live.chunks, addressed == bits else { return nil }
-        return PageOutcomes(LiveOutcomes(pending: bits), isNew: true)
-    }
-
-    // MARK: Reports of providers about tokens
-
-    /// The devices of a page, which are read at the first use.
-    private struct PageDevices {
-        private let message: MessageID
-        private let page: UInt32
-        private let isLive: Bool
-        private let tables: Tables
-        private var ids: [UInt64]?
-
-        init(_ record: OutcomeRecord, isLive: Bool, tables: Tables) {
-            message = record.message
-            page = record.page
-            self.isLive = isLive
-            self.tables = tables
-        }
-
-        /// Returns the device at a position that has an outcome; nil if the message named a token that was not
-        /// registered.
-        mutating func device(
-            at position: UInt16, in transaction: borrowing some Transaction & ~Copyable
-        ) throws -> DeviceID? {
-            if isLive { return DeviceID(chunk: page, offset: position) }
-            let ids = try self.ids ?? tables.recipients.get(message, page: page, in: transaction) ?? []
-            self.ids = ids
-            guard Int(position) < ids.count else { throw RegistryError.corrupted("recipients: fewer than outcomes") }
-            return ids[Int(position)] == 0 ? nil : DeviceID(rawValue: ids[Int(position)])
-        }
-    }
-
-    private func applyTokenReports(
-        of record: OutcomeRecord,
-        devices: inout PageDevices,
-        scope: ChangeScope,
-        in transaction: inout WriteTransaction
-    ) throws {
-        for entry in record.entries where entry.death != nil || entry.movedTo != nil {
-            guard let id = try devices.device(at: entry.position, in: transaction),
-                let device = try tables.devices.get(id, app: scope.app, in: transaction), device.state == .active
-            else { continue }
-            if let death = entry.death {
-                guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
-                try quarantine(device, for: entry.outcome, scope: scope, in: &transaction)
-            } else if let environment = entry.movedTo, environment != device.address.environment,
-                device.registeredAt == entry.registeredAt
-            {
-                try moveDevice(device, to: environment, scope: scope, in: &transaction)
-            }
-        }
-    }
-
-    /// Moves a device to the other environment, because APNs has accepted its token there.
-    ///
-    /// If another device is registered there with the token, this is the same device a second time: it is quarantined.
-    /// If the token was unregistered there since, the device stays where it is.
-    private func moveDevice(
-        _ device: Device,
-        to environment: APNsEnvironment,
-        scope: ChangeScope,
-        in transaction: inout WriteTransaction
-    ) throws {
-        let app = scope.app
-        var moved = device
-        moved.address.environment = environment
-        let digest = tables.digest(of: moved.address, app: app)
-        let state = try tokenIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
-        switch state {
-        case .device: return try quarantine(device, for: .badToken, scope: scope, in: &transaction)
-        case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
-        case .tombstone, nil: break
-        }
-        try deleteTombstone(state, at: moved.address, app: app, in: &transaction)
-        try tokenIndex.delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
-        try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
-        try tables.devices.put(moved, app: app, in: &transaction)
-        try updateDerivedSets(from: device, to: moved, app: app, in: &transaction)
-        let event = Event(
-            at: scope.now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
         try events.append(event, in: &transaction)
     }
 }

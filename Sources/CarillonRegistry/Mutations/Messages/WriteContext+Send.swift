@@ -74,7 +74,7 @@ extension WriteContext {
             try tables.schedule.insert(new.id, due: due, in: &transaction)
         } else {
             try tables.outbox.insert(new.id, queue: new.progress.queue, in: &transaction)
-            try openClaims(of: new.id, content: content, in: &transaction)
+            try storedClaims.open(new.id, content: content, in: &transaction)
         }
     }
 

@@ -13,6 +13,7 @@ extension WriteContext {
 
     // MARK: Whole devices
 
+    /// Inserts an active device into all of its sets, and makes missing ones.
     func insertIntoAllSets(
         _ device: Device,
         membership: MembershipRecord,
@@ -113,7 +114,7 @@ extension WriteContext {
         }
     }
 
-    // MARK: One source
+    // MARK: One membership
 
     /// A device whose membership is being changed.
     struct ChangingDevice {

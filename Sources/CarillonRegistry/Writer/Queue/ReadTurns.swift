@@ -10,13 +10,13 @@ struct ReadTurns {
     private static let turnNanoseconds: UInt64 = 2_000_000
 
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the last turn ended.
-    private var endedAt: UInt64 = 0
+    private var endedAtNanoseconds: UInt64 = 0
 
     /// True if it is time for the next turn.
-    var isDue: Bool { Clock.uptimeNanoseconds() - endedAt >= Self.intervalNanoseconds }
+    var isDue: Bool { Clock.uptimeNanoseconds() - endedAtNanoseconds >= Self.intervalNanoseconds }
 
     /// Begins a turn; returns the nanoseconds of `CLOCK_MONOTONIC` at which it is to end.
     func begin() -> UInt64 { Clock.uptimeNanoseconds() + Self.turnNanoseconds }
 
-    mutating func end() { endedAt = Clock.uptimeNanoseconds() }
+    mutating func end() { endedAtNanoseconds = Clock.uptimeNanoseconds() }
 }

@@ -15,19 +15,19 @@ final class SharedMemoryBudget: Sendable {
     private let scarce = Atomic<Bool>(false)
 
     /// True while more than a quarter of the memory is held: answers are then made in short pieces. One principal alone
-    /// can hold that much (`MemoryBudget.limitOfOnePrincipal`).
+    /// can hold that much (`MemoryBudget.principalLimitBytes`).
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
     /// Makes a memory budget of `limit` bytes, of which nothing is held.
     init(limit: Int) {
-        state = Mutex(State(budget: MemoryBudget(limit: limit)))
+        state = Mutex(State(budget: MemoryBudget(limitBytes: limit)))
     }
 
     /// The bytes that are held, and the number of refusals since the start.
-    var load: (used: Int, refusals: UInt64) { state.withLock { ($0.budget.used, $0.refusals) } }
+    var load: (used: Int, refusals: UInt64) { state.withLock { ($0.budget.usedBytes, $0.refusals) } }
 
     /// Sets another limit, in bytes; bytes that are held stay held.
-    func setLimit(_ bytes: Int) { state.withLock { $0.budget.limit = bytes } }
+    func setLimit(_ bytes: Int) { state.withLock { $0.budget.limitBytes = bytes } }
 
     /// Takes bytes for a principal; returns false if they do not fit.
     func take(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
@@ -36,7 +36,7 @@ final class SharedMemoryBudget: Sendable {
                 state.refusals += 1
                 return false
             }
-            state.peak = max(state.peak, state.budget.used)
+            state.peak = max(state.peak, state.budget.usedBytes)
             updateScarcity(state.budget)
             return true
         }
@@ -54,13 +54,15 @@ final class SharedMemoryBudget: Sendable {
     /// allocator has much free memory, which `HeapTrimmer` gives back to the system.
     func takeTrimSignal() -> Bool {
         state.withLock { state in
-            guard state.peak > state.budget.limit / 8, state.budget.used < state.budget.limit / 64 else { return false }
+            guard state.peak > state.budget.limitBytes / 8, state.budget.usedBytes < state.budget.limitBytes / 64 else {
+                return false
+            }
             state.peak = 0
             return true
         }
     }
 
     private func updateScarcity(_ budget: MemoryBudget) {
-        scarce.store(budget.used > budget.limit / 4, ordering: .relaxed)
+        scarce.store(budget.usedBytes > budget.limitBytes / 4, ordering: .relaxed)
     }
 }

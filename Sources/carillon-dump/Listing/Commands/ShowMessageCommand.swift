@@ -62,7 +62,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
         }
     }
 
-    private func add(_ details: MessageDetails, to table: inout PropertyTable, now: Timestamp) {
+    private func add(_ details: LMDBRegistry.MessageDetails, to table: inout PropertyTable, now: Timestamp) {
         let content = details.content
         table.add("waiting", details.delayed == 0 ? nil : details.delayed, key: "delayed")
         table.add(

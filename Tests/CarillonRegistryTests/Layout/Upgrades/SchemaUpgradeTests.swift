@@ -78,7 +78,8 @@ struct SchemaUpgradeTests {
             try LMDBRegistry(reading: scratch.path)
         }
         let registry = try scratch.open()
-        #expect(try (registry.epoch, registry.verify()) == (epoch, []))
+        #expect(registry.epoch == epoch)
+        #expect(try registry.verify() == [])
         let found = try (1...9 as ClosedRange<UInt8>).map { try registry.device(byToken($0), of: game)?.id }
         #expect(
             found == [

@@ -3,7 +3,7 @@ import CarillonRegistry
 import CarillonRegistryTestKit
 import Testing
 
-/// Updates of messages that are being sent, and the list of messages.
+/// UPDATE_MESSAGE (Protocol 10.6): cancel, pause, resume and pace of an accepted message.
 struct RegistryMessageUpdateTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
@@ -15,8 +15,6 @@ struct RegistryMessageUpdateTests {
     private func events(_ registry: LMDBRegistry, after: UInt64 = 0) throws -> [Event] {
         try registry.events(after: after, limit: 1_000, filter: EventFilter()).events
     }
-
-    // MARK: MessageUpdate
 
     @Test func updatesOfAMessageSurviveARestart() throws {
         var registry = try scratch.open()
@@ -45,12 +43,17 @@ struct RegistryMessageUpdateTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func anUpdateOfAFinishedOrUnknownMessageIsRefused() throws {
+    @Test func anUpdateOfAnUnknownMessageIsRefused() throws {
         let registry = try scratch.open()
         #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
+    }
+
+    @Test func anUpdateOfAFinishedMessageIsAnsweredAndChangesNothing() throws {
+        let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
         #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, outbound: nil))
+        #expect(try events(registry).filter { $0.kind == .messageUpdated } == [])
     }
 
     @Test func aPausedMessageTakesTheAnswersThatAreOutstanding() throws {
@@ -60,25 +63,5 @@ struct RegistryMessageUpdateTests {
         ])
         #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .recorded(isFinished: true))
         #expect(try registry.verify() == [])
-    }
-
-    // MARK: Lists
-
-    @Test func messagesOfAnAppAreListedNewestFirst() throws {
-        let registry = try scratch.open()
-        let other = AppID("com.example.other")!
-        var foreign = Message.sample(to: [byToken(1)])
-        foreign.content.app = other
-        _ = try registry.apply([
-            .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
-            .accept(foreign, now: timestamp(1_000)),
-            .accept(.sample(toAll: .all), now: timestamp(1_001)),
-        ])
-        let all = try registry.messages(of: game, before: nil, limit: 9).rows
-        #expect(all.map(\.id.rawValue) == [3, 1])
-        #expect(all.map(\.total) == [1, 1])
-        let older = try registry.messages(of: game, before: MessageID(rawValue: 3), limit: 9)
-        #expect(older.rows.map(\.id.rawValue) == [1])
-        #expect(try registry.messages(of: other, before: nil, limit: 9).rows.map(\.state) == [.finished])
     }
 }

@@ -1,11 +1,13 @@
 import CarillonCore
-import CarillonRegistry
 import CarillonRegistryTestKit
 import Testing
 
-/// Records of outcomes: what they change of a message and of its devices (Protocol 10.4, 16.5).
+@testable import CarillonRegistry
+
+/// Records of outcomes: what they change of a message, and its end (Protocol 10.4).
 struct RegistryOutcomeTests {
     private let scratch = RegistryDirectory()
+    private let first = MessageID(rawValue: 1)
 
     @Test func theFirstOutcomeStaysAndTheLastOneFinishes() throws {
         let registry = try scratch.open()
@@ -35,7 +37,7 @@ struct RegistryOutcomeTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aRecordOfOutcomesWithoutEntriesIsRefused() throws {
+    @Test func outcomesOfAnUnknownMessageOrRecipientAreRefusedAsAWhole() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .refused(.notFound))
@@ -46,39 +48,71 @@ struct RegistryOutcomeTests {
                 == [.pending])
     }
 
-    /// A refused token, and the state of its device, which registered at 1,000.
-    struct DeadToken: CustomTestStringConvertible {
-        let outcome: Outcome
-        /// The time since which the token is dead, if the provider says it.
-        var deadSince: UInt64?
-        let state: DeviceState
-
-        var testDescription: String { "\(outcome) since \(deadSince.map(String.init) ?? "no known time")" }
+    @Test func anOutcomeMustBeOfAnAddressedRecipient() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([.register(1), .register(2)])
+        _ = try registry.accept(.sample(toAll: .all, excluding: byToken(2)))
+        func recordRecipients(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
+            let record = OutcomeRecord(
+                message: first,
+                page: page,
+                entries: [.init(position: position, outcome: .delivered)],
+                addressed: offsets.flatMap { ChunkBits(ascending: $0) }.map { AddressedChunk($0) }
+            )
+            return try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
+        }
+        let refused = ChangeAnswer.refused(.notFound)
+        let answers = try [
+            recordRecipients(nil, position: 1), recordRecipients([], position: 1), recordRecipients([1], position: 2),
+            recordRecipients([1, 2], position: 1),
+            recordRecipients([1, 3], position: 1), recordRecipients([1], position: 1, page: 1),
+        ]
+        #expect(answers == Array(repeating: refused, count: 6))
+        #expect(try recordRecipients([1], position: 1) == .recorded(isFinished: false))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))
+        #expect(try recordRecipients([1], position: 1, page: 1) == refused)
+        #expect(try registry.verify() == [])
     }
 
-    @Test(arguments: [
-        DeadToken(outcome: .tokenUnregistered, deadSince: 999, state: .active),
-        DeadToken(outcome: .tokenUnregistered, deadSince: 1_000, state: .quarantined),
-        DeadToken(outcome: .tokenExpired, deadSince: 1_001, state: .quarantined),
-        DeadToken(outcome: .tokenUnregistered, state: .active),
-        DeadToken(outcome: .badToken, deadSince: 2_000, state: .quarantined),
-        DeadToken(outcome: .badToken, state: .active),
-    ])
-    func aDeadTokenIsQuarantinedUnlessItRegisteredSince(_ token: DeadToken) throws {
+    @Test func delaysSurviveARestartAndEndWithTheOutcome() throws {
+        let other = try scratch.open()
+        _ = try other.apply([.register(1), .register(2)])
+        _ = try other.accept(.sample(toAll: .all))
+        let page = try #require(try other.nextPage(of: first, from: 0))
+        let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: timestamp(9_000))]
+        let record = OutcomeRecord(message: first, page: 0, entries: [], delays: delays, addressed: page.addressed)
+        _ = try other.apply(.recordOutcomes(record, now: timestamp(2_000)))
+        other.close()
+
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        let end = (position: UInt16(0), outcome: token.outcome)
-        _ = try registry.apply(.recordOutcomes(of: 1, [end], deadSince: token.deadSince))
-        #expect(try registry.device(byToken(1), of: game)?.state == token.state)
-        _ = try registry.apply(.register(1, now: 3_000))
-        #expect(try registry.device(byToken(1), of: game)?.state == .active)
+        let again = try #require(try registry.nextPage(of: first, from: 0))
+        #expect(again.recipients.map(\.attempts) == [0, 3])
+        #expect(again.recipients.map(\.dueAt) == [.zero, timestamp(9_000)])
+        #expect(try registry.verify() == [])
+        _ = try registry.end(again)
+        #expect(try registry.verify() == [])
     }
 
-    @Test func theDeathOfAnOldTokenDoesNotTouchTheNewOne() throws {
+    @Test func eachFailedDeliveryAndTheEndOfTheMessageAreEvents() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(.register(4, replaces: 1, now: 1_500))
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_800, registeredAt: 1_000))
-        #expect(try registry.device(byToken(4), of: game)?.state == .active)
+        _ = try registry.apply([
+            .register(1), .accept(.sample(to: [byToken(1), byToken(2)]), now: timestamp(1_000)),
+        ])
+        _ = try registry.apply(.recordOutcomes(of: 1, [(1, .gaveUp)]))
+        let reported = try registry.events(after: 0, limit: 1_000, filter: EventFilter()).events
+        #expect(reported.map(\.kind) == [.deliveryFailed, .deliveryFailed, .messageFinished])
+        #expect(reported.map(\.device) == [nil, deviceID(1), nil])
+        #expect(reported.map(\.outcome) == [.unregistered, .gaveUp, nil])
+        #expect(reported.last?.count == 2)
+        #expect(reported.allSatisfy { $0.app == game && $0.message == first })
+    }
+
+    @Test func moreThan64FailuresAreOneEventForEachOutcome() throws {
+        let registry = try scratch.open()
+        try registry.registerDevices(1..<66)
+        _ = try registry.accept(.sample(toAll: .all))
+        try registry.endAllPages(of: first, as: .gaveUp)
+        let reported = try registry.events(after: 0, limit: 1_000, filter: EventFilter()).events
+        #expect(reported.filter { $0.kind == .deliveryFailed }.map(\.count) == [65])
     }
 }

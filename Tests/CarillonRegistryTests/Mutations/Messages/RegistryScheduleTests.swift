@@ -1,7 +1,9 @@
 import CarillonCore
-import CarillonRegistry
+import CarillonLMDB
 import CarillonRegistryTestKit
 import Testing
+
+@testable import CarillonRegistry
 
 /// Messages with a time at which their delivery begins.
 struct RegistryScheduleTests {
@@ -63,5 +65,56 @@ struct RegistryScheduleTests {
         }
         #expect(entries.count == 1_000)
         #expect(next == timestamp(2_001))
+    }
+
+    // MARK: Unreadable rows
+
+    @Test func anUnreadableMessageDoesNotStopTheSchedule() throws {
+        try scratch.acceptMessages(3, sendAt: 5_000)
+        try scratch.corruptMessage(1)
+        let reported = UnreadableReports()
+        let registry = try scratch.open { $0.onUnreadable = reported.record }
+        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: timestamp(5_000))) else {
+            Issue.record("not released")
+            return
+        }
+        #expect(entries.map(\.id) == [messageID(2), messageID(3)])
+        #expect(reported.take() == ["scheduled message 1: messages: an unknown version"])
+        #expect(try registry.apply(.releaseScheduled(now: timestamp(6_000))) == .released([], next: nil))
+        #expect(reported.take() == [])
+        registry.close()
+        // The unreadable message stays in the schedule, for a repair.
+        let again = try scratch.open { $0.onUnreadable = reported.record }
+        #expect(try again.nextScheduled() == timestamp(5_000))
+        #expect(try again.apply(.releaseScheduled(now: timestamp(7_000))) == .released([], next: nil))
+        #expect(reported.take().count == 1)
+    }
+
+    @Test func aMessageWhoseAudienceIsUnreadableDoesNotStopTheSchedule() throws {
+        let first = try scratch.open()
+        _ = try first.apply([.register(1, topics: ["en", "zh"])])
+        for condition in ["'en' in topics && 'zh' in topics", "all"] {
+            var message = Message.sample(toAll: .condition(try Condition(condition)))
+            message.sendAt = timestamp(5_000)
+            _ = try first.apply(.accept(message, now: timestamp(1_000)))
+        }
+        first.close()
+        try scratch.edit { environment, tables in
+            try environment.write { transaction in
+                let label = ByteWriter.bytes(capacity: 16) { writer in
+                    writer.append(AppNumber(1))
+                    SetLabel.topic("en").append(to: &writer)
+                }
+                try transaction.put(([9] as [UInt8]).span, for: label.span, in: tables.sets.database)
+            }
+        }
+        let reported = UnreadableReports()
+        let registry = try scratch.open { $0.onUnreadable = reported.record }
+        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: timestamp(5_000))) else {
+            Issue.record("not released")
+            return
+        }
+        #expect(entries.map(\.id) == [messageID(2)])
+        #expect(reported.take().count == 1)
     }
 }

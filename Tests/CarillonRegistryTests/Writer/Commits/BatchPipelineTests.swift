@@ -15,7 +15,7 @@ struct BatchPipelineTests {
 
     /// Makes a batch of one change, whose record has this number.
     private func batch(_ name: Int, record: UInt64? = nil) -> WriteBatch {
-        var batch = WriteBatch([submission(name)], startedAt: 0)
+        var batch = WriteBatch([submission(name)], startedAtNanoseconds: 0)
         batch.admit { _ in nil }
         batch.logRange = record.map { lsn in
             let position = WALPosition(lsn: lsn)

@@ -134,6 +134,13 @@ class TestedTypes(unittest.TestCase):
         self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.LINES - 1), [])
         self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
 
+    def test_an_extension_of_the_registry_has_a_suite_of_its_name_or_a_line(self) -> None:
+        extension, suite = "Sources/R/Rows/WriteContext+Pushes", "Tests/RTests/Rows/RegistryPushTests"
+        self.assertEqual(self.found(extension), [(f"{extension}.swift", "there is no RegistryPushTests in its folder")])
+        self.assertEqual(self.found(extension, suite), [])
+        self.assertEqual(len(self.found(extension, "Tests/RTests/RegistryPushTests")), 1, "another folder")
+        self.assertEqual(self.found(extension, text=self.LIST + "# - +Pushes: SpellingTests\n"), [])
+
     def test_a_line_names_types_and_suites_that_exist(self) -> None:
         self.assertEqual(self.found(text="CarillonCore\n  Label, Other: SpellingTests, OtherTests\n"), [
             (tested_types.LIST, "CarillonCore has no file Other.swift"),

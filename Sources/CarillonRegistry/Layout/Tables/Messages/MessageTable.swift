@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The part of a message that does not change while it is sent.
+/// The stored part of a message that does not change while it is sent; the other part is its ``MessageProgress``.
 struct MessageRecord: Hashable {
     /// The idempotency key; nil if the sender gave none.
     var key: UUIDBytes?

@@ -1,10 +1,15 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `outcomes`: message id `u64`, page `u32` → of a list, one byte for each recipient of the page, by position; 0 is
-/// pending. It has no version: its bytes are the numbers of Protocol 16.5. Of a live audience, form `u8` 1, the number
-/// of recipients `u16` and one byte for each by offset, or form 2 and one byte for all; then the recipients as in
-/// `postings`.
+/// `outcomes`: message id `u64`, page `u32` → the outcomes of a page, each the number of Protocol 16.5; 0 is pending.
+///
+/// - A page of a list: one byte for each recipient, by position. There is no form and no version before them.
+/// - A page of a live audience in which outcomes differ: form `u8` 1, number of recipients `u16`, one byte for each
+///   recipient by offset, and the recipients as in `postings`.
+/// - A page of a live audience in which all outcomes are the same: form `u8` 2, one byte for all, and the recipients as
+///   in `postings`.
+///
+/// The message's row in `progress` says whether its pages are those of a list.
 struct OutcomeTable {
     let database: Database
 

@@ -70,10 +70,8 @@ struct MessageMetadataTests {
         #expect(try status(1, in: registry).sender == "live-ops")
         #expect(try status(2, in: registry).traceParent == nil)
         let events = try registry.events(after: 0, limit: 100, filter: EventFilter()).events
-        #expect(events.count { $0.message == MessageID(rawValue: 1) } == 2)
-        for event in events where event.message != nil {
-            #expect(event.traceParent == (event.message == MessageID(rawValue: 1) ? trace : nil))
-        }
+        #expect(events.filter { $0.message == messageID(1) }.map(\.traceParent) == [trace, trace])
+        #expect(events.filter { $0.message == messageID(2) }.map(\.traceParent) == [nil])
         try end(registry)
     }
 

@@ -1,0 +1,88 @@
+import CarillonCluster
+import CarillonCore
+import CarillonLMDB
+
+/// The claims of messages as they are stored, and the member for which changes are applied. Without a shared log there
+/// is no such member, and no message is claimed.
+///
+/// ``ClaimRule`` decides what a change makes of the rows. It belongs to the writer thread.
+final class StoredClaims {
+    /// The member that appends the changes that are being applied, and the members that are live: claims depend on
+    /// both.
+    struct Claimant {
+        /// The incarnation of the member that has appended the entry.
+        var member: UInt64
+        /// The members that are live at the entry.
+        var live: LiveMembers
+    }
+
+    private let tables: Tables
+    /// The member that appends the changes that are being applied; nil without a shared log.
+    private(set) var claimant: Claimant?
+
+    init(tables: Tables) { self.tables = tables }
+
+    /// Begins an entry of a shared log, which a member has appended. Call it before its first change.
+    func beginEntry(of claimant: Claimant) { self.claimant = claimant }
+
+    /// Returns the claims of a message; nil if it has none.
+    func claims(
+        of message: MessageID, in transaction: borrowing WriteTransaction
+    ) throws -> MessageClaims? {
+        try tables.claims?.get(message, in: transaction)?.claims
+    }
+
+    /// Opens the claims of a message that goes into the outbox. The member that has appended the change claims it,
+    /// unless it is claimed already, or another member sends the silent pushes of its app.
+    func open(
+        _ message: MessageID, content: MessageContent, in transaction: inout WriteTransaction
+    ) throws {
+        let silentApp = content.pushType == .background ? content.app : nil
+        _ = try apply(.open(message, silentApp: silentApp), to: message, silentApp: silentApp, in: &transaction)
+    }
+
+    /// Ends the claims of a message that is finished.
+    func close(_ message: MessageID, in transaction: inout WriteTransaction) throws {
+        _ = try apply(.close(message), to: message, in: &transaction)
+    }
+
+    /// Sets whether a message must have one sender, after it got a pace or lost it. If the pages of the message are
+    /// shared, one member sends them from now on.
+    func setOneSender(
+        _ hasOneSender: Bool, of message: MessageID, in transaction: inout WriteTransaction
+    ) throws {
+        _ = try apply(.setOneSender(message, hasOneSender), to: message, in: &transaction)
+    }
+
+    /// The rows that one change of claims reads, in memory: ``ClaimRule`` works on them.
+    private struct LoadedClaimRows: ClaimTables {
+        typealias Failure = Never
+        var message: ClaimsRow?
+        var silent: [AppID: SilentPushClaim] = [:]
+
+        func claimsRow(of message: MessageID) -> ClaimsRow? { self.message }
+        mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) { self.message = row }
+        func silentPushClaim(of app: AppID) -> SilentPushClaim? { silent[app] }
+        mutating func setSilentPushClaim(_ claim: SilentPushClaim?, of app: AppID) { silent[app] = claim }
+    }
+
+    /// Applies a change of the claims of a message for the claimant; refused if there is none.
+    ///
+    /// - Parameter silentApp: the app of a message whose claims are opened, if its pushes are silent.
+    func apply(
+        _ change: ClaimChange, to message: MessageID, silentApp: AppID? = nil, in transaction: inout WriteTransaction
+    ) throws -> ClaimAnswer {
+        guard let claimant, let table = tables.claims else { return .refused }
+        var rows = LoadedClaimRows()
+        rows.message = try table.get(message, in: transaction)
+        let app = rows.message?.silentApp ?? silentApp
+        if let app { rows.silent[app] = try table.silentPushClaim(of: app, in: transaction) }
+        let before = rows
+        let answer = ClaimRule.apply(change, by: claimant.member, among: claimant.live, to: &rows)
+        if rows.message?.claims != before.message?.claims { try table.put(rows.message, of: message, in: &transaction) }
+        if let app, rows.silent[app] != before.silent[app] {
+            try table.put(rows.silent[app], of: app, in: &transaction)
+        }
+        return answer
+    }
+}

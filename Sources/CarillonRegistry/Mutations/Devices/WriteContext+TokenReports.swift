@@ -1,0 +1,59 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The reports of providers about tokens, which come with outcomes: a token is dead, or is good in another environment.
+extension WriteContext {
+    /// Applies the reports of a record, each unless its device has registered since.
+    ///
+    /// - Parameter devices: the devices of the page, which are read if there is a report.
+    func applyTokenReports(
+        of record: OutcomeRecord,
+        devices: inout PageDevices,
+        scope: ChangeScope,
+        in transaction: inout WriteTransaction
+    ) throws {
+        for entry in record.entries where entry.death != nil || entry.movedTo != nil {
+            guard let id = try devices.device(at: entry.position, in: transaction),
+                let device = try tables.devices.get(id, app: scope.app, in: transaction), device.state == .active
+            else { continue }
+            if let death = entry.death {
+                guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
+                try quarantine(device, for: entry.outcome, scope: scope, in: &transaction)
+            } else if let environment = entry.movedTo, environment != device.address.environment,
+                device.registeredAt == entry.registeredAt
+            {
+                try moveDevice(device, to: environment, scope: scope, in: &transaction)
+            }
+        }
+    }
+
+    /// Moves a device to the other environment, because APNs has accepted its token there.
+    ///
+    /// If another device is registered there with the token, this is the same device a second time: it is quarantined.
+    /// If the token was unregistered there since, the device stays where it is.
+    private func moveDevice(
+        _ device: Device,
+        to environment: APNsEnvironment,
+        scope: ChangeScope,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let app = scope.app
+        var moved = device
+        moved.address.environment = environment
+        let digest = tables.digest(of: moved.address, app: app)
+        let state = try tokenIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
+        switch state {
+        case .device: return try quarantine(device, for: .badToken, scope: scope, in: &transaction)
+        case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
+        case .tombstone, nil: break
+        }
+        try deleteTombstone(state, at: moved.address, app: app, in: &transaction)
+        try tokenIndex.delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
+        try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
+        try tables.devices.put(moved, app: app, in: &transaction)
+        try updateDerivedSets(from: device, to: moved, app: app, in: &transaction)
+        let event = Event(
+            at: scope.now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
+        try events.append(event, in: &transaction)
+    }
+}

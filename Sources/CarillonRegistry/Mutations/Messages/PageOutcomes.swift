@@ -1,0 +1,67 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The outcomes of a page, of a list or of a live audience.
+struct PageOutcomes {
+    /// The outcomes by position, or by offset in the chunk.
+    private(set) var bytes: [UInt8]
+    /// The recipients of a page of a live audience; nil for a list.
+    let addressed: ChunkBits?
+    /// The recipients of ``addressed`` as bytes, which are looked at for each entry; empty for a list.
+    private let bitmap: [UInt8]
+    /// True if the page is fixed with this record.
+    let isNew: Bool
+
+    /// Takes the outcomes of a page of a list.
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        addressed = nil
+        bitmap = []
+        isNew = false
+    }
+
+    /// Takes the outcomes of a page of a live audience.
+    private init(_ outcomes: LiveOutcomes, isNew: Bool) {
+        bytes = outcomes.byOffset
+        addressed = outcomes.addressed
+        bitmap = outcomes.addressed.bitmap
+        self.isNew = isNew
+    }
+
+    /// The number of recipients of a new page.
+    var count: UInt64 { UInt64(addressed?.count ?? 0) }
+
+    /// Returns true if the page has a recipient at a position.
+    func addresses(_ position: UInt16) -> Bool {
+        guard Int(position) < bytes.count else { return false }
+        return bitmap.isEmpty || bitmap[Int(position >> 3)] & 1 << UInt8(position & 7) != 0
+    }
+
+    /// Returns true if the recipient at a position, which the page addresses, has no outcome yet.
+    func isPending(_ position: UInt16) -> Bool { bytes[Int(position)] == Outcome.pending.rawValue }
+
+    mutating func set(_ outcome: Outcome, at position: UInt16) { bytes[Int(position)] = outcome.rawValue }
+
+    /// Reads the outcomes of the page of a record; nil if the message has no such page. The first record of a page of a
+    /// live audience makes the page, with the recipients that the record addresses.
+    static func read(
+        for record: OutcomeRecord, progress: MessageProgress, tables: Tables,
+        in transaction: borrowing WriteTransaction
+    ) throws -> PageOutcomes? {
+        let (message, page) = (record.message, record.page)
+        guard progress.isLive else {
+            return try tables.outcomes.get(message, page: page, in: transaction).map { PageOutcomes($0) }
+        }
+        if let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction) {
+            return PageOutcomes(outcomes, isNew: false)
+        }
+        guard !progress.isFinished, let bits = record.addressed?.bits, !bits.isEmpty else { return nil }
+        guard let live = try tables.messages.get(message, in: transaction)?.live else {
+            throw RegistryError.corrupted("messages: an audience is missing")
+        }
+        var addressed = bits
+        live.restrict(&addressed, in: page)
+        guard UInt64(page) < live.chunks, addressed == bits else { return nil }
+        return PageOutcomes(LiveOutcomes(pending: bits), isNew: true)
+    }
+}

@@ -1,0 +1,77 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The release of scheduled messages into the outbox when their time has come.
+extension WriteContext {
+    /// The most messages that one change releases.
+    private static let maximumReleased = 1_000
+    /// The most bytes of contents that one change releases, roughly, including the cost of counting audiences.
+    private static let releaseBytes = 4 << 20
+
+    /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
+    /// schedule, and is skipped until the next start.
+    func releaseScheduled(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        var entries: [OutboundMessage] = []
+        var (count, bytes) = (0, 0)
+        while count < Self.maximumReleased, bytes < Self.releaseBytes,
+            let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
+        {
+            count += 1
+            let waiting: (progress: MessageProgress, bytes: Int)?
+            do {
+                waiting = try scheduled(message, at: due, in: transaction)
+            } catch RegistryError.corrupted(let reason) {
+                // Nothing was written, so the other messages need no transaction of their own.
+                unreadable.insert(.scheduled(message), because: reason)
+                continue
+            }
+            guard let waiting else {
+                // A row without its message must not delay the messages behind it.
+                try tables.schedule.delete(message, due: due, in: &transaction)
+                continue
+            }
+            var progress = waiting.progress
+            let entry = try release(message, progress: &progress, now: now, in: &transaction)
+            try tables.progress.put(progress, for: message, in: &transaction)
+            bytes += waiting.bytes
+            if let entry { entries.append(entry) }
+        }
+        let next = try tables.schedule.first(in: transaction, where: mayRelease)?.due
+        return .released(entries, next: next)
+    }
+
+    private func mayRelease(_ message: MessageID) -> Bool { !unreadable.contains(.scheduled(message)) }
+
+    /// Returns the message of a row of the schedule, and the cost of its release in bytes; nil if no message is
+    /// scheduled for that time.
+    private func scheduled(
+        _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
+    ) throws -> (progress: MessageProgress, bytes: Int)? {
+        guard let progress = try tables.progress.get(message, in: transaction), progress.outboxState == .scheduled,
+            progress.sendAt == due
+        else { return nil }
+        guard let record = try tables.messages.get(message, in: transaction) else {
+            throw RegistryError.corrupted("messages: a content is missing")
+        }
+        let chunks = try ids.chunks(of: record.content.app, in: transaction)
+        let counting = record.live?.audience.countingBytes(chunks: chunks) ?? 0
+        return (progress, MessageTable.bodyBytes(record.content) + counting)
+    }
+
+    /// Activates a message whose time has come. If a row that it needs is corrupt, this transaction is aborted, and the
+    /// next one skips the message.
+    private func release(
+        _ message: MessageID,
+        progress: inout MessageProgress,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> OutboundMessage? {
+        do {
+            return try activate(message, progress: &progress, now: now, in: &transaction)
+        } catch {
+            guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
+            unreadable.insert(.scheduled(message), because: reason)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The work of one sweep: it removes a bounded number of rows whose retention is over.
+///
+/// A row that cannot be read stays, for an operator, and aborts the transaction of its sweep; the next sweep skips it.
+struct RetentionSweep {
+    private let context: WriteContext
+    private let now: Timestamp
+    /// The number of rows that may still be removed.
+    private var rest = 0
+    /// The item that is being removed, which is reported if it cannot be read.
+    private var item = UnreadableItem.step("settings")
+
+    private var tables: Tables { context.tables }
+    private var unreadable: UnreadableItems { context.unreadable }
+
+    init(in context: WriteContext, at now: Timestamp) {
+        self.context = context
+        self.now = now
+    }
+
+    /// Removes rows whose retention is over, at most about as many as the settings say. Returns true if there may be
+    /// more. A message is removed at once, its pages one after the other.
+    mutating func run(in transaction: inout WriteTransaction) throws -> Bool {
+        unreadable.sweepBegan()
+        do {
+            let settings = try context.settings(in: transaction)
+            rest = max(1, settings.maximumSweptRows)
+            try context.flushBufferedTopics(in: &transaction)
+            try removeExpired(retention: settings.retention, in: &transaction)
+            try removeUnlisted(retention: settings.retention, in: &transaction)
+            try context.endChange(in: &transaction)
+            return rest <= 0
+        } catch {
+            if case .corrupted(let reason) = RegistryError(reading: error) {
+                unreadable.sweepFailed(at: item, because: reason)
+            }
+            throw error
+        }
+    }
+
+    /// Removes what has a row in `expiry`, kind by kind, the oldest first.
+    private mutating func removeExpired(
+        retention: RegistrySettings.Retention, in transaction: inout WriteTransaction
+    ) throws {
+        for kind in ExpiringKind.allCases {
+            // A row that is exactly as old as its retention stays: the window of a key includes its end.
+            guard let bound = now.earlier(byMilliseconds: retention.milliseconds(of: kind)) else { continue }
+            let due = try tables.expiry.first(
+                rest, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
+                where: { [unreadable] in !unreadable.contains(.expiring($0)) },
+                onUnreadable: unreadable.rowFault(of: "expiry"))
+            for (expiring, time) in due {
+                item = .expiring(expiring)
+                rest -= try remove(expiring, from: time, limit: rest, in: &transaction)
+                if rest <= 0 { return }
+            }
+        }
+    }
+
+    /// Removes what has no row in `expiry`: events, subscribers, and the times of silent pushes.
+    private mutating func removeUnlisted(
+        retention: RegistrySettings.Retention, in transaction: inout WriteTransaction
+    ) throws {
+        if let bound = now.earlier(byMilliseconds: retention.eventMilliseconds), begins(.step("events")) {
+            rest -= try context.events.removeOld(before: bound, limit: rest, in: &transaction)
+        }
+        if let bound = now.earlier(byMilliseconds: retention.subscriberMilliseconds), begins(.step("subscribers")) {
+            rest -= try context.removeSubscribers(unusedSince: bound, in: &transaction)
+        }
+        if begins(.step("silent pushes")) {
+            rest -= try context.removeOldSilentPushes(now: now, limit: rest, in: &transaction)
+        }
+    }
+
+    /// Begins a step; returns false if no more rows may be removed, or if an earlier sweep has failed at it.
+    private mutating func begins(_ step: UnreadableItem) -> Bool {
+        item = step
+        return rest > 0 && !unreadable.contains(step)
+    }
+
+    /// Removes an item and its row in `expiry`; at most `limit` rows of a message. Returns the number of rows.
+    private func remove(
+        _ item: Expiring,
+        from time: Timestamp,
+        limit: Int,
+        in transaction: inout WriteTransaction
+    ) throws -> Int {
+        switch item {
+        case .tombstone(let app, let address):
+            try tables.expiry.delete(item, from: time, in: &transaction)
+            try tables.tombstones.delete(address, app: app, in: &transaction)
+            let digest = tables.digest(of: address, app: app)
+            guard case .tombstone = try context.tokenIndex.row(of: digest, app: app, in: transaction) else { return 2 }
+            try context.tokenIndex.delete(digest, app: app, in: &transaction)
+            return 3
+        case .idempotencyKey(let app, let key):
+            try tables.expiry.delete(item, from: time, in: &transaction)
+            try tables.idempotency.delete(key, app: app, in: &transaction)
+            return 2
+        case .quarantined(let app, let id):
+            guard let device = try tables.devices.get(id, app: app, in: transaction), device.state == .quarantined,
+                try tables.quarantine.get(id, app: app, in: transaction) == time
+            else {
+                try tables.expiry.delete(item, from: time, in: &transaction)
+                return 1
+            }
+            // Removes the row in `expiry` as well.
+            try context.remove(device, app: app, in: &transaction)
+            let scope = ChangeScope(app: app, now: now)
+            try context.writeTombstone(
+                device.address, scope: scope, replacing: nil, at: max(now, device.seenAt), in: &transaction)
+            return 4
+        case .message(let id):
+            return try removeMessage(id, from: time, limit: limit, in: &transaction)
+        }
+    }
+
+    /// Removes a message and its pages, at most about `limit` rows; returns the number of rows. Its row in `expiry` is
+    /// the last: while it is there, the next sweep continues.
+    private func removeMessage(
+        _ id: MessageID,
+        from time: Timestamp,
+        limit: Int,
+        in transaction: inout WriteTransaction
+    ) throws -> Int {
+        var rows = 0
+        if let progress = try tables.progress.get(id, in: transaction) {
+            try tables.messages.delete(id, in: &transaction)
+            try tables.messageMetadata.delete(id, in: &transaction)
+            try tables.appMessages.delete(id, app: progress.app, in: &transaction)
+            try tables.progress.delete(id, in: &transaction)
+            rows = 4
+        }
+        while rows < limit, let page = try tables.outcomes.nextPage(id, from: 0, in: transaction) {
+            try tables.outcomes.delete(id, page: page, in: &transaction)
+            _ = try tables.recipients.delete(id, page: page, in: &transaction)
+            rows += 2
+        }
+        while rows < limit, let row = try tables.receipts.first(id, in: transaction) {
+            try tables.receipts.delete(row, in: &transaction)
+            rows += 1
+        }
+        while rows < limit, let row = try tables.attempts.first(id, in: transaction) {
+            try tables.attempts.delete(row, in: &transaction)
+            rows += 1
+        }
+        guard try tables.outcomes.nextPage(id, from: 0, in: transaction) == nil,
+            try tables.receipts.first(id, in: transaction) == nil, try tables.attempts.first(id, in: transaction) == nil
+        else { return rows }
+        try tables.expiry.delete(.message(id), from: time, in: &transaction)
+        return rows + 1
+    }
+}

@@ -1,0 +1,53 @@
+import CarillonCore
+import CarillonRegistryTestKit
+import Foundation
+import Testing
+
+@testable import CarillonLMDB
+@testable import CarillonRegistry
+
+/// The commits of a database, and what the write-ahead log says of them.
+extension RegistryDirectory {
+    /// Returns the newest commit of the database, as one up to which all are durable.
+    func newestCommit() throws -> WALInspection.DurableCommits {
+        let file = try Data(contentsOf: file("data.mdb"))
+        let commits = try [0, 4_096].map { try DataFileCheck.meta([UInt8](file[$0..<$0 + 4_096])).transaction }
+        return .upTo(max(commits[0], commits[1]))
+    }
+
+    /// Returns the statement of the last record of the log about the commits.
+    func durableCommits() throws -> WALInspection.DurableCommits {
+        try WALInspection.durableCommits(in: WALDirectory(path: path))
+    }
+
+    /// Waits until the last record of the log says that the newest commit is on the disk, so that the next one may have
+    /// a deferred sync: applies changes without an effect.
+    func waitForSync(of registry: LMDBRegistry) throws {
+        let newest = try newestCommit()
+        for _ in 1...10_000 {
+            _ = try registry.apply(.updateDevice(250))
+            if try durableCommits() == newest { return }
+        }
+        Issue.record("no record says that the newest commit is on the disk")
+    }
+
+    /// Copies the files, without the pages of the commits since `before`, but with their meta page.
+    func crashed(losingPagesSince before: Data) throws -> RegistryDirectory {
+        let crashed = try crashed()
+        var lost = try Data(contentsOf: crashed.file("data.mdb"))
+        for start in stride(from: 8_192, to: lost.count, by: 4_096) {
+            let page = start..<start + 4_096
+            guard start >= before.count || lost[page] != before[page] else { continue }
+            lost.replaceSubrange(page, with: Data(count: 4_096))
+        }
+        try lost.write(to: crashed.file("data.mdb"))
+        return crashed
+    }
+}
+
+extension FileManager {
+    /// Returns the number of bytes of a file.
+    func bytes(of path: String) throws -> Int {
+        try attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+}
