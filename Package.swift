@@ -399,7 +399,9 @@ let package = Package(
                 "CarillonCore", "CarillonHTTP2", "CarillonProvider", "CarillonSimulator", "CarillonTLS",
                 "CarillonTestKit", "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
-        .testTarget(name: "ScenarioTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
+        .testTarget(
+            name: "ScenarioTests", dependencies: ["CarillonClient", "CarillonCore", "CarillonTestKit"],
+            swiftSettings: settings),
     ]
 )
 

@@ -597,7 +597,8 @@ local OPERATIONS = {
                 [34] = define("obstacles", "list", {
                     items = {
                         define("kind", "u8", {
-                            abbreviation = "obstacle.kind", names = { "unreachable", "credential-refused" }, brief = true,
+                            abbreviation = "obstacle.kind", names = { "unreachable", "credential-refused" },
+                            brief = true,
                         }),
                         define("credential", "str", { abbreviation = "obstacle.credential", brief = true }),
                         variant(environment, { brief = true }),

@@ -1,6 +1,7 @@
 import CarillonSpelling
 import Testing
 
+/// The suggestions for misspelt words.
 struct SpellingTests {
     private let words = ["send", "list", "message", "members", "status", "resume", "resend", "--title", "--limit"]
 

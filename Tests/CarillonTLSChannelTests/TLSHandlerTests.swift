@@ -49,6 +49,7 @@ private struct Side {
     }
 }
 
+/// The handler of TLS in a channel: the handshake, its deadline, and the ends of both directions.
 struct TLSHandlerTests {
     let authority: TestAuthority
     let server: TLSContext

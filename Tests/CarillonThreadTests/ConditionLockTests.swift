@@ -1,6 +1,7 @@
 import CarillonThread
 import Testing
 
+/// A lock whose holder can wait for a signal of another thread.
 struct ConditionLockTests {
     /// Numbers that one thread appends and another reads.
     // Safety: `lock` guards `list` and `isClosed`.

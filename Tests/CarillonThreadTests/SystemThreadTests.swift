@@ -3,37 +3,29 @@ import Testing
 
 @testable import CarillonThread
 
+/// A thread of the system: its name, its body, and what it holds.
 struct SystemThreadTests {
-    @Test func theBodyRunsOnceOnItsThread() async throws {
-        let numbers = AsyncStream<Int> { continuation in
-            do {
-                try SystemThread.start(named: "test") {
-                    continuation.yield(1)
-                    continuation.finish()
-                }
-            } catch {
-                continuation.finish()
-            }
+    /// Runs a body on a thread with that name, and returns all that it yields.
+    private func yielded(
+        onThread name: String, _ body: @escaping @Sendable () -> String
+    ) async throws -> [String] {
+        let (texts, continuation) = AsyncStream.makeStream(of: String.self)
+        try SystemThread.start(named: name) {
+            continuation.yield(body())
+            continuation.finish()
         }
-        var seen: [Int] = []
-        for await number in numbers { seen.append(number) }
-        #expect(seen == [1])
+        return await texts.reduce(into: []) { $0.append($1) }
+    }
+
+    @Test func theBodyRunsOnceOnItsThread() async throws {
+        #expect(try await yielded(onThread: "test") { "once" } == ["once"])
     }
 
     @Test func theThreadHasItsName() async throws {
-        let names = AsyncStream<String> { continuation in
-            do {
-                try SystemThread.start(named: "a name") {
-                    continuation.yield((try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? "")
-                    continuation.finish()
-                }
-            } catch {
-                continuation.finish()
-            }
+        let names = try await yielded(onThread: "a name") {
+            (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
         }
-        var seen: [String] = []
-        for await name in names { seen.append(name) }
-        #expect(seen == ["a name\n"])
+        #expect(names == ["a name\n"])
     }
 
     @Test func whatTheBodyHoldsIsReleasedWithItsThread() async throws {

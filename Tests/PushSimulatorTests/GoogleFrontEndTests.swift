@@ -10,94 +10,8 @@ import Testing
 
 /// The habits of Google's front end, on one connection without a socket. Time passes as the test says.
 struct GoogleFrontEndTests {
-    /// The two ends of a connection.
-    private final class Pair {
-        let state: SimulatedServices
-        let channel = EmbeddedChannel()
-        let tls: TLSSession
-        let http: HTTP2ClientSession
-        private(set) var ends: [StreamEnd] = []
-        private(set) var goAways: [(code: HTTP2ErrorCode, text: String)] = []
-        private(set) var isClosedByServer = false
-        private var isOpen = false
-
-        init(pings: Int = 2) throws {
-            let authority = try TestAuthority()
-            try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
-            state = SimulatedServices(
-                endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
-                web: WebPush(service: .google, browsers: [], key: nil),
-                rules: ServiceRules(certificates: ("", ""), seed: 1),
-                limits: SimulatedServices.ClientLimits(pings: pings))
-            let context = try TLSContext.server(
-                identity: try authority.identity("server"), applicationProtocols: ["h2"],
-                requireApplicationProtocol: true)
-            let connection = try state.connection(context)
-            try channel.pipeline.syncOperations.addHandler(connection)
-            channel.pipeline.fireChannelActive()
-            tls = try TLSSession(
-                client: try TLSContext.client(
-                    trust: .authorities(path: authority.path("ca.pem")), applicationProtocols: ["h2"]),
-                serverName: "localhost")
-            http = try HTTP2ClientSession(settings: ClientSettings())
-            try exchange()
-        }
-
-        /// Moves bytes both ways until there are none.
-        func exchange() throws {
-            while true {
-                if !isOpen { isOpen = try tls.handshake() == .complete }
-                let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
-                defer { room.deallocate() }
-                while isOpen, case let count = try http.fill(room), count > 0 {
-                    try tls.write(UnsafeRawBufferPointer(rebasing: room[..<count]))
-                }
-                var moved = false
-                if tls.pendingCiphertextBytes > 0 {
-                    var buffer = ByteBuffer()
-                    tls.takeCiphertext { _ = buffer.writeBytes($0) }
-                    try channel.writeInbound(buffer)
-                    moved = true
-                }
-                while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
-                    try buffer.withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
-                    moved = true
-                }
-                if !isOpen { isOpen = try tls.handshake() == .complete }
-                if isOpen { try read(room) }
-                if !moved { return }
-            }
-        }
-
-        private func read(_ room: UnsafeMutableRawBufferPointer) throws {
-            while !isClosedByServer {
-                switch try tls.read(into: room) {
-                case .bytes(let count):
-                    try http.receive(UnsafeRawBufferPointer(rebasing: room[..<count]))
-                    http.takeEvents { event, bytes in
-                        switch event {
-                        case .streamClosed(let end): ends.append(end)
-                        case .goAway(let end): goAways.append((end.errorCode, String(decoding: bytes, as: UTF8.self)))
-                        default: break
-                        }
-                    }
-                case .wantMore: return
-                case .closed: isClosedByServer = true
-                }
-            }
-        }
-
-        func request(_ path: String) throws {
-            let headers = try PreparedHeaders(authority: "localhost", fields: [])
-            try Array(path.utf8).withUnsafeBytes { path in
-                _ = try http.submit(headers: headers, path: path, body: nil, tag: 1)
-            }
-            try exchange()
-        }
-    }
-
     @Test func aRequestIsAnsweredAndAHundredStreamsAreAllowed() throws {
-        let pair = try Pair()
+        let pair = try FrontEndPair()
         #expect(pair.http.remoteMaxConcurrentStreams == 100)
         try pair.request("/batch")
         #expect(pair.ends.map(\.status) == [404])
@@ -105,7 +19,7 @@ struct GoogleFrontEndTests {
     }
 
     @Test func aConnectionWithoutRequestsIsClosedAfterThreeMinutes() throws {
-        let pair = try Pair()
+        let pair = try FrontEndPair()
         try pair.request("/batch")
         pair.channel.embeddedEventLoop.advanceTime(by: .seconds(100))
         try pair.request("/batch")
@@ -120,7 +34,7 @@ struct GoogleFrontEndTests {
     }
 
     @Test func manyPingsEndAConnection() throws {
-        let pair = try Pair()
+        let pair = try FrontEndPair()
         for number in 1...2 {
             try pair.http.ping(UInt64(number))
             try pair.exchange()
@@ -139,7 +53,7 @@ struct GoogleFrontEndTests {
         (#"{"fault":"reset","code":"REFUSED_STREAM"}"#, "reset"),
     ])
     func theSharedFaultsOfBothSimulatorsWork(_ rule: String, _ name: String) throws {
-        let pair = try Pair()
+        let pair = try FrontEndPair()
         try pair.state.addRule(rule)
         try pair.request("/batch")
         #expect(pair.state.stats.contains("\"faults\":{\"\(name)\":1}"))
@@ -151,7 +65,7 @@ struct GoogleFrontEndTests {
     }
 
     @Test func aRuleAnswersInsteadOfTheService() throws {
-        let pair = try Pair()
+        let pair = try FrontEndPair()
         try pair.state.addRule(#"{"status":503,"service":"fcm","times":1,"retry-after":7}"#)
         try pair.state.addRule(#"{"status":502,"service":"web","html":true}"#)
         try pair.request("/v1/projects/game/messages:send")
@@ -183,7 +97,7 @@ struct GoogleFrontEndTests {
             Repetition(status: 400, waitMilliseconds: 0),
         ])
     func aRepetitionBeforeThePauseIsOverIsCounted(_ repetition: Repetition) throws {
-        let pair = try Pair()
+        let pair = try FrontEndPair()
         let seconds = repetition.retryAfterSeconds
         let retryAfter = seconds > 0 ? #","retry-after":\#(seconds)"# : ""
         try pair.state.addRule(#"{"status":\#(repetition.status),"service":"fcm","times":1\#(retryAfter)}"#)
@@ -203,7 +117,7 @@ struct GoogleFrontEndTests {
         #"{"status":503,"evry":2}"#, #"{"fault":"x"}"#, #"{"token":"a","state":"unregistered","nth":1}"#, "x",
     ])
     func aRuleWithAMistakeIsRefused(_ rule: String) throws {
-        let pair = try Pair()
+        let pair = try FrontEndPair()
         #expect(throws: (any Error).self) { try pair.state.addRule(rule) }
     }
 }

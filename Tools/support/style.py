@@ -15,8 +15,8 @@ Text
     * A file has at most 500 lines. A comment `Long:` in its first 40 lines exempts it. README.md has at most 220.
     * A text that speaks of a budget says whether it is of memory or of silent pushes.
     * The subject of a commit has at most 72 columns.
-    * Of C, Go, Java, Kotlin and Lua, and of the JavaScript and TypeScript of the clients, only the words, the budgets
-      and the lengths of files are checked.
+    * Of C, Go, Java, Kotlin and Lua, and of the JavaScript and TypeScript of the clients, only the rules above are
+      checked.
 
 Functions
     * A function of the product (Swift, or JavaScript of the console) and a Python function have at most 45 lines, those
@@ -123,9 +123,16 @@ def source_files() -> Iterator[Path]:
 
 
 def other_code() -> Iterator[Path]:
-    """The files in other languages, of which the length and the words are checked."""
+    """The files in other languages, of which the text is checked."""
     examined = set(source_files())
     yield from (path for _, path in listed_files() if path.suffix in OTHER_SUFFIXES and path not in examined)
+
+
+def check_other_code(path: Path, lines: List[str], terms: List[Tuple[str, ...]]) -> Iterator[Finding]:
+    """The rules about text, which a file of other_code() has to follow."""
+    for check in (check_columns, check_file, check_budgets):
+        yield from check(path, lines)
+    yield from check_words(path, lines, terms)
 
 
 def is_shell_script(path: Path) -> bool:
@@ -359,8 +366,7 @@ def examine() -> Examination:
             examination.read_code(path, source, lines)
     for path in other_code():
         lines = path.read_text(errors="replace").splitlines()
-        examination.findings += [*check_file(path, lines), *check_words(path, lines, terms),
-                                 *check_budgets(path, lines)]
+        examination.findings += check_other_code(path, lines, terms)
     examination.compare()
     return examination
 

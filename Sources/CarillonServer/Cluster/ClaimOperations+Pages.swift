@@ -21,7 +21,7 @@ extension ClaimOperations {
     /// Begins to share the messages that are to be shared, and returns the others that this node sends as a whole.
     ///
     /// - Parameters:
-    ///   - entries: messages of this node, as they were read from the outbox.
+    ///   - messages: messages of this node, as they were read from the outbox.
     ///   - member: the member that this node was before the read; nil if it was none.
     func wholeMessages(
         among messages: [OutboundMessage], readAs member: Member?, in engine: DeliveryEngine

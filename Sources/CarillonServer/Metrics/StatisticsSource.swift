@@ -37,14 +37,22 @@ final class StatisticsSource: Sendable {
     private let services: CountedServices
     private let requests: RequestMetrics
     private let connections: ConnectionLimiter
+    private let uptime: @Sendable () -> Uptime
     let registryCounts: RegistryCounter
     private let startedAt = Clock.wallTime()
     private let cached = Mutex<(at: Uptime, statistics: ServerStatistics)?>(nil)
 
-    init(_ services: CountedServices, requests: RequestMetrics, connections: ConnectionLimiter) {
+    /// Makes a source without cached answers.
+    ///
+    /// - Parameter uptime: the clock of the cache.
+    init(
+        _ services: CountedServices, requests: RequestMetrics, connections: ConnectionLimiter,
+        uptime: @escaping @Sendable () -> Uptime = Clock.uptime
+    ) {
         self.services = services
         self.requests = requests
         self.connections = connections
+        self.uptime = uptime
         registryCounts = RegistryCounter(services.registry, on: services.upkeep)
     }
 
@@ -55,15 +63,15 @@ final class StatisticsSource: Sendable {
     ///   - principal: the client.
     func read(on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ServerStatistics?) -> Void)
     {
-        let now = Clock.now()
+        let now = uptime()
         // Another loop may have read the clock later than this one, and may have got its answer earlier.
-        if let cached = cached.withLock({ $0 }), now.uptime < cached.at + Self.cacheMilliseconds {
+        if let cached = cached.withLock({ $0 }), now < cached.at + Self.cacheMilliseconds {
             return done(cached.statistics)
         }
         registryCounts.fetchCounts { [self] counted in
             poolStatuses(on: readers, for: principal) { [self] pools in
                 let statistics = pools.map { serverStatistics(of: $0, counts: counted) }
-                if let statistics { cached.withLock { $0 = (now.uptime, statistics) } }
+                if let statistics { cached.withLock { $0 = (now, statistics) } }
                 done(statistics)
             }
         }

@@ -106,23 +106,25 @@ struct DeliveryHistoryTests {
 
     /// Enqueued pushes are counted together, with duplicates among them.
     @Test func enqueuedPushesCountLikeRecordedOnes() throws {
-        var one = DeliveryHistory()
-        var other = DeliveryHistory()
-        for number in 0..<5000 {
-            let token = try Self.token(number * 7919 % 3001 + 1)
-            let id = "\(number % 3001 % 3)"
-            Self.record(id, for: token, in: &one)
-            Array(id.utf8).withUnsafeBytes { other.enqueue(token, id: $0) }
+        // The step has no common divisor with the number of devices, so that the pushes to one device are far apart.
+        let (pushes, devices, step) = (5_000, 3_001, 7_919)
+        var recorded = DeliveryHistory()
+        var enqueued = DeliveryHistory()
+        for number in 0..<pushes {
+            let token = try Self.token(number * step % devices)
+            let id = "\(number % devices % 3)"
+            Self.record(id, for: token, in: &recorded)
+            Array(id.utf8).withUnsafeBytes { enqueued.enqueue(token, id: $0) }
         }
-        other.flush()
-        let counts = [one.accepted, one.duplicates, one.devices]
-        let others = [other.accepted, other.duplicates, other.devices]
+        enqueued.flush()
+        let counts = [recorded.accepted, recorded.duplicates, recorded.devices]
+        let others = [enqueued.accepted, enqueued.duplicates, enqueued.devices]
         #expect(counts == others)
-        #expect(counts[0] == 5000)
+        #expect(counts[0] == pushes)
         #expect(counts[1] > 0)
-        for number in 1...3001 {
-            let (record, same) = (one.record(of: try Self.token(number)), other.record(of: try Self.token(number)))
-            #expect(record == same)
+        for token in try (0..<devices).map(Self.token) {
+            let records = [recorded.record(of: token), enqueued.record(of: token)]
+            #expect(records[0] == records[1])
         }
     }
 }

@@ -52,6 +52,9 @@ struct ChannelCallTests {
     @Test func aListWithTooManyChannelsIsRefused() {
         let body = "{\"channels\":[\"" + String(repeating: "a", count: ChannelAnswer.maximumBodyBytes) + "\"]}"
         #expect(answer(to: .list, body) == malformed)
+    }
+
+    @Test func anAnswerThatWasCutOffIsRefused() {
         #expect(
             answer(to: .list, #"{"channels":[]}"#, isBodyCut: true)
                 == .failed(ChannelManagementError(.unavailable, reason: "answer-cut-off", effect: .executed)))

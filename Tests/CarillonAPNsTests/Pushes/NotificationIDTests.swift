@@ -13,9 +13,15 @@ struct NotificationIDTests {
 
     @Test func theSameDeliveryHasTheSameID() {
         #expect(id(1, device: 2) == id(1, device: 2))
+    }
+
+    @Test func anotherDeliveryHasAnotherID() {
         #expect(id(1, device: 2) != id(2, device: 1))
         #expect(id(1, device: 2) != id(1, device: 2, epoch: .zero))
-        // Retries after an upgrade of the server have it too: the derivation must not change.
+    }
+
+    /// Retries after an upgrade of the server must have the same ID.
+    @Test func theDerivationOfIDsStaysAsItIs() {
         #expect(id(1, device: 2).description == "e821eebb-c077-8421-8b62-b343b4f576e2")
     }
 

@@ -18,14 +18,17 @@ struct ReadRuleTests {
         reads.begin(1, demanding: demand, deadline: now + 50, freshness: freshness, actsUntil: until, at: now)
     }
 
-    @Test mutating func aReadIsAnsweredWhenTheReplicaReachesItsPosition() {
+    @Test mutating func aReadOfARecentStateIsRefusedOnceTheReplicaIsBehindOrMayNotAct() {
         #expect(begin(.recent, at: 1_099) == .answer)
         #expect(begin(.recent, at: 1_100) == .refuse(.behind))
+        #expect(begin(.recent, until: nil, at: 200) == .refuse(.behind))
+    }
+
+    @Test mutating func aReadIsAnsweredWhenTheReplicaReachesItsPosition() {
         #expect(begin(.containing(10), at: 200) == .answer)
         #expect(begin(.containing(11), at: 200) == .wait)
         freshness.entriesApplied(through: 11)
         #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 210) == [ReadRule.End(read: 1, refusal: nil)])
-        #expect(begin(.recent, until: nil, at: 200) == .refuse(.behind))
     }
 
     @Test mutating func aReadOfTheLatestStateWaitsForAHeadThatWasAskedForAfterIt() {
@@ -46,8 +49,14 @@ struct ReadRuleTests {
         #expect(
             reads.takeEnded(with: freshness, actsUntil: 1_100, at: 250) == [ReadRule.End(read: 1, refusal: .notReached)]
         )
+    }
+
+    @Test mutating func aReadThatWaitsIsRefusedIfTheNodeMayNotActAnyMore() {
         #expect(begin(.containing(11), at: 200) == .wait)
         #expect(reads.takeEnded(with: freshness, actsUntil: nil, at: 250) == [ReadRule.End(read: 1, refusal: .behind)])
+    }
+
+    @Test mutating func readsThatWaitAreBounded() {
         for _ in 0..<ReadRule.maximumWaiting { _ = begin(.containing(11), at: 200) }
         #expect(begin(.containing(11), at: 200) == .refuse(.overloaded))
     }

@@ -81,9 +81,9 @@ struct MessageClaimsTests {
     @Test mutating func aWholeMessageHasOneSenderUntilItSharesIt() throws {
         claims = .ofWholeMessage
         #expect(claims.claim(1, by: a, among: live) == [pages(0..<1)])
-        #expect([claims.maySend(7, by: a, among: live), claims.maySend(7, by: b, among: live)] == [true, false])
-        #expect(try MessageClaims(claims.bytes) == claims)
-        #expect(try !claims.isShared)
+        #expect(claims.maySend(7, by: a, among: live))
+        #expect(!claims.maySend(7, by: b, among: live))
+        #expect(!claims.isShared)
         let shared = [
             claims.share(pages: 10, from: 2, by: b, among: live), claims.share(pages: 10, from: 2, by: a, among: live),
         ]
@@ -121,11 +121,14 @@ struct MessageClaimsTests {
         _ = claims.claim(2, by: b, among: live)
         _ = claims.claim(2, by: a, among: live)
         claims.setOneSender(true, among: live)
-        #expect([claims.maySend(0, by: a, among: live), claims.maySend(2, by: b, among: live)] == [true, false])
-        #expect([claims.blocksToRelease(by: b), claims.blocksToRelease(by: a)] == [[pages(2..<4)], []])
+        #expect(claims.maySend(0, by: a, among: live))
+        #expect(!claims.maySend(2, by: b, among: live))
+        #expect(claims.blocksToRelease(by: b) == [pages(2..<4)])
+        #expect(claims.blocksToRelease(by: a) == [])
         // The end of the sender's first block makes no other one the sender.
         #expect(claims.endBlock(at: 0, by: a) == true)
-        #expect([claims.maySend(4, by: a, among: live), claims.maySend(2, by: b, among: live)] == [true, false])
+        #expect(claims.maySend(4, by: a, among: live))
+        #expect(!claims.maySend(2, by: b, among: live))
         let before = claims.claim(2, by: a, among: live)
         #expect(claims.releaseBlock(at: 2, by: b) == true)
         let after = claims.claim(2, by: a, among: live)

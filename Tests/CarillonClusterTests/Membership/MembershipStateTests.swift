@@ -50,12 +50,21 @@ struct MembershipStateTests {
     @Test mutating func aNodeThatLeavesDoesNotJoin() {
         membership.leave(deadline: 500)
         #expect(membership.nextJoin(isAppending: false) == nil)
+    }
+
+    @Test mutating func aNodeHasLeftWhenItHasAppliedItsLeaving() {
+        membership.leave(deadline: 500)
         #expect(!membership.hasLeft(applied: 7))
         membership.leavingAppended(at: 7)
-        // A later deadline replaces the first; what is in the log stays.
+        #expect(!membership.hasLeft(applied: 6))
+        #expect(membership.hasLeft(applied: 7))
+    }
+
+    @Test mutating func aLaterDeadlineReplacesTheFirstAndTheLeavingInTheLogStays() {
+        membership.leave(deadline: 500)
+        membership.leavingAppended(at: 7)
         membership.leave(deadline: 600)
         #expect(membership.departure?.deadline == 600)
-        #expect(!membership.hasLeft(applied: 6))
         #expect(membership.hasLeft(applied: 7))
     }
 

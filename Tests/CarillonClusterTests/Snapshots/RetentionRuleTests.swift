@@ -5,31 +5,51 @@ import Testing
 
 /// The snapshots that are due, and the positions to which the log is trimmed.
 struct RetentionRuleTests {
-    @Test func aSnapshotIsDueByEntriesOrBytes() {
+    private let a = SampleCluster.a, b = SampleCluster.b
+    /// The nodes a and b, which have applied 99 entries.
+    private let nodes = [SampleCluster.a, SampleCluster.b].map { SampleCluster.node($0, applied: 99) }
+
+    /// Makes the rule of a snapshot every 100 entries or 1,000 bytes.
+    private func rule() -> RetentionRule {
         var limits = RetentionRule.RetentionLimits()
         (limits.entries, limits.bytes) = (100, 1_000)
-        var rule = RetentionRule(limits: limits)
-        let nodes = [
-            SampleCluster.node(SampleCluster.a, applied: 99), SampleCluster.node(SampleCluster.b, applied: 99),
-        ]
+        return RetentionRule(limits: limits)
+    }
+
+    @Test func aSnapshotIsDueAfterManyEntries() {
+        let (rule, view) = (rule(), SampleCluster.view(nodes))
+        #expect(!rule.isSnapshotDue(view, member: a, applied: 99))
+        #expect(rule.isSnapshotDue(view, member: a, applied: 100))
+    }
+
+    @Test func aSnapshotIsDueAfterManyBytes() {
+        var rule = rule()
         let view = SampleCluster.view(nodes)
-        let areDue = [99, 100].map { rule.isSnapshotDue(view, member: SampleCluster.a, applied: LogPosition($0)) }
-        #expect(areDue == [false, true])
         rule.entryApplied(bytes: 999)
-        #expect(!rule.isSnapshotDue(SampleCluster.view(nodes), member: SampleCluster.a, applied: 99))
+        #expect(!rule.isSnapshotDue(view, member: a, applied: 99))
         rule.entryApplied(bytes: 1)
-        #expect(rule.isSnapshotDue(SampleCluster.view(nodes), member: SampleCluster.a, applied: 99))
-        // The other node's name comes later, but only it is far enough.
-        #expect(rule.isSnapshotDue(SampleCluster.view(nodes), member: SampleCluster.b, applied: 120))
-        #expect(!rule.isSnapshotDue(SampleCluster.view(nodes), member: SampleCluster.b, applied: 99))
-        // After a snapshot of 5,000 bytes, another is due after 5,000 bytes of entries.
-        let later = SampleCluster.view(nodes, snapshots: [SampleCluster.snapshot(at: 99, bytes: 5_000)])
-        rule.viewReceived(later)
-        #expect(!rule.isSnapshotDue(later, member: SampleCluster.a, applied: 99))
+        #expect(rule.isSnapshotDue(view, member: a, applied: 99))
+    }
+
+    @Test func aSnapshotIsMadeByTheFirstNodeOfThoseThatAreFarEnough() {
+        var rule = rule()
+        let view = SampleCluster.view(nodes)
+        rule.entryApplied(bytes: 1_000)
+        #expect(rule.isSnapshotDue(view, member: a, applied: 99))
+        #expect(!rule.isSnapshotDue(view, member: b, applied: 99), "the name of a comes first")
+        #expect(rule.isSnapshotDue(view, member: b, applied: 120), "only b is far enough")
+    }
+
+    @Test func aLargeSnapshotIsFollowedByTheNextAfterAsManyBytesOfEntries() {
+        var rule = rule()
+        let view = SampleCluster.view(nodes, snapshots: [SampleCluster.snapshot(at: 99, bytes: 5_000)])
+        rule.entryApplied(bytes: 1_000)
+        rule.viewReceived(view)
+        #expect(!rule.isSnapshotDue(view, member: a, applied: 99))
         rule.entryApplied(bytes: 4_999)
-        #expect(!rule.isSnapshotDue(later, member: SampleCluster.a, applied: 150))
+        #expect(!rule.isSnapshotDue(view, member: a, applied: 150))
         rule.entryApplied(bytes: 1)
-        #expect(rule.isSnapshotDue(later, member: SampleCluster.a, applied: 150))
+        #expect(rule.isSnapshotDue(view, member: a, applied: 150))
     }
 
     /// Positions of the nodes and of the log, and what is trimmed then.

@@ -27,14 +27,17 @@ struct ConfigFileTests {
         return try options.configuration(environment: environment.merging(["HOME": folder]) { given, _ in given })
     }
 
+    /// Returns the error of a configuration file with this text.
     private func error(ofFile text: String) throws -> String {
         try write("bad.json", text)
-        do {
-            _ = try configuration(["--config", folder + "/bad.json"])
-        } catch {
-            return "\(error)"
-        }
-        return "none"
+        let error = try #require(throws: (any Error).self) { try configuration(["--config", folder + "/bad.json"]) }
+        return "\(error)"
+    }
+
+    /// Returns the error of a context that is named in an option.
+    private func refusal(ofContext name: String, _ environment: [String: String]) throws -> String {
+        let error = try #require(throws: CommandError.self) { try configuration(["--context", name], environment) }
+        return error.message
     }
 
     /// The sources that name a server and a key, and the server and key that are taken.
@@ -107,10 +110,15 @@ struct ConfigFileTests {
                     authorities: .file(folder + "/ca.pem"),
                     clientCertificate: .init(chain: .file("/etc/us.pem"), key: .file(folder + "/us.key"))))
         #expect(found.requestTimeout == .seconds(7))
-        #expect(try configuration(["--config", folder + "/c.json", "--timeout", "9s"]).requestTimeout == .seconds(9))
-        #expect(try configuration(["--config", folder + "/c.json", "--plaintext"]).security == .plaintextAnywhere)
         try write("p.json", #"{"server": "push.internal:7474", "plaintext": true}"#)
         #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintextAnywhere)
+    }
+
+    @Test func anOptionOverridesASettingOfTheFile() throws {
+        try write("c.json", #"{"server": "push.internal:7474", "ca": "ca.pem", "timeout": "7s"}"#)
+        try write("p.json", #"{"server": "push.internal:7474", "plaintext": true}"#)
+        #expect(try configuration(["--config", folder + "/c.json", "--timeout", "9s"]).requestTimeout == .seconds(9))
+        #expect(try configuration(["--config", folder + "/c.json", "--plaintext"]).security == .plaintextAnywhere)
         #expect(
             try configuration(["--config", folder + "/p.json", "--ca", "x"]).security
                 == .tls(authorities: .file("x"), clientCertificate: nil))
@@ -132,8 +140,9 @@ struct ConfigFileTests {
     @Test func aContextOverridesTheOtherSettingsOfTheFile() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let live = try configuration(["--context", "live"], file)
-        let settings = (live.address, live.keyOfValue, live.requestTimeout)
-        #expect(settings == (.tcp(host: "live", port: 1), Array("key-of-option".utf8), .seconds(7)))
+        #expect(live.address == .tcp(host: "live", port: 1))
+        #expect(live.keyOfValue == Array("key-of-option".utf8))
+        #expect(live.requestTimeout == .seconds(7))
         #expect(live.security == .tls(authorities: .file(folder + "/ca.pem"), clientCertificate: nil))
         let test = try configuration([], file.merging(["CARILLON_CONTEXT": "test"]) { $1 })
         #expect(test.address == .tcp(host: "test", port: 1))
@@ -141,7 +150,13 @@ struct ConfigFileTests {
         #expect(
             test.security == .plaintextAnywhere, "the settings of TLS are those of the context, or those of the file")
         #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
-        let app = { try ServerOptions.parse($0).app(AppOption.parse([]), environment: file).name }
+    }
+
+    @Test func aContextHasAnAppOfItsOwn() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        func app(_ arguments: [String]) throws -> String {
+            try ServerOptions.parse(arguments).app(AppOption.parse([]), environment: file).name
+        }
         #expect(try app([]) == "com.example.usual")
         #expect(try app(["--context", "test"]) == "com.example.test")
     }
@@ -162,16 +177,15 @@ struct ConfigFileTests {
 
     @Test func anUnknownContextIsRefused() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
-        let refusal = { (name: String, variables: [String: String]) -> String in
-            do {
-                _ = try self.configuration(["--context", name], variables)
-                return "none"
-            } catch { return (error as? CommandError)?.message ?? "\(error)" }
-        }
-        #expect(refusal("lvie", file).contains("there is no context 'lvie' in"))
-        #expect(refusal("lvie", file).contains("did you mean 'live'?"))
-        #expect(refusal("other-one", file).contains("there are live, test"))
-        #expect(refusal("live", [:]).contains("there is no configuration file"))
+        let misspelt = try refusal(ofContext: "lvie", file)
+        #expect(misspelt.contains("there is no context 'lvie' in"))
+        #expect(misspelt.contains("did you mean 'live'?"))
+        #expect(try refusal(ofContext: "other-one", file).contains("there are live, test"))
+        #expect(try refusal(ofContext: "live", [:]).contains("there is no configuration file"))
+    }
+
+    @Test func anUnknownContextIsNotChosen() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let choice = try ContextChoice(nil, context: nil, environment: file)
         #expect(throws: CommandError.self) { try choice.choose("lvie") }
         try write("contexts.json.context", "a b\n")

@@ -2,6 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
+/// The reading of any JSON value into nodes, as the gateway reads the bodies of requests.
 struct JSONParserTests {
     private func parse(_ text: String) throws -> JSONNode { try JSONParser.parse(Array(text.utf8)) }
 
@@ -34,12 +35,12 @@ struct JSONParserTests {
         #expect(throws: JSONSyntaxError.self) { try parse(#"{"é":1,"e\u0301":2,"\u00e9":3}"#) }
     }
 
-    @Test func bytesThatAreNoUTF8AreRefused() {
-        for bytes: [UInt8] in [
+    @Test(
+        arguments: [
             [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0xEF, 0xBB, 0xBF, 0x31],
-        ] {
-            #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(bytes) }
-        }
+        ] as [[UInt8]])
+    func bytesThatAreNoUTF8AreRefused(_ bytes: [UInt8]) {
+        #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(bytes) }
     }
 
     @Test func depthAndNumberOfValuesAreBounded() throws {

@@ -131,21 +131,24 @@ struct FCMRequestTests {
         #expect((FCMTarget(written.kind, Array(written.text.utf8)) != nil) == written.isTarget)
     }
 
-    @Test(arguments: [0, 1]) func theSizeOfAMessageIsThatOfItsNamesAndValues(_ excess: Int) throws {
-        // body, k and their values.
-        let value = String(repeating: "x", count: 4_096 - 4 - 1 - 1 + excess)
+    /// Makes a content whose message has this size for FCM: `body` and `k` are its names, and `a` a value.
+    private func content(of bytes: Int, idKey: String? = nil) -> MessageContent {
+        let value = String(repeating: "x", count: bytes - "body".utf8.count - "k".utf8.count - "a".utf8.count)
         let payload = #"{"aps":{"alert":"a"},"k":"\#(value)"}"#
-        let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(payload.utf8))
-        if excess == 0 { return try FCMRules.check(content) }
-        let error = #expect(throws: MessageError.self) { try FCMRules.check(content) }
+        return MessageContent(app: Self.app, pushType: .alert, payload: Array(payload.utf8), idKey: idKey)
+    }
+
+    @Test func aMessageWhoseNamesAndValuesHaveTheLargestSizeIsAccepted() throws {
+        try FCMRules.check(content(of: 4_096))
+    }
+
+    @Test func aMessageAboveTheLargestSizeIsRefusedWithItsSize() {
+        let error = #expect(throws: MessageError.self) { try FCMRules.check(content(of: 4_097)) }
         #expect(error == MessageError(field: "payload", text: "4097 bytes for FCM; the limit is 4096", limit: 4_096))
     }
 
-    @Test func theLongestIDCountsForTheSize() throws {
-        let value = String(repeating: "x", count: 4_096 - 4 - 1 - 1)
-        let payload = #"{"aps":{"alert":"a"},"k":"\#(value)"}"#
-        let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(payload.utf8), idKey: "m")
-        #expect(throws: MessageError.self) { try FCMRules.check(content) }
+    @Test func theLongestIDCountsForTheSize() {
+        #expect(throws: MessageError.self) { try FCMRules.check(content(of: 4_096, idKey: "m")) }
     }
 
     @Test func aFaultInABodyNamesItsLanguage() {

@@ -6,12 +6,10 @@ import Testing
 /// The removal of Huffman codes from answers before nghttp2 gets them: nothing else changes.
 struct HeaderUnpackerTests {
     /// Makes a HEADERS frame with END_HEADERS and END_STREAM on stream 1, by default.
-    private static func frame(_ payload: [UInt8], type: UInt8 = 0x1, flags: UInt8 = 0x5) -> [UInt8] {
-        [
-            UInt8(payload.count >> 16), UInt8(payload.count >> 8 & 255), UInt8(payload.count & 255), type, flags, 0, 0,
-            0, 1,
-        ]
-            + payload
+    private static func frame(
+        _ payload: [UInt8], type: Frame.FrameType = .headers, flags: Frame.Flags = .whole
+    ) -> [UInt8] {
+        Frame.bytes(type: type, flags: flags, stream: 1, payload: payload)
     }
 
     private func unpacked(_ bytes: [UInt8], pieces: Int = .max) throws -> [UInt8] {
@@ -38,7 +36,7 @@ struct HeaderUnpackerTests {
         [Int.max, 1, 9, 30]
     )
     func huffmanCodesBecomeText(_ fields: (coded: String, plain: String), _ pieces: Int) throws {
-        let data = Self.frame([1, 2, 3], type: 0x0)
+        let data = Self.frame([1, 2, 3], type: .data)
         let coded = Self.frame(hexBytes(fields.coded)) + data + Self.frame(hexBytes(fields.coded))
         let plain = Self.frame(hexBytes(fields.plain)) + data + Self.frame(hexBytes(fields.plain))
         #expect(try unpacked(coded, pieces: pieces) == plain)
@@ -52,15 +50,17 @@ struct HeaderUnpackerTests {
             ("an integer without end", "7fffffffffffffff01"), ("no name", "4083"), ("nothing", ""),
         ], [Int.max, 1])
     func aMalformedHeaderBlockPassesUnchanged(_ row: (name: String, hex: String), _ pieces: Int) throws {
-        let all = Self.frame(hexBytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: 0x6, flags: 0)
+        let all = Self.frame(hexBytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: .ping, flags: [])
         #expect(try unpacked(all, pieces: pieces) == all)
     }
 
     /// PADDED, PRIORITY, a block that continues in CONTINUATION, and one too long to grow.
     @Test(arguments: [
-        frame([0] + hexBytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0xd),
-        frame([0, 0, 0, 0, 0] + hexBytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: 0x25),
-        frame(hexBytes("418cf1e3c2e5"), flags: 0x1) + frame(hexBytes("f23a6ba0ab90f4ff"), type: 0x9, flags: 0x4),
+        frame([0] + hexBytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: [.whole, .padded]),
+        frame(
+            [0, 0, 0, 0, 0] + hexBytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: [.whole, .priority]),
+        frame(hexBytes("418cf1e3c2e5"), flags: .endStream)
+            + frame(hexBytes("f23a6ba0ab90f4ff"), type: .continuation, flags: .endHeaders),
         frame(Array(repeating: 0x82, count: 8_001)),
     ])
     func paddedContinuedAndLongBlocksPassUnchanged(_ frames: [UInt8]) throws {

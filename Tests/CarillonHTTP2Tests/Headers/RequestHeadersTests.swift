@@ -5,80 +5,6 @@ import Testing
 
 /// The fields of requests, which nghttp2 does not get: the server half checks them and the frames that they come in.
 struct RequestHeadersTests {
-    private struct Frame: Equatable {
-        var type: UInt8
-        var flags: UInt8
-        var stream: UInt32
-        var payload: [UInt8]
-    }
-
-    /// A server, and a client whose bytes are written by hand.
-    private final class Server {
-        let session: HTTP2ServerSession
-        private(set) var requests: [Int32] = []
-        private(set) var bodies: [Int] = []
-        private(set) var closed: [Int32] = []
-
-        init() throws {
-            session = try HTTP2ServerSession()
-            try receive(
-                Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(type: 0x4, flags: 0, stream: 0, payload: [])
-                    + frame(type: 0x4, flags: 0x1, stream: 0, payload: []))
-            _ = try sent()
-        }
-
-        func receive(_ bytes: [UInt8]) throws {
-            try bytes.withUnsafeBytes { try session.receive($0) }
-            drain()
-        }
-
-        private func drain() {
-            session.takeEvents { event in
-                switch event {
-                case .request(let request):
-                    requests.append(request.stream)
-                    bodies.append(request.bodyLength)
-                case .streamClosed(let stream, _): closed.append(stream)
-                default: break
-                }
-            }
-        }
-
-        /// Returns all frames that the server sends, except SETTINGS and WINDOW_UPDATE.
-        func sent() throws -> [Frame] {
-            var all: [UInt8] = []
-            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
-            defer { room.deallocate() }
-            while case let count = try session.fill(room), count > 0 { all += room[..<count] }
-            drain()
-            var frames: [Frame] = []
-            var rest = all[...]
-            while rest.count >= 9 {
-                let head = Array(rest.prefix(9))
-                let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
-                let stream = head[5...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-                frames.append(
-                    Frame(
-                        type: head[3], flags: head[4], stream: stream, payload: Array(rest.dropFirst(9).prefix(length)))
-                )
-                rest = rest.dropFirst(9 + length)
-            }
-            return frames.filter { $0.type != 0x4 && $0.type != 0x8 }
-        }
-
-        /// Returns the code of the reset that the stream got, or of the GOAWAY.
-        func verdict() throws -> String {
-            let words = try sent().map { frame in
-                switch frame.type {
-                case 0x3: "reset \(HTTP2ErrorCode(rawValue: UInt32(frame.payload[3])))"
-                case 0x7: "goaway \(HTTP2ErrorCode(rawValue: UInt32(frame.payload[7])))"
-                default: "frame \(frame.type)"
-                }
-            }
-            return (requests.isEmpty ? words : ["request"] + words).joined(separator: ", ")
-        }
-    }
-
     private static let base = [":method: POST", ":scheme: https", ":authority: example", ":path: /3/device/aa"]
 
     /// Makes fields as literals with their names; a name may begin with a colon.
@@ -111,8 +37,8 @@ struct RequestHeadersTests {
         FieldList("the same field twice", fields: base + ["apns-id: 1", "apns-id: 2"]),
     ])
     func aValidRequestIsAccepted(_ request: FieldList) throws {
-        let server = try Server()
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(request.fields)))
+        let server = try FrameServer()
+        try server.receive(Frame.headers(Self.block(request.fields)))
         #expect(try server.verdict() == "request")
     }
 
@@ -163,25 +89,25 @@ struct RequestHeadersTests {
             FieldList("content-length without a body", fields: base + ["content-length: 1"]),
         ])
     func aMalformedRequestIsReset(_ request: FieldList) throws {
-        let server = try Server()
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(request.fields)))
+        let server = try FrameServer()
+        try server.receive(Frame.headers(Self.block(request.fields)))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         #expect(server.closed == [1])
         // The connection continues.
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
+        try server.receive(Frame.headers(Self.block(Self.base), stream: 3))
         #expect(server.requests == [3])
     }
 
     /// An invalid field is invalid each time, also when it comes from the table.
     @Test func aBadFieldFromTheTableIsReset() throws {
-        let server = try Server()
+        let server = try FrameServer()
         let wrong: [UInt8] = [0x40, 1, 0x61, 1, 0x0A]
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base) + wrong))
+        try server.receive(Frame.headers(Self.block(Self.base) + wrong))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base) + [0xBE]))
+        try server.receive(Frame.headers(Self.block(Self.base) + [0xBE], stream: 3))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         // Its name with another value is valid.
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 5, payload: Self.block(Self.base) + [0x7E, 1, 0x62]))
+        try server.receive(Frame.headers(Self.block(Self.base) + [0x7E, 1, 0x62], stream: 5))
         #expect(server.requests == [5])
     }
 
@@ -199,12 +125,12 @@ struct RequestHeadersTests {
         Body(bytes: 5, verdict: "reset PROTOCOL_ERROR"),
     ])
     func aBodyThatIsNotAsLongAsContentLengthIsReset(_ sent: Body) throws {
-        let server = try Server()
+        let server = try FrameServer()
         let body = [UInt8](repeating: 0x7B, count: sent.bytes)
         try server.receive(
-            frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(Self.base + ["content-length: 4"]))
-                + frame(type: 0x0, flags: 0, stream: 1, payload: Array(body.prefix(2)))
-                + frame(type: 0x0, flags: 0x1, stream: 1, payload: Array(body.dropFirst(2))))
+            Frame.headers(Self.block(Self.base + ["content-length: 4"]), flags: .endHeaders)
+                + Frame.data(Array(body.prefix(2)), flags: [])
+                + Frame.data(Array(body.dropFirst(2))))
         #expect(try server.verdict() == sent.verdict)
     }
 
@@ -230,12 +156,11 @@ struct RequestHeadersTests {
             Trailers("not the end", fields: ["x: y"], endsStream: false, verdict: "reset PROTOCOL_ERROR"),
         ])
     func trailersAreAcceptedOrReset(_ trailers: Trailers) throws {
-        let server = try Server()
+        let server = try FrameServer()
         try server.receive(
-            frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(Self.base))
-                + frame(type: 0x0, flags: 0, stream: 1, payload: [0x7B])
-                + frame(
-                    type: 0x1, flags: trailers.endsStream ? 0x5 : 0x4, stream: 1, payload: Self.block(trailers.fields)))
+            Frame.headers(Self.block(Self.base), flags: .endHeaders)
+                + Frame.data([0x7B], flags: [])
+                + Frame.headers(Self.block(trailers.fields), flags: trailers.endsStream ? .whole : .endHeaders))
         #expect(try server.verdict() == trailers.verdict)
         #expect(server.bodies == (trailers.verdict == "request" ? [1] : []))
     }
@@ -256,89 +181,80 @@ struct RequestHeadersTests {
         arguments: [
             HeaderBlock(
                 "in two",
-                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: Array(block(base).prefix(9)))
-                    + frame(type: 0x9, flags: 0x4, stream: 1, payload: Array(block(base).dropFirst(9))),
+                bytes: Frame.headers(Array(block(base).prefix(9)), flags: .endStream)
+                    + Frame.continuation(Array(block(base).dropFirst(9))),
                 verdict: "request"),
             HeaderBlock(
                 "in three, one of them empty",
-                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: [])
-                    + frame(type: 0x9, flags: 0, stream: 1, payload: block(base))
-                    + frame(type: 0x9, flags: 0x4, stream: 1, payload: []), verdict: "request"),
+                bytes: Frame.headers([], flags: .endStream)
+                    + Frame.continuation(block(base), flags: [])
+                    + Frame.continuation([]), verdict: "request"),
             HeaderBlock(
-                "with padding", bytes: frame(type: 0x1, flags: 0xD, stream: 1, payload: [3] + block(base) + [0, 0, 0]),
+                "with padding", bytes: Frame.headers([3] + block(base) + [0, 0, 0], flags: [.whole, .padded]),
                 verdict: "request"),
             HeaderBlock(
-                "with a priority",
-                bytes: frame(type: 0x1, flags: 0x25, stream: 1, payload: [0, 0, 0, 0, 15] + block(base)),
+                "with a priority", bytes: Frame.headers([0, 0, 0, 0, 15] + block(base), flags: [.whole, .priority]),
                 verdict: "request"),
             HeaderBlock(
                 "with both",
-                bytes: frame(type: 0x1, flags: 0x2D, stream: 1, payload: [2, 0, 0, 0, 0, 15] + block(base) + [0, 0]),
+                bytes: Frame.headers(
+                    [2, 0, 0, 0, 0, 15] + block(base) + [0, 0], flags: [.whole, .padded, .priority]),
                 verdict: "request"),
             HeaderBlock(
-                "with a new size of the table",
-                bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x20, 0x3F, 0xE1, 0x1F] + block(base)),
+                "with a new size of the table", bytes: Frame.headers([0x20, 0x3F, 0xE1, 0x1F] + block(base)),
                 verdict: "request"),
             HeaderBlock(
-                "with more padding than frame",
-                bytes: frame(type: 0x1, flags: 0xD, stream: 1, payload: [200] + block(base)),
+                "with more padding than frame", bytes: Frame.headers([200] + block(base), flags: [.whole, .padded]),
                 verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
-                "with padding and nothing else", bytes: frame(type: 0x1, flags: 0xD, stream: 1, payload: []),
+                "with padding and nothing else", bytes: Frame.headers([], flags: [.whole, .padded]),
                 verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
-                "with half a priority", bytes: frame(type: 0x1, flags: 0x25, stream: 1, payload: [0, 0]),
+                "with half a priority", bytes: Frame.headers([0, 0], flags: [.whole, .priority]),
                 verdict: "goaway FRAME_SIZE_ERROR"),
             HeaderBlock(
-                "with an index that is none", bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x80]),
+                "with an index that is none", bytes: Frame.headers([0x80]),
                 verdict: "goaway COMPRESSION_ERROR"),
             HeaderBlock(
                 "with an index that is none, in two",
-                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: [0x82])
-                    + frame(type: 0x9, flags: 0x4, stream: 1, payload: [0xFF, 0x7F]),
+                bytes: Frame.headers([0x82], flags: .endStream)
+                    + Frame.continuation([0xFF, 0x7F]),
                 verdict: "goaway COMPRESSION_ERROR"),
             HeaderBlock(
-                "with a size above ours",
-                bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x3F, 0xE2, 0x1F] + block(base)),
+                "with a size above ours", bytes: Frame.headers([0x3F, 0xE2, 0x1F] + block(base)),
                 verdict: "goaway COMPRESSION_ERROR"),
             HeaderBlock(
-                "with too many sizes",
-                bytes: frame(
-                    type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x20, count: 17) + block(base)),
+                "with too many sizes", bytes: Frame.headers([UInt8](repeating: 0x20, count: 17) + block(base)),
                 verdict: "goaway COMPRESSION_ERROR"),
             HeaderBlock(
                 "with another frame between",
-                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: block(base))
-                    + frame(type: 0x0, flags: 0x1, stream: 1, payload: []), verdict: "goaway PROTOCOL_ERROR"),
+                bytes: Frame.headers(block(base), flags: .endStream)
+                    + Frame.data([]),
+                verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
                 "of another stream between",
-                bytes: frame(type: 0x1, flags: 0x1, stream: 1, payload: block(base))
-                    + frame(type: 0x9, flags: 0x4, stream: 3, payload: []), verdict: "goaway PROTOCOL_ERROR"),
-            HeaderBlock(
-                "without a beginning", bytes: frame(type: 0x9, flags: 0x4, stream: 1, payload: block(base)),
+                bytes: Frame.headers(block(base), flags: .endStream)
+                    + Frame.continuation([], stream: 3),
                 verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
-                "on no stream", bytes: frame(type: 0x1, flags: 0x5, stream: 0, payload: block(base)),
+                "without a beginning", bytes: Frame.continuation(block(base)),
+                verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock("on no stream", bytes: Frame.headers(block(base), stream: 0), verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
+                "on a stream of ours", bytes: Frame.headers(block(base), stream: 2),
                 verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
-                "on a stream of ours", bytes: frame(type: 0x1, flags: 0x5, stream: 2, payload: block(base)),
-                verdict: "goaway PROTOCOL_ERROR"),
-            HeaderBlock(
-                "longer than a frame may be",
-                bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x82, count: 16_385)),
+                "longer than a frame may be", bytes: Frame.headers([UInt8](repeating: 0x82, count: 16_385)),
                 verdict: "goaway FRAME_SIZE_ERROR"),
             HeaderBlock(
-                "far longer",
-                bytes: frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x82, count: 70_000)),
+                "far longer", bytes: Frame.headers([UInt8](repeating: 0x82, count: 70_000)),
                 verdict: "goaway FRAME_SIZE_ERROR"),
             HeaderBlock(
-                "of too many fields",
-                bytes: frame(
-                    type: 0x1, flags: 0x5, stream: 1, payload: block(base) + [UInt8](repeating: 0x90, count: 100)),
+                "of too many fields", bytes: Frame.headers(block(base) + [UInt8](repeating: 0x90, count: 100)),
                 verdict: "reset INTERNAL_ERROR"),
         ], [Int.max, 1])
     func headerFramesAreAcceptedOrReset(_ block: HeaderBlock, partBytes: Int) throws {
-        let server = try Server()
+        let server = try FrameServer()
         let count = block.bytes.count
         let part = min(partBytes, count)
         for start in stride(from: 0, to: count, by: part) {
@@ -348,40 +264,40 @@ struct RequestHeadersTests {
     }
 
     @Test func aBlockWithoutEndEndsTheConnection() throws {
-        let server = try Server()
+        let server = try FrameServer()
         let piece = [UInt8](repeating: 0x82, count: 16_000)
-        try server.receive(frame(type: 0x1, flags: 0x1, stream: 1, payload: piece))
-        for _ in 0..<5 { try server.receive(frame(type: 0x9, flags: 0, stream: 1, payload: piece)) }
+        try server.receive(Frame.headers(piece, flags: .endStream))
+        for _ in 0..<5 { try server.receive(Frame.continuation(piece, flags: [])) }
         #expect(try server.verdict() == "goaway COMPRESSION_ERROR")
     }
 
     @Test func emptyContinuationFramesEndTheConnection() throws {
-        let server = try Server()
-        try server.receive(frame(type: 0x1, flags: 0x1, stream: 1, payload: []))
+        let server = try FrameServer()
+        try server.receive(Frame.headers([], flags: .endStream))
         #expect(throws: HTTP2Error.self) {
-            for _ in 0..<100 { try server.receive(frame(type: 0x9, flags: 0, stream: 1, payload: [])) }
+            for _ in 0..<100 { try server.receive(Frame.continuation([], flags: [])) }
         }
     }
 
     /// Frames for a refused stream are read and dropped, also in the same bytes.
     @Test func aRefusedStreamIsNotAnswered() throws {
-        let server = try Server()
+        let server = try FrameServer()
         try server.receive(
-            frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(["x: y"]))
-                + frame(type: 0x0, flags: 0x1, stream: 1, payload: [0x7B])
-                + frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
+            Frame.headers(Self.block(["x: y"]), flags: .endHeaders)
+                + Frame.data([0x7B])
+                + Frame.headers(Self.block(Self.base), stream: 3))
         #expect(server.requests == [3])
         #expect(throws: HTTP2Error.unknownStream) {
             try server.session.respond(to: 1, with: PreparedResponse(status: 200))
         }
-        #expect(try server.sent() == [Frame(type: 0x3, flags: 0, stream: 1, payload: [0, 0, 0, 1])])
+        #expect(try server.sent() == [Frame(type: .reset, flags: [], stream: 1, payload: [0, 0, 0, 1])])
     }
 
     @Test func theHeadersOfAnAnswerTakeFewBytes() throws {
-        let server = try Server()
+        let server = try FrameServer()
         try server.receive(
-            frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base))
-                + frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
+            Frame.headers(Self.block(Self.base))
+                + Frame.headers(Self.block(Self.base), stream: 3))
         try Array("12-34".utf8).withUnsafeBytes {
             try server.session.respond(to: 1, with: PreparedResponse(status: 200), requestID: $0)
         }
@@ -391,19 +307,19 @@ struct RequestHeadersTests {
         let delay = [0x18, 3] + Array("429".utf8) + [0x10, 11] + Array("retry-after".utf8) + [2] + Array("30".utf8)
         #expect(
             try server.sent() == [
-                Frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x88] + id),
-                Frame(type: 0x1, flags: 0x5, stream: 3, payload: delay),
+                Frame(type: .headers, flags: [.endStream, .endHeaders], stream: 1, payload: [0x88] + id),
+                Frame(type: .headers, flags: [.endStream, .endHeaders], stream: 3, payload: delay),
             ])
     }
 
     /// The block after a client has made its table smaller acknowledges that.
     @Test func aNewSizeOfTheClientsTableIsConfirmed() throws {
-        let server = try Server()
+        let server = try FrameServer()
         try server.receive(
-            frame(type: 0x4, flags: 0, stream: 0, payload: [0, 1, 0, 0, 0, 0])
-                + frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base)))
+            Frame.settings([0, 1, 0, 0, 0, 0])
+                + Frame.headers(Self.block(Self.base)))
         try server.session.respond(to: 1, with: PreparedResponse(status: 200))
-        try server.receive(frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
+        try server.receive(Frame.headers(Self.block(Self.base), stream: 3))
         try server.session.respond(to: 3, with: PreparedResponse(status: 200))
         #expect(try server.sent().map(\.payload) == [[0x20, 0x88], [0x88]])
     }
@@ -416,10 +332,4 @@ struct RequestHeadersTests {
             try PreparedResponse(status: 200, fields: [HeaderField("a b", "y")])
         }
     }
-}
-
-/// Makes a frame by hand.
-private func frame(type: UInt8, flags: UInt8, stream: UInt8, payload: [UInt8]) -> [UInt8] {
-    let count = payload.count
-    return [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255), type, flags, 0, 0, 0, stream] + payload
 }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CarillonHTTP
 
+/// The files of the console, compressed for the browsers that accept it.
 struct ConsolePagesTests {
     /// Returns the encoding of the answer, and the length of its body.
     private func ask(_ path: String, _ accepted: String?) -> (encoding: String?, bytes: Int) {

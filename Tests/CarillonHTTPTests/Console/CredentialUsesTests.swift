@@ -3,6 +3,7 @@ import Testing
 
 @testable import CarillonHTTP
 
+/// The last use and the last refusal of each credential, as the samples show them.
 struct CredentialUsesTests {
     private typealias Answer = ServerStatistics.AnswerCount
 

@@ -2,6 +2,7 @@ import Testing
 
 @testable import CarillonHTTP
 
+/// The hosts and the origins from which the console is used; all other requests are refused.
 struct OriginRuleTests {
     private let rule = OriginRule(names: ["localhost", "127.0.0.1", "[::1]", "push.internal"])
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CarillonHTTP
 
+/// The sessions of the console, and the times at which they end.
 struct SessionTableTests {
     private func session(at now: Uptime) -> SessionTable.ConsoleSession {
         SessionTable.ConsoleSession(key: [1], principal: "ada", principalJSON: [], beganAt: now, usedAt: now)

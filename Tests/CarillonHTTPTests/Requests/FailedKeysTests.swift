@@ -3,6 +3,7 @@ import Testing
 
 @testable import CarillonHTTP
 
+/// The wait of an address that has tried wrong keys.
 struct FailedKeysTests {
     @Test func anAddressMayTryFiveWrongKeysAndThenOneEachSixSeconds() {
         var keys = FailedKeys()

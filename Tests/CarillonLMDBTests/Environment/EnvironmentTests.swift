@@ -3,6 +3,7 @@ import Testing
 
 @testable import CarillonLMDB
 
+/// An environment with its files: its map and the growth of it, its locks, its copies and its readers.
 struct EnvironmentTests {
     let scratch = LMDBDirectory()
 
@@ -16,12 +17,9 @@ struct EnvironmentTests {
     @Test func aFullMapAbortsGrowsAndTakesTheBatchAgain() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
-        do {
-            try fill(environment, database: database, rows: 2_000)
-            Issue.record("2 MB went into 1 MiB")
-        } catch LMDBError.Code.mapFull {
-            #expect(try environment.read { try $0.count(in: database) } == 0)
-        }
+        let error = #expect(throws: LMDBError.self) { try fill(environment, database: database, rows: 2_000) }
+        #expect(error?.code == .mapFull, "2 MB do not fit into 1 MiB")
+        #expect(try environment.read { try $0.count(in: database) } == 0)
         try environment.growMap(to: 8 << 20)
         #expect(try environment.space().mapBytes == 8 << 20)
         try fill(environment, database: database, rows: 2_000)

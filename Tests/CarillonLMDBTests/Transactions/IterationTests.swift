@@ -1,6 +1,7 @@
 import CarillonLMDB
 import Testing
 
+/// The order in which rows are visited: by prefixes, in pages, in ranges and with a cursor.
 struct IterationTests {
     let scratch = LMDBDirectory()
     let environment: LMDBEnvironment

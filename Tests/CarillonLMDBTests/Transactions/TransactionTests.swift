@@ -1,6 +1,7 @@
 import CarillonLMDB
 import Testing
 
+/// The reads and writes of transactions, and the end of one that fails.
 struct TransactionTests {
     let scratch = LMDBDirectory()
 
@@ -43,10 +44,10 @@ struct TransactionTests {
         try environment.write { (transaction) throws in
             try transaction.put(bytes("old").span, for: bytes("m").span, in: database, mode: .insert)
             for (key, mode) in [("m", WriteTransaction.PutMode.insert), ("a", .append)] {
-                do {
+                let error = #expect(throws: LMDBError.self) {
                     try transaction.put(bytes("new").span, for: bytes(key).span, in: database, mode: mode)
-                    Issue.record("\(key) was put")
-                } catch LMDBError.Code.keyExists {}
+                }
+                #expect(error?.code == .keyExists, "\(key)")
             }
             try transaction.put(bytes("new").span, for: bytes("z").span, in: database, mode: .append)
         }

@@ -63,10 +63,7 @@ struct WorkloadTests {
 
     @Test func aPushContainsItsMarker() throws {
         var workload = Workload(try plan("send-token"), seed: 1, part: 0, of: 1)
-        guard let message = workload.request(.sendToken, marker: 987, now: .zero).as(SendRequest.self) else {
-            Issue.record("no send")
-            return
-        }
+        let message = try #require(workload.request(.sendToken, marker: 987, now: .zero).as(SendRequest.self))
         let payload = Data(message.content.payload)
         let object = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
         #expect(object["load7"] as? Int == 987)

@@ -57,17 +57,4 @@ struct LoadCountsTests {
         #expect(one.connectionsLost == 1)
         #expect(one[.lookup].intervals[0].answered == 2)
     }
-
-    @Test(
-        arguments: [
-            (milliseconds: 100, intervals: 1), (milliseconds: 10_000, intervals: 40),
-            (milliseconds: 30_000, intervals: 60), (milliseconds: 600_000, intervals: 60),
-            (milliseconds: 604_800_000, intervals: 168),
-        ] as [(milliseconds: UInt64, intervals: Int)])
-    func thereAreAtMostAHundredIntervals(milliseconds: UInt64, intervals: Int) {
-        let window = Window(loadStart: 0, warmUp: 0, duration: milliseconds * millisecond)
-        #expect(window.intervals == intervals)
-        #expect(window.interval(of: window.end - 1) == intervals - 1)
-        #expect(window.interval(of: window.end) == nil)
-    }
 }

@@ -2,25 +2,45 @@ import Testing
 
 @testable import carillon_load
 
-/// The axes of charts.
+/// The axes of charts: where their ticks are, and what stands beside them.
 struct ScaleTests {
-    @Test func axesHaveRoundTicks() {
-        #expect(Scale.linear(to: 1_190) { $0.tick }.ticks.map(\.label) == ["0", "500", "1,000", "1,500"])
-        #expect(Scale.linear(to: 0) { $0.tick }.ticks.count >= 2)
-        #expect(Scale.seconds(to: 10).ticks.map(\.label) == ["0 s", "2 s", "4 s", "6 s", "8 s", "10 s"])
-        #expect(Scale.seconds(to: 3_600).ticks.last?.label == "60 min")
-        let times = [
-            Scale.nanoseconds(from: 130_000, to: 900_000), Scale.nanoseconds(from: 0, to: 0),
-            Scale.nanoseconds(from: 100_000, to: 3e9),
-        ]
-        #expect(
-            times.map { $0.ticks.map(\.label) } == [
-                ["100 µs", "200 µs", "500 µs", "1 ms"], ["100 ns", "200 ns", "500 ns", "1 µs"],
-                ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"],
-            ])
-        let percentiles = Scale.percentiles(of: 50_000)
-        #expect(percentiles.ticks.map(\.label) == ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"])
-        #expect(abs(percentiles.position(99) - 2 / 5) < 1e-9)
-        #expect([percentiles.position(100), percentiles.position(0)] == [1, 0])
+    private func labels(_ scale: Scale) -> [String] { scale.ticks.map(\.label) }
+
+    @Test func aLinearAxisEndsWithTheRoundNumberAboveItsHighestValue() {
+        #expect(labels(.linear(to: 1_190) { $0.tick }) == ["0", "500", "1,000", "1,500"])
+    }
+
+    @Test func aLinearAxisOfZeroHasTicks() {
+        #expect(labels(.linear(to: 0) { $0.tick }).count >= 2)
+    }
+
+    @Test func anAxisOfSecondsIsNoLongerThanItsRun() {
+        #expect(labels(.seconds(to: 10)) == ["0 s", "2 s", "4 s", "6 s", "8 s", "10 s"])
+    }
+
+    @Test func anAxisOfALongRunHasMinutes() {
+        #expect(labels(.seconds(to: 3_600)) == ["0 s", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min"])
+    }
+
+    @Test(arguments: [
+        (130_000, 900_000, ["100 µs", "200 µs", "500 µs", "1 ms"]),
+        (100_000, 3e9, ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"]),
+        (0, 0, ["100 ns", "200 ns", "500 ns", "1 µs"]),
+    ])
+    func anAxisOfNanosecondsHasRoundTicksAroundAllValues(_ lowest: Double, _ highest: Double, _ ticks: [String]) {
+        #expect(labels(.nanoseconds(from: lowest, to: highest)) == ticks)
+    }
+
+    @Test func anAxisOfPercentilesHasAsManyNinesAsItsValuesCanResolve() {
+        #expect(labels(.percentiles(of: 50_000)) == ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"])
+    }
+
+    @Test func eachFurtherNineTakesTheSameWidth() {
+        let scale = Scale.percentiles(of: 50_000)
+        let nines = 5.0
+        #expect(scale.position(0) == 0)
+        #expect(abs(scale.position(90) - 1 / nines) < 1e-9)
+        #expect(abs(scale.position(99) - 2 / nines) < 1e-9)
+        #expect(scale.position(100) == 1)
     }
 }

@@ -12,7 +12,7 @@ struct RandomCrashTests {
         var scratch = RegistryDirectory()
         var registry = try run.open(scratch) { $0.ingestInBulk() }
         for step in 1...12 {
-            // One by one: what is committed at once takes the others with it.
+            // Each change is a batch of its own. In a batch, one change that is committed at once commits the others.
             for change in run.nextChanges() {
                 let expected = run.reference.apply(change)
                 let answer = try registry.apply(change)

@@ -35,7 +35,8 @@ struct ClusterServiceTests {
     @Test func aNodeThatHasNotJoinedMayDoNothing() throws {
         let service = service()
         #expect(service.reasonNotReady == "The node starts.")
-        #expect([service.mayAct, service.runsSharedTasks] == [false, false])
+        #expect(!service.mayAct)
+        #expect(!service.runsSharedTasks)
         #expect(service.membership == nil)
         #expect(service.helloNode == nil)
         #expect(service.claimCounts(at: 0) == nil)

@@ -9,68 +9,13 @@ import Testing
 
 /// The files and settings that SIGHUP takes over, and those that it refuses.
 struct ConfigurationReloaderTests {
-    private struct CannotApply: Error {}
-
-    /// A reloader of files, and the deployments that it has put into force.
-    private final class Reload: Sendable {
-        let files: DeploymentFiles
-        let log = RecordingLog()
-        private let prometheus = Prometheus()
-        private let state: Mutex<(settings: Settings, applied: [Deployment], failed: [Deployment], fails: Bool)>
-        private let reloader: Mutex<ConfigurationReloader?> = Mutex(nil)
-
-        init() throws {
-            files = try DeploymentFiles()
-            let first = try files.deployment()
-            state = Mutex((first.settings, [first], [], false))
-            let made = ConfigurationReloader(
-                first, readSettings: { [unowned self] in state.withLock { $0.settings } },
-                apply: { [unowned self] deployment in try apply(deployment) },
-                metrics: ConfigurationMetrics(factory: prometheus), logger: log.logger)
-            reloader.withLock { $0 = made }
-        }
-
-        private func apply(_ deployment: Deployment) throws -> PoolPlan {
-            try state.withLock { state in
-                if state.fails {
-                    state.failed.append(deployment)
-                    throw CannotApply()
-                }
-                defer { state.applied.append(deployment) }
-                return PoolPlan(from: state.applied.last?.pools ?? [:], refused: [], to: deployment.pools)
-            }
-        }
-
-        /// The deployments in force, the first one included.
-        var applied: [Deployment] { state.withLock { $0.applied } }
-
-        /// The deployments that could not be put into force.
-        var failed: [Deployment] { state.withLock { $0.failed } }
-
-        /// Changes the settings that are read next.
-        func changeSettings(_ body: @Sendable (inout Settings) -> Void) { state.withLock { body(&$0.settings) } }
-
-        /// Lets the next deployments fail when they are put into force, or succeed again.
-        func failToApply(_ fails: Bool) { state.withLock { $0.fails = fails } }
-
-        func hangUp() async { await reloader.withLock { $0 }?.reload() }
-
-        /// Returns the number of reloads by their result, as the metric counts them.
-        func count(_ result: String) -> Int {
-            let line = prometheus.text().split(separator: "\n").first {
-                $0.hasPrefix("carillon_reloads_total{result=\"\(result)\"} ")
-            }
-            return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
-        }
-    }
-
     @Test(arguments: [
         ("apps.json", "not JSON", "is not JSON"), ("apps.json", #"{"credentials": {}, "apps": {}}"#, "names no app"),
         ("principals.json", #"{"principals": []}"#, "names no principal"), ("main.p8", "no key", "main.p8"),
     ])
     func aFileThatCannotBeUsedIsCountedAndChangesNothing(_ file: String, _ text: String, _ reason: String) async throws
     {
-        let reload = try Reload()
+        let reload = try ReloadHarness()
         try reload.files.write(file, text)
         await reload.hangUp()
         #expect(reload.applied.count == 1)
@@ -81,7 +26,7 @@ struct ConfigurationReloaderTests {
     }
 
     @Test func everyProblemIsNamedAtOnce() async throws {
-        let reload = try Reload()
+        let reload = try ReloadHarness()
         try reload.files.write("apps.json", "not JSON")
         try reload.files.write("principals.json", "not JSON")
         await reload.hangUp()
@@ -90,7 +35,7 @@ struct ConfigurationReloaderTests {
     }
 
     @Test func aValidReloadAfterAnInvalidOneIsApplied() async throws {
-        let reload = try Reload()
+        let reload = try ReloadHarness()
         try reload.files.write("apps.json", "not JSON")
         await reload.hangUp()
         try reload.files.writeApps(credentials: ["main"], apps: ["com.example.chat": "main"])
@@ -102,7 +47,7 @@ struct ConfigurationReloaderTests {
     }
 
     @Test func aRemovedCredentialDrainsItsPool() async throws {
-        let reload = try Reload()
+        let reload = try ReloadHarness()
         try reload.files.makeKey("other")
         try reload.files.writeApps(credentials: ["other"], apps: ["com.example.game": "other"])
         await reload.hangUp()
@@ -114,7 +59,7 @@ struct ConfigurationReloaderTests {
 
     /// Apple limits how often a team may make a token of a key.
     @Test func anUnchangedKeyKeepsItsTokenAndAChangedOneDoesNot() async throws {
-        let reload = try Reload()
+        let reload = try ReloadHarness()
         await reload.hangUp()
         #expect(try tokens(reload.applied[1]) == tokens(reload.applied[0]))
         try reload.files.makeKey("main")
@@ -124,12 +69,14 @@ struct ConfigurationReloaderTests {
 
     /// Returns the identity of the source of the tokens of `main`.
     private func tokens(_ deployment: Deployment) throws -> ObjectIdentifier {
-        guard case .token(let source) = deployment.credentials["main"]?.authentication else { throw CannotApply() }
+        guard case .token(let source) = deployment.credentials["main"]?.authentication else {
+            throw ReloadHarness.CannotApply()
+        }
         return ObjectIdentifier(source)
     }
 
     @Test func aDeploymentThatCannotBePutIntoForceIsCountedAndForgotten() async throws {
-        let reload = try Reload()
+        let reload = try ReloadHarness()
         reload.failToApply(true)
         try reload.files.makeKey("main")
         await reload.hangUp()
@@ -144,7 +91,7 @@ struct ConfigurationReloaderTests {
     }
 
     @Test func settingsThatNeedARestartAreNotTakenOverAndTheLogSaysSo() async throws {
-        let reload = try Reload()
+        let reload = try ReloadHarness()
         reload.changeSettings { settings in
             settings.threads += 1
             settings.limits.connections = 7

@@ -42,7 +42,7 @@ struct EventAcknowledgementsTests {
 
     private var numbersAnswered: [UInt64] { answered.numbers.withLock { $0.sorted() } }
 
-    @Test func acknowledgementsBeyondTheBudgetAreOneWriteASecond() {
+    @Test func acknowledgementsBeyondTheRateLimitAreOneWriteASecond() {
         for number in 1...1_000 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
         #expect(registry.changes == [stored(1, of: billing), stored(2, of: billing)])
         #expect(numbersAnswered == [1, 2], "what is answered is on disk")
@@ -53,7 +53,7 @@ struct EventAcknowledgementsTests {
         #expect(numbersAnswered == Array(1...1_000))
     }
 
-    @Test func acknowledgementsWithinTheBudgetAreWrittenAtOnce() {
+    @Test func acknowledgementsWithinTheRateLimitAreWrittenAtOnce() {
         for number in 1...10 as ClosedRange<UInt64> {
             acknowledge(number, of: billing, at: Uptime(milliseconds: number * 500))
         }

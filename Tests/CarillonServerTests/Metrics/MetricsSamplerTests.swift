@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import CoreMetrics
 import NIOCore
 import NIOPosix
@@ -18,16 +19,7 @@ struct MetricsSamplerTests {
     private func sampler() -> MetricsSampler { MetricsSampler(Prometheus(), health: health) }
 
     private var services: MetricsSampler.SampledServices {
-        let threads = ScriptedConnection.threads
-        let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
-        let delivery = DeliveryService(
-            registry: registry, routes: Routes([:]),
-            on: DeliveryService.Dependencies(
-                reader: threads.deliveryReads, loop: threads.interactive.next(), logger: logger, factory: factory))
-        return MetricsSampler.SampledServices(
-            registry: registry, delivery: delivery,
-            pools: PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger),
-            limiter: limiter, memory: memory, counts: RegistryCounter(registry, on: threads.upkeep), limitBytes: 4_096)
+        IdleServices(registry).sampled(limiter: limiter, memory: memory, limitBytes: 4_096)
     }
 
     /// Returns the values of the series of these names: `name value`. Those that are missing are left out.
@@ -37,22 +29,29 @@ struct MetricsSamplerTests {
         return names.flatMap { name in lines.filter { $0.hasPrefix(name + " ") || $0.hasPrefix(name + "{") } }
     }
 
+    /// Admits a connection of a client.
+    private func admit(from source: ConnectionSource, isIdentified: Bool) throws {
+        guard case .admitted(let id, _) = limiter.admit(from: source) else {
+            throw ScriptedServer.UnexpectedPeerAction.noConnection
+        }
+        if isIdentified { limiter.clientIdentified(id) }
+    }
+
     @Test func beforeTheStartAndAfterTheEndOnlyTheProcessIsSampled() async throws {
-        let names = ("carillon_ready", "carillon_client_connections")
-        #expect(try await values(sampler(), names.0, names.1) == ["carillon_ready 0"])
+        let notStarted = sampler()
+        #expect(try await values(notStarted, "carillon_ready", "carillon_client_connections") == ["carillon_ready 0"])
         let ended = sampler()
         ended.start(services)
         ended.stop()
         health.phaseEntered(.draining)
-        #expect(try await values(ended, names.0, names.1) == ["carillon_ready 0"])
+        #expect(try await values(ended, "carillon_ready", "carillon_client_connections") == ["carillon_ready 0"])
     }
 
     @Test func aServerThatIsReadyHasItsPartsSampled() async throws {
         health.phaseEntered(.ready)
-        for address: UInt32 in 1...3 {
-            guard case .admitted(let id, _) = limiter.admit(from: .ipv4(address)) else { continue }
-            if address > 1 { limiter.clientIdentified(id) }
-        }
+        try admit(from: .ipv4(1), isIdentified: false)
+        try admit(from: .ipv4(2), isIdentified: true)
+        try admit(from: .ipv4(3), isIdentified: true)
         let sampler = sampler()
         sampler.start(services)
         let values = try await values(

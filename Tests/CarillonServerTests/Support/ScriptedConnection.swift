@@ -205,25 +205,17 @@ final class ScriptedConnection {
 
     private static func runner(
         _ registry: FakeRegistry, apps: [AppID: ServedApp], metrics: RequestMetrics, connections: ConnectionLimiter,
-        audit: AuditLog,
-        loop: any EventLoop
+        audit: AuditLog, loop: any EventLoop
     ) -> RequestRunner {
-        let factory = NOOPMetricsHandler.instance
-        let delivery = DeliveryService(
-            registry: registry, routes: Routes([:]),
-            on: DeliveryService.Dependencies(
-                reader: threads.deliveryReads, loop: loop, logger: logger, factory: factory))
-        let pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
-        let counted = StatisticsSource.CountedServices(
-            registry: registry, delivery: delivery, pools: pools, batches: BatchMetrics(factory: factory),
-            loop: threads.interactive.next(), upkeep: threads.upkeep, limitBytes: 0)
+        let services = IdleServices(registry, on: loop)
         return RequestRunner(
             RequestRunner.RequestBackend(
-                registry: registry, delivery: delivery,
-                channels: ChannelManager(epoch: .zero, threads: threads, factory: factory, logger: logger),
+                registry: registry, delivery: services.delivery,
+                channels: ChannelManager(
+                    epoch: .zero, threads: threads, factory: NOOPMetricsHandler.instance, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             served: ServedApps(apps), metrics: metrics,
-            statistics: StatisticsSource(counted, requests: metrics, connections: connections),
+            statistics: StatisticsSource(services.counted, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)
     }
 }

@@ -1,6 +1,7 @@
 import CarillonTLS
 import Testing
 
+/// Digests, comparisons in constant time, and random bytes.
 struct DigestTests {
     @Test func sha256OfAbcIsTheVectorOfTheStandard() {
         let hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -18,9 +19,12 @@ struct DigestTests {
         #expect(constantTimeEquals([], []))
     }
 
-    @Test func randomBytesDiffer() throws {
+    @Test func randomBytesAreAsManyAsWereAskedForAndDiffer() throws {
         #expect(try randomBytes(32).count == 32)
         #expect(try randomBytes(32) != randomBytes(32))
+    }
+
+    @Test func aNegativeNumberOfRandomBytesIsRefused() {
         #expect(throws: TLSError.self) { try randomBytes(-1) }
     }
 }

@@ -3,6 +3,7 @@ import CarillonTestKit
 import Foundation
 import Testing
 
+/// The files from which secrets are read, and those that are refused.
 struct SecretBytesTests {
     let authority: TestAuthority
     init() throws { authority = try TestAuthority() }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CarillonTLS
 
+/// A client and a server of TLS without sockets: what they agree on, and what each refuses.
 struct TLSSessionTests {
     let authority: TestAuthority
     let server: TLSContext

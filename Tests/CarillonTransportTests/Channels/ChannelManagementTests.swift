@@ -12,51 +12,6 @@ import Testing
     private static let app = TestApps.game
     private static let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
-    /// A management and the ends of its calls.
-    private final class Caller: Sendable {
-        typealias End = Result<ChannelAnswer, ChannelManagementError>
-
-        let management: ChannelManagement
-        let ends = Watched<[Int: [End]]>([:])
-
-        init(to port: Int, usesToken: Bool = true, _ adjust: (inout ChannelCallSchedule.CallLimits) -> Void = { _ in })
-            throws
-        {
-            let certificates = try TestCertificates.shared.get()
-            let key = PoolKey(destination: .apnsProduction, credential: "main")
-            let upstream = Upstream(
-                key: key, server: Upstream.Server(host: "127.0.0.1", port: port, certificateName: "localhost"),
-                tls: certificates.clientContext,
-                authorization: usesToken ? .token(certificates.tokens()) : .certificate,
-                adapter: APNsAdapter(epoch: .zero))
-            var limits = ChannelCallSchedule.CallLimits()
-            limits.connectMilliseconds = 1
-            // Only a test that is about such a limit may run into it, however busy the machine is.
-            (limits.callMilliseconds, limits.settingsMilliseconds) = (3_600_000, 3_600_000)
-            adjust(&limits)
-            management = ChannelManagement(
-                upstream, loop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits,
-                metrics: ChannelMetrics(key), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        }
-
-        func call(_ number: Int, _ call: ChannelCall, deadline: Uptime? = nil) {
-            management.call(call, of: app, deadline: deadline) { [ends] end in
-                ends.change { $0[number, default: []].append(end) }
-            }
-        }
-
-        /// Waits until the calls up to that number have ended, and returns the end of each, which must be one.
-        func ended(_ count: Int) async throws -> [End] {
-            let ends = try await ends.wait(until: "\(count) calls have ended") { $0.count >= count }
-            return (1...count).compactMap { number in
-                #expect(ends[number]?.count == 1)
-                return ends[number]?.first
-            }
-        }
-
-        func finish() async throws { try await management.close().get() }
-    }
-
     private static func created(_ stream: Int32, _ channel: String = "Y2g=") -> ScriptedAPNs.Reaction {
         .raw(Frames.headers([201], [("apns-channel-id", channel)], endsStream: true, stream: stream))
     }
@@ -73,7 +28,7 @@ import Testing
                 return [.raw(Frames.answer(200, pieces: [#"{"message-storage-policy":1}"#], stream: stream))]
             }
         }
-        let caller = try Caller(to: apns.port)
+        let caller = try ChannelCaller(to: apns.port)
         caller.call(1, .create(.none))
         caller.call(2, .read(Self.channel))
         caller.call(3, .list)
@@ -94,7 +49,7 @@ import Testing
 
     @Test func aCertificateNeedsNoToken() async throws {
         let apns = try await ScriptedAPNs { [Self.created($0.stream)] }
-        let caller = try Caller(to: apns.port, usesToken: false)
+        let caller = try ChannelCaller(to: apns.port, usesToken: false)
         caller.call(1, .create(.latest))
         #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
         #expect(apns.watched.now.arrivals[0].headers["authorization"] == nil)
@@ -112,7 +67,7 @@ import Testing
                         + Frames.body(body, endsStream: true, stream: arrival.stream))
             ]
         }
-        let caller = try Caller(to: apns.port)
+        let caller = try ChannelCaller(to: apns.port)
         caller.call(1, .list)
         guard case .success(.channels(let channels)) = try await caller.ended(1)[0] else {
             Issue.record("no list")
@@ -127,7 +82,7 @@ import Testing
         let apns = try await ScriptedAPNs {
             $0.connection == 1 && $0.number == 1 ? [] : [Self.created($0.stream)]
         }
-        let caller = try Caller(to: apns.port) { $0.callMilliseconds = 10_000 }
+        let caller = try ChannelCaller(to: apns.port) { $0.callMilliseconds = 10_000 }
         caller.call(2, .create(.none))
         _ = try await apns.watched.wait(until: "the first call has arrived") { !$0.arrivals.isEmpty }
         caller.call(1, .create(.none))
@@ -150,13 +105,13 @@ import Testing
             default: [.cut]
             }
         }
-        let caller = try Caller(to: apns.port)
+        let caller = try ChannelCaller(to: apns.port)
         caller.call(1, .create(.none))
         #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
         #expect(apns.watched.now.arrivals.map(\.connection) == [1, 2, 3])
         try await caller.finish()
 
-        let other = try Caller(to: apns.port)
+        let other = try ChannelCaller(to: apns.port)
         other.call(1, .create(.none))
         #expect(
             try await other.ended(1)
@@ -169,7 +124,7 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [] }
         let port = apns.port
         try await apns.close()
-        let caller = try Caller(to: port)
+        let caller = try ChannelCaller(to: port)
         for number in 1...3 { caller.call(number, .create(.none)) }
         for end in try await caller.ended(3) {
             #expect(end == .failure(ChannelManagementError(.unavailable, reason: "cannot-connect")))
@@ -181,7 +136,7 @@ import Testing
         var greeting = ScriptedAPNs.Greeting()
         greeting.protocols = ["http/1.1"]
         let apns = try await ScriptedAPNs(greeting) { _ in [] }
-        let caller = try Caller(to: apns.port)
+        let caller = try ChannelCaller(to: apns.port)
         caller.call(1, .list)
         #expect(
             try await caller.ended(1) == [.failure(ChannelManagementError(.unavailable, reason: "cannot-connect"))])
@@ -190,7 +145,7 @@ import Testing
 
     @Test func callsBeyondTheLimitAreRefusedAndAllEndWhenItIsClosed() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
-        let caller = try Caller(to: apns.port) { limits in
+        let caller = try ChannelCaller(to: apns.port) { limits in
             limits.calls = 3
             limits.callMilliseconds = 1_000
         }

@@ -97,15 +97,8 @@ struct AccessTokenSourceTests {
         #expect(endpoint.changes == 1)
         #expect(source.isRefused)
         #expect(source.requestTokenIfDue(at: moment()))
-        do throws(Upstream.AuthorizationError) {
-            _ = try source.authorization(at: moment())
-            Issue.record("there is no token")
-        } catch {
-            guard case .refused("invalid_grant: no") = error else {
-                Issue.record("\(error)")
-                return
-            }
-        }
+        let error = #expect(throws: Upstream.AuthorizationError.self) { try source.authorization(at: moment()) }
+        #expect(error.map { "\($0)" } == "\(Upstream.AuthorizationError.refused("invalid_grant: no"))")
     }
 
     @Test func aTokenThatFCMRefusesIsReplacedOnce() throws {

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Names of topics, groups and attributes.
+/// The names of topics and groups.
 struct NameTests {
     /// A text, and the names that it makes; nil if it makes none.
     struct Name: CustomTestStringConvertible {
@@ -38,70 +38,11 @@ struct NameTests {
         #expect(GroupName(name.text)?.name == name.group)
     }
 
-    @Test func namesHaveLimits() {
+    @Test func aNameHasAtMost200Bytes() {
         let longest = String(repeating: "n", count: 200)
         let names = [TopicName(longest)?.name, TopicName("/topics/" + longest)?.name, GroupName(longest)?.name]
         #expect(names == [longest, longest, longest])
         #expect(TopicName(longest + "n") == nil)
         #expect(GroupName(longest + "n") == nil)
-        #expect(AttributeKey(String(repeating: "k", count: 32)) != nil)
-        #expect(AttributeKey(String(repeating: "k", count: 33)) == nil)
-        #expect(AttributeValue(String(repeating: "v", count: 64)) != nil)
-        #expect(AttributeValue(String(repeating: "v", count: 65)) == nil)
-    }
-
-    @Test(arguments: [("platform", true), ("a.b-c_9", true), ("", false), ("a/b", false), ("a b", false), ("é", false)])
-    func anAttributeKeyAllowsFewerCharactersThanAName(_ key: String, _ isKey: Bool) {
-        #expect((AttributeKey(key) != nil) == isKey)
-    }
-
-    @Test func threeAttributeKeysAreReservedForTheServer() {
-        let reserved = ["locale", "environment", "kind", "platform", "Locale", "all"].filter {
-            AttributeKey($0)?.isReserved == true
-        }
-        #expect(reserved == ["locale", "environment", "kind"])
-    }
-
-    private func changes(_ pairs: [(String, String)]) throws -> [AttributeChange] {
-        try pairs.map { try #require(AttributeChange(key: $0, value: $1)) }
-    }
-
-    @Test func theNameOfATokenKindIsThatOfItsCase() {
-        #expect(TokenKind.allCases.map(\.name) == TokenKind.allCases.map { String(describing: $0) })
-    }
-
-    @Test func attributesAreMerged() throws {
-        var attributes = Attributes()
-        try attributes.merge(changes([("vip", "yes"), ("platform", "ios"), ("build", "7")]))
-        #expect(attributes.entries.map(\.key.name) == ["build", "platform", "vip"])
-        try attributes.merge(changes([("vip", ""), ("build", "8"), ("absent", "")]))
-        #expect(attributes.entries.map { "\($0.key)=\($0.value)" } == ["build=8", "platform=ios"])
-        try attributes.merge(changes([("build", "9"), ("build", "10")]))
-        #expect(try attributes[#require(AttributeKey("build"))]?.text == "10")
-        #expect(try attributes[#require(AttributeKey("vip"))] == nil)
-    }
-
-    @Test func aDeviceHasAtMostSixteenAttributes() throws {
-        var attributes = Attributes()
-        try attributes.merge(changes((0..<16).map { ("k\($0)", "v") }))
-        let full = attributes
-        #expect(throws: AttributeError.tooMany(17)) { try attributes.merge(changes([("more", "v"), ("k0", "w")])) }
-        #expect(attributes == full)
-        try attributes.merge(changes([("more", "v"), ("k0", "")]))
-        #expect(attributes.entries.count == 16)
-    }
-
-    @Test(arguments: ["locale", "environment", "kind"])
-    func aReservedAttributeCannotBeSetOrRemoved(_ key: String) throws {
-        var attributes = Attributes()
-        for value in ["production", ""] {
-            #expect(throws: AttributeError.self) { try attributes.merge(changes([("platform", "ios"), (key, value)])) }
-        }
-        #expect(attributes == Attributes())
-    }
-
-    @Test(arguments: [("", "v"), ("k", "a b"), ("k k", "v"), ("k", "é")])
-    func anAttributeChangeWithOtherCharactersIsRefused(_ key: String, _ value: String) {
-        #expect(AttributeChange(key: key, value: value) == nil)
     }
 }

@@ -58,18 +58,6 @@ struct PrometheusTests {
         #expect(!prometheus.text().contains("c_total"))
     }
 
-    @Test func outcomesAreCountedByAppForABoundedNumberOfApps() throws {
-        let metrics = OutcomeMetrics(factory: prometheus)
-        let entries = [Outcome.delivered, .delivered, .muted].enumerated().map {
-            OutcomeRecord.RecipientEnd(position: UInt16($0.offset), outcome: $0.element)
-        }
-        for number in 0..<300 { metrics.outcomesRecorded(entries, of: AppID("com.example.app\(number)")) }
-        let text = prometheus.text()
-        #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"delivered\"} 2\n"))
-        #expect(text.contains("carillon_outcomes_total{app=\"com.example.app0\",outcome=\"muted\"} 1\n"))
-        #expect(text.contains("carillon_outcomes_total{app=\"other\",outcome=\"delivered\"} 200\n"))
-    }
-
     @Test func everyMetricOfThePageHasAMeaningForScrapes() throws {
         let page = Repository.file("Sources/Documentation/Metrics.md")
         let rows = try String(contentsOf: page, encoding: .utf8).matches(of: /\n\| `(carillon_\w+)` \|/)

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CarillonServer
 
+/// Completions that run on their event loops, once the work that is measured has ended.
 struct CompletionNotifierTests {
     private let loop = EmbeddedEventLoop()
     private let notifier = CompletionNotifier()

@@ -13,68 +13,6 @@ import Testing
 
 /// The effect of a reload on clients that are connected and on those that come, and the drain.
 @Suite(.cleansUp) struct ClientServiceTests {
-    /// A client in this process, over a socket pair.
-    private final class Client: Sendable {
-        private let socket: CInt
-
-        init(_ socket: CInt) {
-            self.socket = socket
-            // Ten minutes: a test that hangs ends.
-            var limit = timeval(tv_sec: 600, tv_usec: 0)
-            setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        }
-
-        deinit { close(socket) }
-
-        private func send(_ write: (inout FrameWriter) -> Void) {
-            var writer = FrameWriter()
-            write(&writer)
-            let bytes = writer.take()
-            _ = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-        }
-
-        /// Greets the server and shows a key.
-        func greet(key: String) {
-            send {
-                $0.raw(Preface.client)
-                $0.request(HelloRequest(software: "test/1"), id: 1)
-                $0.request(AuthenticateRequest(key: Array(key.utf8)), id: 2)
-            }
-        }
-
-        /// Reads that many bytes; nil at the end.
-        private func read(_ count: Int) -> [UInt8]? {
-            var bytes: [UInt8] = []
-            while bytes.count < count {
-                var piece = [UInt8](repeating: 0, count: count - bytes.count)
-                let length = recv(socket, &piece, piece.count, 0)
-                guard length > 0 else { return nil }
-                bytes += piece.prefix(length)
-            }
-            return bytes
-        }
-
-        /// Drops the preface of the server.
-        func readPreface() { _ = read(Preface.byteCount) }
-
-        /// The next frame: its header and payload; nil at the end.
-        func frame() -> (header: FrameHeader, payload: [UInt8])? {
-            guard let bytes = read(FrameHeader.byteCount), let header = bytes.withUnsafeBytes({ FrameHeader($0) }),
-                let payload = read(Int(header.length))
-            else { return nil }
-            return (header, payload)
-        }
-
-        /// The next frame in words: the operation, and the code of an error; `closed` at the end.
-        func next() throws -> String {
-            guard let (header, payload) = frame() else { return "closed" }
-            guard header.kind == FrameKind.error.rawValue else {
-                return header.opcode == .goAway ? "goaway" : header.opcode.name
-            }
-            return "\(header.opcode.name) \(try payload.withUnsafeBytes { try ErrorReply(decoding: $0) }.code.name)"
-        }
-    }
-
     private let files: DeploymentFiles
     private let service: ClientService
 
@@ -102,33 +40,24 @@ import Testing
 
     private static func makeService(_ deployment: Deployment) -> ClientService {
         let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
-        let (registry, threads) = (FakeRegistry { _ in .applied }, ScriptedConnection.threads)
-        let delivery = DeliveryService(
-            registry: registry, routes: Routes([:]),
-            on: DeliveryService.Dependencies(
-                reader: threads.deliveryReads, loop: threads.interactive.next(), logger: logger, factory: factory))
+        let (services, threads) = (IdleServices(), ScriptedConnection.threads)
         return ClientService(
             deployment,
             backend: RequestRunner.RequestBackend(
-                registry: registry, delivery: delivery,
+                registry: services.registry, delivery: services.delivery,
                 channels: ChannelManager(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             events: EventHub(),
             registry: ClientService.HelloValues(epoch: .zero, idempotencyMilliseconds: 86_400_000),
-            counted: StatisticsSource.CountedServices(
-                registry: registry, delivery: delivery,
-                pools: PoolManager(
-                    epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger),
-                batches: BatchMetrics(factory: factory), loop: threads.interactive.next(), upkeep: threads.upkeep,
-                limitBytes: 0),
+            counted: services.counted,
             reporting: ClientService.Reporting(factory: factory, logger: logger, auditLogger: logger))
     }
 
     /// A new connection.
-    private func connect() throws -> Client { Client(try service.openSession(for: "test")) }
+    private func connect() throws -> SocketClient { SocketClient(try service.openSession(for: "test")) }
 
     /// A new connection with a key; returns the answers in words.
-    private func connect(key: String) throws -> (client: Client, answers: [String]) {
+    private func connect(key: String) throws -> (client: SocketClient, answers: [String]) {
         let client = try connect()
         client.greet(key: key)
         client.readPreface()
@@ -186,7 +115,7 @@ import Testing
         let path = files.path("carillon.sock")
         let accepted = try await ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
             .connect(unixDomainSocketPath: path).get()
-        let inProcess = Client(try service.openSession(for: "test"))
+        let inProcess = SocketClient(try service.openSession(for: "test"))
         inProcess.greet(key: "old key")
         inProcess.readPreface()
         #expect(try [inProcess.next(), inProcess.next()] == ["hello", "auth"])

@@ -183,6 +183,12 @@ class Scripts(unittest.TestCase):
         self.assertEqual(self.found("a" * 120, "function f() {", *[""] * 43, "}"), [])
         self.assertEqual(self.found("a" * 121, "function f() {", *[""] * 44, "}"), ["columns", "functions"])
 
+    def test_long_lines_of_any_language_are_found(self) -> None:
+        for name in ("code.go", "Code.java", "core.js", "disk.c"):
+            lines = ["a" * 120, "a" * 121]
+            found = style.check_other_code(style.ROOT / name, lines, [])
+            self.assertEqual([(each.rule, each.line) for each in found], [("columns", 2)], name)
+
     def test_the_console_is_examined(self) -> None:
         scripts = {path.name for path in style.source_files() if path.suffix == ".js"}
         self.assertIn("compose.js", scripts)

@@ -1,3 +1,4 @@
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -29,15 +30,12 @@ final class StoryServers {
     private let input: Pipe
     private let output: LineReader
 
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// Starts the processes; with `withPythonStory`, the Python client runs its story first. Throws if the processes do
     /// not start or the story fails.
     init(withPythonStory: Bool = false) async throws {
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = Self.root.appendingPathComponent("Tests/SystemTests/story_servers.py").path
+        let script = Repository.file("Tests/SystemTests/story_servers.py").path
         process.arguments = ["python3", "-B", script] + (withPythonStory ? ["--python-story"] : [])
         input = Pipe()
         process.standardInput = input

@@ -1,0 +1,28 @@
+import ArgumentParser
+import CarillonCore
+import Testing
+
+@testable import carillon_dump
+
+/// The options of where a listing reads, and of how it shows tokens.
+struct SourceOptionsTests {
+    private static let address = DeviceAddress(
+        environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5])!)
+
+    @Test func aTokenIsShownShort() throws {
+        let shortened = try SourceOptions.parse(["--data", "/nowhere"])
+        let full = try SourceOptions.parse(["--data", "/nowhere", "--full-tokens"])
+        #expect(shortened.token(of: Self.address) == "01020304…")
+        #expect(full.token(of: Self.address) == "0102030405")
+    }
+
+    @Test(arguments: [
+        ["devices", "--data", "/d", "--server", "x:1"], ["devices", "--data", "/d", "--limit", "0"],
+        ["devices", "--data", "/d", "--topic", "a", "--group", "b"],
+        ["show", "device", "--app", "a.b", "--data", "/d"],
+        ["import", "--data", "/d"], ["verify"], ["messages", "--data", "/d", "--state", "done"],
+    ])
+    func optionsThatContradictEachOtherAreRefused(_ arguments: [String]) {
+        #expect(throws: (any Error).self) { try CarillonDump.parseAsRoot(arguments) }
+    }
+}

@@ -1,0 +1,79 @@
+import CarillonCore
+import CarillonTestKit
+import Testing
+
+@testable import CarillonServer
+
+/// The counts of outcomes by app, and the alarms of tokens.
+struct OutcomeMetricsTests {
+    private let game = TestApps.game
+    private let prometheus = Prometheus()
+    private let metrics: OutcomeMetrics
+
+    init() {
+        metrics = OutcomeMetrics(factory: prometheus)
+    }
+
+    /// Records outcomes of recipients of one page.
+    private func record(_ outcomes: Outcome..., of app: AppID?) {
+        let ends = outcomes.enumerated().map {
+            OutcomeRecord.RecipientEnd(position: UInt16($0.offset), outcome: $0.element)
+        }
+        metrics.outcomesRecorded(ends, of: app)
+    }
+
+    @Test func outcomesAreCountedByApp() {
+        record(.delivered, .delivered, .muted, of: game)
+        record(.delivered, of: AppID("com.example.chat"))
+        #expect(
+            prometheus.series("carillon_outcomes_total") == [
+                #"carillon_outcomes_total{app="com.example.chat",outcome="delivered"} 1"#,
+                #"carillon_outcomes_total{app="com.example.game",outcome="delivered"} 2"#,
+                #"carillon_outcomes_total{app="com.example.game",outcome="muted"} 1"#,
+            ])
+    }
+
+    @Test func outcomesOfAnUnknownAppAreThoseOfOther() {
+        record(.delivered, of: nil)
+        #expect(
+            prometheus.series("carillon_outcomes_total")
+                == [#"carillon_outcomes_total{app="other",outcome="delivered"} 1"#])
+    }
+
+    @Test func appsBeyondTheLimitAreCountedTogether() {
+        let appsBeyondTheLimit = 3
+        for number in 0..<(AppLabels.limit + appsBeyondTheLimit) {
+            record(.delivered, of: AppID("com.example.app\(number)"))
+        }
+        #expect(
+            prometheus.series(#"carillon_outcomes_total{app="other""#)
+                == [#"carillon_outcomes_total{app="other",outcome="delivered"} 3"#])
+    }
+
+    @Test func aPreparedAppHasAllItsSeriesBeforeItsFirstOutcome() {
+        metrics.prepare([game])
+        let ends = Outcome.named.filter { $0 != .pending }
+        #expect(
+            Set(prometheus.series("carillon_outcomes_total"))
+                == Set(ends.map { #"carillon_outcomes_total{app="com.example.game",outcome="\#($0.name)"} 0"# }))
+    }
+
+    @Test func theTotalsAreThoseOfAllApps() {
+        record(.delivered, .muted, of: game)
+        record(.delivered, of: AppID("com.example.chat"))
+        #expect(metrics.totals == [.delivered: 2, .muted: 1])
+    }
+
+    @Test func anAlarmIsAGaugeThatIsSetUntilTheAlarmIsOff() {
+        metrics.setAlarm(for: game, to: .apnsProduction, isOn: true)
+        #expect(metrics.tokenAlarms == [OutcomeMetrics.TokenAlarm(app: game, destination: .apnsProduction)])
+        #expect(
+            prometheus.series("carillon_token_alarm")
+                == [#"carillon_token_alarm{app="com.example.game",environment="production"} 1"#])
+        metrics.setAlarm(for: game, to: .apnsProduction, isOn: false)
+        #expect(metrics.tokenAlarms == [])
+        #expect(
+            prometheus.series("carillon_token_alarm")
+                == [#"carillon_token_alarm{app="com.example.game",environment="production"} 0"#])
+    }
+}

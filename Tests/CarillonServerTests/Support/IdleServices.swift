@@ -1,0 +1,45 @@
+import CarillonCore
+import CoreMetrics
+import NIOCore
+import NIOPosix
+
+@testable import CarillonServer
+
+/// The services of a server without apps: deliveries without routes, no pools, and batches that a test counts.
+struct IdleServices {
+    let registry: FakeRegistry
+    let delivery: DeliveryService
+    let pools: PoolManager
+    let batches = BatchMetrics(factory: NOOPMetricsHandler.instance)
+    private let threads = ScriptedConnection.threads
+
+    /// Makes the services.
+    ///
+    /// - Parameter loop: where the delivery service waits; one of the threads of all connections if it is nil.
+    init(_ registry: FakeRegistry = FakeRegistry { _ in .applied }, on loop: (any EventLoop)? = nil) {
+        self.registry = registry
+        let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
+        delivery = DeliveryService(
+            registry: registry, routes: Routes([:]),
+            on: DeliveryService.Dependencies(
+                reader: threads.deliveryReads, loop: loop ?? threads.interactive.next(), logger: logger,
+                factory: factory))
+        pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
+    }
+
+    /// The services whose counters the statistics have.
+    var counted: StatisticsSource.CountedServices {
+        StatisticsSource.CountedServices(
+            registry: registry, delivery: delivery, pools: pools, batches: batches, loop: threads.interactive.next(),
+            upkeep: threads.upkeep, limitBytes: 0)
+    }
+
+    /// Returns the services whose gauges are sampled.
+    func sampled(
+        limiter: ConnectionLimiter, memory: SharedMemoryBudget, limitBytes: Int
+    ) -> MetricsSampler.SampledServices {
+        MetricsSampler.SampledServices(
+            registry: registry, delivery: delivery, pools: pools, limiter: limiter, memory: memory,
+            counts: RegistryCounter(registry, on: threads.upkeep), limitBytes: limitBytes)
+    }
+}

@@ -1,0 +1,70 @@
+import CarillonClock
+import CarillonCore
+import CarillonTestKit
+import Synchronization
+import Testing
+
+@testable import CarillonTransport
+
+/// A queue, and the results that its pool has been given back.
+final class QueueHarness: Sendable {
+    private static let pool = PoolKey(destination: .web, credential: "browsers")
+
+    private let returned = Mutex<[DeliveryResult]>([])
+    private let queueBox = Mutex<PushServiceQueue?>(nil)
+    private let now = Clock.uptime()
+
+    init(isKeyProvenElsewhere: Bool = false) {
+        let owner = PushServiceQueue.Owner(
+            deliveriesCompleted: { [weak self] results in self?.returned.withLock { $0 += results } },
+            isKeyProvenElsewhere: { isKeyProvenElsewhere }, connectionChanged: { _ in }, refusesKey: { _ in })
+        queueBox.withLock { $0 = PushServiceQueue(owner, at: now) }
+    }
+
+    var queue: PushServiceQueue {
+        get throws { try #require(queueBox.withLock { $0 }) }
+    }
+
+    /// Removes and returns the results since the last time: the device and the verdict of each.
+    func take() -> [String] {
+        returned.withLock { results in
+            defer { results = [] }
+            return results.map { "\($0.attempt.device) \($0.reason ?? "\($0.verdict)")" }
+        }
+    }
+
+    /// Adds a delivery that was handed out `age` milliseconds ago; returns the reason why it is given back, or nil.
+    func append(_ device: UInt64, _ lane: Lane = .bulk, age: UInt64 = 0, limit: Int = 10) throws -> String? {
+        try queue.append(
+            Self.delivery(device, lane, at: now.earlier(byMilliseconds: age)), limit: limit,
+            at: now)?
+            .reason
+    }
+
+    /// Pulls up to `count` deliveries and returns their attempts.
+    func pull(_ count: Int, bulk: Int? = nil) throws -> [Attempt] {
+        var deliveries: [Delivery] = []
+        try queue.pull(for: Self.pool, PullLimits(count, bulk: bulk), into: &deliveries)
+        return deliveries.map(\.attempt)
+    }
+
+    func complete(_ attempts: [Attempt], _ verdict: Verdict, status: UInt16) throws {
+        try queue.deliveriesCompleted(
+            attempts.map { DeliveryResult($0, verdict, status: status, reason: "\(status)") },
+            for: Self.pool)
+    }
+
+    private static func delivery(_ device: UInt64, _ lane: Lane, at time: Uptime) -> Delivery {
+        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
+        let outbound = OutboundMessage(
+            id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane)
+        var builder = RecipientPage.Builder()
+        let id = DeviceID(rawValue: device)
+        builder.append(
+            RecipientPage.Recipient(position: 0, device: id, kind: .web, environment: .production),
+            token: Array(repeating: 1, count: 32))
+        return Delivery(
+            message: OutboundMessage.Shared(outbound), page: builder.page(0, of: outbound.id), index: 0, device: id,
+            handedOutAt: time)
+    }
+}
