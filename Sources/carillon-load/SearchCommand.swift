@@ -50,6 +50,7 @@ struct SearchCommand: AsyncParsableCommand {
         if result.rate == nil { throw CarillonLoad.limitExceeded }
     }
 
+    /// Measures one rate after the other until the search ends, or an interruption.
     private func search(_ session: LoadSession, interruption: Interruption) async throws -> SearchResult {
         let startedAt = Date()
         var search = RateSearch(

@@ -218,6 +218,26 @@ func (p *player) connect(action object) error {
 	return p.begin(action, text(action, "as"), func(ctx context.Context) (any, error) { return nil, client.Connect(ctx) })
 }
 
+// keyOptions returns the option of the key; none if the vector says that the client has no key.
+func (p *player) keyOptions(values object) []Option {
+	key, isGiven := values["api_key"]
+	if !isGiven {
+		key = "test-key"
+	}
+	if key == nil {
+		return nil
+	}
+	if values["credential"] != "function" {
+		return []Option{WithAPIKey(key.(string))}
+	}
+	p.credential = key.(string)
+	return []Option{WithAPIKeyFunc(func(context.Context) (string, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.credential, nil
+	})}
+}
+
 func (p *player) options(values object) (options []Option, isLazy bool, err error) {
 	addresses := []string{}
 	if listed, ok := values["addresses"]; ok {
@@ -228,20 +248,7 @@ func (p *player) options(values object) (options []Option, isLazy bool, err erro
 		addresses = p.server.all
 	}
 	options = append(options, WithAddresses(addresses...))
-	key, isGiven := values["api_key"]
-	if !isGiven {
-		key = "test-key"
-	}
-	if values["credential"] == "function" {
-		p.credential = key.(string)
-		options = append(options, WithAPIKeyFunc(func(context.Context) (string, error) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			return p.credential, nil
-		}))
-	} else if key != nil {
-		options = append(options, WithAPIKey(key.(string)))
-	}
+	options = append(options, p.keyOptions(values)...)
 	backoff, backoffLimit := 100*time.Millisecond, 5*time.Second
 	for name, value := range values {
 		file, _ := value.(string)

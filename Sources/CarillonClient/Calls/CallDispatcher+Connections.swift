@@ -21,6 +21,7 @@ extension CallDispatcher {
         }
     }
 
+    /// Reads the key beside the event loop; the attempt fails if that takes longer than the deadline.
     private func readKey(deadline: Uptime) {
         lastKeyReading += 1
         let reading = lastKeyReading
@@ -36,6 +37,7 @@ extension CallDispatcher {
         }
     }
 
+    /// Takes the key of the reading that is under way; an earlier reading that ends late has no effect.
     private func keyReadingEnded(_ reading: UInt64, with result: Result<[UInt8]?, any Error>, deadline: Uptime) {
         guard keyReading == reading else { return }
         keyReading = nil
@@ -43,6 +45,7 @@ extension CallDispatcher {
         begin(key: result.mapError { CarillonError(connecting: $0) }, deadline: deadline)
     }
 
+    /// Tries the next address with the key; without a key the attempt fails.
     private func begin(key: Result<[UInt8]?, CarillonError>, deadline: Uptime) {
         let now = Clock.uptime()
         if case .success(let key) = key { servers.liftRefusals(key: key) }
@@ -58,6 +61,7 @@ extension CallDispatcher {
         }
     }
 
+    /// Makes a connection to an address, which must be open by the deadline.
     private func connect(to index: Int, key: [UInt8]?, deadline: Uptime) {
         var options = options
         options.key = key

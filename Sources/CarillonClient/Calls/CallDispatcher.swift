@@ -106,6 +106,7 @@ final class CallDispatcher {
         submitQueued()
     }
 
+    /// Returns the error with which a call is refused at once; nil if it may begin.
     private func refusal(of call: Call) -> CarillonError? {
         if let fault { return fault }
         if isClosing { return Self.closed }
@@ -255,6 +256,7 @@ final class CallDispatcher {
         }
     }
 
+    /// Sends the request of a call, or ends the call if the server may have forgotten its key.
     private func send(
         _ request: PreparedRequest, of call: Call, id: UInt64, on connection: ClientConnection, server: HelloAnswer
     ) -> StartResult {

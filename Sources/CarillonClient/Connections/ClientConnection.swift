@@ -279,6 +279,7 @@ final class ClientConnection: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
+    /// Lets the session read what has come, frame by frame.
     private func read() {
         let now = Clock.uptime()
         while let (consumed, step) = input.withUnsafeReadableBytes({ session?.received($0, at: now) }) {
@@ -298,6 +299,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
+    /// Tells the dispatcher, and the consumers of events, what the session has read.
     private func handle(_ step: ClientStep) {
         switch step {
         case .needMore, .proceed:
@@ -325,6 +327,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
+    /// Tells the call or the consumer of a request that it was refused.
     private func requestRefused(_ id: UInt64, with error: CarillonError) {
         if let call = calls.remove(id) { dispatcher.callRefused(call, with: error, on: self) }
         consumers.removeValue(forKey: id)?.requestFailed(id, with: error)

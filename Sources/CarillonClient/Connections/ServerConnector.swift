@@ -40,6 +40,7 @@ final class ServerConnector {
         }.nonisolated()
     }
 
+    /// Opens a channel for the connection, with TLS if there is a context.
     private func connect(
         _ connection: ClientConnection, to address: CarillonClient.Configuration.Address, tls: (TLSContext, String)?
     ) -> EventLoopFuture<any Channel> {

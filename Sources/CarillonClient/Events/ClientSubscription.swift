@@ -71,6 +71,7 @@ final class ClientSubscription: Sendable {
         }
     }
 
+    /// Takes the next element in memory; nil if there is none.
     private func take() -> EventStreamElement? {
         let (element, isDue) = buffer.withLock { buffer -> (EventStreamElement?, Bool) in
             guard let element = buffer.elements.popLast() else { return (nil, false) }

@@ -19,6 +19,7 @@ extension EventConsumer {
         }
     }
 
+    /// Sends SUBSCRIBE_EVENTS, from the position that the consumer has reached.
     private func subscribe(on connection: ClientConnection) {
         guard let helloAnswer = connection.helloAnswer else { return }
         if position.connected(to: helloAnswer.epoch) { historyChanged() }
@@ -107,6 +108,7 @@ extension EventConsumer {
         retry.arm(at: notBefore)
     }
 
+    /// Handles the refusal of EVENT_CREDIT: it is tried again later, the subscription is made again, or it ends.
     private func creditFailed(_ error: CarillonError) {
         credit.refused()
         if error.code == .notFound {
@@ -141,6 +143,7 @@ extension EventConsumer {
         }
     }
 
+    /// Abandons the requests on the connection, and what the server has for them.
     func detach() {
         switch state {
         case .subscribing(let connection, let id):

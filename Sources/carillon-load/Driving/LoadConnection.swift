@@ -148,6 +148,7 @@ final class LoadConnection: ChannelInboundHandler {
         context.fireChannelReadComplete()
     }
 
+    /// Tells the delegate what the session has read.
     private func handle(_ step: ClientStep, at now: UInt64) {
         switch step {
         case .needMore, .proceed, .event, .ponged, .position: break

@@ -122,6 +122,7 @@ final class Worker {
 
     // MARK: Connections
 
+    /// Opens a connection after a delay; one that ends is opened again later.
     private func connect(afterMilliseconds delay: Int64) {
         let worker = NIOLoopBound(self, eventLoop: eventLoop)
         eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(delay)) {
@@ -139,6 +140,7 @@ final class Worker {
 
     // MARK: Sending
 
+    /// Lets the timer fill the connections at this time, unless it does so earlier.
     private func wake(at time: UInt64) {
         guard time < timerAt else { return }
         timer?.cancel()
@@ -159,6 +161,7 @@ final class Worker {
         connections.forEach { $0.flush() }
     }
 
+    /// Sends the requests of the schedule that are due, while a connection has room.
     private func fillByTime() {
         var now = Clock.uptimeNanoseconds()
         while let next = schedule?.next, next <= now {
@@ -185,6 +188,7 @@ final class Worker {
         return nil
     }
 
+    /// Sends as many requests as the connection has room for, during the load.
     private func fillUp(_ connection: LoadConnection) {
         let room = connection.room
         guard room > 0 else { return }
@@ -193,6 +197,7 @@ final class Worker {
         for _ in 0..<room { send(on: connection, due: now, at: now, lag: 0) }
     }
 
+    /// Sends the next request of the workload. `lag` is the time for which it was late although there was room.
     private func send(on connection: LoadConnection, due: UInt64, at now: UInt64, lag: UInt64) {
         let operation = workload.nextOperation()
         let isCounted = operation.isSend && counts.window.interval(of: due) != nil

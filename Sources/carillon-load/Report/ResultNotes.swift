@@ -2,6 +2,7 @@ import CarillonCommandLine
 
 /// The warnings about the reliability of a result.
 enum ResultNotes {
+    /// Returns all warnings; `hasOneClock` is true if the load tool and the simulator read the same clock.
     static func all(on result: RunResult, wasInterrupted: Bool, hasOneClock: Bool, isLocal: Bool) -> [String] {
         var notes = ofBuild(result)
         if wasInterrupted {
@@ -31,6 +32,7 @@ enum ResultNotes {
         return notes
     }
 
+    /// Returns the warning about debug builds.
     private static func ofBuild(_ result: RunResult) -> [String] {
         let programs =
             switch (result.build, result.serverBuild) {
@@ -44,6 +46,7 @@ enum ResultNotes {
         return ["\(programs): results say little about release builds (swift build -c release)."]
     }
 
+    /// Returns the warnings about the load tool as the bottleneck.
     static func ofTool(_ result: RunResult) -> [String] {
         var notes: [String] = []
         if let tool = result.usage(of: RunResult.ProcessUsage.tool) {
@@ -64,6 +67,7 @@ enum ResultNotes {
         return notes
     }
 
+    /// Returns the warnings about the latencies to the device.
     private static func ofPushes(_ result: RunResult, hasOneClock: Bool) -> [String] {
         let sends = result.operations.compactMap(\.toDevice)
         guard !sends.isEmpty else { return [] }

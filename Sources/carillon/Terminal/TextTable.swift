@@ -49,6 +49,8 @@ struct TextTable {
         }
     }
 
+    /// Returns the widths of the columns: notes give way first, and disappear if they would be too narrow; then the
+    /// widest column on the left.
     private func fit(_ room: Int) -> [Int] {
         var widths = columns.indices.map { index in
             max(columns[index].title.columns, rows.map { $0[index].columns }.max() ?? 0)

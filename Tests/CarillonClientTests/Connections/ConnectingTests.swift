@@ -43,11 +43,13 @@ struct ConnectingTests {
     }
 
     @Test func anUnreachableServerIsReportedWithItsAddress() async throws {
-        let server = try await ScriptedServer.start()
-        let (port, client) = (server.port, scriptedClient(of: server, rounds: 2))
-        try await server.stop()
+        let port = RefusingPort().number
+        var configuration = scriptedConfiguration(port)
+        configuration.maximumRounds = 2
+        let client = CarillonClient(configuration: configuration)
         let error = await failure { () throws(CarillonError) in try await client.ping() }
         #expect(error?.code == .cannotConnect)
         #expect(error?.message.hasPrefix("127.0.0.1:\(port): ") == true)
+        await client.close()
     }
 }

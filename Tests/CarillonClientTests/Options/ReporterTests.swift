@@ -33,9 +33,7 @@ struct ReporterTests {
 
     @Test func theLogSaysWhyThereIsNoConnection() async throws {
         let log = RecordingLog()
-        let server = try await ScriptedServer.start()
-        let port = server.port
-        try await server.stop()
+        let port = RefusingPort().number
         var configuration = scriptedConfiguration(port)
         configuration.maximumRounds = 2
         let client = CarillonClient(configuration: configuration, logger: log.logger)

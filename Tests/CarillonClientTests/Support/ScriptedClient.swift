@@ -6,14 +6,12 @@ import CarillonWire
 ///
 /// - Parameters:
 ///   - timeout: the time of each call; nil if no call may run out of time.
-///   - rounds: the number of rounds of attempts to connect after which calls fail; nil for no limit.
 ///   - tries: the most times that a call is sent.
 func scriptedClient(
-    of server: ScriptedServer, key: String? = nil, timeout: Duration? = nil, rounds: Int? = nil, tries: Int = 6
+    of server: ScriptedServer, key: String? = nil, timeout: Duration? = nil, tries: Int = 6
 ) -> CarillonClient {
     var configuration = scriptedConfiguration(server.port, key: key)
     if let timeout { configuration.requestTimeout = timeout }
-    configuration.maximumRounds = rounds
     configuration.tries = tries
     return CarillonClient(configuration: configuration)
 }

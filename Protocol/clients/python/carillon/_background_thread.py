@@ -186,6 +186,7 @@ class BackgroundThread:
     # The thread
 
     def _run(self) -> None:
+        """Works until the client is closed; a defect ends everything that waits."""
         try:
             while self._turn():
                 pass
@@ -224,6 +225,7 @@ class BackgroundThread:
         return goes_on
 
     def _move(self, connection: Connection, events: int, now: float) -> None:
+        """Writes and reads what a socket is ready for."""
         transport: Transport = connection.transport
         if events & selectors.EVENT_WRITE:
             transport.flush(self.core, connection, now)
@@ -232,6 +234,7 @@ class BackgroundThread:
             self.read(connection, now)
 
     def _perform_commands(self) -> None:
+        """Performs what the core asks for: begins to connect, closes connections."""
         while self.core.commands:
             command, connection = self.core.commands.pop(0)
             if command == "connect":
@@ -246,6 +249,7 @@ class BackgroundThread:
             self.changed.notify_all()
 
     def _take_connected(self, connection: Connection, result: Union[socket.socket, CarillonError], now: float) -> None:
+        """Takes what a thread has connected, or why it could not."""
         if isinstance(result, CarillonError):
             self.core.ended(connection, result, now)
         elif connection.has_ended or self.is_stopped:
@@ -259,6 +263,7 @@ class BackgroundThread:
             self.watch(connection)
 
     def _abort(self, error: Exception) -> None:
+        """Ends everything with the error of a defect."""
         with self.lock:
             self.is_stopped = True
             core, now = self.core, _monotonic()
@@ -286,6 +291,7 @@ class BackgroundThread:
     # Connecting, in a thread of its own: resolving blocks
 
     def _connect(self, connection: Connection) -> None:
+        """Connects one address, and hands the socket or the error to the background thread."""
         result: Union[socket.socket, CarillonError]
         try:
             result = open_socket(self.options, connection)

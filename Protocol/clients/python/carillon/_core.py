@@ -5,6 +5,7 @@ A shell calls it with what has happened and the time, writes what `output` retur
 has the calls that are on no connection, and `Subscriptions` decides about streams of events. Times are monotonic
 seconds. A shell with threads holds one lock around every use.
 """
+# Long: the decisions about calls and connections share their state.
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -82,6 +83,7 @@ class Core:
         self._wait(waiter, self.pings, now)
 
     def _wait(self, waiter: Waiter, waiters: List[Waiter], now: float) -> None:
+        """Begins to wait for a connection or a round trip, unless it is there."""
         if self.is_closing:
             self._finish_waiter(waiter, CarillonError("CLOSED", "the client is closed"))
         elif waiters is self.connects and self._open_session() is not None:
@@ -148,6 +150,7 @@ class Core:
         return [*([] if self.current is None else [self.current]), *self.draining]
 
     def _expire(self, now: float) -> None:
+        """Ends everything whose deadline has passed, and the pauses of calls that are over."""
         self.queue.resume(now)
         for call in self.queue.take_late(now):
             self._finish(call, self._deadline_error(call))
@@ -178,6 +181,7 @@ class Core:
         return self.servers.error()
 
     def _next_time(self, now: float) -> float:
+        """When `tick` has something to do."""
         times = [self.closes_at, self.queue.next_time(), self.subscriptions.next_time(now)]
         times += [waiter.deadline for waiter in (*self.connects, *self.pings)]
         times += [call.deadline for call in self._written_calls()]
@@ -295,6 +299,7 @@ class Core:
         self._end_connection(connection, error or lost("the server has closed the connection"), 0, now)
 
     def _handle(self, connection: Connection, notices: List[Notice], now: float) -> None:
+        """Does what the notices of a session ask for, in their order."""
         if not notices:
             return
         session = connection.session
@@ -340,6 +345,7 @@ class Core:
             self.pump(now)
 
     def _opened(self, connection: Connection) -> None:
+        """The handshake is done: the connection takes requests, and `connect` has its end."""
         connection.was_open = True
         self.servers.connected(connection.target)
         epoch: bytes = connection.session.hello["epoch"]
@@ -363,7 +369,7 @@ class Core:
         if isinstance(request, StreamRequest):
             if request.stream.connection is connection:
                 self._wake_by(self.subscriptions.refused(request, error, now))
-        elif error.code == "DRAINING" and self._may_try_again(request, error):
+        elif error.code == "DRAINING" and self._record_failure(request, error):
             self._requeue([request])
         else:
             self._attempt_failed(request, error, now)
@@ -371,13 +377,14 @@ class Core:
             # The next requests go to another node (POS-5).
             self._drain(connection, error.retry_after or 0.0, error.message, now)
 
-    def _may_try_again(self, call: Call[Any], error: CarillonError) -> bool:
+    def _record_failure(self, call: Call[Any], error: CarillonError) -> bool:
+        """Records a failed attempt of a call; returns whether the call may make another one."""
         call.record(error)
         return not self.is_closing and call.may_repeat(error, self.options.tries)
 
     def _attempt_failed(self, call: Call[Any], error: CarillonError, now: float) -> None:
         """Pauses before the next attempt if there may be one in time (RET-5)."""
-        if not self._may_try_again(call, error):
+        if not self._record_failure(call, error):
             return self._finish(call, error)
         pause = self.servers.pause(max(1, call.attempts))
         if error.scope == "request":  # that of a connection rules out its address (ADR-6)
@@ -428,10 +435,12 @@ class Core:
         self.pump(now)
 
     def _refuse(self, connection: Connection, error: CarillonError, now: float) -> None:
+        """Records that an address refuses this client (CRED)."""
         refusal = self.servers.refuse(connection.target, error, connection.session.key, now)
         self.results.state_changed("refused", connection, error=refusal)
 
     def _round_failed(self, connection: Connection, error: CarillonError, now: float) -> None:
+        """Records a connection that has not worked; the last of a round ends waiting `connect` calls (ADR-8)."""
         if self.servers.failed(connection.target, error, now):
             for waiter in list(self.connects):
                 self._finish_waiter(waiter, self.servers.round_error())
@@ -445,7 +454,7 @@ class Core:
                 continue
             if id == named:
                 self._attempt_failed(call, error, now)
-            elif self._may_try_again(call, other):
+            elif self._record_failure(call, other):
                 again.append(call)
                 self.results.attempt_failed(call, 0.0, other)
             else:
@@ -455,6 +464,7 @@ class Core:
         self.subscriptions.lose(connection)
 
     def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
+        """The server takes no new requests: those above its last id go to another connection (GO)."""
         if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and connection.target.refusal is None:
             self._refuse(connection, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
         unread = connection.session.take_unread(fields["last_id"])
@@ -482,6 +492,7 @@ class Core:
     # Closing
 
     def _finish_closing(self, now: float) -> None:
+        """Ends what is left when the time of `close` is over, and closes when nothing is left."""
         if self.is_closed:
             return
         if now >= self.closes_at:

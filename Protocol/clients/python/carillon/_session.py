@@ -171,6 +171,7 @@ class Session:
         return min([*times, self._ping_due_at()])
 
     def _ping_due_at(self) -> float:
+        """When a PING is due: after silence, sooner if a request waits, and not sooner than the server allows."""
         due = self.received_at + max(self.keepalive, self.ping_interval) if self.keepalive else FOREVER
         oldest = next(iter(self.outstanding.values()), None)
         if oldest is not None:
@@ -261,6 +262,7 @@ class Session:
         return at
 
     def _read_preface(self, data: bytes, notices: List[Notice]) -> int:
+        """Reads the first bytes of the server; returns how many, 0 if some are missing or wrong."""
         start = data[:16]
         expected = MAGIC + start[8:9] + bytes(7)
         if start != expected[:len(start)] or len(start) > 8 and start[8] > 1:
@@ -274,6 +276,7 @@ class Session:
         return 16
 
     def _note_room(self, notices: List[Notice]) -> None:
+        """A late answer to an abandoned request has come: its room is free."""
         self.abandoned -= 1
         self.stuck_since = None
         notices.append(("room", None, None))
@@ -294,6 +297,7 @@ class Session:
             self._handshake(payload, opcode if is_known else 0, id, notices)
 
     def _handshake(self, payload: bytes, opcode: int, id: int, notices: List[Notice]) -> None:
+        """Reads the answer to HELLO or AUTH; after HELLO, sends AUTH if the server asks for it."""
         if (self.phase, opcode, id) == ("hello", _HELLO.opcode, HELLO_ID) and not self.is_version_refused:
             self._take_hello(_HELLO.response.read(payload))
             if self.hello["authenticated"]:
@@ -314,6 +318,7 @@ class Session:
             raise MalformedError("an answer that nothing waits for in the handshake")
 
     def _take_hello(self, hello: Dict[str, Any]) -> None:
+        """Takes the limits of the answer to HELLO (CON-6)."""
         self.hello = hello
         self.limit = min(max(1, hello["in_flight_limit"]), self.options.in_flight)
         self.frame_limit = hello["frame_limit"]
@@ -321,6 +326,7 @@ class Session:
         self.served = {each["opcode"] for each in hello["opcodes"] if each["lowest"] <= 1 <= each["highest"]}
 
     def _error(self, payload: bytes, opcode: int, id: int, notices: List[Notice]) -> None:
+        """Reads an error: of the handshake, of the connection, or of a request."""
         error = from_frame(codec.ERROR_LAYOUT.read(payload))
         if self.phase != "open":
             notices.append(self.end(error))
@@ -343,6 +349,7 @@ class Session:
             notices.append(("error", request, error))
 
     def _control(self, payload: bytes, flags: int, opcode: int, notices: List[Notice], now: float) -> None:
+        """Reads a PING, its answer, a POSITION or a GOAWAY; others are ignored."""
         if opcode == PING_OPCODE:
             data = codec.PING_LAYOUT.read(payload)["data"]
             if not flags:

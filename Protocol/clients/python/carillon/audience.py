@@ -65,6 +65,7 @@ def device_list(given: Sequence[DeviceLike], name: str = "devices") -> List[byte
 
 
 def _forms(listed: List[DeviceLike], name: str) -> List[bytes]:
+    """Returns the forms of devices: all at once, and one by one only to find a fault."""
     try:
         return [_ID(2, each) if type(each) is int else device_bytes(each, name) for each in listed]
     except (struct.error, CarillonError):

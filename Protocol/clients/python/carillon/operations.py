@@ -127,6 +127,7 @@ class Registration:
         return f"Registration(app={self.app!r})"
 
     def _fields(self) -> Dict[str, Any]:
+        """The fields of REGISTER; INVALID_ARGUMENT for a value that is not allowed."""
         tags = given({name: getattr(self, name) for name in
                       ("replaces", "locale", "topics", "time_zone", "groups", "attributes", "subscription")})
         if "replaces" in tags:
@@ -215,6 +216,7 @@ for _name, _convert in (("register_batch", _batch), ("messages", _messages), ("d
 
 
 def _announcement(announcement: Payload, languages: Languages) -> Dict[str, Any]:
+    """Returns the fields of the announcement of a `join` or `switch`."""
     tags = given({"announcement": announcement, "languages": languages})
     found: Dict[str, Any] = {}
     if "announcement" in tags:

@@ -345,7 +345,7 @@ export class Session {
     return PREFACE_SIZE;
   }
 
-  /** Reads an answer. One to a request that no caller waits for any more only frees its room. */
+  /** Reads an answer. One to a request that was given up only frees its room. */
   #response(opcode, flags, id) {
     if (this.phase !== 'open') {
       this.#handshake(opcode, flags, id);

@@ -49,7 +49,7 @@ record Address(String text, String host, int port, String path) {
         return host.contains(":") || host.matches("[0-9]+(\\.[0-9]+){3}");
     }
 
-    /** Returns true for `localhost` and literal loopback addresses (TLS-1). */
+    /** Returns true for {@code localhost} and literal loopback addresses (TLS-1). */
     boolean isLoopback() {
         return host.equals("localhost") || host.equals("::1") || host.equals("0:0:0:0:0:0:0:1")
             || host.matches("127(\\.[0-9]+){3}");

@@ -80,11 +80,11 @@ public final class AppCalls {
      * Changes a device (UPDATE_DEVICE).
      *
      * @param device the device
-     * @param changes what changes
+     * @param update what changes
      * @return the id of the device
      */
-    public CompletableFuture<Long> updateDevice(Device device, DeviceUpdate changes) {
-        return calls.updateDevice(app, device, changes);
+    public CompletableFuture<Long> updateDevice(Device device, DeviceUpdate update) {
+        return calls.updateDevice(app, device, update);
     }
 
     /**

@@ -18,13 +18,16 @@ final class Attempts {
 
     /** A request was refused. */
     void refused(Call<?> call, Failure failure) {
-        if (failure.code() == Code.DRAINING && mayTryAgain(call, failure)) {
+        if (failure.code() == Code.DRAINING && recordFailure(call, failure)) {
             requeue(List.of(call), failure);
         } else {
             attemptFailed(call, failure);
         }
     }
 
+    /**
+     * The server takes no new requests: those above the last id were not executed, and go to another connection (GO).
+     */
     void goingAway(Connection connection, Goaway goaway) {
         List<Call<?>> above = new ArrayList<>();
         for (ConnectionRequest entry : connection.session.takeAbove(goaway.lastId())) {
@@ -37,16 +40,18 @@ final class Attempts {
         core.connections.goingAway(connection, goaway, Core.now());
     }
 
-    private boolean mayTryAgain(Call<?> call, Failure failure) {
+    /** Records a failed attempt of a call; returns whether the call may make another one. */
+    private boolean recordFailure(Call<?> call, Failure failure) {
         call.failed(failure);
         return call.mayRepeat(failure) && call.attempts < core.options.tries && !core.isClosing();
     }
 
+    /** Lets a call pause for another attempt, or ends it (RET-1, RET-5). */
     private void attemptFailed(Call<?> call, Failure failure) {
-        boolean mayTryAgain = mayTryAgain(call, failure);
+        boolean mayRepeat = recordFailure(call, failure);
         long now = Core.now();
         long pause = retryAfter(failure) + core.connections.spread(Math.max(1, call.attempts));
-        if (!mayTryAgain || now + pause >= call.deadline) {
+        if (!mayRepeat || now + pause >= call.deadline) {
             core.finish(call, failure);
             return;
         }
@@ -66,7 +71,7 @@ final class Attempts {
         return failure.scope() == Scope.CONNECTION ? 0 : Math.max(0, failure.retryAfterMs()) * NANOS_PER_MS;
     }
 
-    /** All requests of a connection have failed: the named one with `failure`, the others are lost (ERR-6). */
+    /** All requests of a connection have failed: the named one with {@code failure}, the others are lost (ERR-6). */
     void lost(Connection connection, Failure failure, long named) {
         Failure lost = failure.code() == Code.CONNECTION_LOST ? failure
             : Failure.lost(failure.codeName() + ": " + failure.message()).withCause(failure.cause());
@@ -75,7 +80,7 @@ final class Attempts {
             Call<?> call = connection.calls.first();
             if (call.id() == named) {
                 attemptFailed(call, failure);
-            } else if (mayTryAgain(call, lost)) {
+            } else if (recordFailure(call, lost)) {
                 CallList.remove(call);
                 again.add(call);
             } else {

@@ -74,12 +74,12 @@ public final class BlockingAppCalls {
      * Changes a device (UPDATE_DEVICE).
      *
      * @param device the device
-     * @param changes what changes
+     * @param update what changes
      * @return the id of the device
      * @throws CarillonException if the call fails
      */
-    public long updateDevice(Device device, DeviceUpdate changes) {
-        return BlockingWait.result(() -> calls.updateDevice(app, device, changes));
+    public long updateDevice(Device device, DeviceUpdate update) {
+        return BlockingWait.result(() -> calls.updateDevice(app, device, update));
     }
 
     /**

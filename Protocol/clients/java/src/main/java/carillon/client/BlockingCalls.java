@@ -100,12 +100,12 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param device the device
-     * @param changes what changes
+     * @param update what changes
      * @return the id of the device
      * @throws CarillonException if the call fails
      */
-    public long updateDevice(String app, Device device, DeviceUpdate changes) {
-        return BlockingWait.result(() -> calls.updateDevice(app, device, changes));
+    public long updateDevice(String app, Device device, DeviceUpdate update) {
+        return BlockingWait.result(() -> calls.updateDevice(app, device, update));
     }
 
     /**

@@ -159,11 +159,11 @@ public class Calls {
      *
      * @param app the app
      * @param device the device
-     * @param changes what changes
+     * @param update what changes
      * @return the id of the device
      */
-    public CompletableFuture<Long> updateDevice(String app, Device device, DeviceUpdate changes) {
-        return start(Operation.UPDATE_DEVICE, () -> Requests.updateDevice(app, device, changes));
+    public CompletableFuture<Long> updateDevice(String app, Device device, DeviceUpdate update) {
+        return start(Operation.UPDATE_DEVICE, () -> Requests.updateDevice(app, device, update));
     }
 
     /**

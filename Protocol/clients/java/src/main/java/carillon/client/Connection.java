@@ -4,9 +4,9 @@ import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.MalformedException;
 import carillon.client.codec.Reader;
 import carillon.client.codec.Writer;
-import carillon.client.session.SessionException;
 import carillon.client.session.Goaway;
 import carillon.client.session.Session;
+import carillon.client.session.SessionException;
 import java.io.IOException;
 import java.util.UUID;
 import java.util.concurrent.locks.Condition;
@@ -56,6 +56,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
 
     // The thread that connects and writes
 
+    /** Reads the key, opens the socket, starts the thread that reads, and writes until the connection has ended. */
     private void connectAndWrite() {
         try {
             byte[] read = core.options.credential.read();
@@ -74,6 +75,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         }
     }
 
+    /** Keeps the socket that is being opened, so that it can be closed; at once if the attempt was given up. */
     private void connecting(AutoCloseable socket) {
         core.lock.lock();
         try {
@@ -96,6 +98,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         }
     }
 
+    /** Takes the open socket; false if the attempt was given up meanwhile. */
     private boolean connected(Transport opened) {
         core.lock.lock();
         try {
@@ -109,6 +112,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         }
     }
 
+    /** Makes the failure of an exception of the socket: before or after the connection was open. */
     private Failure failure(Exception error) {
         String message = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
         if (error instanceof Tls.UntrustedException) {
@@ -179,6 +183,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
 
     // The thread that reads
 
+    /** Feeds the session with what comes, until the connection has ended. */
     private void read(Transport opened) {
         try {
             while (true) {

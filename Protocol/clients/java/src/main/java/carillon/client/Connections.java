@@ -1,8 +1,8 @@
 package carillon.client;
 
-import carillon.client.session.SessionException;
 import carillon.client.session.Goaway;
 import carillon.client.session.Session;
+import carillon.client.session.SessionException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -113,6 +113,7 @@ final class Connections {
 
     // Time
 
+    /** Returns when {@link #tick} or {@link #pump} has something to do; {@link Long#MAX_VALUE} if never. */
     long nextWake(long now) {
         long next = Long.MAX_VALUE;
         for (Connection connection : all()) {
@@ -128,6 +129,7 @@ final class Connections {
         return next;
     }
 
+    /** Ends attempts that have taken too long, and sends the PINGs that are due. */
     void tick(long now) {
         for (Connection connection : all()) {
             if (!connection.isOpen() && now >= connection.givesUpAt) {
@@ -212,6 +214,7 @@ final class Connections {
         new ClientThread("key", this::readKey).start();
     }
 
+    /** Reads the key again: another one ends the refusals of the old one (CRED). */
     private void readKey() {
         byte[] key = null;
         try {
@@ -230,6 +233,7 @@ final class Connections {
         });
     }
 
+    /** Ends the refusals of other keys than this one. */
     private void lift(byte[] key) {
         for (Target target : targets) {
             if (key != null && target.isRefusedKey() && !Core.isSame(key, target.refusedKey)) {
@@ -256,6 +260,7 @@ final class Connections {
         return true;
     }
 
+    /** The handshake is done; reports it, and whether the server has another history. */
     void opened(Connection connection) {
         connection.wasOpen = true;
         lastConnected = connection.target.index;
@@ -306,7 +311,7 @@ final class Connections {
         }
     }
 
-    /** The connection is gone. `failure` is that of the request `named`; of the others the effect is unknown. */
+    /** The connection is gone. `failure` is that of the request {@code named}; of the others the effect is unknown. */
     void lost(Connection connection, Failure failure, long named, long now) {
         if (connection.hasEnded) {
             return;
@@ -345,6 +350,9 @@ final class Connections {
         core.observer.changed(StateReport.of(StateReport.State.REFUSED, target.address, target.refusal));
     }
 
+    /**
+     * Records an attempt that has failed; the last of a round begins a pause, and ends waiting `connect` calls (ADR-8).
+     */
     private void attemptFailed(Connection connection, Failure failure, long now) {
         causes.add(connection.target.address + ": " + failure.codeName() + " " + failure.message());
         lastCause = failure;

@@ -2,9 +2,9 @@ package carillon.client;
 
 import carillon.client.codec.Request;
 import carillon.client.codec.Writer;
-import carillon.client.session.SessionException;
 import carillon.client.session.Hello;
 import carillon.client.session.Session;
+import carillon.client.session.SessionException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -179,6 +179,7 @@ final class Core {
         }
     }
 
+    /** Ends what is left when the time of {@code close} is over, and closes when nothing is left. */
     private void finishClosing(long now) {
         if (!isClosing || isClosed) {
             return;
@@ -229,7 +230,10 @@ final class Core {
         timekeeper.wakeBy(deadline);
     }
 
-    /** A request that is written later must not make it earlier: no PING is due sooner than `probe_after` from now. */
+    /**
+     * A request that is written later must not make it earlier: no PING is due sooner than {@code probe_after} from
+     * now.
+     */
     long nextWake(long now) {
         long next = Math.min(nextDeadline, connections.nextWake(now));
         for (Call<?> call = pausing.first(); call != null; call = call.after) {
@@ -246,6 +250,7 @@ final class Core {
         return Math.min(next, now + Options.nanos(options.probeAfter));
     }
 
+    /** Does everything that is due. */
     void tick(long now) {
         for (Call<?> call = pausing.first(); call != null;) {
             Call<?> next = call.after;
@@ -268,6 +273,7 @@ final class Core {
         pump(now);
     }
 
+    /** Ends the calls of a list whose deadline has passed, and finds the next deadline of the others. */
     private void expire(CallList calls, long now) {
         for (Call<?> call = calls.first(); call != null;) {
             Call<?> next = call.after;
@@ -372,6 +378,7 @@ final class Core {
         }
     }
 
+    /** Writes a call, or ends it if it is too late, the server does not take it, or may have forgotten its key. */
     private void write(Call<?> call, Connection connection, Writer out, long now) {
         if (call.deadline <= now) {
             expired(call, now);

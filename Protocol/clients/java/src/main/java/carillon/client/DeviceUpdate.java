@@ -10,7 +10,7 @@ public final class DeviceUpdate {
     Map<String, String> attributes;
     Boolean muted;
 
-    /** Makes changes that change nothing. */
+    /** Makes an update that changes nothing. */
     public DeviceUpdate() {
     }
 

@@ -166,15 +166,15 @@ final class Requests {
         return read(Operation.LOOKUP, ofDevice(app, device), Answers::device);
     }
 
-    static Request<Long> updateDevice(String app, Device device, DeviceUpdate changes) {
+    static Request<Long> updateDevice(String app, Device device, DeviceUpdate update) {
         Writer out = ofDevice(app, device);
-        ArgumentChecks.value("changes", changes);
+        ArgumentChecks.value("update", update);
         out.beginTags();
-        tagText(out, 18, "locale", changes.locale);
-        tagText(out, 20, "time_zone", changes.timeZone);
-        tagAttributes(out, changes.attributes);
-        if (changes.muted != null) {
-            out.tagU8(25, "muted", changes.muted ? 1 : 0);
+        tagText(out, 18, "locale", update.locale);
+        tagText(out, 20, "time_zone", update.timeZone);
+        tagAttributes(out, update.attributes);
+        if (update.muted != null) {
+            out.tagU8(25, "muted", update.muted ? 1 : 0);
         }
         return change(Operation.UPDATE_DEVICE, true, out, Answers::number);
     }

@@ -213,6 +213,7 @@ final class Streams {
 
     // What comes from connections
 
+    /** Returns the stream of an id of a connection; null if there is none. */
     Subscription find(Connection connection, long id) {
         for (Subscription stream : all) {
             boolean isSubscribed = stream.state == Subscription.State.SUBSCRIBED
@@ -233,6 +234,7 @@ final class Streams {
         }
     }
 
+    /** A request of a stream was answered. */
     void answered(Connection connection, StreamRequest request, Reader payload) {
         Subscription stream = request.subscription;
         Long after = request.purpose == StreamRequest.Purpose.SUBSCRIBE ? Answers.number(payload) : null;
@@ -250,6 +252,7 @@ final class Streams {
         serve(stream);
     }
 
+    /** The server has accepted a subscription; the first time, the program gets its stream. */
     private void accepted(Subscription stream, long after) {
         boolean isFirst = !stream.isAccepted;
         stream.accepted(after);
@@ -263,6 +266,7 @@ final class Streams {
         }
     }
 
+    /** A request of a stream was refused: for good, or until it is tried again (EVT-10). */
     void refused(Connection connection, StreamRequest request, Failure failure, long now) {
         Subscription stream = request.subscription;
         if (stream.connection != connection || stream.state == Subscription.State.ENDED) {

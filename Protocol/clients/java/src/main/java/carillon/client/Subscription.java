@@ -97,7 +97,7 @@ final class Subscription {
         queue.add(new StreamElement.NewHistory(serverEpoch));
     }
 
-    /** Returns `from`: the position, or what the program has asked for (EVT-2, EVT-7). */
+    /** Returns {@code from}: the position, or what the program has asked for (EVT-2, EVT-7). */
     private long from() {
         if (hasPosition) {
             return position == 0 ? EventOptions.FROM_OLDEST : position;

@@ -295,6 +295,7 @@ public final class Session<E extends Slot> {
         input.makeRoom(phase != Phase.PREFACE && input.left() >= Frames.HEADER);
     }
 
+    /** Reads the preface or one frame; false if bytes are missing. */
     private boolean readOne(Handler<E> handler) {
         if (phase == Phase.PREFACE) {
             return readPreface();
@@ -330,6 +331,7 @@ public final class Session<E extends Slot> {
         return true;
     }
 
+    /** Reads a whole frame whose header was checked. */
     private void frame(byte[] in, int at, Reader payload, Handler<E> handler) {
         int opcode = Frames.opcode(in, at);
         long id = Frames.id(in, at);
@@ -354,6 +356,7 @@ public final class Session<E extends Slot> {
         }
     }
 
+    /** Reads an answer. One to a request that was given up only frees its room. */
     private void response(int opcode, long id, boolean isLayout1, Reader payload, Handler<E> handler) {
         if (phase != Phase.OPEN) {
             handshakeAnswer(opcode, id, isLayout1, payload, handler);
@@ -418,6 +421,7 @@ public final class Session<E extends Slot> {
         handshake(new Request<>(Operation.AUTH, out, Repetition.NEVER, null, Principal::read));
     }
 
+    /** Reads an error: of the handshake, of the connection, or of a request. */
     private void error(int opcode, long id, boolean isLayout1, Reader payload, Handler<E> handler) {
         ErrorFrame error = ErrorFrame.read(payload);
         boolean isHandshake = phase != Phase.OPEN;
@@ -440,6 +444,7 @@ public final class Session<E extends Slot> {
         }
     }
 
+    /** Reads a PING, its answer, a POSITION or a GOAWAY; others are ignored. */
     private void control(int opcode, boolean isAck, Reader payload, Handler<E> handler) {
         if (opcode == Frames.PING) {
             if (payload.left() != 8) {
