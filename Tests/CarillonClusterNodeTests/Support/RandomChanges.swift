@@ -33,7 +33,8 @@ struct RandomChanges {
         case 7..<9:
             let devices = (0..<3).map { _ in DeviceReference.address(address(.random(in: 1...30, using: &random))) }
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
-            try submit(.accept(Message(content: content, audience: .devices(devices)), now: timestamp(now)), to: replica)
+            try submit(
+                .accept(Message(content: content, audience: .devices(devices)), now: timestamp(now)), to: replica)
             lastMessage += 1
         default:
             let entry = OutcomeRecord.RecipientEnd(position: .random(in: 0..<3, using: &random), outcome: .delivered)
