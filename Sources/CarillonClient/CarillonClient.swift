@@ -1,10 +1,7 @@
-import CarillonClock
 import CarillonCore
 package import CarillonWire
 public import Logging
 public import NIOCore
-import NIOPosix
-import Synchronization
 
 /// A client of Carillon. All calls share one connection, which the first of them opens. When it is lost, the client
 /// connects again, to the next of its addresses.

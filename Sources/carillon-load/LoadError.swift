@@ -1,7 +1,5 @@
 import CarillonClient
 import Foundation
-import NIOCore
-import NIOPosix
 
 /// An error that stops the run, as a sentence for the user.
 struct LoadError: Error, CustomStringConvertible {

@@ -82,7 +82,7 @@ package enum MessageFields {
     static func text(_ number: UInt64) -> String { String(number) }
 
     /// Returns the payload of the answer to LOOKUP that tells of a device.
-    static func payload(_ device: Device) -> String {
+    static func payload(_ device: DeviceRecord) -> String {
         var writer = FrameWriter()
         writer.response(device, to: LookupRequest.self, id: 1)
         return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
@@ -227,7 +227,7 @@ package enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: Acceptance) -> [String: Any] {
+    static func fields(_ it: SendResult) -> [String: Any] {
         [
             "message_id": text(it.id.rawValue), "duplicate": it.isDuplicate ? 1 : 0, "total": it.total,
             "ended": it.ended,
@@ -337,7 +337,7 @@ package enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: Device) -> [String: Any] {
+    static func fields(_ it: DeviceRecord) -> [String: Any] {
         var fields: [String: Any] = [
             "device_id": text(it.id.rawValue), "environment": it.address.environment.rawValue,
             "kind": it.address.kind.rawValue, "token": it.address.token.hex,

@@ -1,7 +1,5 @@
 public import CarillonCore
 import CarillonWire
-import NIOCore
-import Synchronization
 
 /// The place in the events of the server at which a stream begins.
 public enum EventStart: Hashable, Sendable {

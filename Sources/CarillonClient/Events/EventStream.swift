@@ -1,7 +1,6 @@
 public import CarillonCore
 import CarillonWire
 import NIOCore
-import Synchronization
 
 /// The events of the server, in order, across connections; made by `CarillonClient.events`.
 ///

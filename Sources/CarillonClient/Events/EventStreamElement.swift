@@ -1,7 +1,5 @@
 public import CarillonCore
 import CarillonWire
-import NIOCore
-import Synchronization
 
 /// An element of a stream of events.
 public enum EventStreamElement: Hashable, Sendable {

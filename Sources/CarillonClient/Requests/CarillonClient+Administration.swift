@@ -29,14 +29,14 @@ extension CarillonClient {
     /// The principal must administer the app, else the error is `.forbidden`.
     public func devices(
         of app: AppID, from cursor: UInt64?, limit: Int = 1_000
-    ) async throws(CarillonError) -> Page<Device, UInt64> {
+    ) async throws(CarillonError) -> Page<DeviceRecord, UInt64> {
         let query = DevicesRequest(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
         let page = try await request(query)
         return Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }
 
     /// Returns all devices of an app, ascending by id; fetched as they are consumed.
-    public func devices(of app: AppID) -> Listing<Device, UInt64> {
+    public func devices(of app: AppID) -> Listing<DeviceRecord, UInt64> {
         Listing { cursor throws(CarillonError) in try await self.devices(of: app, from: cursor) }
     }
 }

@@ -8,17 +8,17 @@ extension CarillonClient {
     ///
     /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the
     /// same request.
-    public func register(_ registration: Registration) async throws(CarillonError) -> RegisteredDevice {
+    public func register(_ registration: Registration) async throws(CarillonError) -> RegisterResult {
         let answer = try await request(registration.dated(Clock.wallTime()))
-        return RegisteredDevice(id: answer.device, result: answer.result)
+        return RegisterResult(id: answer.device, result: answer.result)
     }
 
     /// Registers many devices, in as few requests as the server allows; the answers are in the order of the batch.
     ///
     /// A refused item does not affect the others.
-    public func register(_ batch: [Registration]) async -> [Result<RegisteredDevice, CarillonError>] {
+    public func register(_ batch: [Registration]) async -> [Result<RegisterResult, CarillonError>] {
         let now = Clock.wallTime()
-        var results: [Result<RegisteredDevice, CarillonError>] = []
+        var results: [Result<RegisterResult, CarillonError>] = []
         results.reserveCapacity(batch.count)
         while results.count < batch.count {
             let rest = batch[results.count...]
@@ -40,12 +40,12 @@ extension CarillonClient {
 
     private func registerAtOnce(
         _ items: [Registration]
-    ) async throws(CarillonError) -> [Result<RegisteredDevice, CarillonError>] {
+    ) async throws(CarillonError) -> [Result<RegisterResult, CarillonError>] {
         let rows = try await request(RegisterBatchRequest(items))
         guard rows.count == items.count else { throw .mismatchedAnswer }
         return rows.enumerated().map { index, row in
             switch row {
-            case .registered(let id, let result): .success(RegisteredDevice(id: id, result: result))
+            case .registered(let id, let result): .success(RegisterResult(id: id, result: result))
             case .refused(let code): .failure(CarillonError(refused: code, item: index))
             }
         }
@@ -65,7 +65,7 @@ extension CarillonClient {
     }
 
     /// Returns the registration of a device; throws the server's `NOT_FOUND` for an unknown one.
-    public func lookup(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> Device {
+    public func lookup(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> DeviceRecord {
         try await request(LookupRequest(app: app, device: device))
     }
 

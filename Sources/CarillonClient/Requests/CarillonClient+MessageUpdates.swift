@@ -31,7 +31,7 @@ extension CarillonClient {
         to outcomes: [Outcome]? = nil,
         notAfter: Timestamp? = nil,
         key: IdempotencyKey = .random
-    ) async throws(CarillonError) -> Acceptance {
+    ) async throws(CarillonError) -> SendResult {
         if let outcomes, outcomes.isEmpty {
             throw CarillonError(.invalidArgument, field: "outcomes", message: "no outcome is named")
         }

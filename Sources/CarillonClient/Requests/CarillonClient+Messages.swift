@@ -11,7 +11,7 @@ extension CarillonClient {
     /// - Throws: `INVALID_ARGUMENT` of the field `audience` for an empty list of devices or groups.
     public func send(
         _ message: Message, key: IdempotencyKey = .random
-    ) async throws(CarillonError) -> Acceptance {
+    ) async throws(CarillonError) -> SendResult {
         try await request(
             prepared: PreparedRequest(sending: message, key: key, randomKeys: core.randomKeys), of: Message.self)
     }

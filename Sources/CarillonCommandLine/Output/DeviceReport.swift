@@ -5,7 +5,7 @@ package import CarillonCore
 package struct DeviceReport {
     package var app: AppID
     /// The record of the device.
-    package var device: Device
+    package var device: DeviceRecord
     package var groups: [Memberships.GroupMembership] = []
     /// The topics with their sources, ascending by topic.
     package var topics: [Memberships.TopicMembership] = []
@@ -15,7 +15,7 @@ package struct DeviceReport {
     package var silentPushes: [Timestamp] = []
 
     /// Makes a report without memberships.
-    package init(app: AppID, device: Device) {
+    package init(app: AppID, device: DeviceRecord) {
         (self.app, self.device) = (app, device)
     }
 

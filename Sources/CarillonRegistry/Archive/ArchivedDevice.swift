@@ -3,7 +3,7 @@ package import CarillonCore
 /// A device with its memberships, as it is carried from one registry to another.
 package struct ArchivedDevice: Hashable, Sendable {
     /// The device, with its mute.
-    package var device: Device
+    package var device: DeviceRecord
     /// The groups of the device, ascending.
     package var groups: [GroupName] = []
     /// The topics to which the device itself is subscribed, ascending.
@@ -16,7 +16,7 @@ package struct ArchivedDevice: Hashable, Sendable {
     package var subscription: WebPushSubscription?
 
     /// Makes an archived device without memberships.
-    package init(device: Device) {
+    package init(device: DeviceRecord) {
         self.device = device
     }
 }

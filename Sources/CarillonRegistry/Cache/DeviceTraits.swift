@@ -9,7 +9,7 @@ struct DeviceTraits: Hashable {
     private let locale: String?
     private let attributes: Attributes
 
-    init(_ device: Device, app: AppNumber) {
+    init(_ device: DeviceRecord, app: AppNumber) {
         self.app = app
         environment = device.address.environment
         kind = device.address.kind

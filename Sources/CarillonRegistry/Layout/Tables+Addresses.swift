@@ -10,7 +10,7 @@ extension Tables {
     /// Returns the record of the device that has an address; nil if no device has it.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         try device(
             at: address, app: app, cached: tokenLookupCache.device(at: digest(of: address, app: app)), in: transaction)
     }
@@ -24,7 +24,7 @@ extension Tables {
         app: AppNumber,
         cached: DeviceID?,
         in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         if let cached, let device = try devices.get(cached, app: app, at: address, in: transaction) { return device }
         let digest = digest(of: address, app: app)
         guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
@@ -56,7 +56,7 @@ extension Tables {
         digest: AddressDigest,
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         guard let cached = tokenLookupCache.device(at: digest) else { return nil }
         return try devices.get(cached, app: app, at: address, in: transaction)
     }
@@ -67,7 +67,7 @@ extension Tables {
         app: AppNumber,
         at address: DeviceAddress,
         in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> Device {
+    ) throws -> DeviceRecord {
         guard let device = try devices.get(id, app: app, at: address, in: transaction) else {
             throw RegistryError.corrupted("addresses: device \(id) has no row in devices, or another address")
         }

@@ -24,9 +24,9 @@ extension LMDBRegistry {
     /// Returns at most `limit` devices from an id on, ascending; it does not say whether they are muted.
     static func devices(
         of app: AppNumber, from first: DeviceID, limit: Int, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws -> [Device] {
+    ) throws -> [DeviceRecord] {
         guard first.rawValue < AppTable.deviceBound else { return [] }
-        var devices: [Device] = []
+        var devices: [DeviceRecord] = []
         try tables.devices.forEach(app: app, from: first, in: transaction) { device in
             devices.append(device)
             return devices.count < limit ? .proceed : .stop
@@ -57,7 +57,7 @@ extension LMDBRegistry {
     /// Returns the record of a device, which does not say whether it is muted; nil if there is no such device.
     static func device(
         _ reference: DeviceReference, app: AppNumber, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         switch reference {
         case .id(let id):
             return try tables.devices.get(id, app: app, in: transaction)

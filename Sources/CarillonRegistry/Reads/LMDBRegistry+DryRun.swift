@@ -4,7 +4,7 @@ import CarillonLMDB
 /// Dry runs of SEND.
 extension LMDBRegistry {
     /// Returns the answer that a message would get now. Nothing is stored, and the writer is not involved.
-    package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {
+    package func dryRun(_ message: Message) throws(RegistryError) -> SendResult {
         try readSnapshot { transaction, tables in
             let app = try tables.apps.get(message.content.app, in: transaction)
             var (total, ended): (UInt64, UInt64) = (0, 0)
@@ -29,7 +29,7 @@ extension LMDBRegistry {
                     audience: message.audience, excluded: left.map { [$0] } ?? [], bound: app.nextDevice)
                 total = try Self.count(audience, app: app.number, tables: tables, in: transaction)
             }
-            return Acceptance(
+            return SendResult(
                 id: MessageID(rawValue: 0), isDuplicate: false, total: UInt32(clamping: total),
                 ended: UInt32(clamping: ended))
         }

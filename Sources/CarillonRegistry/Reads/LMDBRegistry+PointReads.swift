@@ -78,7 +78,7 @@ extension LMDBRegistry {
     }
 
     /// Returns the device of a reference, active or quarantined; nil if there is no such device.
-    package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
+    package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> DeviceRecord? {
         try readCurrent { transaction, tables in
             guard let reader = try PointReader(app: app, tables: tables, in: transaction) else { return nil }
             return try reader.device(reference, cached: reader.prefetch([.device(reference)])[0], in: transaction)

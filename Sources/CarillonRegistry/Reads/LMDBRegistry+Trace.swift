@@ -50,7 +50,7 @@ private struct MessageTracer {
     let message: MessageID
     let record: MessageRecord
     let progress: MessageProgress
-    let device: Device
+    let device: DeviceRecord
     let silentBudget: RegistrySettings.SilentBudget
     let now: Timestamp
     let tables: Tables

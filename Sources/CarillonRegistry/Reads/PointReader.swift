@@ -73,7 +73,7 @@ final class PointReader {
     /// - Parameter cached: the result of `prefetch` for the reference.
     func device(
         _ reference: DeviceReference, cached: DeviceID?, in transaction: borrowing ReadTransaction
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         let found =
             switch reference {
             case .id(let id): try tables.devices.get(id, app: app, in: transaction)
@@ -157,7 +157,7 @@ final class PointReader {
     /// are few; a quarantined device is counted there. A device may also be in these postings because of a group, so
     /// its membership decides.
     private func isMuted(
-        _ device: Device, by muted: SetRecord, in transaction: borrowing ReadTransaction
+        _ device: DeviceRecord, by muted: SetRecord, in transaction: borrowing ReadTransaction
     ) throws -> Bool {
         switch device.state {
         case .active:

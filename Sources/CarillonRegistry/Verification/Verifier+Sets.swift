@@ -176,7 +176,7 @@ extension Verifier {
 
     /// Finds the sets that a device belongs in.
     private mutating func impliedSets(
-        of device: Device, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
+        of device: DeviceRecord, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [SetNumber] {
         guard device.state == .active else { return [] }
         var sets: [SetNumber] = []

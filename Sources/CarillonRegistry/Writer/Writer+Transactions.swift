@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonLMDB
-import Synchronization
 
 /// The open transaction: checkpoint and rollback.
 extension Writer {

@@ -5,7 +5,6 @@ import CarillonDelivery
 import CarillonRegistry
 import Logging
 import NIOCore
-import NIOPosix
 import Synchronization
 
 /// The claims that a node makes.

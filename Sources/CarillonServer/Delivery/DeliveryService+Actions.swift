@@ -4,8 +4,6 @@ import CarillonDelivery
 import CarillonTransport
 import Logging
 import NIOCore
-import NIOPosix
-import Synchronization
 
 /// The actions that the engine asks for: reads, writes, alarms, timers.
 extension DeliveryService {

@@ -2,7 +2,6 @@ import CarillonClock
 import CarillonCore
 import CarillonDelivery
 import CarillonTransport
-import Synchronization
 
 /// The obstacles for which deliveries wait.
 extension DeliveryService {

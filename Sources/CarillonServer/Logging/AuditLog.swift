@@ -32,7 +32,7 @@ struct AuditLog: Sendable {
         fileprivate var metadata: Logger.Metadata
 
         /// Writes the line of a message, unless it only repeats the answer of an earlier request.
-        func write(_ acceptance: Acceptance) {
+        func write(_ acceptance: SendResult) {
             if !acceptance.isDuplicate { write(acceptance.id, total: acceptance.total) }
         }
 

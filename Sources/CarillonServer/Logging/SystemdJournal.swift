@@ -1,7 +1,5 @@
-import CarillonClock
 import CarillonCore
 import Glibc
-package import Logging
 
 /// The journal of systemd, as a reader of standard error.
 package enum SystemdJournal {

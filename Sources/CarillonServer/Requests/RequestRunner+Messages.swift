@@ -33,8 +33,8 @@ extension RequestRunner {
     /// Answers an accepted message. If its audience is not counted, that is done on a thread for long reads first: the
     /// message is durable, and may be on its way meanwhile.
     private func answerAfterCounting(
-        _ acceptance: Acceptance, for execution: Execution,
-        _ makeAnswer: @escaping @Sendable (Acceptance) -> EncodedAnswer
+        _ acceptance: SendResult, for execution: Execution,
+        _ makeAnswer: @escaping @Sendable (SendResult) -> EncodedAnswer
     ) {
         guard !acceptance.isCounted else { return execution.reply(.success(makeAnswer(acceptance))) }
         longReadThreads.submit(for: execution.principal.name) { [registry] isActive in

@@ -1,5 +1,4 @@
 package import CarillonCore
-package import CarillonWire
 
 /// The result of sending a ping.
 package enum PingSubmission: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import CarillonHTTP2
 import CarillonTLS
-import NIOCore
 
 /// The reason why a connection cannot be used.
 enum TransportError: Error, CustomStringConvertible {

@@ -2,7 +2,6 @@ import CarillonCore
 package import CarillonHTTP2
 import CarillonProvider
 package import CarillonTLS
-package import NIOCore
 
 /// The answer to a single request.
 package struct SingleResponse: Sendable {

@@ -92,7 +92,7 @@ extension ArchivedDevice {
 
     fileprivate init(_ line: ArchiveLine, maximumSilentPushes: Int) throws(ArchiveError) {
         let since = line.has("quarantined_at_ms") ? try line.time("quarantined_at_ms") : nil
-        var device = Device(
+        var device = DeviceRecord(
             id: DeviceID(rawValue: try line.number("device")),
             address: try DeviceAddress(line, token: "token"),
             registeredAt: try line.time("registered_at_ms"),

@@ -53,7 +53,7 @@ struct DeviceFilter: ParsableArguments {
     }
 
     /// Returns true if a device passes the filter, leaving aside its topic and group.
-    func admits(_ device: Device, at now: Timestamp = Clock.wallTime()) -> Bool {
+    func admits(_ device: DeviceRecord, at now: Timestamp = Clock.wallTime()) -> Bool {
         if let environment, device.address.environment != environment { return false }
         if let kind, device.address.kind != kind { return false }
         if let state, device.state != state { return false }

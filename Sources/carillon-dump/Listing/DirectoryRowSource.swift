@@ -10,12 +10,12 @@ struct DirectoryRowSource: RowSource {
 
     func apps() throws -> [AppID]? { try registry.apps() }
 
-    func devices(of app: AppID, from cursor: UInt64?) throws -> Page<Device, UInt64> {
+    func devices(of app: AppID, from cursor: UInt64?) throws -> Page<DeviceRecord, UInt64> {
         let page = try registry.devices(of: app, cursor: cursor ?? 0, limit: Self.limit)
         return Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }
 
-    func device(_ reference: DeviceReference, of app: AppID) throws -> Device? {
+    func device(_ reference: DeviceReference, of app: AppID) throws -> DeviceRecord? {
         try registry.device(reference, of: app)
     }
 

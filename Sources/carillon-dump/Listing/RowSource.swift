@@ -7,10 +7,10 @@ protocol RowSource {
     func apps() async throws -> [AppID]?
 
     /// Returns a page of the devices of an app, active and quarantined, ascending.
-    func devices(of app: AppID, from cursor: UInt64?) async throws -> Page<Device, UInt64>
+    func devices(of app: AppID, from cursor: UInt64?) async throws -> Page<DeviceRecord, UInt64>
 
     /// Returns a device; nil if it is not registered.
-    func device(_ reference: DeviceReference, of app: AppID) async throws -> Device?
+    func device(_ reference: DeviceReference, of app: AppID) async throws -> DeviceRecord?
 
     /// Returns a page of the groups of an app whose names begin with `prefix`, ascending.
     func groups(of app: AppID, prefix: String, after name: GroupName?) async throws -> Page<GroupSummary, GroupName>

@@ -7,11 +7,11 @@ struct ServerRowSource: RowSource {
 
     func apps() -> [AppID]? { nil }
 
-    func devices(of app: AppID, from cursor: UInt64?) async throws -> Page<Device, UInt64> {
+    func devices(of app: AppID, from cursor: UInt64?) async throws -> Page<DeviceRecord, UInt64> {
         try await client.devices(of: app, from: cursor)
     }
 
-    func device(_ reference: DeviceReference, of app: AppID) async throws -> Device? {
+    func device(_ reference: DeviceReference, of app: AppID) async throws -> DeviceRecord? {
         try await found { () throws(CarillonError) in try await client.lookup(reference, app: app) }
     }
 

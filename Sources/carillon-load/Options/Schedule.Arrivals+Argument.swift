@@ -1,5 +1,4 @@
 import ArgumentParser
-import CarillonCore
 
 /// The words of `--arrivals` on the command line.
 extension Schedule.Arrivals: ExpressibleByArgument {}

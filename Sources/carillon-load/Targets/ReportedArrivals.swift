@@ -1,7 +1,5 @@
 import CarillonClient
-import CarillonSimulatorControl
 import Foundation
-import NIOCore
 
 /// The arrivals of pushes since the last request, as the APNs simulator reports them.
 struct ReportedArrivals: Decodable, Sendable {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore

@@ -41,12 +41,12 @@ struct DeviceListCommand: AsyncParsableCommand {
         }
     }
 
-    private func isWanted(_ device: Device, at now: Timestamp) -> Bool {
+    private func isWanted(_ device: DeviceRecord, at now: Timestamp) -> Bool {
         if let kind, device.address.kind != kind { return false }
         return !stale || device.isStale(at: now)
     }
 
-    private func line(_ device: Device, at now: Timestamp) -> String {
+    private func line(_ device: DeviceRecord, at now: Timestamp) -> String {
         let address = device.address
         let token = fullTokens ? address.tokenText : address.shortenedToken
         guard server.json else {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CarillonClient
-import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 

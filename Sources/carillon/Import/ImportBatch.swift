@@ -89,7 +89,7 @@ struct ImportBatch {
 
     /// Counts the answers; returns the lines to send again.
     private mutating func apply(
-        _ answers: [Result<RegisteredDevice, CarillonError>],
+        _ answers: [Result<RegisterResult, CarillonError>],
         of lines: [ParsedLine],
         _ piece: LineReader.Piece,
         isLastAttempt: Bool

@@ -1,5 +1,4 @@
 import CarillonTestKit
-import Dispatch
 import Foundation
 
 /// The script `Protocol/clients/testing/fake_server.py`, which plays the servers of one vector and judges the client.

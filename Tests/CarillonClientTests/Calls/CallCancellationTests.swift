@@ -21,7 +21,7 @@ struct CallCancellationTests {
         #expect(error?.effect == .unknown)
         // The late answer does no harm, and the connection goes on.
         peer.answer(
-            id, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
+            id, SendResult(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
         async let lookup = client.lookup(.id(Samples.device.id), app: app)
         peer.answer(try await peer.request().id, Samples.device, to: LookupRequest.self)
         #expect(try await lookup == Samples.device)

@@ -23,7 +23,7 @@ struct CallRetryTests {
         let (id, request) = try await second.request()
         #expect(request == AnyRequest(lost))
         second.answer(
-            id, Acceptance(id: MessageID(rawValue: 9), isDuplicate: true, total: 1, ended: 0), to: SendRequest.self)
+            id, SendResult(id: MessageID(rawValue: 9), isDuplicate: true, total: 1, ended: 0), to: SendRequest.self)
         #expect(try await accepted.id == MessageID(rawValue: 9))
     }
 
@@ -66,7 +66,7 @@ struct CallRetryTests {
         peer.refuse(first, opcode: .send, ErrorReply(.rateLimited, retry: .after(milliseconds: 5), message: "slower"))
         let (second, _) = try await peer.request()
         peer.answer(
-            second, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: SendRequest.self
+            second, SendResult(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: SendRequest.self
         )
         #expect(try await accepted.total == 1)
     }

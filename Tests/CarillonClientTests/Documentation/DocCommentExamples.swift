@@ -94,7 +94,7 @@ private func notification() -> PushNotification {
     return notification
 }
 
-private func audiences(phone: RegisteredDevice, address: DeviceAddress) throws -> [Audience] {
+private func audiences(phone: RegisterResult, address: DeviceAddress) throws -> [Audience] {
     let players = Audience.devices([.id(phone.id), .address(address)])
     let guild = Audience.groups([GroupName("guild/7")!])
     let germans = Audience.condition(try Condition("'raids' in topics && locale == 'de'"))

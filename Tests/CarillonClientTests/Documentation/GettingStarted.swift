@@ -55,7 +55,7 @@ private func follow(
     // ARTICLE: end
 }
 
-private func sendAgain(_ game: AppClient, _ device: RegisteredDevice) async throws {
+private func sendAgain(_ game: AppClient, _ device: RegisterResult) async throws {
     // ARTICLE: begin
     do throws(CarillonError) {
         try await game.send(.alert(body: "Hello"), to: .device(device.id))

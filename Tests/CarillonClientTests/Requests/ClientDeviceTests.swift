@@ -19,7 +19,7 @@ struct ClientDeviceTests {
         #expect(sent.seenAt > .zero)
         #expect(sent.address == Samples.registration.address)
         peer.answer(id, RegisterAnswer(device: DeviceID(rawValue: 7), result: .created), to: RegisterRequest.self)
-        #expect(try await registered == RegisteredDevice(id: DeviceID(rawValue: 7), result: .created))
+        #expect(try await registered == RegisterResult(id: DeviceID(rawValue: 7), result: .created))
         await client.close()
         try await peer.closed()
     }
@@ -90,7 +90,7 @@ struct ClientDeviceTests {
     @Test func allDevicesAreListed() async throws {
         let token = try #require(DeviceToken([1, 2]))
         let devices = [7, 9].map { id in
-            Device(
+            DeviceRecord(
                 id: DeviceID(rawValue: id),
                 address: DeviceAddress(environment: .production, kind: .device, token: token),
                 registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: "zh", isMuted: true)
@@ -99,7 +99,7 @@ struct ClientDeviceTests {
             DeviceRecordPage(next: 9, devices: [devices[0]]), DeviceRecordPage(next: 0, devices: [devices[1]]),
         ]
         let made = try await requests(pages.map { AnyAnswer($0, to: DevicesRequest.self) }) { client in
-            var listed: [Device] = []
+            var listed: [DeviceRecord] = []
             for try await device in client.devices(of: app) { listed.append(device) }
             #expect(listed == devices)
         }

@@ -24,7 +24,7 @@ struct ClientResendTests {
         let (id, request) = try await second.request()
         #expect(request == AnyRequest(resend))
         second.answer(
-            id, Acceptance(id: MessageID(rawValue: 43), isDuplicate: true, total: 2, ended: 0), to: ResendRequest.self)
+            id, SendResult(id: MessageID(rawValue: 43), isDuplicate: true, total: 2, ended: 0), to: ResendRequest.self)
         #expect(try await accepted.id == MessageID(rawValue: 43))
     }
 }

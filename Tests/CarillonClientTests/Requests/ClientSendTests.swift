@@ -22,7 +22,7 @@ struct ClientSendTests {
         wanted.content.idKey = "mid"
         wanted.content.overBudget = .wait
         let order = wanted
-        let answer = Acceptance(id: message, isDuplicate: false, total: 1, ended: 0)
+        let answer = SendResult(id: message, isDuplicate: false, total: 1, ended: 0)
         let made = try await requests([AnyAnswer(answer, to: SendRequest.self)]) { client in
             _ = try await client.send(order)
         }
@@ -38,7 +38,7 @@ struct ClientSendTests {
             isDryRun: true, key: .bytes(UUIDBytes(high: 1, low: 2)))
         let notification = PushNotification.alert(body: "21:00")
         let payload = Array(#"{"aps":{"alert":"21:00"}}"#.utf8)
-        let answer = AnyAnswer(Acceptance(id: message, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
+        let answer = AnyAnswer(SendResult(id: message, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
         let made = try await requests([answer, answer]) { client in
             let game = client.app(app)
             try await game.send(notification, to: .all, except: .id(DeviceID(rawValue: 7)), options: options)
@@ -57,7 +57,7 @@ struct ClientSendTests {
 
     @Test func optionsUsedTwiceHaveARandomKeyForEachMessage() async throws {
         let options = SendOptions(lane: .bulk)
-        let answer = AnyAnswer(Acceptance(id: message, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
+        let answer = AnyAnswer(SendResult(id: message, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
         let made = try await requests([answer, answer]) { client in
             for _ in 0..<2 { try await client.app(app).send(.alert(body: "21:00"), to: .all, options: options) }
         }
@@ -68,7 +68,7 @@ struct ClientSendTests {
         let key = UUIDBytes(high: 1, low: 2)
         let payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
         let android = AndroidContent.overrides(Array(#"{"ttl":"60s"}"#.utf8))
-        let answer = Acceptance(id: message, isDuplicate: false, total: 1, ended: 0)
+        let answer = SendResult(id: message, isDuplicate: false, total: 1, ended: 0)
         let made = try await requests([AnyAnswer(answer, to: SendRequest.self)]) { client in
             try await client.app(app).send(
                 payload: payload, to: .devices([phone]), type: .background, android: android,
@@ -84,7 +84,7 @@ struct ClientSendTests {
         let key = UUIDBytes(high: 1, low: 2)
         let payload = Array(#"{"aps":{"alert":"a"}}"#.utf8)
         let web = WebContent.overrides(Array(#"{"ttl":60}"#.utf8))
-        let answer = Acceptance(id: message, isDuplicate: false, total: 1, ended: 0)
+        let answer = SendResult(id: message, isDuplicate: false, total: 1, ended: 0)
         let made = try await requests([AnyAnswer(answer, to: SendRequest.self)]) { client in
             try await client.app(app).send(
                 payload: payload, to: .all, web: web, options: .init(key: .bytes(key)))
@@ -103,7 +103,7 @@ struct ClientSendTests {
         let message = Message(
             idempotencyKey: .random(), content: content, audience: .groups([user, role]), excludedDevice: phone,
             isDryRun: true)
-        let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 12, ended: 0)
+        let answer = SendResult(id: MessageID(rawValue: 0), isDuplicate: false, total: 12, ended: 0)
         let (request, acceptance) = try await exchange(AnyAnswer(answer, to: SendRequest.self)) {
             client throws(CarillonError) in
             try await client.send(message)

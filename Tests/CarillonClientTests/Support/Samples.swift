@@ -4,7 +4,7 @@ import CarillonTestKit
 
 /// Values for tests of calls that are about no value in particular.
 enum Samples {
-    static let device = Device(
+    static let device = DeviceRecord(
         id: DeviceID(rawValue: 7),
         address: DeviceAddress(environment: .production, kind: .device, token: DeviceToken([1, 2, 3, 4])!),
         registeredAt: Timestamp(milliseconds: 5),

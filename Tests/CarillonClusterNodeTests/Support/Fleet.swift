@@ -4,7 +4,6 @@ import CarillonCore
 import CarillonLMDB
 import CarillonRegistryTestKit
 import CarillonTestKit
-import Synchronization
 import Testing
 
 @testable import CarillonRegistry

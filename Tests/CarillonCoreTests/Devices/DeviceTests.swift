@@ -4,9 +4,9 @@ import Testing
 /// The platform of a device, and the time after which it counts as stale.
 struct DeviceTests {
     /// Makes a device that was seen a second after the epoch, with the attribute `platform` if it is given.
-    private func device(_ kind: TokenKind, platform: String? = nil) throws -> Device {
+    private func device(_ kind: TokenKind, platform: String? = nil) throws -> DeviceRecord {
         let token = try #require(DeviceToken(Array("cNabcdefghijklmnopqr-_".utf8)))
-        var device = Device(
+        var device = DeviceRecord(
             id: DeviceID(rawValue: 1), address: DeviceAddress(environment: .production, kind: kind, token: token),
             registeredAt: .zero, seenAt: Timestamp(milliseconds: 1_000), state: .active)
         guard let platform else { return device }

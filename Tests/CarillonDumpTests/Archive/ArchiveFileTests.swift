@@ -19,7 +19,7 @@ struct ArchiveFileTests {
         group.isMuted = true
         group.topics = ["level5"]
         var plain = ArchivedDevice(
-            device: Device(
+            device: DeviceRecord(
                 id: DeviceID(rawValue: 1), address: address(1), registeredAt: Timestamp(milliseconds: 5),
                 seenAt: Timestamp(milliseconds: 4), state: .active))
         plain.groups = [group.name]

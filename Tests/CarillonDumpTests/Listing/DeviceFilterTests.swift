@@ -6,8 +6,8 @@ import Testing
 
 /// The devices that the options of a listing admit.
 struct DeviceFilterTests {
-    private static var device: Device {
-        var device = Device(
+    private static var device: DeviceRecord {
+        var device = DeviceRecord(
             id: DeviceID(rawValue: 7),
             address: DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5])!),
             registeredAt: Timestamp(milliseconds: 20), seenAt: Timestamp(milliseconds: 10), state: .active,

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOEmbedded
 import NIOHTTP1
 import Testing
 

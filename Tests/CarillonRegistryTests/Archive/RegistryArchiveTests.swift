@@ -121,7 +121,7 @@ struct RegistryArchiveTests {
     func aRowThatContradictsItselfIsRefusedAndNothingIsImported(_ contradiction: Contradiction) throws {
         func row(_ id: UInt64, token: UInt8, state: DeviceState, since: Timestamp?) -> ArchivedDevice {
             var row = ArchivedDevice(
-                device: Device(
+                device: DeviceRecord(
                     id: DeviceID(rawValue: id), address: address(token), registeredAt: timestamp(1),
                     seenAt: timestamp(1),
                     state: state))

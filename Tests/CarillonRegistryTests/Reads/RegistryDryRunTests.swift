@@ -29,13 +29,13 @@ struct RegistryDryRunTests {
         let condition = try Condition("'a' in topics || kind == 'device'")
         let dry = dryRun(to: .condition(condition), excluding: byToken(1))
         #expect(
-            try openWithTwoDevices().dryRun(dry) == Acceptance(id: none, isDuplicate: false, total: 1, ended: 0))
+            try openWithTwoDevices().dryRun(dry) == SendResult(id: none, isDuplicate: false, total: 1, ended: 0))
     }
 
     @Test func aDryRunCountsTheUnknownDevicesOfAListAsEnded() throws {
         let dry = dryRun(to: .devices([byToken(1), byToken(2), byToken(9)]), excluding: byToken(1))
         #expect(
-            try openWithTwoDevices().dryRun(dry) == Acceptance(id: none, isDuplicate: false, total: 2, ended: 1))
+            try openWithTwoDevices().dryRun(dry) == SendResult(id: none, isDuplicate: false, total: 2, ended: 1))
     }
 
     @Test func aListIsCountedInAnAppWithoutDevices() throws {

@@ -6,7 +6,7 @@ import CarillonRegistryTestKit
 /// The steps of a test with messages and their pages, each in one call.
 extension LMDBRegistry {
     /// Accepts a message at `now`, in milliseconds; returns nil if it is refused.
-    func accept(_ message: Message, now: UInt64 = 1_000) throws -> Acceptance? {
+    func accept(_ message: Message, now: UInt64 = 1_000) throws -> SendResult? {
         guard case .accepted(let acceptance, _) = try apply(.accept(message, now: timestamp(now))) else { return nil }
         return acceptance
     }

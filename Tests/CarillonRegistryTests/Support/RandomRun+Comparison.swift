@@ -43,7 +43,7 @@ extension RandomRun {
         }
     }
 
-    private func memberships(of device: Device) -> Memberships {
+    private func memberships(of device: DeviceRecord) -> Memberships {
         let memberships = reference.memberships[device.id.rawValue] ?? ReferenceRegistry.Membership()
         let groups = memberships.groups.sorted()
         var topics: [Memberships.TopicMembership] = []
@@ -183,7 +183,7 @@ extension RandomRun {
             .map { (Int($0), !present.contains($0)) }
     }
 
-    private func ending(of device: Device?, hasLeft: Bool) -> Outcome? {
+    private func ending(of device: DeviceRecord?, hasLeft: Bool) -> Outcome? {
         guard let device else { return .unregistered }
         if device.state == .quarantined { return .quarantined }
         if device.address.kind != .device { return .wrongKind }

@@ -2,7 +2,6 @@ import CarillonCore
 import CarillonRegistry
 import CarillonRegistryTestKit
 import CarillonTestKit
-import Testing
 
 /// A run of random changes, and the reference that they are compared with.
 struct RandomRun {

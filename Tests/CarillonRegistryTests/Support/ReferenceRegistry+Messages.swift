@@ -10,7 +10,7 @@ extension ReferenceRegistry {
         if message.isDryRun {
             let sent = addressed(message, now: now, excluding: others)
             let ended = sent.live == nil ? sent.endedAtOnce : 0
-            let acceptance = Acceptance(
+            let acceptance = SendResult(
                 id: MessageID(rawValue: 0), isDuplicate: false,
                 total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
             return .accepted(acceptance, outbound: nil)
@@ -30,7 +30,7 @@ extension ReferenceRegistry {
         lastMessage += 1
         messages[lastMessage] = sent
         let id = MessageID(rawValue: lastMessage)
-        let answer = Acceptance(
+        let answer = SendResult(
             id: id,
             isDuplicate: false,
             total: UInt32(sent.live?.expected ?? sent.recipients.count),
@@ -147,7 +147,7 @@ extension ReferenceRegistry {
         if chosen.isEmpty { finish(&sent, now: now) }
         lastMessage += 1
         messages[lastMessage] = sent
-        let answer = Acceptance(
+        let answer = SendResult(
             id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
         if let key { keyUses[key] = KeyUse(body: body, answer: answer, at: now) }
         return .accepted(answer, outbound: chosen.isEmpty ? nil : entry(lastMessage))

@@ -75,11 +75,11 @@ struct ReferenceRegistry {
     /// The first request with an idempotency key, and its answer.
     struct KeyUse: Equatable {
         var body: AnyHashable
-        var answer: Acceptance
+        var answer: SendResult
         var at: UInt64
     }
 
-    var devices: [UInt64: Device] = [:]
+    var devices: [UInt64: DeviceRecord] = [:]
     var memberships: [UInt64: Membership] = [:]
     var groupTopics: [String: Set<String>] = [:]
     var mutedGroups: Set<String> = []
@@ -97,7 +97,7 @@ struct ReferenceRegistry {
     static let messageMilliseconds: UInt64 = 200
     static let quarantineMilliseconds: UInt64 = 150
 
-    func device(at address: DeviceAddress) -> Device? { devices.values.first { $0.address == address } }
+    func device(at address: DeviceAddress) -> DeviceRecord? { devices.values.first { $0.address == address } }
 
     /// Makes a change, and returns the answer that the registry must give.
     mutating func apply(_ change: Change) -> ChangeAnswer {
@@ -181,7 +181,7 @@ struct ReferenceRegistry {
         let id = known?.id ?? DeviceID(rawValue: lastDevice)
         let death = old == nil ? quarantinedSince[id.rawValue] : nil
         let staysDead = death.map { seen < now && seen <= $0 } ?? false
-        devices[id.rawValue] = Device(
+        devices[id.rawValue] = DeviceRecord(
             id: id,
             address: new.address,
             registeredAt: staysDead ? known!.registeredAt : Timestamp(milliseconds: now),
@@ -201,7 +201,7 @@ struct ReferenceRegistry {
 
     mutating func unregister(_ reference: DeviceReference, at: UInt64, now: UInt64) -> ChangeAnswer {
         let at = clamp(at, now)
-        let device: Device?
+        let device: DeviceRecord?
         switch reference {
         case .id(let id):
             device = devices[id.rawValue]
@@ -238,7 +238,7 @@ struct ReferenceRegistry {
 
     // MARK: Groups and topics
 
-    func device(_ reference: DeviceReference) -> Device? {
+    func device(_ reference: DeviceReference) -> DeviceRecord? {
         switch reference {
         case .id(let id): devices[id.rawValue]
         case .address(let address): self.device(at: address)

@@ -260,7 +260,7 @@ struct LoggedRegistryTests {
 
 extension LMDBRegistry {
     /// Reads one device as an event loop does.
-    fileprivate func pointRead(_ reference: DeviceReference) throws -> Device? {
+    fileprivate func pointRead(_ reference: DeviceReference) throws -> DeviceRecord? {
         var answer: Result<PointReadResult?, RegistryError>?
         pointRead([.device(reference)], of: game) {
             answer = $1
@@ -271,7 +271,7 @@ extension LMDBRegistry {
     }
 
     /// Reads one device as an event loop does while no snapshot is current.
-    fileprivate func submittedPointRead(_ reference: DeviceReference) throws -> Device? {
+    fileprivate func submittedPointRead(_ reference: DeviceReference) throws -> DeviceRecord? {
         let answered = DispatchSemaphore(value: 0)
         let answer = Mutex<Result<PointReadResult?, RegistryError>?>(nil)
         submitPointReads([.device(reference)], of: game, for: "reader") { results in

@@ -2,7 +2,6 @@ import CarillonCore
 import CarillonRegistry
 import CarillonTestKit
 import CoreMetrics
-import NIOPosix
 import Synchronization
 import Testing
 

@@ -2,7 +2,6 @@ import CarillonCore
 import CarillonTestKit
 import Foundation
 import Logging
-import Synchronization
 import Testing
 
 @testable import CarillonServer

@@ -4,7 +4,6 @@ import CoreMetrics
 import Foundation
 import Logging
 import NIOCore
-import NIOPosix
 import Testing
 
 @testable import CarillonServer

@@ -18,7 +18,7 @@ struct AuditLogTests {
         let registry = FakeRegistry { change in
             switch change {
             case .accept, .resend:
-                let acceptance = Acceptance(
+                let acceptance = SendResult(
                     id: MessageID(rawValue: 7), isDuplicate: isDuplicate, total: 1_000, ended: 0)
                 return .accepted(acceptance, outbound: nil)
             case .updateMessage: return .messageUpdated(.sending, outbound: nil)

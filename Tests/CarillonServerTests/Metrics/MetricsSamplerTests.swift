@@ -1,8 +1,6 @@
 import CarillonCore
 import CarillonTestKit
-import CoreMetrics
 import NIOCore
-import NIOPosix
 import Testing
 
 @testable import CarillonServer

@@ -18,7 +18,7 @@ struct LongCountTests {
         FakeRegistry(count: count) { [id] change in
             switch change {
             case .accept:
-                var acceptance = Acceptance(id: id, isDuplicate: false, total: 0, ended: 0)
+                var acceptance = SendResult(id: id, isDuplicate: false, total: 0, ended: 0)
                 acceptance.isCounted = false
                 return .accepted(acceptance, outbound: nil)
             case .setAudienceCount(_, let devices): return .audienceCounted(devices: devices)
@@ -69,7 +69,7 @@ struct LongCountTests {
         let pause = UpdateMessageRequest(app: game, id: id, messageUpdate: .pause)
         #expect(try client.send(pause) == "OK")
         release.signal()
-        let acceptance = Acceptance(id: id, isDuplicate: false, total: 5, ended: 0)
+        let acceptance = SendResult(id: id, isDuplicate: false, total: 5, ended: 0)
         #expect(try answer.wait()?.get() == EncodedAnswer(acceptance, to: SendRequest.self))
         #expect(registry.changes.last == .setAudienceCount(id, devices: 5))
     }

@@ -120,7 +120,7 @@ struct RefusalTests {
 
     @Test(arguments: sent) func aMessageIsCheckedForTheProvidersOfItsApp(_ sent: Sent) throws {
         let accepting = FakeRegistry { _ in
-            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outbound: nil)
+            .accepted(SendResult(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outbound: nil)
         }
         var message = message(game)
         message.content.payload = Array(sent.payload.utf8)
@@ -139,7 +139,7 @@ struct RefusalTests {
 
     @Test func aSenderSendsAndChangesNoDevice() throws {
         let accepting = FakeRegistry { _ in
-            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outbound: nil)
+            .accepted(SendResult(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outbound: nil)
         }
         let sender = try ScriptedConnection(as: "sender", registry: accepting)
         #expect(try sender.send(message(game)) == "OK")

@@ -10,7 +10,7 @@ struct PointReadsBetweenSendsTests {
     private let registry = FakeRegistry(isSnapshotCurrent: false) { change in
         guard case .accept = change else { return .applied }
         return .accepted(
-            Acceptance(id: MessageID(rawValue: 7), isDuplicate: false, total: 1, ended: 0), outbound: nil)
+            SendResult(id: MessageID(rawValue: 7), isDuplicate: false, total: 1, ended: 0), outbound: nil)
     }
     private let lookup = LookupRequest(app: game, device: .id(DeviceID(rawValue: 1)))
     private let message = Message(

@@ -215,7 +215,7 @@ final class FakeRegistry: Registry {
     ) throws(RegistryError) -> Memberships? { nil }
     func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation { throw .closed }
     func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64? { try count(message) }
-    func dryRun(_ message: Message) throws(RegistryError) -> Acceptance { throw .closed }
+    func dryRun(_ message: Message) throws(RegistryError) -> SendResult { throw .closed }
     func statistics() throws(RegistryError) -> StorageStatistics { throw .closed }
     func outboxStatistics() throws(RegistryError) -> OutboxStatistics { throw .closed }
     func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] { [] }

@@ -1,7 +1,6 @@
 import CarillonCore
 import CoreMetrics
 import NIOCore
-import NIOPosix
 
 @testable import CarillonServer
 

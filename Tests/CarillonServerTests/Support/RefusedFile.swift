@@ -1,5 +1,3 @@
-import Testing
-
 /// A file that the server refuses: the fault in it, its text, and words of the error.
 struct RefusedFile: CustomTestStringConvertible {
     let fault: String

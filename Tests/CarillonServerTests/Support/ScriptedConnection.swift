@@ -8,7 +8,6 @@ import Foundation
 import Logging
 import NIOCore
 import NIOEmbedded
-import NIOPosix
 import Testing
 
 @testable import CarillonServer

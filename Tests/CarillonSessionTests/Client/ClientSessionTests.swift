@@ -8,7 +8,7 @@ private func reason(_ step: ClientStep?) -> SessionEnd.Reason? {
     if case .close(let sessionEnd) = step { sessionEnd.reason } else { nil }
 }
 
-private let device = Device(
+private let device = DeviceRecord(
     id: DeviceID(rawValue: 7),
     address: DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([1, 2])!),
     registeredAt: Timestamp(milliseconds: 5),

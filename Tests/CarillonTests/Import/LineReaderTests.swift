@@ -1,4 +1,3 @@
-import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 import CarillonTestKit

@@ -1,7 +1,6 @@
 import CarillonClock
 import CarillonCore
 import CarillonTestKit
-import Synchronization
 import Testing
 
 @testable import CarillonTransport

@@ -118,7 +118,7 @@ struct PageSizeTests {
     /// request.
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func aPageOfTheLargestDevicesFits(_ room: UInt32) throws {
-        var device = Device(
+        var device = DeviceRecord(
             id: DeviceID(rawValue: .max),
             address: DeviceAddress(
                 environment: .sandbox, kind: .complication,

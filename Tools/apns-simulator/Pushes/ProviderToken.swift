@@ -1,6 +1,5 @@
 import CarillonTLS
 import Foundation
-import Synchronization
 
 /// The claims of a verified provider token.
 struct ProviderToken: Equatable {

@@ -4,7 +4,7 @@ public import CarillonCore
 extension AppClient {
     /// Registers many devices of the app, in as few requests as the server allows; the answers are in their order.
     /// Registrations of another app are made for this one.
-    public func register(_ batch: [Registration]) async -> [Result<RegisteredDevice, CarillonError>] {
+    public func register(_ batch: [Registration]) async -> [Result<RegisterResult, CarillonError>] {
         await client.register(
             batch.map { registration in
                 var registration = registration
@@ -22,7 +22,7 @@ extension AppClient {
     }
 
     /// Returns the registration of a device; throws `.notFound` for an unknown one.
-    public func lookup(_ device: DeviceReference) async throws(CarillonError) -> Device {
+    public func lookup(_ device: DeviceReference) async throws(CarillonError) -> DeviceRecord {
         try await client.lookup(device, app: app)
     }
 
@@ -54,7 +54,7 @@ extension AppClient {
     public func quarantine() -> Listing<DeviceID, UInt64> { client.quarantine(of: app) }
 
     /// Returns all devices of the app, ascending by id; fetched as they are consumed. Needs the role `admin`.
-    public func devices() -> Listing<Device, UInt64> { client.devices(of: app) }
+    public func devices() -> Listing<DeviceRecord, UInt64> { client.devices(of: app) }
 
     /// Adds devices to a group, as at a sign-in.
     @discardableResult

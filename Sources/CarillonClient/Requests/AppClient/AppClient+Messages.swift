@@ -23,7 +23,7 @@ extension AppClient {
     public func resend(
         _ message: MessageID, to outcomes: [Outcome]? = nil, notAfter: Timestamp? = nil,
         key: IdempotencyKey = .random
-    ) async throws(CarillonError) -> Acceptance {
+    ) async throws(CarillonError) -> SendResult {
         try await client.resend(message, app: app, to: outcomes, notAfter: notAfter, key: key)
     }
 

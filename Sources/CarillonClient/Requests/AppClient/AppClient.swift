@@ -39,7 +39,7 @@ public struct AppClient: Sendable {
         attributes: [AttributeChange] = [],
         topics: [TopicName] = [],
         groups: [GroupName] = []
-    ) async throws(CarillonError) -> RegisteredDevice {
+    ) async throws(CarillonError) -> RegisterResult {
         try await client.register(
             Registration(
                 app: app, address: address, replaces: replaces, locale: locale, timeZone: timeZone,
@@ -74,7 +74,7 @@ public struct AppClient: Sendable {
         android: AndroidContent? = nil,
         web: WebContent? = nil,
         options: SendOptions = SendOptions()
-    ) async throws(CarillonError) -> Acceptance {
+    ) async throws(CarillonError) -> SendResult {
         let payload: LocalizedPayload
         do throws(MessageError) {
             payload = try notification.localized(translations, for: type)
@@ -104,7 +104,7 @@ public struct AppClient: Sendable {
         android: AndroidContent? = nil,
         web: WebContent? = nil,
         options: SendOptions = SendOptions()
-    ) async throws(CarillonError) -> Acceptance {
+    ) async throws(CarillonError) -> SendResult {
         let request = try PreparedRequest(
             sending: message(
                 content(payload, bodies: bodies, type: type, android: android, web: web, options: options),

@@ -7,7 +7,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     case unregistered(DeviceID?)
     /// The message is accepted. `outbound` is there if the message is to be sent now: not for a repetition, a scheduled
     /// message, or one without pending recipients.
-    indirect case accepted(Acceptance, outbound: OutboundMessage?)
+    indirect case accepted(SendResult, outbound: OutboundMessage?)
     /// The number of devices in the audience of the message, as it is stored now.
     case audienceCounted(devices: UInt64)
     /// The device was updated or restored.

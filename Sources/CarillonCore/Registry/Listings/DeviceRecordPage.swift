@@ -3,9 +3,9 @@ package struct DeviceRecordPage: Hashable, Sendable {
     /// The cursor of the next page; 0 if this is the last page.
     package var next: UInt64
     /// The active and quarantined devices, ascending by id.
-    package var devices: [Device]
+    package var devices: [DeviceRecord]
 
-    package init(next: UInt64, devices: [Device]) {
+    package init(next: UInt64, devices: [DeviceRecord]) {
         self.next = next
         self.devices = devices
     }

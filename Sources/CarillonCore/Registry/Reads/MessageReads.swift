@@ -37,5 +37,5 @@ package protocol MessageReads: AnyObject, Sendable {
     func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64?
 
     /// Returns the answer that a message would get: its audience is counted, and nothing is stored.
-    func dryRun(_ message: Message) throws(RegistryError) -> Acceptance
+    func dryRun(_ message: Message) throws(RegistryError) -> SendResult
 }

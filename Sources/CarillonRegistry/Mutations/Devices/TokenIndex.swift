@@ -111,7 +111,7 @@ final class TokenIndex {
     /// Returns the device that has an address; nil if no device has it.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         let digest = tables.digest(of: address, app: app)
         if let known = try deviceInCache(at: address, digest: digest, app: app, in: transaction) { return known }
         let device = try tables.device(
@@ -124,7 +124,7 @@ final class TokenIndex {
     /// cache has it; nil if only the table can tell.
     func deviceInCache(
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         if let id = deviceInMemory(at: digest, app: app) {
             assertTable(has: id, at: digest, app: app, in: transaction)
             return try tables.device(id, app: app, at: address, in: transaction)
@@ -140,7 +140,7 @@ final class TokenIndex {
     func fetchDevice(
         _ id: DeviceID, at address: DeviceAddress, digest: AddressDigest, app: AppNumber,
         in transaction: borrowing WriteTransaction
-    ) throws -> Device {
+    ) throws -> DeviceRecord {
         let device = try tables.device(id, app: app, at: address, in: transaction)
         cache?.insert(id, at: digest, app: app)
         tables.tokenLookupCache.insert(id, at: digest)

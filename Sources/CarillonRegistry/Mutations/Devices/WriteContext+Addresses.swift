@@ -8,7 +8,7 @@ extension WriteContext {
     /// Returns the device of a reference; nil if no device is registered under it.
     func device(
         _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         switch reference {
         case .id(let id):
             return try tables.devices.get(id, app: app, in: transaction)

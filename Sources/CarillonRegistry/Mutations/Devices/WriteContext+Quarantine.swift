@@ -5,7 +5,7 @@ import CarillonLMDB
 extension WriteContext {
     /// Quarantines an active device whose token its provider has declared dead: it is in no audience any more.
     func quarantine(
-        _ device: Device, for outcome: Outcome, scope: ChangeScope, in transaction: inout WriteTransaction
+        _ device: DeviceRecord, for outcome: Outcome, scope: ChangeScope, in transaction: inout WriteTransaction
     ) throws {
         let (app, now) = (scope.app, scope.now)
         let membership = try tables.memberships.get(device.id, app: app, in: transaction)

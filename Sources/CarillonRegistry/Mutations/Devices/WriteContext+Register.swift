@@ -12,7 +12,7 @@ extension WriteContext {
         /// The row at the address; nil if the address has none, or until it is read.
         var state: AddressState?
         /// The device that has the address; nil if no device has it, or until it is read.
-        var current: Device?
+        var current: DeviceRecord?
 
         var rule: RegistrationRule { RegistrationRule(seenAt: seenAt, now: now) }
     }
@@ -54,9 +54,9 @@ extension WriteContext {
     /// The plan of a registration that is not refused: the rows to store.
     private struct RegistrationPlan {
         /// The device whose token is replaced; nil if the registration replaces no token of a device.
-        let replaced: Device?
+        let replaced: DeviceRecord?
         /// The device that the registration changes; nil if it makes a new one.
-        let known: Device?
+        let known: DeviceRecord?
         /// The attributes of the device, with the changes of the registration.
         let attributes: Attributes
         /// The membership of the device before the registration.
@@ -143,16 +143,16 @@ extension WriteContext {
     }
 
     private func membershipRecord(
-        of device: Device?, app: AppNumber, in transaction: borrowing WriteTransaction
+        of device: DeviceRecord?, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> MembershipRecord {
         try device.map { try tables.memberships.get($0.id, app: app, in: transaction) } ?? MembershipRecord()
     }
 
     /// Returns the device that a registration makes or changes, active, and without attributes.
     private static func device(
-        _ id: DeviceID, of registration: Registration, known: Device?, at target: RegistrationTarget
-    ) -> Device {
-        Device(
+        _ id: DeviceID, of registration: Registration, known: DeviceRecord?, at target: RegistrationTarget
+    ) -> DeviceRecord {
+        DeviceRecord(
             id: id,
             address: registration.address,
             registeredAt: target.now,
@@ -166,7 +166,7 @@ extension WriteContext {
 
     /// Stores a device, its address, and its membership of sets.
     private func storeDevice(
-        _ device: Device, as plan: RegistrationPlan, at target: RegistrationTarget,
+        _ device: DeviceRecord, as plan: RegistrationPlan, at target: RegistrationTarget,
         in transaction: inout WriteTransaction
     ) throws {
         let app = target.app
@@ -218,7 +218,7 @@ extension WriteContext {
 
     /// Returns the time at which the provider has declared the token of a device dead; nil if it has not.
     private func death(
-        of device: Device, app: AppNumber, in transaction: borrowing WriteTransaction
+        of device: DeviceRecord, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Timestamp? {
         guard device.state == .quarantined else { return nil }
         guard let death = try tables.quarantine.get(device.id, app: app, in: transaction) else {
@@ -241,7 +241,7 @@ extension WriteContext {
 
     /// Inserts a new device, which has its address already.
     private func insert(
-        _ device: Device, from registration: Registration, app: AppNumber, in transaction: inout WriteTransaction
+        _ device: DeviceRecord, from registration: Registration, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         let membership = MembershipRecord()
         try tables.devices.insert(device, app: app, in: &transaction)
@@ -326,7 +326,7 @@ extension WriteContext {
     /// Returns the device whose token is replaced; nil if no device has that token, or if the two tokens are one.
     private func replacedDevice(
         _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         guard let token = registration.replaces, token != registration.address.token else { return nil }
         var address = registration.address
         address.token = token

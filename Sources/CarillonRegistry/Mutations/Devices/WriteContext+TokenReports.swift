@@ -32,7 +32,7 @@ extension WriteContext {
     /// If another device is registered there with the token, this is the same device a second time: it is quarantined.
     /// If the token was unregistered there since, the device stays where it is.
     private func moveDevice(
-        _ device: Device,
+        _ device: DeviceRecord,
         to environment: APNsEnvironment,
         scope: ChangeScope,
         in transaction: inout WriteTransaction

@@ -36,7 +36,7 @@ extension WriteContext {
     }
 
     private func end(
-        _ device: Device, scope: ChangeScope, at: Timestamp, in transaction: inout WriteTransaction
+        _ device: DeviceRecord, scope: ChangeScope, at: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard device.seenAt.clamped(to: scope.now) <= at else { return .refused(.stale) }
         try remove(device, app: scope.app, in: &transaction)

@@ -54,10 +54,10 @@ extension WriteContext {
         try tables.messages.put(record, for: id, in: &transaction)
         try tables.messageMetadata.put(metadata, for: id, in: &transaction)
         try tables.appMessages.insert(id, app: progress.app, in: &transaction)
-        var acceptance = Acceptance(
+        var acceptance = SendResult(
             id: id,
             isDuplicate: false,
-            total: Acceptance.total(progress.isLive ? progress.expected : progress.counts.total),
+            total: SendResult.total(progress.isLive ? progress.expected : progress.counts.total),
             ended: progress.endedAtOnce
         )
         acceptance.isCounted = progress.isCounted
@@ -80,7 +80,7 @@ extension WriteContext {
 
     /// Stores the answer of a message under its idempotency key, if it has one.
     private func storeAnswer(
-        _ acceptance: Acceptance,
+        _ acceptance: SendResult,
         of message: NewMessage,
         under key: UUIDBytes?,
         in transaction: inout WriteTransaction
@@ -155,7 +155,7 @@ extension WriteContext {
             in: transaction
         )
         new.progress.counts = audience.counts
-        new.progress.endedAtOnce = Acceptance.total(audience.counts.total - audience.counts[.pending])
+        new.progress.endedAtOnce = SendResult.total(audience.counts.total - audience.counts[.pending])
         new.progress.pages = try storePages(of: audience, for: new.id, in: &transaction)
         guard new.progress.endedAtOnce > 0 else { return }
         var failures: [(device: DeviceID?, outcome: Outcome)] = []
@@ -203,7 +203,7 @@ extension WriteContext {
             var answer = try tables.idempotency.get(key, app: progress.app, in: transaction),
             answer.message == message
         {
-            answer.total = Acceptance.total(progress.total)
+            answer.total = SendResult.total(progress.total)
             try tables.idempotency.put(answer, for: key, app: progress.app, in: &transaction)
         }
         return .audienceCounted(devices: progress.total)
@@ -248,7 +248,7 @@ extension WriteContext {
             return .new(fingerprint, expired: earlier.acceptedAt)
         }
         guard earlier.fingerprint == fingerprint else { return .answered(.refused(.idempotencyConflict)) }
-        var acceptance = Acceptance(
+        var acceptance = SendResult(
             id: earlier.message,
             isDuplicate: true,
             total: earlier.total,
@@ -276,7 +276,7 @@ extension WriteContext {
     }
 }
 
-extension Acceptance {
+extension SendResult {
     /// Converts a number of devices into the form of an answer. The protocol gives it 32 bits, and a message may have
     /// more devices; the status of the message has the whole number.
     fileprivate static func total(_ devices: UInt64) -> UInt32 { UInt32(clamping: devices) }

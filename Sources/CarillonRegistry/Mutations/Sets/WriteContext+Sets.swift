@@ -15,7 +15,7 @@ extension WriteContext {
 
     /// Inserts an active device into all of its sets, and makes missing ones.
     func insertIntoAllSets(
-        _ device: Device,
+        _ device: DeviceRecord,
         membership: MembershipRecord,
         app: AppNumber,
         in transaction: inout WriteTransaction
@@ -30,7 +30,7 @@ extension WriteContext {
 
     /// Finds the sets that follow from the record of an active device, and makes missing ones.
     private func derivedSets(
-        of device: Device, app: AppNumber, in transaction: inout WriteTransaction
+        of device: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> [CachedSet] {
         let traits = DeviceTraits(device, app: app)
         if let known = sets.derivedSets(from: traits) { return known }
@@ -41,7 +41,7 @@ extension WriteContext {
 
     /// Removes an active device from all of its sets.
     func removeFromAllSets(
-        _ device: Device, membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction
+        _ device: DeviceRecord, membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         for label in device.derivedSets {
             guard let set = try sets.find(label, app: app, in: transaction) else { continue }
@@ -54,7 +54,7 @@ extension WriteContext {
 
     /// Moves an active device from the sets that follow from its record `old` to those that follow from `new`.
     func updateDerivedSets(
-        from old: Device, to new: Device, app: AppNumber, in transaction: inout WriteTransaction
+        from old: DeviceRecord, to new: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         let isSame =
             old.locale == new.locale && old.attributes == new.attributes
@@ -82,7 +82,7 @@ extension WriteContext {
     }
 
     /// Removes a device with its membership from all tables but `addresses`.
-    func remove(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
+    func remove(_ device: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction) throws {
         let membership = try tables.memberships.get(device.id, app: app, in: transaction)
         switch device.state {
         case .active: try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
@@ -238,7 +238,7 @@ extension WriteContext {
     }
 }
 
-extension Device {
+extension DeviceRecord {
     /// The sets that follow from the record of an active device, each once.
     var derivedSets: [SetLabel] {
         var labels: [SetLabel] = [

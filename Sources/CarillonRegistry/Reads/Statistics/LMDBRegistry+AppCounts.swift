@@ -1,6 +1,5 @@
 package import CarillonCore
 import CarillonLMDB
-import Synchronization
 
 /// The counts of each app.
 extension LMDBRegistry {

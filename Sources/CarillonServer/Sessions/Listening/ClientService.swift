@@ -4,8 +4,6 @@ import CarillonWire
 import CoreMetrics
 import Logging
 import NIOCore
-import NIOPosix
-import Synchronization
 
 /// The server's side for clients: the listener, and the services that sessions share. They are changed at a reload, and
 /// drained.

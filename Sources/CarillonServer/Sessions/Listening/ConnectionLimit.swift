@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A limit of connections that is reached.
 struct ConnectionLimit: Hashable, Sendable {
     /// The setting of the limit.

@@ -2,7 +2,6 @@ import CarillonSession
 import CarillonTLS
 import CarillonTLSChannel
 import Glibc
-import Logging
 import NIOCore
 import NIOPosix
 import Synchronization

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// The return of free memory to the system after clients have held much: the allocator keeps it otherwise, cut into
 /// pieces.

@@ -29,10 +29,10 @@ extension DeviceRecordPage: PayloadAnswer {
 
     package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), devices: [])
-        var devices: [Device] = []
+        var devices: [DeviceRecord] = []
         try reader.list("devices", elementBytes: 4) { reader, _ throws(WireError) in
             var row = PayloadReader(try reader.blob("devices"))
-            devices.append(try Device(from: &row))
+            devices.append(try DeviceRecord(from: &row))
         }
         self.devices = devices
         try reader.finishAnswer()

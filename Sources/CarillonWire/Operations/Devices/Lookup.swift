@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The request LOOKUP (Protocol 7.4).
 package struct LookupRequest: PointReadOperation {
-    package typealias Answer = Device
+    package typealias Answer = DeviceRecord
 
     package static let opcode = Opcode.lookup
 
@@ -34,7 +34,7 @@ extension LookupRequest {
     }
 }
 
-extension Device: PayloadAnswer {
+extension DeviceRecord: PayloadAnswer {
     package init(from reader: inout PayloadReader) throws(WireError) {
         let id = try reader.deviceID()
         let address = try reader.address()

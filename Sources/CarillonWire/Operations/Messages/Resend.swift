@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The request RESEND (Protocol 10.7).
 extension ResendRequest: DirectOperation, AppOperation {
-    package typealias Answer = Acceptance
+    package typealias Answer = SendResult
 
     package static let opcode = Opcode.resend
 

@@ -4,7 +4,7 @@ package import CarillonCore
 package typealias SendRequest = Message
 
 extension Message: DirectOperation, AppOperation {
-    package typealias Answer = Acceptance
+    package typealias Answer = SendResult
 
     package static let opcode = Opcode.send
 
@@ -139,7 +139,7 @@ extension Message {
 }
 
 /// The answer to SEND and RESEND.
-extension Acceptance: PayloadAnswer {
+extension SendResult: PayloadAnswer {
     package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             id: try reader.messageID(),

@@ -36,7 +36,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 
     private func list(_ app: AppID, from rowSource: any RowSource, to output: RowOutput) async throws {
-        func show(_ device: Device) throws {
+        func show(_ device: DeviceRecord) throws {
             if filter.admits(device) { try output.append(device.values(of: app, token: source.token)) }
         }
         guard filter.topic != nil || filter.group != nil else {
@@ -69,7 +69,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 }
 
-extension Device {
+extension DeviceRecord {
     /// Returns the device as values of the columns of `devices`.
     func values(of app: AppID, token: (DeviceAddress) -> String) -> [JSON?] {
         [

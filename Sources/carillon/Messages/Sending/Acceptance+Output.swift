@@ -2,7 +2,7 @@ import CarillonCommandLine
 import CarillonCore
 
 /// The answer to SEND as JSON.
-extension Acceptance {
+extension SendResult {
     /// Returns the acceptance as JSON; its names are stable.
     func json(_ key: UUIDBytes) -> JSON {
         .members([

@@ -44,7 +44,7 @@ extension SendCommand {
         return Terminal.ask("Send to all \(total.devices) of \(message.content.app)?")
     }
 
-    private func show(_ accepted: Acceptance, of message: Message) {
+    private func show(_ accepted: SendResult, of message: Message) {
         if dryRun {
             let result = DryRun(of: message, total: UInt64(accepted.total))
             return Terminal.printLine(server.json ? result.json.line : result.text)

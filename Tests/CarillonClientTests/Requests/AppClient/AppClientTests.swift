@@ -25,7 +25,7 @@ struct AppClientTests {
             let options = (sent.sendAt, sent.pace, sent.label, sent.isDryRun)
             #expect(options == (Timestamp(milliseconds: 5), 500, "evening", true))
             #expect(sent.idempotencyKey != nil)
-            let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
+            let answer = SendResult(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
             peer.answer(id, answer, to: SendRequest.self)
             #expect(try await accepted == answer)
         }

@@ -176,7 +176,7 @@ struct RegistryRegisterTests {
     @Test func aReplacedTokenLeadsNowhereAndTheDeviceHasTheNewOne() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1, locale: "fr", now: 100), .register(2, seenAt: 150, replaces: 1, now: 200)])
-        let device = Device(
+        let device = DeviceRecord(
             id: deviceID(1),
             address: address(2),
             registeredAt: timestamp(200),

@@ -26,7 +26,7 @@ struct RegistryBroadcastTests {
         let registry = try scratch.open()
         let answers = try registry.apply([.register(1), .accept(.broadcast(), now: timestamp(1_000))])
         guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
-        #expect(acceptance == Acceptance(id: first, isDuplicate: false, total: 1, ended: 0))
+        #expect(acceptance == SendResult(id: first, isDuplicate: false, total: 1, ended: 0))
         let entry = try #require(try registry.unfinished().first)
         #expect(entry.channel == ChannelAddress.sample())
         #expect(entry.content.expiration == .once)

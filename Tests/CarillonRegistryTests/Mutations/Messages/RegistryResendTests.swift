@@ -22,7 +22,7 @@ struct RegistryResendTests {
             Issue.record("not accepted")
             return
         }
-        #expect(acceptance == Acceptance(id: MessageID(rawValue: 2), isDuplicate: false, total: 2, ended: 0))
+        #expect(acceptance == SendResult(id: MessageID(rawValue: 2), isDuplicate: false, total: 2, ended: 0))
         #expect(entry.id == acceptance.id)
         #expect(
             try registry.nextPage(of: acceptance.id, from: 0)?.recipients.map(\.device) == [deviceID(2), deviceID(4)])

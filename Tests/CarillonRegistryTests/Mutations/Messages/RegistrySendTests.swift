@@ -7,8 +7,8 @@ import Testing
 struct RegistrySendTests {
     private let scratch = RegistryDirectory()
 
-    private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> Acceptance {
-        Acceptance(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
+    private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> SendResult {
+        SendResult(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
     }
 
     @Test func everyRecipientCountsOnceAndThoseThatCannotBeReachedEndAtOnce() throws {

@@ -24,7 +24,7 @@ struct RegistryAudienceCountTests {
         return long
     }
 
-    private func accept(_ message: Message, in registry: LMDBRegistry) throws -> Acceptance {
+    private func accept(_ message: Message, in registry: LMDBRegistry) throws -> SendResult {
         let answer = try registry.apply(.accept(message, now: timestamp(1_000)))
         guard case .accepted(let acceptance, _) = answer else { throw RegistryError.corrupted("\(answer)") }
         return acceptance

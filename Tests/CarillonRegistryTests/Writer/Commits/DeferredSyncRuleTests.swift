@@ -1,7 +1,6 @@
 import CarillonCore
 import CarillonTestKit
 import Foundation
-import Synchronization
 import Testing
 
 @testable import CarillonRegistry

@@ -2,7 +2,6 @@ import CarillonCore
 import CarillonRegistryTestKit
 import CarillonTestKit
 import Foundation
-import Synchronization
 import Testing
 
 @testable import CarillonRegistry

@@ -1,7 +1,6 @@
 import CarillonTestKit
 import NIOCore
 import NIOEmbedded
-import NIOHTTP1
 import Testing
 
 @testable import CarillonServer

@@ -19,7 +19,9 @@ struct DeviceTable {
 
     /// Returns the record of a device; nil if there is no such device. It does not say whether the device is muted:
     /// that is stored like a topic.
-    func get(_ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable) throws -> Device? {
+    func get(_ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable) throws
+        -> DeviceRecord?
+    {
         try DeviceKey.with(app: app, id) { key in
             try transaction.get(key, in: database) { value in
                 recordPage(of: id, app: app, at: value)
@@ -34,7 +36,7 @@ struct DeviceTable {
         app: AppNumber,
         at address: DeviceAddress,
         in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> Device? {
+    ) throws -> DeviceRecord? {
         try DeviceKey.with(app: app, id) { key in
             try transaction.get(key, in: database) { value in
                 recordPage(of: id, app: app, at: value)
@@ -106,13 +108,13 @@ struct DeviceTable {
     }
 
     /// Stores a device that was there before, or that may have been.
-    func put(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
+    func put(_ device: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction) throws {
         markChanged(device.id, app: app, in: transaction)
         try insert(device, app: app, in: &transaction)
     }
 
     /// Stores a device whose id is new: no snapshot shows it.
-    func insert(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
+    func insert(_ device: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction) throws {
         let texts = (device.locale?.utf8.count ?? 0) + (device.timeZone?.utf8.count ?? 0)
         let attributes = device.attributes.entries.reduce(1) {
             $0 + 2 + $1.key.name.utf8.count + $1.value.text.utf8.count
@@ -147,7 +149,7 @@ struct DeviceTable {
         app: AppNumber,
         from id: DeviceID,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (Device) throws -> Iteration
+        _ body: (DeviceRecord) throws -> Iteration
     ) throws {
         try rows.forEach(app: app, from: id, in: transaction) { id, value in
             try body(try Self.decode(value, id: id))
@@ -156,14 +158,14 @@ struct DeviceTable {
 
     /// Calls `body` with every device of every app.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, Device) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, DeviceRecord) throws -> Void
     ) throws {
         try rows.forEach(in: transaction) { app, id, value in
             try body(app, try Self.decode(value, id: id))
         }
     }
 
-    private static func encode(_ device: Device, into writer: inout ByteWriter) {
+    private static func encode(_ device: DeviceRecord, into writer: inout ByteWriter) {
         writer.append(version)
         writer.append(device.address.environment.rawValue)
         writer.append(device.address.kind.rawValue)
@@ -207,7 +209,7 @@ struct DeviceTable {
         )
     }
 
-    private static func decode(_ value: Span<UInt8>, id: DeviceID) throws -> Device {
+    private static func decode(_ value: Span<UInt8>, id: DeviceID) throws -> DeviceRecord {
         try ByteReader.read(value, of: "devices") { reader in
             let head = try head(&reader)
             let token = try reader.token()
@@ -217,7 +219,7 @@ struct DeviceTable {
     }
 
     /// Decodes a record; nil if the device has another address. The device shares the token of `address`.
-    private static func decode(_ value: Span<UInt8>, id: DeviceID, at address: DeviceAddress) throws -> Device? {
+    private static func decode(_ value: Span<UInt8>, id: DeviceID, at address: DeviceAddress) throws -> DeviceRecord? {
         try ByteReader.read(value, of: "devices") { reader in
             let head = try head(&reader)
             let token = try reader.take(Int(try reader.number(UInt8.self)))
@@ -234,8 +236,8 @@ struct DeviceTable {
     /// Reads the rest of a device behind its token.
     private static func device(
         _ id: DeviceID, at address: DeviceAddress, head: DeviceHead, from reader: inout ByteReader
-    ) throws -> Device {
-        Device(
+    ) throws -> DeviceRecord {
+        DeviceRecord(
             id: id,
             address: address,
             registeredAt: head.registeredAt,

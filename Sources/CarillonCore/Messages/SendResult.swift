@@ -1,5 +1,5 @@
 /// The acceptance of a message: the answer to SEND (Protocol 10.1).
-public struct Acceptance: Hashable, Sendable {
+public struct SendResult: Hashable, Sendable {
     /// The number of the message.
     public var id: MessageID
     /// True if the idempotency key was known: the acceptance then repeats the first answer.

@@ -1,5 +1,5 @@
 /// A device as it is stored (LOOKUP, Protocol 7.4).
-public struct Device: Hashable, Sendable {
+public struct DeviceRecord: Hashable, Sendable {
     /// The server's number for the device.
     public var id: DeviceID
     /// The environment, the kind and the token.
@@ -43,7 +43,7 @@ public struct Device: Hashable, Sendable {
     }
 }
 
-extension Device {
+extension DeviceRecord {
     /// The platform of the device: its attribute `platform` if it has one, otherwise the platform of its provider
     /// (Conditions 1).
     public var platform: String { attributes[.platform]?.text ?? address.kind.provider.platform }

@@ -1,7 +1,7 @@
 public import CarillonCore
 
 /// The result of a registration.
-public struct RegisteredDevice: Hashable, Sendable {
+public struct RegisterResult: Hashable, Sendable {
     /// The device's id: it stays the same when the app gets another token.
     public var id: DeviceID
     /// The effect of the registration.
