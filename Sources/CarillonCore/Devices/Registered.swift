@@ -1,4 +1,4 @@
-/// What REGISTER has done (Protocol 7.1). An open set: a later server may have more.
+/// The change that REGISTER has made (Protocol 7.1). An open set: a later server may have more.
 public struct Registered: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt8
