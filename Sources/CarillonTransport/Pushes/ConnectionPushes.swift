@@ -101,9 +101,9 @@ struct ConnectionPushes: ~Copyable {
     mutating func giveBack() {
         guard !results.isEmpty else { return }
         answers &+= results.answered
-        metrics.pushesCompleted(results.count, delivered: results.delivered)
+        metrics.pushesCompleted(results.count, delivered: results.answered200)
         statistics.countAnswers(results.answered, busy: results.busy)
-        if results.delivered > 0 { upstream.accessTokens?.tokenAccepted() }
+        if results.answered200 > 0 { upstream.accessTokens?.tokenAccepted() }
         source.deliveriesCompleted(results.results, for: upstream.key)
         results.removeAll()
     }
