@@ -99,9 +99,8 @@ final class PoolManager: Sendable {
         if isFCM { limits.connection = .fcm }
         let answerSeconds = isFCM ? settings.fcm.answerSeconds : settings.apns.answerSeconds
         limits.connection.answerMilliseconds = UInt64(answerSeconds) * 1_000
-        // These settings are named after APNs, and rule the pools of FCM too.
-        limits.upkeep.minimumConnections = min(settings.apns.minimumConnections, limits.pool.connections)
-        limits.upkeep.ageMilliseconds = UInt64(settings.apns.ageMinutes) * 60_000
+        limits.upkeep.minimumConnections = min(settings.pools.minimumConnections, limits.pool.connections)
+        limits.upkeep.ageMilliseconds = UInt64(settings.pools.maximumConnectionAgeMinutes) * 60_000
         return PushPool(
             upstream,
             loops: PushPool.PoolLoops(

@@ -13,7 +13,7 @@ struct ReloadedSetting: Sendable {
     static let all: [ReloadedSetting] = [
         ReloadedSetting(.appsFile, in: \.appsFile),
         ReloadedSetting(.principalsFile, in: \.principalsFile),
-        ReloadedSetting(.secretsAllowOpenFiles, in: \.allowsOpenFiles),
+        ReloadedSetting(.secretsAllowAccessByOthers, in: \.allowsAccessByOthers),
         ReloadedSetting(.listenCertificate, in: \.listen.certificate),
         ReloadedSetting(.listenKey, in: \.listen.key),
         ReloadedSetting(.listenClientAuthorities, in: \.listen.clientAuthorities),
