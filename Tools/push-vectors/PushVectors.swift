@@ -96,7 +96,7 @@ struct PushVectors {
 
     /// Returns the verdict and the consequence of an answer of FCM.
     private static func verdict(_ order: Order) throws -> String {
-        let answer = FCMResponse.refusal(
+        let answer = FCMAnswer.refusal(
             status: try need(order.status, named: "status"), body: Array(try need(order.body, named: "body").utf8),
             retryAfterMilliseconds: nil)
         let verdict =

@@ -36,7 +36,7 @@ struct AnswerReader {
         by answer: ProviderAnswer, handedOutAt: Uptime, at now: Moment
     ) -> ProviderAnswer {
         var answer = answer
-        if answer.consequence == .replaceToken,
+        if answer.consequence == .replaceAccessToken,
             upstream.accessTokens?.tokenRefused(handedOutAt: handedOutAt, at: now) == .refuseCredential
         {
             (answer.verdict, answer.consequence) = (.credentialRefused, .refuseCredential)
