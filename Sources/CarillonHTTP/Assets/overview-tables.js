@@ -91,8 +91,10 @@ export function connectionsTable() {
     list.node.hidden = found.length === 0;
     updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
+      const maximum = each.maximum_pushes_per_second;
+      const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
       fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-        roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
+        roundTrip, number(each.answers), limit]);
     });
     const others = found.length - LISTED_CONNECTIONS;
     setText(unlisted, others > 0

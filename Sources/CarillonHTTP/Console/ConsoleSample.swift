@@ -85,12 +85,12 @@ package struct ConsoleSample: Sendable {
         var answers: Int
         /// The most pushes a second that the connection gets, if it is served worse than the others; nil if it is not
         /// limited.
-        var rate: Int?
+        var maximumPushesPerSecond: Int?
 
         package init(
             credential: String, environment: APNsEnvironment, provider: Provider, label: String, inFlight: Int,
             streams: Int, windowBytes: Int,
-            roundTripMicroseconds: UInt32?, answers: Int, rate: Int?
+            roundTripMicroseconds: UInt32?, answers: Int, maximumPushesPerSecond: Int?
         ) {
             self.credential = credential
             self.environment = environment
@@ -101,7 +101,7 @@ package struct ConsoleSample: Sendable {
             self.windowBytes = windowBytes
             self.roundTripMicroseconds = roundTripMicroseconds
             self.answers = answers
-            self.rate = rate
+            self.maximumPushesPerSecond = maximumPushesPerSecond
         }
     }
 }
@@ -156,7 +156,7 @@ extension ConsoleSample.ProviderConnection {
             output.member("window_bytes", windowBytes)
             if let roundTripMicroseconds { output.member("round_trip_micros", roundTripMicroseconds) }
             output.member("answers", answers)
-            if let rate { output.member("rate", rate) }
+            if let maximumPushesPerSecond { output.member("maximum_pushes_per_second", maximumPushesPerSecond) }
         }
     }
 }

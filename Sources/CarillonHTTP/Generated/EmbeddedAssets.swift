@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "6ec48d2bf286b165"
+    static let hash = "629fdf693417df46"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -3785,8 +3785,10 @@ enum EmbeddedAssets {
                     list.node.hidden = found.length === 0;
                     updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
                       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
+                      const maximum = each.maximum_pushes_per_second;
+                      const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
                       fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-                        roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
+                        roundTrip, number(each.answers), limit]);
                     });
                     const others = found.length - LISTED_CONNECTIONS;
                     setText(unlisted, others > 0
@@ -3829,39 +3831,37 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ227jOBJ9z1dwkQEk9WqU9AD70kG60ZsOsAEySW_smX0wApux6JgTSfSSlN1GxsD-
-                w_7hfslWFUlZvjuNmYeOxVuxLoeniuyzM9YdC2b5UyEMUyNmoaWmQk-lmGXsmg_HbMwNk9awSuWC8Spng3qScysG2YksJ0pb9nrC
-                mChSNuQ6T50w__OgZikbyaKgD7cOPk3KjLBd8c2mrKrLJ6FhsSonfAgdea25lapK2dPcCpw65lrgj5pdjeUEvtTI3spKpLhvObFz
-                arBSGMOfBTReUjbR6llDx9-5Tk8WbKRVyaLsLFdl9puJLhrVWefm9vqu2__55vb2pnN9dX_3pcOW83nBdWnckpOzd-_IXSX_Jsu6
-                RH8NVVWJIaprwHfcMlCVFdJYkWfs3dkJjBvLQHL3-ksfhN9dX3Vv7u867JL97fxim0Qt_l0LY48Q93D9z1-
-                uO12U9f6ntnrODy0JT0JWz-DyypIU8Y1sH9UVac50XVUw4QrCFycUTbcPbgzCKZJx9HMQW1e50GzG51HKeqEbvqPPkwn-
-                3PKKml99CPD79BoW5fT1ABigj64swTgxstFjctFsKvNCwKZNXOPoTgWTmDRtW6LWsqEWIBcWxgJAm7DLjw0C414LGTSc8QnAiL78
-                UF_mie9ZjhXcYYy10RRvLotOo-UfZ0vjW4f5uFIz51lGBmZjmeeiAnVhIANjcjAqK0T1bMfsIzu_oJno_wyP3d7pl5eXYcHygMW0
-                9knl87S9Jm25Z82O1LsQpmg8rM08pzVj0JsBNPW8IwqAvNJxFNwSJdmUFzXFDaVaZXnBPrmGwMizs_bIh6BwgzRAQVisMY6fGhqI
-                49bCH1sikyCTFrxj78_PzxMQHf3vP_-NgnjPPc6kHiJ3BJgCYw9-
-                Dk5_eHXcFLf2XOARXR0gzZLFIPVbso2lqGCyODMDJxWNXQwcThhb0O8C_mlha10BJWHIPxCb7jh1CKF0CY8kUCtbXJwslkSAY4Zx
-                JALp-dvwGXJ8yQoOi9mNZS8AD6D-
-                qpgTy6tZBdHgRmxlCpJ4gCfucE7kvNGjFh6Mjg3H_qsyEoV5WrBaCjzVY1k5fviHAPngZmrcoiqOJJBg8jwQyq9CGxTSpg6y8NI7
-                jtQIKW1Y1MChOmo7DdetHi6ra3Eko1BcpemTZwHoRRwZq1X1DFu8LiDOP7zSFNxgweImAMkAIdoMOS_R6gmvonUuCX_o3xqxGHTo
-                _cgr56llxOK_BNUKORVJAFUvwqzu5Djc-QGabSRwyVD0SwPksy0hfgIBNInC8MTz6BHM6EW4B_bkCij_MQB5k_wgFEHHdT6DoTcw
-                WY4FwRqHkSMPsVeoHnA4G4qiML33jynLsmzFkclbiKN9xice1clqd8GfE0JDQ2drDgdG4c-
-                qRR5uGcIew4EuaXaEMBC5getXxYXpTQpz54T9_rtb4Lun7sw03QcoaAerTJQqzAc8VlK365-UikM8bbwyM9jKHz6YBXliKoG-zFZ
-                SIYFdIo_drHLVKrSe5hhtAJCVvKAi5KrdbHHN_URUzYek0xmdftFcugZZH53eVGxUyOcxgfu0YwFJpataumOtrC2csM_WYlVCI5-
-                diSv0s5cwAiEsFV9A_vKdoppKII8SBiCPtPnAaxilh_7sogd0LpTgXBa1Fm2ewIFswvULZtKGJbQY1cYVanTKL5r5XsSnrK40Ko2
-                WtRa2etcW-ym0n4IwEJl43LidHHsQoWBmW7LUovGtgxTeGFb8G9MOwbdoc-
-                1QrwB4Olr4AVDNKNx4wFZ6FgOsF6IF9PrrhztPQ1VXFlL6oVLO6Ub49bUZfWcln8Te85DVxDen6yuyTasXzl2yj-
-                1IVpvttmDobDuCDpCh09tHFB2KqvsmpDMI0GOSAeXkcQyhoaXwS7oTI7kUQ5ZdvIlfl0hMVgvAQBnOi74FKhSQtQ8rQQ5fQuS7SR
-                zhmWx2AVes9eaeQpIlb7eHZdV3hLK2zDhqCTRtPbsgMNdqSj9CVWOoabfvxT0rJWlwYvabklWMpyg5luo_LOuiLaxPzwBLpifuZz
-                NwvZrhjQxbdFVHwgfoynD1xIFA_UCFL1iMQqiZhYtfSqMaDhrkDC0nKKh79TXaniJaaeZQoiBliWeWi7bkiKv24L4U8C-
-                ys8kVD43GLif4PEC1qizl6l22rtzdHbQLbxbxn5IwHGkFiw5njbaSL2K-
-                osKRLBP6ltsuBtvocoQOC4S55UZL40dXgG62KeRQxOfplocVOAZg0JEMSPDrIvrC3RM7-
-                hjdfimHWh1bgG2uO3P30e9losMMQifOdbqj2KeeFiM11q2K8CwRSIhuz7usHOy4yK7SSXAnJV2zHtMft0TJrfJvgHE4JmmQ8JGde
-                yvazOgGoWAuFWSt9ssbvnFVyvqXsguillJAOIaGjfkUKtKi8NVombmcv50Hoa7ttZnQK_a4Rorr9IQPRYeuxfgqZoiIwvvYabjbO
-                57hcH8IFaoo-Nw_ly2Z6ehac_l4tfPo7ylqdj8ikZkb1y-30Y7z1sa9D2lvB-TDs-Ua4mfOL-sJ2Hko2XVqHpP9zyohGjvfUNZDr
-                GoLJeLBKN_7acxIuN8REKH-
-                0ZYC7wd9iKfAYS70HXzgPj68kJ3AIb48cSKTN8TX7eBe5Vy5FWyDqjivgVhjU5etGEKL_ZV5t5PWKTtPDr04BqEbePEDfwRkvDqJ
-                _z-CeFVH92J3CAl7InY0OMKb_QFwPISn_W3g8IMYxAdh6sJVIld4E_FkwSuqnL4TKJOhM8Qn7VxgnR-pl-
-                jN0GlqGgxzMH0jJ4f_ndgLlMD7m9WH03fBmioDGoPvxcwO-LhrXrqWy5sEvpwTsvkhLO0J8C4s_R917iGrghsAAA
+                H4sIAAAAAAACA7VZbU_kOBL-zq_wiZWSzGUDs9J9GcSM5hikQ2JhDnr3PiDUbTpu2ksS52yHHsS2dP_h_uH9kqsq20n6vRntfgDi
+                lyqXqx4_VTZHR2wwFczyh0IYpibMQks9C_0sxSxj53w8ZVNumLSGVSoXjFc5GzV1zq0YZQeyrJW27PWAMVGkbMx1njpl_s-NmqVs
+                IouCPpwcfJqUGWEH4ptNWdWUD0KDsCprPoaOvNHcSlWl7OHFCpw65VrgHzU7m8oavtTEXspKpLhuWdsXarBSGMMfBTSeUlZr9aih
+                4-9cpwdzNtGqZFF2lKsy-81EJ63p7Pbi8vxqMPz54vLy4vb87Prqyy3r5vOC69I4kYOjd-_IXSX_JsumRH-
+                NVVWJMZprwHfcMjCVFdJYkWfs3dEBjBvLQPPg_MsQlF-dnw0urq9u2Sn72_HJOo1a_LsRxu6h7ub8n7-c3w5Q1_uf-uY5P_Q0PAh
+                ZPYLLK0taxDfa-6SpyHKmm6qCCWcQvjihaLp1cGFQTpGMo5-
+                D2qbKhWYz_hKl7C50w3f0ua7xzyWvqPnVhwC_D89BKKevG8AAfQxkCZsTExvdJyftojIvBCzaxjWOrlTYEpOmv5eoJzbWAvSCYCw
+                AtAk7_dgiML7rIYOGM14DjOjLDw1lnviebqzgDmOsj6Z4VSw6jLpfbi-tbx3m40rNnGcZbTCbyjwXFZgLAxlsJodNZYWoHu2UfWT
+                HJzQT_Z_hsds6_fT0NAh0Bywm2QeVv6R9mbTnnqV9pN6FMEXjYW3nOasZg94MoKlfbkUBkFc6joJboiR75kVDcUOtVllesE-uITD
+                y7Kg_8iEY3CINUBCENcbxU0sDcdwT_LGnMgk6SeAde398fJyA6uh___lvFNR77nFbukPkTgBTsNmdn6PDH14dN8W9Ned4RBcHyLJ
+                kPkr9kmxFFA1M5kdm5LTiZucjhxPG5vR3Dj9a2EZXQEkY8g_EphtOHUIo7eCRBGpl85ODeUcEOGYYRyKQnr8NnyHHl6zgIMwuLHs
+                CeAD1V8ULsbyaVRANbsRapiCNO3jiCudEzht31MKDcWvDsf-qjERlnhaslgJP9VRWjh_-IUA_uJkal2iKIwkkmDwPhPKr0AaV9Km
+                DdnjqHUdmhJQ2LhrgUB31nYZyi4fL6kbsySgUV2mG5FkAehFHxmpVPcISr3OI8w-
+                vNAUXmLO4DUAyQoi2Q85LJF3zKlrmkvCLfpaIxaBDryfeOE8tExb_JZhWyGeRBFDdRZjVnR6HOz9As40ELhmLYWmAfNYlxE-
+                ggCZRGB54Ht3DNu4iXAN7cgWUfx-AvEp-EIpg4zKfwdAbmCzHgmCJw8iRu9grVA84nI1FUZi79_cpy7JswZHJW4ijf8Zrj-pksbv
+                gjwmhoaWzJYcDo_BH1SMPJ4awx3CgS9oVIQxEbuD6RXVhepvC3Dlhv__uBHz3szszbfcOCtrAKrVShfmAx0rqfv2TUnGIp41XZgZ
+                L-cMHsyBPPEugL7OWVEjhgMhjM6uc9QqthxeMNgDISl5QEXLWb_a45roWVfsh6XRGh180l65Bu48OLyo2KeTjlMB9eGsBSaWrWgZ
+                TrawtnLLP1mJVQiOf3RYX6GcrYQRC6AyfQ_7ynaJ6lkAeJQxAHunzgbcwSnf92kQP6FwowbksGi36PIEDWc31E2bSliW0mDTGFWp
+                0yk_a-V7Fp6ypNBqNO-sJ9nqXhP0UWk9BGIhMPG7cSo49iFAws3UsNW996yCFN4YF_8a0QvAt7rlxqFcAPB3N_QCYZhQuPGILPfM
+                R1gvRHHr99cOdp7FqKgspfVcp52wj_PrajL6zktex9zxkNfHN2fqKbNPrhXOXbGM70tVnuzUYOlqPoB1k6Oz2EUWHoum-CekMAnS
+                fZEA5eRxDaEgU_pLtxEguxdDOTt7Erx0Sk8UCMFCG86JvgQkFZO3dRpDDO4h8N4kjPJPVLuCKpd7cU0jS8XZ_WFZDRyhLYsZRS6B
+                p69kFgblUU_oRqhpDTbt-Le5ZKUmDE7PflKxiPEXJvlT_oauL1rA-PQN0TE_cz2bgejXDGxm26KqOhA_QleHqiQOB-oEKn7AYhVA
+                zCxe_lEY1HDTIGVrWqGhw9jVanyJ6aWZXoiBjiWc6oTU54qw_uC0F_Iv22eaKm9ZilxN8HqBaVZZy8S7bVO7uDtaFN4v4T0kYjrT
+                CjnZnjb6RT-JlwYQ9WSb0dcvOR-vocoIOC4S55kZL43tXgG62KeRYxMfpmocVOAawoT0ZkOA3QPSFuyd2DDG6w1KOtdq3AFuVO3L
+                30UWWC888fjXfHNaNmQozrIUeGgEz86XLMeIKZFrpDSZ1HOJnEnt8Lxfu5jA6867TkcGQenqc2Pp3UYXnqSR1W1vkprBryuBmGSA
+                _rgm5k_IPinE4c2nQ8JEde4P6NOsGofouFaTA_jMePphVyvpntxPiqVJAbMeGTfkzlLdF4UvbMnMFxHpShSL5rk-
+                r3rD7JYZd5jp8ddp1x8YnNkOsFh7bDsNDgSMtDpeRUO6Kgr_4t7eO5vYuXLuXsI08sqVC2vwiRdtcucu5hTYc3j6EfUjvNqA3vIE
+                ugXfm_LKczZ2Hkk0H4D7Z_kYTorHxQWY5xKqxUG_ujPK1n8aMhMsiARGKKW0p8H7Qh_gZCNGF_hZfy_cPL6Q6cIivdZzK5A3xdSu
+                4Jz5Xu4W9QYmdN8DSsWnKXgyhxf7KvNvJ6pQdJ7ueL4PSFbz4gT8CMt6cxP_DIV600T3_7ULClojtDY7wD4Ad4LgJ_ydYBw4_iEG
+                8EaYpXFlzhtcaTxa8ojLsO4FSj91GfAWQC7w0ROopejN02gIJwxy2vpLgw786tgIl8P5qKePsnbO2ZIHG6HsxswE-
+                7s6YLhUGbTXQzQmlwS4sbQnwJiz9H_mCqcbPGwAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",

@@ -118,7 +118,7 @@ final class MetricsSampler: Sendable {
         // Why try?: a failed registry reports itself.
         guard let outbox = try? services.registry.outboxStatistics() else { return }
         set("carillon_messages_stored", to: outbox.messages)
-        set("carillon_messages_unfinished", to: outbox.toSend)
+        set("carillon_messages_sendable", to: outbox.toSend)
         set("carillon_messages_scheduled", to: outbox.scheduled)
         set("carillon_database_free_bytes", to: outbox.freeBytes)
     }
@@ -204,11 +204,11 @@ final class MetricsSampler: Sendable {
     private func setCredential(of status: PoolManager.PoolStatus, at now: Moment) {
         let labels = status.key.labels
         if let age = status.tokens?.ageMilliseconds(at: now) {
-            Gauge(label: "carillon_apns_token_age_seconds", dimensions: labels, factory: prometheus)
+            Gauge(label: "carillon_apns_provider_token_age_seconds", dimensions: labels, factory: prometheus)
                 .record(Double(age) / 1_000)
         }
         if let remaining = status.accessTokens?.remainingMilliseconds(at: now.uptime) {
-            Gauge(label: "carillon_fcm_token_remaining_seconds", dimensions: labels, factory: prometheus)
+            Gauge(label: "carillon_fcm_access_token_remaining_seconds", dimensions: labels, factory: prometheus)
                 .record(Double(remaining) / 1_000)
         }
         if let quota = status.quota {
@@ -240,9 +240,11 @@ final class MetricsSampler: Sendable {
         for (label, connection) in statistics.byLabel {
             let dimensions = labels + [("connection", label.description)]
             set(prefix + "connection_in_flight", to: connection.inFlight, dimensions: dimensions)
-            set(prefix + "connection_streams", to: connection.streams, dimensions: dimensions)
+            set(prefix + "connection_streams", to: connection.maximumStreams, dimensions: dimensions)
             set(prefix + "connection_answers_total", to: connection.answers, dimensions: dimensions)
-            set(prefix + "connection_rate", to: connection.rate ?? -1, dimensions: dimensions)
+            set(
+                prefix + "connection_limit_pushes_per_second", to: connection.maximumPushesPerSecond ?? -1,
+                dimensions: dimensions)
             set(prefix + "connection_window_bytes", to: connection.windowBytes, dimensions: dimensions)
             Gauge(label: prefix + "connection_round_trip_seconds", dimensions: dimensions, factory: prometheus)
                 .record(Double(connection.roundTripMicroseconds ?? 0) / 1_000_000)

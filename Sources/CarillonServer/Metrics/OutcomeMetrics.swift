@@ -69,7 +69,7 @@ final class OutcomeMetrics: Sendable {
             return state.labels.label(of: app.name)
         }
         Gauge(
-            label: "carillon_token_alarm",
+            label: "carillon_bad_token_alarm",
             dimensions: [("app", label), ("environment", destination.name)], factory: factory
         ).record(isOn ? 1 : 0)
     }

@@ -48,6 +48,7 @@ package final class ProviderTokenSource: Sendable {
                 state.token = token
                 return .success(token)
             } catch {
+                // The schedule has counted a token that was not made: from the beginning, the next call tries again.
                 state.schedule = ProviderTokenSchedule()
                 return .failure(error)
             }

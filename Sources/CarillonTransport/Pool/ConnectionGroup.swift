@@ -37,7 +37,7 @@ final class ConnectionGroup {
         /// True if the connection takes no new work.
         var isRetired = false
         /// The counts at the end of the last window of `PoolBalance`.
-        var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
+        var lastReport = PoolBalance.Report(answers: 0, busy: 0, unanswered: 0)
 
         func send(_ command: PushConnectionCommand) { channel?.pipeline.fireUserInboundEventTriggered(command) }
     }
@@ -356,7 +356,7 @@ final class ConnectionGroup {
             let report = connection.statistics.current.report
             reports[number] = PoolBalance.Report(
                 answers: report.answers - connection.lastReport.answers, busy: report.busy - connection.lastReport.busy,
-                waiting: report.waiting)
+                unanswered: report.unanswered)
             connections[number]?.lastReport = report
         }
         let before = balance.rates
@@ -373,7 +373,7 @@ final class ConnectionGroup {
             "a connection is served worse than the others and gets less work",
             metadata: [
                 "connection": "\(number)", "answers": "\(report.answers)", "busy": "\(report.busy)",
-                "waiting": "\(report.waiting)",
+                "waiting": "\(report.unanswered)",
             ])
     }
 
@@ -403,8 +403,9 @@ final class ConnectionGroup {
             let (report, streams) = connection.statistics.current
             let (windowBytes, roundTrip) = connection.statistics.network
             statistics.byLabel[connection.label] = PushPool.PoolStatistics.Connection(
-                inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number],
-                windowBytes: windowBytes, roundTripMicroseconds: roundTrip)
+                inFlight: report.unanswered, maximumStreams: streams, answers: report.answers,
+                maximumPushesPerSecond: balance.rates[number], windowBytes: windowBytes,
+                roundTripMicroseconds: roundTrip)
         }
     }
 }

@@ -155,7 +155,7 @@ final class PoolCoordinator {
         var statistics = PushPool.PoolStatistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: dependencies.metrics.inFlight,
-            streams: dependencies.metrics.streams, isUnreachable: reachability.isUnreachable)
+            freeStreams: dependencies.metrics.streams, isUnreachable: reachability.isUnreachable)
         main.addConnections(to: &statistics)
         isolated.addConnections(to: &statistics)
         return statistics

@@ -80,7 +80,7 @@ struct ConnectionPushes: ~Copyable {
 
     /// Appends the result of an attempt that did not end with a good answer 200.
     mutating func append(_ attempt: consuming Attempt, as end: AttemptEnd, uniqueID: String? = nil) {
-        metrics.countRetry(end.verdict)
+        metrics.countUndecided(end.verdict)
         results.append(attempt, as: end, connection: connection, uniqueID: uniqueID)
     }
 
@@ -101,7 +101,7 @@ struct ConnectionPushes: ~Copyable {
     mutating func giveBack() {
         guard !results.isEmpty else { return }
         answers &+= results.answered
-        metrics.pushesCompleted(results.count, delivered: results.answered200)
+        metrics.pushesCompleted(results.count, answered200: results.answered200)
         statistics.countAnswers(results.answered, busy: results.busy)
         if results.answered200 > 0 { upstream.accessTokens?.tokenAccepted() }
         source.deliveriesCompleted(results.results, for: upstream.key)

@@ -334,7 +334,8 @@ package final class WebPushPool: DeliveryPool {
         let isUnreachable = !services.isEmpty && services.allSatisfy { !$0.queue.isReachable }
         return EventLoopFuture.whenAllSucceed(services.map { $0.pool.statistics() }, on: home).map { [metrics] parts in
             var whole = PushPool.PoolStatistics.empty
-            (whole.inFlight, whole.streams) = (metrics.inFlight, metrics.streams)
+            whole.inFlight = metrics.inFlight
+            whole.freeStreams = metrics.streams
             whole.isUnreachable = isUnreachable
             for part in parts {
                 whole.connections += part.connections
