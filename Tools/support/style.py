@@ -37,6 +37,7 @@ Files and types
     * A type of more than 8 lines that another file uses has a file of its own, `X.swift`. `style: file`, in one of the
       three lines before the type, exempts it; so does the folder of operations in CarillonWire, where a file has a
       request and its answer.
+    * An import is there because the file uses a name of the module.
     * If the comment of a type says “Extensions in other files assign no variable of this type”, none does.
 
 Names of Swift
@@ -70,7 +71,7 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from style_rules import (
     comment_names, expectations, operation_files, page_links, page_names, part_writers,
-    swift_rules, target_folders, test_folders, test_suites, tested_types, type_files)
+    swift_rules, target_folders, test_folders, test_suites, tested_types, type_files, unused_imports)
 from style_rules.function_lengths import UNLABELLED, Function, functions, unlabelled_text
 from style_rules.swift_source import without_text
 
@@ -78,7 +79,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "tables", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index",
          "names", "budgets", "operations", "expectations", "folders", "places", "suites", "tested",
-         "types", "writers", *swift_rules.CHECKS)
+         "types", "imports", "writers", *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory"}
 # Names of others that have a retired word, and the greeting of an example.
@@ -342,6 +343,7 @@ class Examination:
                           for path, text in target_folders.findings(self.swift, package)]
         self.findings += [Finding("suites", *each) for each in test_suites.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
+        self.findings += [Finding("imports", *each) for each in unused_imports.findings(self.swift)]
         self.findings += [Finding("writers", *each) for each in part_writers.findings(self.swift)]
         text = (ROOT / tested_types.LIST).read_text()
         self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, text)]

@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "Tools" / "support"))
 import style  # noqa: E402  (importable only now)
 from style_rules import (  # noqa: E402
     comment_names, expectations, function_lengths, javascript_source, part_writers,
-    swift_rules, target_folders, test_folders, test_suites, type_files)
+    swift_rules, target_folders, test_folders, test_suites, type_files, unused_imports)
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -306,6 +306,28 @@ class Types(unittest.TestCase):
 
     def test_a_short_type_may_stand_beside_another(self) -> None:
         self.assertEqual(self.found("struct First {}\nstruct Pair {"), 0)
+
+
+class Imports(unittest.TestCase):
+    """An import is there because the file uses a name of the module."""
+
+    def found(self, text: str, path: str = "Sources/CarillonWire/Frame.swift") -> List[str]:
+        """What is wrong with the imports of a file."""
+        core = ["public struct Device {", "    public init(named name: String) {}", "}", "func <> (a: Int, b: Int) {}"]
+        files = {"Sources/CarillonCore/Device.swift": core, path: text.splitlines()}
+        return [text for _, _, text in unused_imports.findings(files)]
+
+    def test_an_import_without_a_use_is_found(self) -> None:
+        for name in ("CarillonCore", "Synchronization"):
+            self.assertEqual(self.found(f"package import {name}\n\n// A Device.\nlet a = 1"),
+                             [f"no name of {name} is used"])
+
+    def test_a_name_a_label_and_an_operator_are_uses(self) -> None:
+        for use in ("let a: Device", "let a = Other(named: b)", "let a = 1 <> 2", "let text = \"\\(Device.self)\""):
+            self.assertEqual(self.found(f"import CarillonCore\n{use}"), [], use)
+
+    def test_modules_of_many_names_are_not_judged(self) -> None:
+        self.assertEqual(self.found("import Foundation\nlet a = 1"), [])
 
 
 class Documentation(unittest.TestCase):
