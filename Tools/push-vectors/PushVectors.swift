@@ -79,7 +79,7 @@ struct PushVectors {
         let pem = try SecretBytes(capacity: file.count) { room in
             try file.withUnsafeBytes { try ServiceAccount.writePrivateKey(of: $0, into: room) }
         }
-        let input = Assertion(account: account, issuedAt: try need(order.now, named: "now")).signingInput
+        let input = Assertion(account: account, issuedAtSeconds: try need(order.now, named: "now")).signingInput
         let signature = try RSASigningKey(pem: pem).sign(input)
         return String(decoding: Assertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
     }

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "629fdf693417df46"
+    static let hash = "11704df8d22543e5"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -3726,7 +3726,7 @@ enum EmbeddedAssets {
                 /** The nodes as this node saw them last. It knows only its own lease. */
                 export function nodesCard() {
                   const list = table('Nodes',
-                    ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
+                    ['Node', 'State', '#Position', '#Lag', '#Heard of', '#Lease left', 'Address', 'Version']);
                   const node = card('Nodes of the cluster', list.node);
                   node.hidden = true;
                   const create = (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node,
@@ -3739,7 +3739,7 @@ enum EmbeddedAssets {
                     node.hidden = nodes.length === 0;
                     updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
                       showChip(row.cells[1], ...stateOf(each));
-                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries), `${duration(each.silence_ms)} ago`,
                         each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
                     });
                   }
@@ -3831,37 +3831,40 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbU_kOBL-zq_wiZWSzGUDs9J9GcSM5hikQ2JhDnr3PiDUbTpu2ksS52yHHsS2dP_h_uH9kqsq20n6vRntfgDi
-                lyqXqx4_VTZHR2wwFczyh0IYpibMQks9C_0sxSxj53w8ZVNumLSGVSoXjFc5GzV1zq0YZQeyrJW27PWAMVGkbMx1njpl_s-NmqVs
-                IouCPpwcfJqUGWEH4ptNWdWUD0KDsCprPoaOvNHcSlWl7OHFCpw65VrgHzU7m8oavtTEXspKpLhuWdsXarBSGMMfBTSeUlZr9aih
-                4-9cpwdzNtGqZFF2lKsy-81EJ63p7Pbi8vxqMPz54vLy4vb87Prqyy3r5vOC69I4kYOjd-_IXSX_JsumRH-
-                NVVWJMZprwHfcMjCVFdJYkWfs3dEBjBvLQPPg_MsQlF-dnw0urq9u2Sn72_HJOo1a_LsRxu6h7ub8n7-c3w5Q1_uf-uY5P_Q0PAh
-                ZPYLLK0taxDfa-6SpyHKmm6qCCWcQvjihaLp1cGFQTpGMo5-
-                D2qbKhWYz_hKl7C50w3f0ua7xzyWvqPnVhwC_D89BKKevG8AAfQxkCZsTExvdJyftojIvBCzaxjWOrlTYEpOmv5eoJzbWAvSCYCw
-                AtAk7_dgiML7rIYOGM14DjOjLDw1lnviebqzgDmOsj6Z4VSw6jLpfbi-tbx3m40rNnGcZbTCbyjwXFZgLAxlsJodNZYWoHu2UfWT
-                HJzQT_Z_hsds6_fT0NAh0Bywm2QeVv6R9mbTnnqV9pN6FMEXjYW3nOasZg94MoKlfbkUBkFc6joJboiR75kVDcUOtVllesE-uITD
-                y7Kg_8iEY3CINUBCENcbxU0sDcdwT_LGnMgk6SeAde398fJyA6uh___lvFNR77nFbukPkTgBTsNmdn6PDH14dN8W9Ned4RBcHyLJ
-                kPkr9kmxFFA1M5kdm5LTiZucjhxPG5vR3Dj9a2EZXQEkY8g_EphtOHUIo7eCRBGpl85ODeUcEOGYYRyKQnr8NnyHHl6zgIMwuLHs
-                CeAD1V8ULsbyaVRANbsRapiCNO3jiCudEzht31MKDcWvDsf-qjERlnhaslgJP9VRWjh_-IUA_uJkal2iKIwkkmDwPhPKr0AaV9Km
-                DdnjqHUdmhJQ2LhrgUB31nYZyi4fL6kbsySgUV2mG5FkAehFHxmpVPcISr3OI8w-
-                vNAUXmLO4DUAyQoi2Q85LJF3zKlrmkvCLfpaIxaBDryfeOE8tExb_JZhWyGeRBFDdRZjVnR6HOz9As40ELhmLYWmAfNYlxE-
-                ggCZRGB54Ht3DNu4iXAN7cgWUfx-AvEp-EIpg4zKfwdAbmCzHgmCJw8iRu9grVA84nI1FUZi79_cpy7JswZHJW4ijf8Zrj-pksbv
-                gjwmhoaWzJYcDo_BH1SMPJ4awx3CgS9oVIQxEbuD6RXVhepvC3Dlhv__uBHz3szszbfcOCtrAKrVShfmAx0rqfv2TUnGIp41XZgZ
-                L-cMHsyBPPEugL7OWVEjhgMhjM6uc9QqthxeMNgDISl5QEXLWb_a45roWVfsh6XRGh180l65Bu48OLyo2KeTjlMB9eGsBSaWrWgZ
-                TrawtnLLP1mJVQiOf3RYX6GcrYQRC6AyfQ_7ynaJ6lkAeJQxAHunzgbcwSnf92kQP6FwowbksGi36PIEDWc31E2bSliW0mDTGFWp
-                0yk_a-V7Fp6ypNBqNO-sJ9nqXhP0UWk9BGIhMPG7cSo49iFAws3UsNW996yCFN4YF_8a0QvAt7rlxqFcAPB3N_QCYZhQuPGILPfM
-                R1gvRHHr99cOdp7FqKgspfVcp52wj_PrajL6zktex9zxkNfHN2fqKbNPrhXOXbGM70tVnuzUYOlqPoB1k6Oz2EUWHoum-CekMAnS
-                fZEA5eRxDaEgU_pLtxEguxdDOTt7Erx0Sk8UCMFCG86JvgQkFZO3dRpDDO4h8N4kjPJPVLuCKpd7cU0jS8XZ_WFZDRyhLYsZRS6B
-                p69kFgblUU_oRqhpDTbt-Le5ZKUmDE7PflKxiPEXJvlT_oauL1rA-PQN0TE_cz2bgejXDGxm26KqOhA_QleHqiQOB-oEKn7AYhVA
-                zCxe_lEY1HDTIGVrWqGhw9jVanyJ6aWZXoiBjiWc6oTU54qw_uC0F_Iv22eaKm9ZilxN8HqBaVZZy8S7bVO7uDtaFN4v4T0kYjrT
-                CjnZnjb6RT-JlwYQ9WSb0dcvOR-vocoIOC4S55kZL43tXgG62KeRYxMfpmocVOAawoT0ZkOA3QPSFuyd2DDG6w1KOtdq3AFuVO3L
-                30UWWC888fjXfHNaNmQozrIUeGgEz86XLMeIKZFrpDSZ1HOJnEnt8Lxfu5jA6867TkcGQenqc2Pp3UYXnqSR1W1vkprBryuBmGSA
-                _rgm5k_IPinE4c2nQ8JEde4P6NOsGofouFaTA_jMePphVyvpntxPiqVJAbMeGTfkzlLdF4UvbMnMFxHpShSL5rk-
-                r3rD7JYZd5jp8ddp1x8YnNkOsFh7bDsNDgSMtDpeRUO6Kgr_4t7eO5vYuXLuXsI08sqVC2vwiRdtcucu5hTYc3j6EfUjvNqA3vIE
-                ugXfm_LKczZ2Hkk0H4D7Z_kYTorHxQWY5xKqxUG_ujPK1n8aMhMsiARGKKW0p8H7Qh_gZCNGF_hZfy_cPL6Q6cIivdZzK5A3xdSu
-                4Jz5Xu4W9QYmdN8DSsWnKXgyhxf7KvNvJ6pQdJ7ueL4PSFbz4gT8CMt6cxP_DIV600T3_7ULClojtDY7wD4Ad4LgJ_ydYBw4_iEG
-                8EaYpXFlzhtcaTxa8ojLsO4FSj91GfAWQC7w0ROopejN02gIJwxy2vpLgw786tgIl8P5qKePsnbO2ZIHG6HsxswE-
-                7s6YLhUGbTXQzQmlwS4sbQnwJiz9H_mCqcbPGwAA
+                H4sIAAAAAAACA7VZ227cOBJ991dw4QEkZTWyM8C-xHCCrGNgDXjsrN0z-
+                2AY3XSL7eZYErUk5Y7haWD_Yf9wv2SriqSkvreDmYekxUsVi1WHp4r00REbTAWz_KEQhqkJs9BSz0I_SzHL2DkfT9mUGyatYZXKB
+                eNVzkZNnXMrRtmBLGulLXs9YEwUKRtznadOmf-5UbOUTWRR0IeTg0-
+                TMiPsQHyzKaua8kFoEFZlzcfQkTeaW6mqlD28WIFTp1wL_FGzs6ms4UtN7KWsRIrrlrV9oQYrhTH8UUDjKWW1Vo8aOv7OdXowZxO
+                tShZlR7kqs99MdNKazm4vLs-
+                vBsOfLy4vL27Pz66vvtyybj4vuC6NEzk4eveO3FXyb7JsSvTXWFWVGKO5BnzHLQNTWSGNFXnG3h0dwLixDDQPzr8MQfnV-
+                dng4vrqlp2yvx2frNOoxb8bYewe6m7O__nL-e0Adb3_qW-e80NPw4OQ1SO4vLKkRXyjvU-
+                aiixnuqkqmHAG4YsTiqZbBxcG5RTJOPo5qG2qXGg24y9Ryu5CN3xHn-safy55Rc2vPgT4fXgOQjl93QAG6GMgS9icmNjoPjlpF5V
+                5IWDRNq5xdKXClpg0_b1EPbGxFqAXBGMBoE3Y6ccWgfFdDxk0nPEaYERffmgo88T3dGMFdxhjfTTFq2LRYdT95_bS-
+                tZhPq7UzHmW0QazqcxzUYG5MJDBZnLYVFaI6tFO2Ud2fEIz0f8ZHrut009PT4NAd8Bikn1Q-Uval0l77lnaR-
+                pdCFM0HtZ2nrOaMejNAJr65VYUAHml4yi4JUqyZ140FDfUapXlBfvkGgIjz476Ix-
+                CwS3SAAVBWGMcP7U0EMc9wR97KpOgkwTesffHx8cJqI7-95__RkG95x63pTtE7gQwBZvd-
+                Tk6_OHVcVPcW3OOR3RxgCxL5qPUL8lWRNHAZH5kRk4rbnY-cjhhbE6_c_inhW10BZSEIf9AbLrh1CGE0g4eSaBWNj85mHdEgGOGc
+                SQC6fnb8BlyfMkKDsLswrIngAdQf1W8EMurWQXR4EasZQrSuIMnrnBO5LxxRy08GLc2HPuvykhURo1L_ki__xCgFHzrOnF9xwzIK
+                nkeWORXoQ1K9vmCtnXqvUVrhzw2LhogTh31PYVyiyfK6kbsSSMUTGmG5E5AdxFHxmpV4RZe5xDcH15pCi4wZ3Hr9WSEuGyHnGtIu
+                uZVtEwg4T_6t8QmBr14PfHGeT6ZsPgvwbRCPoskIOkuwlTu9Diw-QGabSQQyFgMSwOMsy4LfgIFNInC8MDz6B62cRfhGtiTK-D5-
+                4DeVcaDUAQbl0kMht5AXzlWAUvERY7cRVmhZMDhbCyKwty9v09ZlmULjkzewhb9g117KCeL3QV_HILXtAQHECpaLltyPNAJf1Q95
+                nDiCH8MC7qmXRnCQcwGIVhUF6a3-cudF_b7707Adz-7s9N27-
+                CfDZRSK1WYD3i8pO4XPylVhnjqeGVmsJQ_hDALksSzBO4yaxmFFA6IOTZTylmvynp4wagDkKzkBVUgZ_1mj2iua1G1H7JyRPNFc-
+                katPvo8KJik0I-Tgnkh7cWEFW6kmUw1crawin7bC2WJDTy2W1xgYa2Ekcghs7wOSQv3ymqZwkkUsIAJJE-
+                L3gLo3TXf5toAp0L9TeXRaNFny9wIKu5fsI02rKFFpPGuCqNTvtJO9-r-
+                JQ1lUajcWc9wV7vkrCfQuspCAORiseNW8mxCBELprWOreatbx2k8Lqw4N-YVgi-xT03DvUKgKejuR8A04zChUdsoWc-
+                wmIhmkOvv3u48zRWTWUhn--q45xthF9fmNF3VvI69p6XcHi_OVtfkXV6vXDukm2sR7r6rLcGQ0frEbSDFJ3dPqLoUDTdNyGtQYDu
+                kwwoJ49jCA2Jwi_ZTozkUg3t7ORNPNshMVms_gJlOC_6FphQQPbebQQ5vIPId5M5wjNZ7QKuWOrNPYUkHW_3h2U1dISyJGYctQSa
+                tp5dEJhLBaUfoZIxFLTr1-KelZI0ODH7TckqxlOU7Ev1H7r6aA3r0xtAx_TE_WwGrlczvI5hi-7pSPgAXRnunTgQqB-
+                o8AkrUQg1s3DrS2lUw0GDnKFljYoGZ1-j9Smil2Z2JQoylnimE1qTI876g9tSwL9on22uuGktdjnB5wGqWWUpFy-
+                yTeUu7mBdeLCI_5SE4Ugr7Gh31ugb-SReFkzYk2VCX7fsfLSOLifosECYa66zNL53Jehmm0KORXycrnlVgWMAG9qTAQl-
+                A0RfuHhixxCjOyzlWKt9C7BVuSN3GV1kufDG41fzzWHdmKkww1rooREwM1-6GSOuQKaV3mBSxyF-JrHH93Lhbg6jM-
+                86HRkMqafHia1_F1V4nkpSt7VFbgq7pgxulgHy45qQOyn_mhiHM5cGDR_ZsTeoT7NuEKrvUkEK7L_h4WtZpax_czshnioFxHZs2J
+                Q_Q3lbFL60LTNXQKwnVSiS7_q06g27X2LYZa7DJ6ddF2x8XzPEauGl7TC8EjjS4nApCeWuKPiLf3jraG7vwrV7BtvII1sqpM3PUb
+                TNlTudW2jD4e1D2If0bgN6wwPoEnhnzi_L2dx5KNl0AO6T7Q80IRobX2OWQ6waC_Xmzihf-
+                2nMSLgsEhChmNKWAu8HfYifgRBd6G_xqXz_8EKqA4f4WsepTN4QX7eCe99ztVvYG5TYeQMsHZum7MUQWuyvzLudrE7ZcbLr7TIoX
+                cGLH_gjIOPNSfxfG-JFG93b3y4kbInY3uAIr_87wHET_kiwDhx-EIN4I0xTuLLmDK81nix4RWXYdwKlHruN-
+                AogF3hpiNRT9GbotAUShjlsfSXBh79zbAVK4P3VUsbZO2dtyQKN0fdiZgN83J0xXSoM2mqgmxNKg11Y2hLgTVj6P9cgbVrMGwAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",

@@ -259,7 +259,7 @@ package struct ConnectionMachine: Sendable {
 
     /// Notes that the connection is blocked and work waits, and returns the action that follows. Called when deadlines
     /// are checked.
-    package mutating func blockedWorkWaits(at now: Uptime) -> BlockedAction {
+    package mutating func decideAboutBlocked(at now: Uptime) -> BlockedAction {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)

@@ -70,7 +70,7 @@ final class PoolManager: Sendable {
             from: old.mapValues(\.specification), refused: Set(delivery.refusedCredentials.keys), to: needed)
         // The steps that can fail come first.
         var makers: [PoolKey: () -> any DeliveryPool] = [:]
-        for key in plan.opened.union(plan.replaced) {
+        for key in plan.toOpen.union(plan.toReplace) {
             if let options = try deployment.webPushOptions(for: key) {
                 makers[key] = { self.makePool(options, settings: deployment.settings) }
             } else {
@@ -84,9 +84,9 @@ final class PoolManager: Sendable {
                 return pool.map { (key, OpenPool(pool: $0, specification: specification)) }
             })
         state.withLock { $0.pools = pools }
-        delivery.routesChanged(deployment.apps.routes, pools: pools.values.map(\.pool), restarted: plan.replaced)
-        for key in plan.renewed { pools[key]?.pool.renew() }
-        for key in plan.replaced.union(plan.drained) {
+        delivery.routesChanged(deployment.apps.routes, pools: pools.values.map(\.pool), restarted: plan.toReplace)
+        for key in plan.toRenew { pools[key]?.pool.replaceConnectionsOneByOne() }
+        for key in plan.toReplace.union(plan.toClose) {
             if let open = old[key] { drain(open.pool) }
         }
         return plan

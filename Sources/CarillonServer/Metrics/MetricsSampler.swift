@@ -153,7 +153,7 @@ final class MetricsSampler: Sendable {
         var rows: [String: ServerStatistics.AppCount] = [:]
         let gone = appSeries.withLock { series in
             for row in counts.apps {
-                let label = series.labels.label(of: row.app.name)
+                let label = series.labels.assignLabel(to: row.app.name)
                 rows[label] = rows[label].map { $0.adding(row) } ?? row
             }
             // An app that has nothing more is not counted, and its series would keep its last value.
@@ -212,7 +212,7 @@ final class MetricsSampler: Sendable {
                 .record(Double(remaining) / 1_000)
         }
         if let quota = status.quota {
-            set("carillon_fcm_quota_messages_per_minute", to: quota.messagesPerMinute, dimensions: labels)
+            set("carillon_fcm_quota_messages_per_minute", to: quota.currentMessagesPerMinute, dimensions: labels)
         }
     }
 

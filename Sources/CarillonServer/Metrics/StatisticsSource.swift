@@ -115,7 +115,7 @@ final class StatisticsSource: Sendable {
             let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.ClusterNode(
                 name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,
-                lag: isThisNode ? status.lag : view.head.position.distance(from: position),
+                lagEntries: isThisNode ? status.lag : view.head.position.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
                 leaseMilliseconds: isThisNode ? status.millisecondsLeft : nil, version: node.progress.version,
                 address: node.progress.address)

@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 
 /// One connection to APNs' channel management, on one event loop: it sends calls as requests, and the ends of streams
-/// become results. `ChannelManagement` decides what is sent.
+/// become results. `ChannelManagementClient` decides what is sent.
 final class ChannelConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -59,7 +59,7 @@ extension PushConnection {
         if answer.consequence == .replaceProviderToken { upstream.providerTokenExpired(at: now) }
         if machine.pushAnswered(answer, at: now.uptime) == .drain {
             log("connection is replaced", metadata: ["reason": "\(reason)"], level: .info)
-            if answer.refusesProviderToken { reporter.send(.tokenRefused(reason: reason)) }
+            if answer.refusesProviderToken { reporter.send(.providerTokenRefused(reason: reason)) }
             retire(.ended)
         }
         if answer.consequence != .countServerError { openedIfReady() }

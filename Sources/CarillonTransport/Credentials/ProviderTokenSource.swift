@@ -62,7 +62,7 @@ package final class ProviderTokenSource: Sendable {
     }
 
     private func sign(at wall: Timestamp) throws(TLSError) -> String {
-        let claims = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAt: wall.milliseconds / 1_000)
+        let claims = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAtSeconds: wall.milliseconds / 1_000)
         let input = claims.signingInput
         return ProviderTokenClaims.token(signingInput: input, signature: try key.sign(input))
     }

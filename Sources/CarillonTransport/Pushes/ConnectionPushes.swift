@@ -52,11 +52,7 @@ struct ConnectionPushes: ~Copyable {
         _ deliveries: ArraySlice<Delivery>, to http2: HTTP2ClientSession, authorization: RequestAuthorization?,
         at now: Moment
     ) -> [UnsubmittedDelivery] {
-        var unsubmitted: [UnsubmittedDelivery] = []
-        submitter.submit(
-            deliveries, to: http2, authorization: authorization, at: now, inFlight: &inFlight,
-            unsubmitted: &unsubmitted)
-        return unsubmitted
+        submitter.submit(deliveries, to: http2, authorization: authorization, at: now, inFlight: &inFlight)
     }
 
     /// Marks the attempts that were submitted before `limit` as overdue, and returns their streams, which are to be
