@@ -158,11 +158,11 @@ struct WebPushTests {
         #expect(response.status == expected.status)
         #expect(expected.words.isEmpty || response.body.contains(expected.words))
         // CarillonWebPush understands each of them.
-        let answer = WebPushAnswer(
+        let answer = WebPushAnswer.refusal(
             status: response.status, body: Array(response.body.utf8),
             detail: response.fields["x-wns-error-description"],
-            service: WebPushService(rawValue: expected.pushService.rawValue) ?? .other, isKeyProven: false, now: .zero)
-        #expect(answer.consequence == .suspectKey)
+            service: WebPushService(rawValue: expected.pushService.rawValue) ?? .other, isKeyProven: false)
+        #expect(answer.verdict == .refused(.forbidden, deadSince: nil))
     }
 
     @Test func removedAndUnknownSubscriptionsAreAnsweredWithTheirStatus() throws {

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "6ec48d2bf286b165"
+    static let hash = "11704df8d22543e5"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -3726,7 +3726,7 @@ enum EmbeddedAssets {
                 /** The nodes as this node saw them last. It knows only its own lease. */
                 export function nodesCard() {
                   const list = table('Nodes',
-                    ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
+                    ['Node', 'State', '#Position', '#Lag', '#Heard of', '#Lease left', 'Address', 'Version']);
                   const node = card('Nodes of the cluster', list.node);
                   node.hidden = true;
                   const create = (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node,
@@ -3739,7 +3739,7 @@ enum EmbeddedAssets {
                     node.hidden = nodes.length === 0;
                     updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
                       showChip(row.cells[1], ...stateOf(each));
-                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries), `${duration(each.silence_ms)} ago`,
                         each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
                     });
                   }
@@ -3785,8 +3785,10 @@ enum EmbeddedAssets {
                     list.node.hidden = found.length === 0;
                     updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
                       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
+                      const maximum = each.maximum_pushes_per_second;
+                      const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
                       fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-                        roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
+                        roundTrip, number(each.answers), limit]);
                     });
                     const others = found.length - LISTED_CONNECTIONS;
                     setText(unlisted, others > 0
@@ -3829,39 +3831,40 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ227jOBJ9z1dwkQEk9WqU9AD70kG60ZsOsAEySW_smX0wApux6JgTSfSSlN1GxsD-
-                w_7hfslWFUlZvjuNmYeOxVuxLoeniuyzM9YdC2b5UyEMUyNmoaWmQk-lmGXsmg_HbMwNk9awSuWC8Spng3qScysG2YksJ0pb9nrC
-                mChSNuQ6T50w__OgZikbyaKgD7cOPk3KjLBd8c2mrKrLJ6FhsSonfAgdea25lapK2dPcCpw65lrgj5pdjeUEvtTI3spKpLhvObFz
-                arBSGMOfBTReUjbR6llDx9-5Tk8WbKRVyaLsLFdl9puJLhrVWefm9vqu2__55vb2pnN9dX_3pcOW83nBdWnckpOzd-_IXSX_Jsu6
-                RH8NVVWJIaprwHfcMlCVFdJYkWfs3dkJjBvLQHL3-ksfhN9dX3Vv7u867JL97fxim0Qt_l0LY48Q93D9z1-
-                uO12U9f6ntnrODy0JT0JWz-DyypIU8Y1sH9UVac50XVUw4QrCFycUTbcPbgzCKZJx9HMQW1e50GzG51HKeqEbvqPPkwn-
-                3PKKml99CPD79BoW5fT1ABigj64swTgxstFjctFsKvNCwKZNXOPoTgWTmDRtW6LWsqEWIBcWxgJAm7DLjw0C414LGTSc8QnAiL78
-                UF_mie9ZjhXcYYy10RRvLotOo-UfZ0vjW4f5uFIz51lGBmZjmeeiAnVhIANjcjAqK0T1bMfsIzu_oJno_wyP3d7pl5eXYcHygMW0
-                9knl87S9Jm25Z82O1LsQpmg8rM08pzVj0JsBNPW8IwqAvNJxFNwSJdmUFzXFDaVaZXnBPrmGwMizs_bIh6BwgzRAQVisMY6fGhqI
-                49bCH1sikyCTFrxj78_PzxMQHf3vP_-NgnjPPc6kHiJ3BJgCYw9-
-                Dk5_eHXcFLf2XOARXR0gzZLFIPVbso2lqGCyODMDJxWNXQwcThhb0O8C_mlha10BJWHIPxCb7jh1CKF0CY8kUCtbXJwslkSAY4Zx
-                JALp-dvwGXJ8yQoOi9mNZS8AD6D-
-                qpgTy6tZBdHgRmxlCpJ4gCfucE7kvNGjFh6Mjg3H_qsyEoV5WrBaCjzVY1k5fviHAPngZmrcoiqOJJBg8jwQyq9CGxTSpg6y8NI7
-                jtQIKW1Y1MChOmo7DdetHi6ra3Eko1BcpemTZwHoRRwZq1X1DFu8LiDOP7zSFNxgweImAMkAIdoMOS_R6gmvonUuCX_o3xqxGHTo
-                _cgr56llxOK_BNUKORVJAFUvwqzu5Djc-QGabSRwyVD0SwPksy0hfgIBNInC8MTz6BHM6EW4B_bkCij_MQB5k_wgFEHHdT6DoTcw
-                WY4FwRqHkSMPsVeoHnA4G4qiML33jynLsmzFkclbiKN9xice1clqd8GfE0JDQ2drDgdG4c-
-                qRR5uGcIew4EuaXaEMBC5getXxYXpTQpz54T9_rtb4Lun7sw03QcoaAerTJQqzAc8VlK365-UikM8bbwyM9jKHz6YBXliKoG-zFZ
-                SIYFdIo_drHLVKrSe5hhtAJCVvKAi5KrdbHHN_URUzYek0xmdftFcugZZH53eVGxUyOcxgfu0YwFJpataumOtrC2csM_WYlVCI5-
-                diSv0s5cwAiEsFV9A_vKdoppKII8SBiCPtPnAaxilh_7sogd0LpTgXBa1Fm2ewIFswvULZtKGJbQY1cYVanTKL5r5XsSnrK40Ko2
-                WtRa2etcW-ym0n4IwEJl43LidHHsQoWBmW7LUovGtgxTeGFb8G9MOwbdoc-
-                1QrwB4Olr4AVDNKNx4wFZ6FgOsF6IF9PrrhztPQ1VXFlL6oVLO6Ub49bUZfWcln8Te85DVxDen6yuyTasXzl2yj-
-                1IVpvttmDobDuCDpCh09tHFB2KqvsmpDMI0GOSAeXkcQyhoaXwS7oTI7kUQ5ZdvIlfl0hMVgvAQBnOi74FKhSQtQ8rQQ5fQuS7SR
-                zhmWx2AVes9eaeQpIlb7eHZdV3hLK2zDhqCTRtPbsgMNdqSj9CVWOoabfvxT0rJWlwYvabklWMpyg5luo_LOuiLaxPzwBLpifuZz
-                NwvZrhjQxbdFVHwgfoynD1xIFA_UCFL1iMQqiZhYtfSqMaDhrkDC0nKKh79TXaniJaaeZQoiBliWeWi7bkiKv24L4U8C-
-                ys8kVD43GLif4PEC1qizl6l22rtzdHbQLbxbxn5IwHGkFiw5njbaSL2K-
-                osKRLBP6ltsuBtvocoQOC4S55UZL40dXgG62KeRQxOfplocVOAZg0JEMSPDrIvrC3RM7-
-                hjdfimHWh1bgG2uO3P30e9losMMQifOdbqj2KeeFiM11q2K8CwRSIhuz7usHOy4yK7SSXAnJV2zHtMft0TJrfJvgHE4JmmQ8JGde
-                yvazOgGoWAuFWSt9ssbvnFVyvqXsguillJAOIaGjfkUKtKi8NVombmcv50Hoa7ttZnQK_a4Rorr9IQPRYeuxfgqZoiIwvvYabjbO
-                57hcH8IFaoo-Nw_ly2Z6ehac_l4tfPo7ylqdj8ikZkb1y-30Y7z1sa9D2lvB-TDs-Ua4mfOL-sJ2Hko2XVqHpP9zyohGjvfUNZDr
-                GoLJeLBKN_7acxIuN8REKH-
-                0ZYC7wd9iKfAYS70HXzgPj68kJ3AIb48cSKTN8TX7eBe5Vy5FWyDqjivgVhjU5etGEKL_ZV5t5PWKTtPDr04BqEbePEDfwRkvDqJ
-                _z-CeFVH92J3CAl7InY0OMKb_QFwPISn_W3g8IMYxAdh6sJVIld4E_FkwSuqnL4TKJOhM8Qn7VxgnR-pl-
-                jN0GlqGgxzMH0jJ4f_ndgLlMD7m9WH03fBmioDGoPvxcwO-LhrXrqWy5sEvpwTsvkhLO0J8C4s_R917iGrghsAAA
+                H4sIAAAAAAACA7VZ227cOBJ991dw4QEkZTWyM8C-xHCCrGNgDXjsrN0z-
+                2AY3XSL7eZYErUk5Y7haWD_Yf9wv2SriqSkvreDmYekxUsVi1WHp4r00REbTAWz_KEQhqkJs9BSz0I_SzHL2DkfT9mUGyatYZXKB
+                eNVzkZNnXMrRtmBLGulLXs9YEwUKRtznadOmf-5UbOUTWRR0IeTg0-
+                TMiPsQHyzKaua8kFoEFZlzcfQkTeaW6mqlD28WIFTp1wL_FGzs6ms4UtN7KWsRIrrlrV9oQYrhTH8UUDjKWW1Vo8aOv7OdXowZxO
+                tShZlR7kqs99MdNKazm4vLs-
+                vBsOfLy4vL27Pz66vvtyybj4vuC6NEzk4eveO3FXyb7JsSvTXWFWVGKO5BnzHLQNTWSGNFXnG3h0dwLixDDQPzr8MQfnV-
+                dng4vrqlp2yvx2frNOoxb8bYewe6m7O__nL-e0Adb3_qW-e80NPw4OQ1SO4vLKkRXyjvU-
+                aiixnuqkqmHAG4YsTiqZbBxcG5RTJOPo5qG2qXGg24y9Ryu5CN3xHn-safy55Rc2vPgT4fXgOQjl93QAG6GMgS9icmNjoPjlpF5V
+                5IWDRNq5xdKXClpg0_b1EPbGxFqAXBGMBoE3Y6ccWgfFdDxk0nPEaYERffmgo88T3dGMFdxhjfTTFq2LRYdT95_bS-
+                tZhPq7UzHmW0QazqcxzUYG5MJDBZnLYVFaI6tFO2Ud2fEIz0f8ZHrut009PT4NAd8Bikn1Q-Uval0l77lnaR-
+                pdCFM0HtZ2nrOaMejNAJr65VYUAHml4yi4JUqyZ140FDfUapXlBfvkGgIjz476Ix-
+                CwS3SAAVBWGMcP7U0EMc9wR97KpOgkwTesffHx8cJqI7-95__RkG95x63pTtE7gQwBZvd-
+                Tk6_OHVcVPcW3OOR3RxgCxL5qPUL8lWRNHAZH5kRk4rbnY-cjhhbE6_c_inhW10BZSEIf9AbLrh1CGE0g4eSaBWNj85mHdEgGOGc
+                SQC6fnb8BlyfMkKDsLswrIngAdQf1W8EMurWQXR4EasZQrSuIMnrnBO5LxxRy08GLc2HPuvykhURo1L_ki__xCgFHzrOnF9xwzIK
+                nkeWORXoQ1K9vmCtnXqvUVrhzw2LhogTh31PYVyiyfK6kbsSSMUTGmG5E5AdxFHxmpV4RZe5xDcH15pCi4wZ3Hr9WSEuGyHnGtIu
+                uZVtEwg4T_6t8QmBr14PfHGeT6ZsPgvwbRCPoskIOkuwlTu9Diw-QGabSQQyFgMSwOMsy4LfgIFNInC8MDz6B62cRfhGtiTK-D5-
+                4DeVcaDUAQbl0kMht5AXzlWAUvERY7cRVmhZMDhbCyKwty9v09ZlmULjkzewhb9g117KCeL3QV_HILXtAQHECpaLltyPNAJf1Q95
+                nDiCH8MC7qmXRnCQcwGIVhUF6a3-cudF_b7707Adz-7s9N27-
+                CfDZRSK1WYD3i8pO4XPylVhnjqeGVmsJQ_hDALksSzBO4yaxmFFA6IOTZTylmvynp4wagDkKzkBVUgZ_1mj2iua1G1H7JyRPNFc-
+                katPvo8KJik0I-Tgnkh7cWEFW6kmUw1crawin7bC2WJDTy2W1xgYa2Ekcghs7wOSQv3ymqZwkkUsIAJJE-
+                L3gLo3TXf5toAp0L9TeXRaNFny9wIKu5fsI02rKFFpPGuCqNTvtJO9-r-
+                JQ1lUajcWc9wV7vkrCfQuspCAORiseNW8mxCBELprWOreatbx2k8Lqw4N-YVgi-xT03DvUKgKejuR8A04zChUdsoWc-
+                wmIhmkOvv3u48zRWTWUhn--q45xthF9fmNF3VvI69p6XcHi_OVtfkXV6vXDukm2sR7r6rLcGQ0frEbSDFJ3dPqLoUDTdNyGtQYDu
+                kwwoJ49jCA2Jwi_ZTozkUg3t7ORNPNshMVms_gJlOC_6FphQQPbebQQ5vIPId5M5wjNZ7QKuWOrNPYUkHW_3h2U1dISyJGYctQSa
+                tp5dEJhLBaUfoZIxFLTr1-KelZI0ODH7TckqxlOU7Ev1H7r6aA3r0xtAx_TE_WwGrlczvI5hi-7pSPgAXRnunTgQqB-
+                o8AkrUQg1s3DrS2lUw0GDnKFljYoGZ1-j9Smil2Z2JQoylnimE1qTI876g9tSwL9on22uuGktdjnB5wGqWWUpFy-
+                yTeUu7mBdeLCI_5SE4Ugr7Gh31ugb-SReFkzYk2VCX7fsfLSOLifosECYa66zNL53Jehmm0KORXycrnlVgWMAG9qTAQl-
+                A0RfuHhixxCjOyzlWKt9C7BVuSN3GV1kufDG41fzzWHdmKkww1rooREwM1-6GSOuQKaV3mBSxyF-JrHH93Lhbg6jM-
+                86HRkMqafHia1_F1V4nkpSt7VFbgq7pgxulgHy45qQOyn_mhiHM5cGDR_ZsTeoT7NuEKrvUkEK7L_h4WtZpax_czshnioFxHZs2J
+                Q_Q3lbFL60LTNXQKwnVSiS7_q06g27X2LYZa7DJ6ddF2x8XzPEauGl7TC8EjjS4nApCeWuKPiLf3jraG7vwrV7BtvII1sqpM3PUb
+                TNlTudW2jD4e1D2If0bgN6wwPoEnhnzi_L2dx5KNl0AO6T7Q80IRobX2OWQ6waC_Xmzihf-
+                2nMSLgsEhChmNKWAu8HfYifgRBd6G_xqXz_8EKqA4f4WsepTN4QX7eCe99ztVvYG5TYeQMsHZum7MUQWuyvzLudrE7ZcbLr7TIoX
+                cGLH_gjIOPNSfxfG-JFG93b3y4kbInY3uAIr_87wHET_kiwDhx-EIN4I0xTuLLmDK81nix4RWXYdwKlHruN-
+                AogF3hpiNRT9GbotAUShjlsfSXBh79zbAVK4P3VUsbZO2dtyQKN0fdiZgN83J0xXSoM2mqgmxNKg11Y2hLgTVj6P9cgbVrMGwAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",

@@ -12,7 +12,7 @@ struct ConsoleSamplesTests {
         return ConsoleSample(statistics)
     }
 
-    private func columns(_ samples: ConsoleSamples, after number: UInt64 = 0) throws -> JSONNode {
+    private func columns(_ samples: ConsoleSamples, after number: UInt64 = 0) throws -> LocatedJSON {
         var output = JSONStreamWriter()
         samples.append(after: number, to: &output)
         return try JSONParser.parse(output.bytes)

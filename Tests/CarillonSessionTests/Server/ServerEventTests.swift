@@ -64,15 +64,15 @@ struct ServerEventTests {
         let client = try open()
         subscribe(3, credit: 1, client)
         #expect(sendEvent(41, client))
-        send(EventCreditRequest(subscription: 3, credit: 0, acknowledged: 41), id: 4, from: client)
+        send(EventCreditRequest(subscription: 3, totalCredit: 0, acknowledgedUpTo: 41), id: 4, from: client)
         #expect(!canSend(3, client))
-        let credit = EventCreditRequest(subscription: 3, credit: 2)
+        let credit = EventCreditRequest(subscription: 3, totalCredit: 2)
         send(credit, id: 5, from: client)
         #expect(
             client.requests.last == AnyRequest(credit), "the caller sends events and stores the acknowledgement")
         #expect(sendEvent(42, client))
         #expect(!canSend(3, client))
-        send(EventCreditRequest(subscription: 3, credit: .max), id: 6, from: client)
+        send(EventCreditRequest(subscription: 3, totalCredit: .max), id: 6, from: client)
         #expect(sendEvent(43, client))
     }
 
@@ -93,7 +93,7 @@ struct ServerEventTests {
         send(SubscribeEventsRequest(credit: 9), id: 3, from: client)
         client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
         #expect(!sendEvent(41, client))
-        send(EventCreditRequest(subscription: 3, credit: 10), id: 4, from: client)
+        send(EventCreditRequest(subscription: 3, totalCredit: 10), id: 4, from: client)
         #expect(client.lastError?.code == .notFound)
     }
 
@@ -110,7 +110,7 @@ struct ServerEventTests {
     @Test func anUnknownSubscriptionIsNotFound() throws {
         let client = try open()
         let requests: [any Operation] = [
-            EventCreditRequest(subscription: 3, credit: 1),
+            EventCreditRequest(subscription: 3, totalCredit: 1),
             UnsubscribeEventsRequest(subscription: .max),
         ]
         for (id, request) in zip(UInt64(3)..., requests) {
@@ -126,7 +126,7 @@ struct ServerEventTests {
         subscribe(3, credit: 9, client)
         let other = Principal(name: "test", grants: [Grant(app: app, roles: .send)])
         client.session.principalChanged(to: other, at: 1_000, reconnectAfterMilliseconds: 500)
-        send(EventCreditRequest(subscription: 3, credit: 10, acknowledged: 41), id: 4, from: client)
+        send(EventCreditRequest(subscription: 3, totalCredit: 10, acknowledgedUpTo: 41), id: 4, from: client)
         #expect(client.lastError?.code == .forbidden)
         send(UnsubscribeEventsRequest(subscription: 3), id: 5, from: client)
         #expect(client.lastError?.code == .forbidden)

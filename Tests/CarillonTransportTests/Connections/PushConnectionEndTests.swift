@@ -252,7 +252,7 @@ import Testing
         let sender = try Sender(to: apns.port, upkeep: upkeep)
         sender.source.add(devices: 1...2)
         try await apns.watched.wait(until: "two pushes came") { $0.arrivals.count == 2 }
-        sender.pool.renew()
+        sender.pool.replaceConnectionsOneByOne()
         // What is in flight is awaited on the old connection; what comes meanwhile goes to a new one.
         while try await sender.pool.statistics().get().draining == 0 {}
         sender.source.add(devices: 3...3)

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonProvider
 import CarillonTestKit
 import CarillonWebPush
 import Foundation
@@ -17,8 +18,6 @@ struct WebPushVerdictTableTests {
 
         var services: [WebPushService] { WebPushService(rawValue: service).map { [$0] } ?? WebPushService.allCases }
     }
-
-    static let now = Timestamp(milliseconds: 1_790_000_000_000)
 
     /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
     static let rows: [Row] = {
@@ -44,27 +43,26 @@ struct WebPushVerdictTableTests {
             #expect(doubted.status == row.status)
             if row.verdict == "mismatch" {
                 #expect(doubted.verdict == .refused(.forbidden, deadSince: nil))
-                #expect(doubted.consequence == .suspectKey)
+                #expect(doubted.consequence == .none)
                 #expect(proven.verdict == .refused(.tokenNotForTopic, deadSince: nil))
                 #expect(proven.consequence == .none)
                 #expect(proven.reason != nil)
             } else {
                 #expect(doubted == proven)
                 #expect(doubted.verdict.wordsWithDelay == row.verdict)
-                if case .refused(_, let since?) = doubted.verdict { #expect(since == Self.now) }
                 #expect(words(doubted.consequence) == row.consequence)
             }
         }
     }
 
-    private func answer(_ row: Row, _ service: WebPushService, isKeyProven: Bool) -> WebPushAnswer {
+    private func answer(_ row: Row, _ service: WebPushService, isKeyProven: Bool) -> ProviderAnswer {
         let parts = row.answer.components(separatedBy: ", retry-after ")
         let retryAfterMilliseconds = parts.count == 2 ? UInt64(parts[1]).map { $0 * 1_000 } : nil
         let detail = parts[0].removing(prefix: "detail ").map(String.init)
-        return WebPushAnswer(
+        return WebPushAnswer.refusal(
             status: row.status, body: Array(body(parts[0], service).utf8),
             retryAfterMilliseconds: retryAfterMilliseconds, detail: detail,
-            service: service, isKeyProven: isKeyProven, now: Self.now)
+            service: service, isKeyProven: isKeyProven)
     }
 
     private func body(_ answer: String, _ service: WebPushService) -> String {
@@ -77,14 +75,14 @@ struct WebPushVerdictTableTests {
         return service == .google ? text : #"{"reason":"\#(text)"}"#
     }
 
-    private func words(_ consequence: WebPushAnswer.Consequence) -> String {
+    private func words(_ consequence: ProviderAnswer.Consequence) -> String {
         switch consequence {
         case .none: "none"
-        case .serverError: "server error"
+        case .countServerError: "server error"
         case .replaceConnection: "replace connection"
-        case .refuseKey: "refuse key"
-        case .suspectKey: "suspect key"
+        case .refuseCredential: "refuse key"
         case .slowDown(let wait): "slow down" + (wait.map { ", after \($0 / 1_000) s" } ?? "")
+        case .replaceConnectionForTopics, .replaceProviderToken, .replaceAccessToken: "of other providers"
         }
     }
 }

@@ -77,7 +77,7 @@ struct SettingTests {
                 ConfigReader(provider: InMemoryProvider(values: [key: .init(content, isSecret: false)])))
             #expect(changed != defaults, "\(setting.name) has no effect")
             // SIGHUP takes over what the table says, and nothing else.
-            let reload = defaults.takingOver(changed)
+            let reload = defaults.applying(changed)
             #expect(reload.needsRestart == !setting.isReloaded, "\(setting.name)")
             #expect((reload.reloaded == changed) == setting.isReloaded, "\(setting.name)")
         }

@@ -100,7 +100,7 @@ class Sending(AndroidTestCase):
             f'carillon_outcomes_total{{app="{APP}",outcome="delivered"}}': 5,
             f'carillon_fcm_answers_total{{{pool},status="200",reason=""}}': 3,
             'carillon_apns_answers_total{credential="main",environment="production",status="200",reason=""}': 2})
-        self.assertGreater(now[f"carillon_fcm_token_remaining_seconds{{{pool}}}"], 3_000)
+        self.assertGreater(now[f"carillon_fcm_access_token_remaining_seconds{{{pool}}}"], 3_000)
         self.assertGreater(now[f"carillon_fcm_quota_messages_per_minute{{{pool}}}"], 0)
 
 

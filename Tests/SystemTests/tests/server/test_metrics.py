@@ -29,7 +29,7 @@ class Watching(SystemTestCase):
         f'carillon_apns_answers_total{{{POOL},status="200",reason=""}}': 20,
         f'carillon_apns_answers_total{{{POOL},status="410",reason="Unregistered"}}': 5,
         f"carillon_apns_in_flight{{{POOL}}}": 0,
-        f'carillon_apns_connection_rate{{{POOL},connection="1"}}': -1,
+        f'carillon_apns_connection_limit_pushes_per_second{{{POOL},connection="1"}}': -1,
         'carillon_requests_total{operation="register-batch",result="ok"}': 2,
         'carillon_requests_total{operation="lookup",result="NOT_FOUND"}': 1,
         'carillon_request_seconds_count{operation="send"}': 1,
@@ -41,13 +41,13 @@ class Watching(SystemTestCase):
         'carillon_delivery_seconds_count{lane="bulk",provider="apns"}': 0,
         'carillon_delivery_seconds_count{lane="interactive",provider="fcm"}': 0,
         f'carillon_messages_accepted_total{{app="{APP}",lane="interactive"}}': 1,
-        "carillon_messages_stored": 1, "carillon_messages_unfinished": 0, "carillon_messages_scheduled": 0,
+        "carillon_messages_stored": 1, "carillon_messages_sendable": 0, "carillon_messages_scheduled": 0,
         **{f'carillon_lane_recipients{{lane="bulk",state="{state}"}}': 0
            for state in ("waiting", "delayed", "in-flight")},
         "carillon_outcomes_unrecorded": 0, "carillon_deliveries_in_flight": 0, "carillon_queue_changes": 0}
     # The least that these have then.
     LEAST = {
-        f'carillon_apns_connections{{{POOL},state="open"}}': 1, f"carillon_apns_token_age_seconds{{{POOL}}}": 0,
+        f'carillon_apns_connections{{{POOL},state="open"}}': 1, f"carillon_apns_provider_token_age_seconds{{{POOL}}}": 0,
         "carillon_batch_seconds_count": 3, "carillon_batch_changes_sum": 25,
         'carillon_principal_requests_total{principal="demo"}': 5, "carillon_database_bytes": 1,
         "carillon_database_map_bytes": 1, "carillon_database_limit_bytes": 1, "process_resident_memory_bytes": 1,

@@ -332,7 +332,7 @@ class Credentials(SystemTestCase):
                 self.assertNotIn("sesame", text)
                 self.assertIn(reason, deployment.refused_start())
                 if mode != 0o600:
-                    self.assertEqual(check_configuration(deployment, "--secrets-allow-open-files", "true")[0], 0)
+                    self.assertEqual(check_configuration(deployment, "--secrets-allow-access-by-others", "true")[0], 0)
                 (deployment.folder / file).chmod(0o600)
 
 

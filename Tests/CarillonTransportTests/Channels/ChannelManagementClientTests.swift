@@ -8,7 +8,7 @@ import NIOPosix
 import Testing
 
 /// Calls of channel management over real connections, against a scripted APNs.
-@Suite(.cleansUp) struct ChannelManagementTests {
+@Suite(.cleansUp) struct ChannelManagementClientTests {
     private static let app = TestApps.game
     private static let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
