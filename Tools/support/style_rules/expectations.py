@@ -9,7 +9,7 @@ from style_rules.swift_source import closing, split_parameters, without_text
 
 EXPECTATION = re.compile(r"#(?:expect|require)\(")
 # The most expectations of a test; one in a loop counts once. More should be one comparison, a table, or more tests.
-MAXIMUM = 12
+MAXIMUM_EXPECTATIONS = 12
 TEST = re.compile(r"@Test\b")
 FUNCTION = re.compile(r"\bfunc (\w+)\s*(?:<[^(]*>)?\(")
 PLAIN_SUITE = re.compile(r"@Suite\s+(?:@\w+\s+)*(?:public |package |private |fileprivate |final )*"
@@ -46,8 +46,9 @@ def long_tests(source: str, text: str) -> Iterator[Tuple[int, str]]:
         body = text.find("{", closing(text, head.end() - 1, "()"))
         count = len(re.findall(r"#(?:expect|require)\b", text[body:closing(text, body, "{}")]))
         before = source[source.rfind("\n", 0, source.rfind("\n", 0, attribute.start())) + 1:attribute.start()]
-        if count > MAXIMUM and not re.search(r"//.*style: expectations\W+\w", before):
-            yield source.count("\n", 0, head.start()) + 1, f"{head[1]} has {count} expectations; {MAXIMUM} are the most"
+        if count > MAXIMUM_EXPECTATIONS and not re.search(r"//.*style: expectations\W+\w", before):
+            text_of_finding = f"{head[1]} has {count} expectations; {MAXIMUM_EXPECTATIONS} are the most"
+            yield source.count("\n", 0, head.start()) + 1, text_of_finding
 
 
 def findings(source: str) -> Iterator[Tuple[int, str]]:

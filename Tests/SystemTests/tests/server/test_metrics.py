@@ -120,7 +120,7 @@ class Watching(SystemTestCase):
             tokens = register(client, 3)
             wait_metrics(deployment, counted(3, 0, 0))
             register_android(client, 2)
-            register_browsers(client, deployment.fcm.subscriptions[:1])
+            register_browsers(client, deployment.push_simulator.subscriptions[:1])
             client.unregister(APP, tokens[0])
             wait_metrics(deployment, counted(2, 2, 1))
             answer = client.statistics()
