@@ -27,6 +27,7 @@ Functions
 
 Tests
     * A test has at most twelve expectations. `style: expectations` in the line before exempts it.
+    * An expectation, or an assertion of Python, has one condition, also within a closure or a tuple.
     * A test does not sleep. `pause:` in the line or the line before says why one does.
     * A file of tests has one suite, and both have the same name. `XTests.swift` stands in the folder of `X.swift`
       within its module.
@@ -70,7 +71,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from style_rules import (
-    comment_names, expectations, operation_files, page_links, page_names, part_writers,
+    assertions, comment_names, expectations, operation_files, page_links, page_names, part_writers,
     swift_rules, target_folders, test_folders, test_suites, tested_types, type_files, unused_imports)
 from style_rules.function_lengths import MAXIMUM_UNLABELLED, Function, functions, unlabelled_text
 from style_rules.swift_source import without_text
@@ -90,6 +91,8 @@ FOREIGN_NAMES = re.compile(r"""
     """, re.VERBOSE)
 # The languages of other_code().
 OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
+# The tests in Python, without those of the client in Python.
+PYTHON_TESTS = ("Tests/SystemTests/tests/", "Protocol/test-client/")
 WORD = re.compile(r"\w+")
 MAXIMUM_COLUMNS, MAXIMUM_FILE_LINES, MAXIMUM_SUBJECT_COLUMNS, MAXIMUM_README_LINES = 120, 500, 72, 195
 
@@ -323,6 +326,8 @@ class Examination:
                 self.findings += [Finding(rule, name, *each) for each in check(name, source)]
         else:
             self.code_words |= set(WORD.findall(source))
+        if path.suffix == ".py" and name.startswith(PYTHON_TESTS):
+            self.findings += [Finding("expectations", name, *each) for each in assertions.findings(source)]
 
     def compare(self) -> None:
         """Finds the faults that only all files together show."""
