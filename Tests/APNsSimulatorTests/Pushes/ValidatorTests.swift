@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonTLS
 import Testing
 
@@ -269,13 +270,6 @@ struct ValidatorTests {
     }
 
     private static func base64URL(_ bytes: [UInt8]) -> String {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let word = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0...group.count { text.append(digits[word >> (18 - 6 * place) & 63]) }
-        }
-        return String(decoding: text, as: UTF8.self)
+        String(decoding: Base64URL.encode(bytes), as: UTF8.self)
     }
 }

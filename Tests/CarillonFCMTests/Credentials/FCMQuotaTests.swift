@@ -19,7 +19,7 @@ struct FCMQuotaTests {
         for (one, next) in zip(seconds, seconds.dropFirst()) { #expect(next >= one - 1) }
     }
 
-    @Test func noMinuteHasMoreThanTheQuota() {
+    @Test func aMinuteHasAtMostTheQuota() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         #expect(drain(&quota, from: 65_000, milliseconds: 60_000) <= 600_000)

@@ -173,6 +173,13 @@ struct ConnectionMachineTests {
         #expect(machine.timerFired(isWaiting: true, at: 50_000) == .ping(1))
     }
 
+    @Test func aPushAfterAnIdleTimeIsCheckedAtOnce() {
+        var machine = open()
+        machine.pushDelivered(at: 0)
+        machine.pushesSubmitted(afterIdle: true, at: 30_000)
+        #expect(machine.timerFired(isWaiting: true, at: 30_250) == .ping(1))
+    }
+
     @Test func manyServerErrorsInARowEndTheConnection() {
         var machine = open()
         let error = answer(500, "InternalServerError")
@@ -327,12 +334,5 @@ struct ConnectionMachineTests {
         #expect(machine.state == .draining)
         // The answers may still come; then it ends as every other.
         #expect(machine.timerFired(isWaiting: true, at: 145_000) == .close(.drainTimeout))
-    }
-
-    @Test func withPingsThePushAfterAnIdleTimeIsCheckedAtOnce() {
-        var machine = open()
-        machine.pushDelivered(at: 0)
-        machine.pushesSubmitted(afterIdle: true, at: 30_000)
-        #expect(machine.timerFired(isWaiting: true, at: 30_250) == .ping(1))
     }
 }

@@ -44,8 +44,7 @@ struct PoolBalanceTests {
     func aConnectionThatIsServedWorseGetsLess(_ bad: PoolBalance.Report, _ expected: [Int?]) {
         var balance = PoolBalance()
         let windows = expected.map { _ in rates([good, bad, good], windows: 1, of: &balance) }
-        #expect(windows.map { $0[1] } == expected)
-        #expect(windows.allSatisfy { $0[0] == nil && $0[2] == nil })
+        #expect(windows == expected.map { [nil, $0, nil] })
     }
 
     @Test func theFewPushesThatItGetsShowWhenItIsGoodAgain() {

@@ -32,9 +32,8 @@ struct WebPushVerdictTableTests {
     @Test func theTableOfThePageHasRows() {
         #expect(Self.rows.count > 50)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
-        for row in Self.rows {
-            #expect(row.service == "any" || WebPushService(rawValue: row.service) != nil, "\(row.service)")
-        }
+        let services = Set(Self.rows.map(\.service)).subtracting(["any"])
+        #expect(services.filter { WebPushService(rawValue: $0) == nil } == [])
     }
 
     @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) {
