@@ -208,7 +208,7 @@ func TestOptionsThatAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "the number of addresses", len(client.targets), 3)
-	if software := client.settings.software; len(software) > 64 || !strings.HasPrefix(software, "carillon-go/1.0.0 ü") {
+	if software := client.settings.software; len(software) > 64 || !strings.HasPrefix(software, "carillon-go/"+Version+" ü") {
 		t.Error(software)
 	}
 }
