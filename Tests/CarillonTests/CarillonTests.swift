@@ -56,7 +56,7 @@ struct CarillonTests {
         ["message", "trace", "42", "--token", "aabb", "--app", app, "--json"],
         ["receipt", "received", "42", "--app", app, "--device", "1"],
         ["receipt", "opened", "42", "--app", app, "--file", "-"],
-        ["device", "quarantine", "--app", app],
+        ["device", "quarantined", "--app", app],
         ["device", "restore", "--app", app, "--token", "aabb"],
         ["events", "--follow", "--name", "a", "--from", "now", "--kind", "delivery-failed", "--app", app],
         ["events", "forget", "billing", "--json"],

@@ -250,16 +250,16 @@ func (a *App) Restore(ctx context.Context, device Device, options ...CallOption)
 	return found.id(err)
 }
 
-// Quarantine returns a page of the devices whose tokens the provider has declared dead. Section 7.8.
-func (a *App) Quarantine(ctx context.Context, page PageRequest, options ...CallOption) (*DeviceIDPage, error) {
+// QuarantinedDevices returns a page of the devices whose tokens the provider has declared dead. Section 7.8.
+func (a *App) QuarantinedDevices(ctx context.Context, page PageRequest, options ...CallOption) (*DeviceIDPage, error) {
 	return call[DeviceIDPage](ctx, a.client,
 		(&quarantineRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
-// AllQuarantine iterates over the ids of all devices in quarantine.
-func (a *App) AllQuarantine(options ...CallOption) *Iterator[uint64] {
+// AllQuarantinedDevices iterates over the ids of all devices in quarantine.
+func (a *App) AllQuarantinedDevices(options ...CallOption) *Iterator[uint64] {
 	return iterateDevices(func(ctx context.Context, page PageRequest) (*DeviceIDPage, error) {
-		return a.Quarantine(ctx, page, options...)
+		return a.QuarantinedDevices(ctx, page, options...)
 	})
 }
 

@@ -148,10 +148,18 @@ type countAnswer struct {
 	Devices uint64
 }
 
-// UpdateGroup mutes a group, or ends that, and returns the number of its devices. With nil they are only counted.
-// Section 8.6.
-func (a *App) UpdateGroup(ctx context.Context, group string, muted *bool, options ...CallOption) (uint64, error) {
-	message := &updateGroupRequest{App: a.name, Group: group, Muted: number(muted)}
+// GroupSize returns the number of devices of a group. Section 8.6.
+func (a *App) GroupSize(ctx context.Context, group string, options ...CallOption) (uint64, error) {
+	return a.updateGroup(ctx, &updateGroupRequest{App: a.name, Group: group}, options)
+}
+
+// SetGroupMuted mutes a group, or ends that, and returns the number of its devices. Section 8.6.
+func (a *App) SetGroupMuted(ctx context.Context, group string, muted bool, options ...CallOption) (uint64, error) {
+	return a.updateGroup(ctx, &updateGroupRequest{App: a.name, Group: group, Muted: number(&muted)}, options)
+}
+
+// updateGroup returns the number of devices of the group.
+func (a *App) updateGroup(ctx context.Context, message *updateGroupRequest, options []CallOption) (uint64, error) {
 	found, err := call[countAnswer](ctx, a.client, message.prepare(), options)
 	if err != nil {
 		return 0, err

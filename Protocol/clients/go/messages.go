@@ -328,8 +328,10 @@ type ReceiptResult struct {
 	Unknown []uint32
 }
 
-// Receipts passes receipts on. Section 12.1.
-func (a *App) Receipts(ctx context.Context, receipts []Receipt, options ...CallOption) (*ReceiptResult, error) {
+// ReportReceipts reports what apps have done with pushes. Section 12.1.
+func (a *App) ReportReceipts(
+	ctx context.Context, receipts []Receipt, options ...CallOption,
+) (*ReceiptResult, error) {
 	message := &receiptsRequest{App: a.name, Receipts: make([]receiptsItem, len(receipts))}
 	for index, each := range receipts {
 		message.Receipts[index] = receiptsItem{MessageID: each.MessageID, Device: each.Device, Kind: uint8(each.Kind)}

@@ -137,8 +137,8 @@ var deviceCases = []operationCase{
 	{"Restore", "restore", `{"app": "a", "device": {"id": "7"}}`, func(a *App) error {
 		return failureOf(a.Restore(background, deviceSeven))
 	}},
-	{"Quarantine", "quarantine", `{"app": "a", "cursor": "5", "limit": 9}`, func(a *App) error {
-		return failureOf(a.Quarantine(background, secondPage))
+	{"QuarantinedDevices", "quarantine", `{"app": "a", "cursor": "5", "limit": 9}`, func(a *App) error {
+		return failureOf(a.QuarantinedDevices(background, secondPage))
 	}},
 	{"Devices", "devices", `{"app": "a", "cursor": "5", "limit": 9}`, func(a *App) error {
 		return failureOf(a.Devices(background, secondPage))
@@ -166,11 +166,11 @@ var groupCases = []operationCase{
 	{"Groups", "groups", `{"app": "a", "prefix": "p", "after": "x", "limit": 9}`, func(a *App) error {
 		return failureOf(a.Groups(background, "p", namesAfterX))
 	}},
-	{"UpdateGroup", "update_group", `{"app": "a", "group": "g", "muted": 0}`, func(a *App) error {
-		return failureOf(a.UpdateGroup(background, "g", Ptr(false)))
+	{"SetGroupMuted", "update_group", `{"app": "a", "group": "g", "muted": 0}`, func(a *App) error {
+		return failureOf(a.SetGroupMuted(background, "g", false))
 	}},
-	{"UpdateGroup without a change", "update_group", `{"app": "a", "group": "g"}`, func(a *App) error {
-		return failureOf(a.UpdateGroup(background, "g", nil))
+	{"GroupSize", "update_group", `{"app": "a", "group": "g"}`, func(a *App) error {
+		return failureOf(a.GroupSize(background, "g"))
 	}},
 	{"GroupTopics of the first page", "group_topics", `{"app": "a", "group": "g", "after": "", "limit": 1000}`,
 		func(a *App) error { return failureOf(a.GroupTopics(background, "g", NamePageRequest{})) }},
@@ -265,9 +265,9 @@ var messageCases = []operationCase{
 	{"Trace", "trace", `{"app": "a", "message_id": "8", "device": {"id": "7"}}`, func(a *App) error {
 		return failureOf(a.Trace(background, 8, deviceSeven))
 	}},
-	{"Receipts", "receipts", `{"app": "a", "receipts": [{"message_id": "8", "device": {"id": "7"}, "kind": 2}]}`,
+	{"ReportReceipts", "receipts", `{"app": "a", "receipts": [{"message_id": "8", "device": {"id": "7"}, "kind": 2}]}`,
 		func(a *App) error {
-			return failureOf(a.Receipts(background, []Receipt{{MessageID: 8, Device: deviceSeven, Kind: Opened}}))
+			return failureOf(a.ReportReceipts(background, []Receipt{{MessageID: 8, Device: deviceSeven, Kind: Opened}}))
 		}},
 	{"ReceiptDevices", "receipt_devices", `{"app": "a", "message_id": "8", "kind": 1, "cursor": "5", "limit": 9}`,
 		func(a *App) error { return failureOf(a.ReceiptDevices(background, 8, Received, secondPage)) }},
@@ -347,7 +347,7 @@ func TestAnswersOfOperations(t *testing.T) {
 	if state, err := app.UpdateMessage(ctx, 1, Pause()); state != Paused || err != nil {
 		t.Error(state, err)
 	}
-	if devices, err := app.UpdateGroup(ctx, "g", nil); devices != 3 || err != nil {
+	if devices, err := app.GroupSize(ctx, "g"); devices != 3 || err != nil {
 		t.Error(devices, err)
 	}
 	if result, err := client.ForgetSubscriber(ctx, "n"); result != NoSuchName || err != nil {

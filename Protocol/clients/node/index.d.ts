@@ -775,7 +775,7 @@ export interface Listings {
   /** The groups of a device, and its topics. */
   memberships: [OfDevice & ByName, Memberships, TopicMembership];
   /** Devices in quarantine. */
-  quarantine: [{ readonly app: string } & ByCursor, DeviceIdPage, bigint];
+  quarantinedDevices: [{ readonly app: string } & ByCursor, DeviceIdPage, bigint];
   /** The devices of a group. */
   groupDevices: [OfGroup & ByCursor, DeviceIdPage, bigint];
   /** The groups of an app. */
@@ -831,8 +831,10 @@ interface AppOperations<HasApp extends boolean> {
   /** A device leaves one group and joins another (§8.3). */
   switch(request: RequestOf<OfDevice & { readonly from: string; readonly to: string } & Announcement, HasApp>,
     options?: CallOptions): Promise<SwitchResult>;
-  /** Without `muted` it only counts the devices. */
-  updateGroup(request: RequestOf<OfGroup & { readonly muted?: boolean }, HasApp>, options?: CallOptions):
+  /** The number of devices of a group (§8.6). */
+  groupSize(request: RequestOf<OfGroup, HasApp>, options?: CallOptions): Promise<{ devices: number }>;
+  /** Mutes a group, or ends that; the answer is the number of its devices (§8.6). */
+  setGroupMuted(request: RequestOf<OfGroup & { readonly muted: boolean }, HasApp>, options?: CallOptions):
     Promise<{ devices: number }>;
   /** Subscribes devices and groups to topics (§9.1). */
   subscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions): Promise<SubscribeResult>;
@@ -854,13 +856,14 @@ interface AppOperations<HasApp extends boolean> {
   /** Why one device got a message, or did not (§10.8). */
   trace(request: RequestOf<OfMessage & { readonly device: Device }, HasApp>, options?: CallOptions): Promise<Trace>;
   /** Reports what apps have done with pushes (§12.1). */
-  receipts(request: RequestOf<{ readonly app: string; readonly receipts: readonly {
+  reportReceipts(request: RequestOf<{ readonly app: string; readonly receipts: readonly {
     readonly messageId: bigint; readonly device: Device; readonly kind: ReceiptKind }[] }, HasApp>,
     options?: CallOptions): Promise<ReceiptResult>;
   /** A page of what a device is member of (§7.6). */
   memberships(request: RequestOf<Listings['memberships'][0], HasApp>, options?: CallOptions): Promise<Memberships>;
   /** A page of the devices in quarantine (§7.8). */
-  quarantine(request: RequestOf<Listings['quarantine'][0], HasApp>, options?: CallOptions): Promise<DeviceIdPage>;
+  quarantinedDevices(request: RequestOf<Listings['quarantinedDevices'][0], HasApp>, options?: CallOptions):
+    Promise<DeviceIdPage>;
   /** A page of the devices of a group (§8.4). */
   groupDevices(request: RequestOf<Listings['groupDevices'][0], HasApp>, options?: CallOptions): Promise<DeviceIdPage>;
   /** A page of the groups (§8.5). */
@@ -1013,7 +1016,7 @@ export interface Client extends AppOperations<false> {
   /** The greatest position in the log of the cluster that was seen; it contains every change whose call has ended. */
   readonly position: string | undefined;
   /** The calls that follow see what another client has seen: its `position`. */
-  observe(position: string): void;
+  readAfter(position: string): void;
   /** A round trip; its duration in milliseconds. */
   ping(options?: CallOptions): Promise<number>;
   /** The operations of one app; without a name of the option `app`. INVALID_ARGUMENT if there is none. */

@@ -27,7 +27,7 @@ final class Follow {
                 if (element instanceof StreamElement.Event event && event.messageId().orElse(0) == id) {
                     System.out.println("message " + Unsigned.toString(id) + " finished " + event.count().orElse(0));
                     Receipt receipt = new Receipt(id, device, ReceiptKind.OPENED);
-                    System.out.println("opened " + app.receipts(List.of(receipt)).counted());
+                    System.out.println("opened " + app.reportReceipts(List.of(receipt)).counted());
                     events.ack(event.sequence());
                     events.flush();
                     System.out.println("acknowledged");

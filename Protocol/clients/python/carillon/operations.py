@@ -295,7 +295,7 @@ class AppOperations:
         return _call(self, "restore", {"app": app, "device": device_bytes(device)})
 
     @AppOperation
-    def quarantine(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIdPage]:
+    def quarantined_devices(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIdPage]:
         """Returns a page of the devices whose tokens the provider has declared dead (§7.8)."""
         return _call(self, "quarantine", {"app": app, "cursor": cursor, "limit": limit})
 
@@ -341,10 +341,14 @@ class AppOperations:
         return _call(self, "groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
-    def update_group(self, app: str, group: str, *, muted: bool = UNSET) -> Call[answers.GroupSize]:
-        """Mutes or unmutes a group (§8.6), and returns its number of devices. Without `muted` it only counts."""
-        tags = {} if muted is UNSET else {"muted": flag(muted, "muted")}
-        return _call(self, "update_group", {"app": app, "group": group, **tags})
+    def group_size(self, app: str, group: str) -> Call[answers.GroupSize]:
+        """Returns the number of devices of a group (§8.6)."""
+        return _call(self, "update_group", {"app": app, "group": group})
+
+    @AppOperation
+    def set_group_muted(self, app: str, group: str, muted: bool) -> Call[answers.GroupSize]:
+        """Mutes or unmutes a group (§8.6), and returns its number of devices."""
+        return _call(self, "update_group", {"app": app, "group": group, "muted": flag(muted, "muted")})
 
     @AppOperation
     def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Call[answers.GroupTopicPage]:
@@ -510,8 +514,8 @@ class AppOperations:
     # Receipts
 
     @AppOperation
-    def receipts(self, app: str, receipts: Iterable[Tuple[int, DeviceLike, Union[ReceiptKind, str]]]
-                 ) -> Call[answers.ReceiptResult]:
+    def report_receipts(self, app: str, receipts: Iterable[Tuple[int, DeviceLike, Union[ReceiptKind, str]]]
+                        ) -> Call[answers.ReceiptResult]:
         """Reports what apps have told about pushes (§12.1): message id, device, and `received` or `opened`."""
         rows = []
         for index, each in enumerate(items(receipts, "receipts")):
@@ -573,9 +577,9 @@ class AppOperations:
                      lambda page: page.topics)
 
     @AppListing
-    def iter_quarantine(self, app: str) -> Listing[int]:
+    def iter_quarantined_devices(self, app: str) -> Listing[int]:
         """Iterates over the ids of the devices in quarantine."""
-        return Listing(0, lambda cursor: _build("quarantine", app, cursor=cursor),
+        return Listing(0, lambda cursor: _build("quarantined_devices", app, cursor=cursor),
                      lambda page: page.devices)
 
     @AppListing

@@ -202,9 +202,9 @@ class Story:
         return str(outcomes)
 
     def mute_the_account(self) -> str:
-        expect(self.app.update_group(self.account, muted=True).devices, 3, "devices")
+        expect(self.app.set_group_muted(self.account, True).devices, 3, "devices")
         expect(self._outcomes(carillon.topic(self.topic), "hush"), {"muted": 3}, "outcomes")
-        self.app.update_group(self.account, muted=False)
+        self.app.set_group_muted(self.account, False)
         return "three devices got no push"
 
     def switch_to_a_character(self) -> str:

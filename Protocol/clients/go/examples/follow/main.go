@@ -45,7 +45,7 @@ func run(ctx context.Context, text, name string) error {
 	}
 	fmt.Println("message", sent.MessageID, "finished", *finished.Count)
 	receipts := []carillon.Receipt{{MessageID: sent.MessageID, Device: device, Kind: carillon.Opened}}
-	counted, err := app.Receipts(ctx, receipts)
+	counted, err := app.ReportReceipts(ctx, receipts)
 	if err != nil {
 		return err
 	}

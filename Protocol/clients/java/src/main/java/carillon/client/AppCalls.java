@@ -126,8 +126,8 @@ public final class AppCalls {
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DeviceIdPage> quarantine(long cursor, int limit) {
-        return calls.quarantine(app, cursor, limit);
+    public CompletableFuture<DeviceIdPage> quarantinedDevices(long cursor, int limit) {
+        return calls.quarantinedDevices(app, cursor, limit);
     }
 
     /**
@@ -135,8 +135,8 @@ public final class AppCalls {
      *
      * @return ids
      */
-    public Listing<Long> allQuarantine() {
-        return calls.allQuarantine(app);
+    public Listing<Long> allQuarantinedDevices() {
+        return calls.allQuarantinedDevices(app);
     }
 
     /**
@@ -262,8 +262,8 @@ public final class AppCalls {
      * @param group the group
      * @return how many devices it has
      */
-    public CompletableFuture<Long> updateGroup(String group) {
-        return calls.updateGroup(app, group);
+    public CompletableFuture<Long> groupSize(String group) {
+        return calls.groupSize(app, group);
     }
 
     /**
@@ -273,8 +273,8 @@ public final class AppCalls {
      * @param muted true: its devices get no pushes
      * @return how many devices it has
      */
-    public CompletableFuture<Long> updateGroup(String group, boolean muted) {
-        return calls.updateGroup(app, group, muted);
+    public CompletableFuture<Long> setGroupMuted(String group, boolean muted) {
+        return calls.setGroupMuted(app, group, muted);
     }
 
     /**
@@ -550,8 +550,8 @@ public final class AppCalls {
      * @param receipts 1 to the {@code batchLimit} of the server
      * @return how many are new
      */
-    public CompletableFuture<ReceiptResult> receipts(Collection<Receipt> receipts) {
-        return calls.receipts(app, receipts);
+    public CompletableFuture<ReceiptResult> reportReceipts(Collection<Receipt> receipts) {
+        return calls.reportReceipts(app, receipts);
     }
 
     /**

@@ -124,8 +124,8 @@ public final class BlockingAppCalls {
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DeviceIdPage quarantine(long cursor, int limit) {
-        return BlockingWait.result(() -> calls.quarantine(app, cursor, limit));
+    public DeviceIdPage quarantinedDevices(long cursor, int limit) {
+        return BlockingWait.result(() -> calls.quarantinedDevices(app, cursor, limit));
     }
 
     /**
@@ -133,8 +133,8 @@ public final class BlockingAppCalls {
      *
      * @return ids
      */
-    public Listing<Long> allQuarantine() {
-        return calls.allQuarantine(app);
+    public Listing<Long> allQuarantinedDevices() {
+        return calls.allQuarantinedDevices(app);
     }
 
     /**
@@ -267,8 +267,8 @@ public final class BlockingAppCalls {
      * @return how many devices it has
      * @throws CarillonException if the call fails
      */
-    public long updateGroup(String group) {
-        return BlockingWait.result(() -> calls.updateGroup(app, group));
+    public long groupSize(String group) {
+        return BlockingWait.result(() -> calls.groupSize(app, group));
     }
 
     /**
@@ -279,8 +279,8 @@ public final class BlockingAppCalls {
      * @return how many devices it has
      * @throws CarillonException if the call fails
      */
-    public long updateGroup(String group, boolean muted) {
-        return BlockingWait.result(() -> calls.updateGroup(app, group, muted));
+    public long setGroupMuted(String group, boolean muted) {
+        return BlockingWait.result(() -> calls.setGroupMuted(app, group, muted));
     }
 
     /**
@@ -575,8 +575,8 @@ public final class BlockingAppCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public ReceiptResult receipts(Collection<Receipt> receipts) {
-        return BlockingWait.result(() -> calls.receipts(app, receipts));
+    public ReceiptResult reportReceipts(Collection<Receipt> receipts) {
+        return BlockingWait.result(() -> calls.reportReceipts(app, receipts));
     }
 
     /**

@@ -154,8 +154,8 @@ public final class BlockingCalls {
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DeviceIdPage quarantine(String app, long cursor, int limit) {
-        return BlockingWait.result(() -> calls.quarantine(app, cursor, limit));
+    public DeviceIdPage quarantinedDevices(String app, long cursor, int limit) {
+        return BlockingWait.result(() -> calls.quarantinedDevices(app, cursor, limit));
     }
 
     /**
@@ -164,8 +164,8 @@ public final class BlockingCalls {
      * @param app the app
      * @return ids
      */
-    public Listing<Long> allQuarantine(String app) {
-        return calls.allQuarantine(app);
+    public Listing<Long> allQuarantinedDevices(String app) {
+        return calls.allQuarantinedDevices(app);
     }
 
     /**
@@ -309,8 +309,8 @@ public final class BlockingCalls {
      * @return how many devices it has
      * @throws CarillonException if the call fails
      */
-    public long updateGroup(String app, String group) {
-        return BlockingWait.result(() -> calls.updateGroup(app, group));
+    public long groupSize(String app, String group) {
+        return BlockingWait.result(() -> calls.groupSize(app, group));
     }
 
     /**
@@ -322,8 +322,8 @@ public final class BlockingCalls {
      * @return how many devices it has
      * @throws CarillonException if the call fails
      */
-    public long updateGroup(String app, String group, boolean muted) {
-        return BlockingWait.result(() -> calls.updateGroup(app, group, muted));
+    public long setGroupMuted(String app, String group, boolean muted) {
+        return BlockingWait.result(() -> calls.setGroupMuted(app, group, muted));
     }
 
     /**
@@ -665,8 +665,8 @@ public final class BlockingCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public ReceiptResult receipts(String app, Collection<Receipt> receipts) {
-        return BlockingWait.result(() -> calls.receipts(app, receipts));
+    public ReceiptResult reportReceipts(String app, Collection<Receipt> receipts) {
+        return BlockingWait.result(() -> calls.reportReceipts(app, receipts));
     }
 
     /**

@@ -210,7 +210,7 @@ public class Calls {
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DeviceIdPage> quarantine(String app, long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> quarantinedDevices(String app, long cursor, int limit) {
         return start(Operation.QUARANTINE, () -> Requests.quarantine(app, cursor, limit));
     }
 
@@ -220,8 +220,8 @@ public class Calls {
      * @param app the app
      * @return ids
      */
-    public Listing<Long> allQuarantine(String app) {
-        return ids(cursor -> quarantine(app, cursor, PAGE));
+    public Listing<Long> allQuarantinedDevices(String app) {
+        return ids(cursor -> quarantinedDevices(app, cursor, PAGE));
     }
 
     /**
@@ -362,7 +362,7 @@ public class Calls {
      * @param group the group
      * @return how many devices it has
      */
-    public CompletableFuture<Long> updateGroup(String app, String group) {
+    public CompletableFuture<Long> groupSize(String app, String group) {
         return start(Operation.UPDATE_GROUP, () -> Requests.updateGroup(app, group, null));
     }
 
@@ -374,7 +374,7 @@ public class Calls {
      * @param muted true: its devices get no pushes
      * @return how many devices it has
      */
-    public CompletableFuture<Long> updateGroup(String app, String group, boolean muted) {
+    public CompletableFuture<Long> setGroupMuted(String app, String group, boolean muted) {
         return start(Operation.UPDATE_GROUP, () -> Requests.updateGroup(app, group, muted));
     }
 
@@ -701,7 +701,7 @@ public class Calls {
      * @param receipts 1 to the {@code batchLimit} of the server
      * @return how many are new
      */
-    public CompletableFuture<ReceiptResult> receipts(String app, Collection<Receipt> receipts) {
+    public CompletableFuture<ReceiptResult> reportReceipts(String app, Collection<Receipt> receipts) {
         return start(Operation.RECEIPTS, () -> Requests.receipts(app, receipts));
     }
 

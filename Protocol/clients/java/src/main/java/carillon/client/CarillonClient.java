@@ -116,9 +116,9 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      *
      * @param position that of the other client
      */
-    public void observe(ClusterPosition position) {
+    public void readAfter(ClusterPosition position) {
         ClusterPosition given = ArgumentChecks.value("position", position);
-        core.locked(now -> core.connections.observe(given));
+        core.locked(now -> core.connections.readAfter(given));
     }
 
     /**

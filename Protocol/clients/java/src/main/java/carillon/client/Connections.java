@@ -68,7 +68,7 @@ final class Connections {
     }
 
     /** The program has had a position from another client (POS-4). */
-    void observe(ClusterPosition found) {
+    void readAfter(ClusterPosition found) {
         if (current != null && current.isOpen() && !found.cluster().equals(current.session.cluster())) {
             return;
         }

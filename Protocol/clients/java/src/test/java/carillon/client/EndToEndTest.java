@@ -68,7 +68,7 @@ final class EndToEndTest {
             List<Long> ids = app.allDevices().stream().map(DeviceRecord::deviceId).toList();
             assertTrue(ids.containsAll(List.of(id, batch.get(0).deviceId())));
             assertEquals(id, app.restore(first));
-            assertEquals(List.of(), app.allQuarantine().stream().toList());
+            assertEquals(List.of(), app.allQuarantinedDevices().stream().toList());
             groupsAndTopics(app, first, second);
             messages(app, first, second);
             assertEquals(Forgotten.UNKNOWN_NAME, client.blocking().forgetSubscriber("unknown"));
@@ -94,11 +94,11 @@ final class EndToEndTest {
         assertEquals(1, app.allTopicDevices("level5").stream().count());
         assertEquals("user/1", app.allTopicsOf(first).iterator().next().source().orElseThrow());
         assertEquals(1, app.explain("'level5' in topics").devices());
-        assertEquals(1, app.updateGroup("user/1", true));
+        assertEquals(1, app.setGroupMuted("user/1", true));
         Memberships memberships = app.memberships(first, "", 10);
         assertFalse(memberships.isMutedItself());
         assertTrue(memberships.isMutedByGroup());
-        assertEquals(1, app.updateGroup("user/1", false));
+        assertEquals(1, app.setGroupMuted("user/1", false));
         assertEquals(1, app.unsubscribe(List.of("level5"), List.of(), List.of("user/1")).changed());
         assertEquals(1, app.leave("user/2", List.of(second)).left());
     }
@@ -112,7 +112,7 @@ final class EndToEndTest {
         Trace trace = app.trace(sent.messageId(), first);
         assertEquals(Addressing.RECIPIENT, trace.addressing());
         assertTrue(trace.hasBody());
-        assertEquals(1, app.receipts(List.of(new Receipt(sent.messageId(), first, ReceiptKind.OPENED))).counted());
+        assertEquals(1, app.reportReceipts(List.of(new Receipt(sent.messageId(), first, ReceiptKind.OPENED))).counted());
         assertEquals(1, app.allReceiptDevices(sent.messageId(), ReceiptKind.OPENED).stream().count());
         assertEquals(0, app.resend(sent.messageId(), new ResendOptions()).total());
         SendResult later = app.send(Audience.allDevices(), Message.of("Later").sendAt(Instant.now().plusSeconds(3600)));
