@@ -331,7 +331,7 @@ class Encoding(unittest.TestCase):
                 continue
             members: Any = kind.__members__.values()  # type: ignore[attr-defined]
             spelled = {str(int(each)): str(each) if issubclass(kind, enums.ProtocolEnum) else
-                       each.name.lower().replace("_", " ") for each in members}
+                       each.name.lower().replace("_", "-") for each in members}
             self.assertEqual(spelled, given[name], name)
 
     def test_an_unknown_number_is_kept(self) -> None:
