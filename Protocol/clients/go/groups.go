@@ -20,7 +20,7 @@ func (o announceOption) applyAnnounce(announce *announcing) error { return o(ann
 // if there are languages: then devices of other languages get no push.
 func Announce(payload Payload, languages ...Languages) AnnounceOption {
 	return announceOption(func(announce *announcing) (err error) {
-		announce.announcement, announce.bodies, err = payloadsOf(Alert, payload, languages, "announcement")
+		announce.announcement, announce.bodies, err = payloadsOf(PushAlert, payload, languages, "announcement")
 		if len(announce.announcement) == 0 {
 			announce.announcement = nil
 		}
@@ -48,7 +48,7 @@ type JoinResult struct {
 }
 
 // Join adds devices to a group. Section 8.1.
-func (a *App) Join(ctx context.Context, group string, devices []Device,
+func (a *App) Join(ctx context.Context, group string, devices []DeviceReference,
 	options ...AnnounceOption) (*JoinResult, error) {
 	announce, err := announcingOf(options)
 	if err != nil {
@@ -67,13 +67,15 @@ type LeaveResult struct {
 }
 
 // Leave removes devices from a group. Section 8.2.
-func (a *App) Leave(ctx context.Context, group string, devices []Device, options ...CallOption) (*LeaveResult, error) {
+func (a *App) Leave(
+	ctx context.Context, group string, devices []DeviceReference, options ...CallOption,
+) (*LeaveResult, error) {
 	message := &leaveRequest{App: a.name, Group: group, Devices: devices}
 	return call[LeaveResult](ctx, a.client, message.prepare(), options)
 }
 
 // LeaveAndClearTopics removes devices from a group and ends their own subscriptions, as at a sign-out. Section 8.2.
-func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []Device,
+func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []DeviceReference,
 	options ...CallOption) (*LeaveResult, error) {
 	message := &leaveRequest{App: a.name, Group: group, Devices: devices, ClearTopics: Ptr[uint8](1)}
 	return call[LeaveResult](ctx, a.client, message.prepare(), options)
@@ -88,7 +90,7 @@ type SwitchResult struct {
 }
 
 // Switch takes a device out of one group and into another in one step. Section 8.3.
-func (a *App) Switch(ctx context.Context, device Device, from, to string,
+func (a *App) Switch(ctx context.Context, device DeviceReference, from, to string,
 	options ...AnnounceOption) (*SwitchResult, error) {
 	announce, err := announcingOf(options)
 	if err != nil {

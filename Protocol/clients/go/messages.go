@@ -93,7 +93,7 @@ func (a *App) WaitUntilFinished(ctx context.Context, messageID uint64, options .
 		attempt, cancel := context.WithTimeout(ctx, a.client.settings.requestTimeout)
 		status, err := a.MessageStatus(attempt, messageID, options...)
 		cancel()
-		if err == nil && status.State == Finished {
+		if err == nil && status.State == StateFinished {
 			return status, nil
 		}
 		if err != nil && (ctx.Err() != nil || !IsTransient(err)) {
@@ -308,7 +308,9 @@ type Trace struct {
 }
 
 // Trace returns why a device did or did not get a message. Section 10.8.
-func (a *App) Trace(ctx context.Context, messageID uint64, device Device, options ...CallOption) (*Trace, error) {
+func (a *App) Trace(
+	ctx context.Context, messageID uint64, device DeviceReference, options ...CallOption,
+) (*Trace, error) {
 	message := &traceRequest{App: a.name, MessageID: messageID, Device: device}
 	return call[Trace](ctx, a.client, message.prepare(), options)
 }
@@ -316,7 +318,7 @@ func (a *App) Trace(ctx context.Context, messageID uint64, device Device, option
 // Receipt is what an app has reported about a push.
 type Receipt struct {
 	MessageID uint64
-	Device    Device
+	Device    DeviceReference
 	Kind      ReceiptKind
 }
 

@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Version is the version of this package, which is released with the server. It knows version 1.0 of the protocol and works with every 1.x server.
+// Version is the version of this package, which is released with the server. It knows version 1.0 of the protocol and
+// works with every 1.x server.
 const Version = "1.0.0-beta.1"
 
 const softwareLimit = 64

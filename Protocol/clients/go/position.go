@@ -84,8 +84,8 @@ func (c *Client) Position() string {
 	return c.position.text()
 }
 
-// ReadAfter lets the calls that follow see what another client has seen: its Position. A node that is not there waits for
-// up to a second, and else answers ErrBehind. A position of another cluster has no effect while this client is
+// ReadAfter lets the calls that follow see what another client has seen: its Position. A node that is not there waits
+// for up to a second, and else answers ErrBehind. A position of another cluster has no effect while this client is
 // connected.
 func (c *Client) ReadAfter(text string) error {
 	found, err := positionOf(text)

@@ -17,7 +17,7 @@ for await (const event of stream) {
   console.log(`message ${messageId} finished ${event.count}`);
   const { counted } = await app.reportReceipts({ receipts: [{ messageId, device: { token }, kind: 'opened' }] });
   console.log('opened', counted);
-  stream.ack(event);
+  stream.acknowledge(event);
   await stream.flush();
   console.log('acknowledged');
   break; // ends the stream

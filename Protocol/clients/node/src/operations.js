@@ -14,9 +14,10 @@ export const CALL = Symbol('call');
 /** How a page names the place of the next one, and its rows. */
 const LISTINGS = {
   memberships: ['after', 'topics'], quarantinedDevices: ['cursor', 'devices'],
-  groupDevices: ['cursor', 'devices'], groups: ['after', 'groups'], groupTopics: ['after', 'topics'], topics: ['after', 'topics'],
-  topicDevices: ['cursor', 'devices'], messageOutcomes: ['cursor', 'recipients'], messages: ['before', 'messages'],
-  receiptDevices: ['cursor', 'devices'], devices: ['cursor', 'devices'], channels: ['after', 'channels'],
+  groupDevices: ['cursor', 'devices'], groups: ['after', 'groups'], groupTopics: ['after', 'topics'],
+  topics: ['after', 'topics'], topicDevices: ['cursor', 'devices'], messageOutcomes: ['cursor', 'recipients'],
+  messages: ['before', 'messages'], receiptDevices: ['cursor', 'devices'], devices: ['cursor', 'devices'],
+  channels: ['after', 'channels'],
 };
 const WAIT_OPTIONS = new Members(['timeout', 'signal']);
 const FIRST_WAIT = 20;

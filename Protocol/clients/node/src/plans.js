@@ -57,8 +57,10 @@ const DEFAULTS = {
 const DEFAULTS_OF = { receipt_devices: { cursor: 0n, limit: 1000 }, subscribe: { devices: [], groups: [] },
   unsubscribe: { devices: [], groups: [] } };
 /** Fields that are no members of a method, and members that are no fields. */
-const LESS = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment'] };
-const MORE = { send: ['noKey', 'defaultBody'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'] };
+const LESS = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment', 'except'] };
+const MORE = {
+  send: ['noKey', 'defaultBody', 'excludedDevice'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'],
+};
 
 /** Attributes as the list of the protocol. */
 function attributeList(attributes) {
@@ -166,6 +168,7 @@ const PLANS = {
     return { app, key, pushType, priority, audience: kind, devices: kind === 'devices' ? audience.devices : [],
       payload: content.payload ?? new Uint8Array(), groups: audience.groups, topic: audience.topic,
       condition: audience.condition, bodies: content.bodies ?? null, channel, environment,
+      except: request.excludedDevice,
       android: objectField(request.android, 'android'),
       androidRaw: objectField(request.androidRaw, 'android_raw'),
       web: objectField(request.web, 'web'), webRaw: objectField(request.webRaw, 'web_raw') };

@@ -290,7 +290,7 @@ class EventStream:
             raise stream.error
         return element
 
-    def ack(self, sequence: int) -> None:
+    def acknowledge(self, sequence: int) -> None:
         """Everything up to this event is processed. It does not wait; `flush` does."""
         self._runner.use(lambda core, now: self._stream.acknowledge(sequence))
 

@@ -19,7 +19,7 @@ async def follow(token: str, name: str) -> None:
                 print("message", event.message_id, "finished", event.count)
                 counted = await app.report_receipts([(event.message_id, token, "opened")])
                 print("opened", counted.counted)
-                events.ack(event.sequence)
+                events.acknowledge(event.sequence)
                 await events.flush()
                 print("acknowledged")
                 break
