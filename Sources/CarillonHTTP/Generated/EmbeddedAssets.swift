@@ -4,7 +4,13 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
+<<<<<<< ours
     static let hash = "11704df8d22543e5"
+||||||| base
+    static let hash = "6ec48d2bf286b165"
+=======
+    static let hash = "9624ccff855aa34f"
+>>>>>>> theirs
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -4270,10 +4276,10 @@ enum EmbeddedAssets {
                 /** The answer as a sentence. */
                 function verdict(trace) {
                   const notFixed = 'Its part of the audience is not fixed yet.';
-                  if (trace.addressing === 'no recipient') return 'It is not a recipient: nothing puts it into the audience.';
-                  if (trace.addressing === 'would be no recipient') return `${notFixed} Now it would not be a recipient.`;
+                  if (trace.addressing === 'no-recipient') return 'It is not a recipient: nothing puts it into the audience.';
+                  if (trace.addressing === 'would-be-no-recipient') return `${notFixed} Now it would not be a recipient.`;
                   if (trace.outcome) return outcomeSentence(trace.outcome, trace.attempts ?? []);
-                  if (trace.addressing === 'would be a recipient') return `${notFixed} Now it would be a recipient.`;
+                  if (trace.addressing === 'would-be-recipient') return `${notFixed} Now it would be a recipient.`;
                   if (!trace.next_attempt_at) return 'It waits.';
                   return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
                 }
@@ -4291,7 +4297,7 @@ enum EmbeddedAssets {
                   if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
                   if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
                   if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
-                  const language = trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits';
+                  const language = trace.flags.includes('has-body') ? trace.language ?? 'the default' : 'none fits';
                   facts.push(['Language of its body', language]);
                   if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', String(trace.silent_budget_left)]);
                   return facts;
@@ -4336,42 +4342,41 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY627cuBX-
-                76dgsO5KCmRNnKKLdgzXMJykWCDJArGB_vB6PbTEGXEjkVqR8mQwq6Lv0Dfsk_Scw4ulWafdBohHInnu37lQiwX7e71jWglWiUdZ
-                wo-smO7pR2nLNsLSbiuM4RuxZDefLq_eMqnYVveVKY5k2-nesj0TTc7WUjRVzqxshft7I75YeOIPjfA_n_Q2Zw-DtVrR45qX9r00
-                1hP_rddDl7OtrAQb2brXLUuKRaXb4meTnD1JK3kD8oxQVqhyepR30h09Wrx8yS6DWdywXvwyCGMNU7wVTNol44o5azmz-
-                rNQBXu5OBJfSMR6UKWVWnkGP6xTC7ZkbH_EWKmVsaxsBDA4Z7he2F62aXYGm4sFSCV2TK_Zu6sPTBoUAKecRKAF5Tkxl-
-                AtDvwareBBVazVvWBlzXtwi-gNszWQcKdyy3es5o-iAClyzdLFT7c_bk_u9q9fj0t4WhZ_-Ae8_flV_vqPr8fjRWHB2pS0zDKw3g
-                69As99lqpasmRdtknu9Fx6U0ZU358D3q9O_sJP1nf70-_yP52-AoZyypF9-y17sfjpx2p_mp9-
-                dyCOXYCgKe_C6vd6K_orbkSaQbj8-
-                tnR6AKFKOQBZWwL4UL0VaKRj6IX4KUHQOlgS92KM7bGkDUN07YWfVhGXwnW9foRsNOj0_G9F9xoF1gXtU9vL69_-
-                HgNccNItoMV6I2bOiYAwWGDMMT4SYuc6FiR5EDxywCxUVYqovse4ORiXfOKPQiBeCkbDirDAy2BssKRJkqfNFxtBjAxAeKPmj3oa
-                gfABy74P2z64xpMP3kYKsjBxMsysgHIs24wNRgM-tka1Kv1AEoDcAYDcofO0QOQZR-
-                tw2xkjWzBICKLKQ2aG9ZxY4KFJYeMappIOQ1K3JsZ1oi1JQWJF76RAD5UkrLTnaU1H9GdIxxULzaQ_KL33kRnY-
-                Cflr0vtr1WmxPEbuLVQh8wu-uApxaOChxJQvCYC56PzpP_S2AJHpS88XxAL5IJvsPyxJ4OEMyQBe86yk2hHiWo0cK2Z7iBbDwZuq
-                ASt1a0HVAgGIAlVwYwjzlsgbjCICPh6IvTDeHTDI11iA4IpPPoSchJD24CcCxJfvHaV7_Uv-dRgWmZajj8OY9bt-
-                GhACRtbM1O2Ondma8onhE7Pz9nSUy-
-                xLELDFuNHgCWxPmCrYA3O96Hcp_icsFtNq4gy5PkjEh9WVm9CUyX83Qlc8tSdJBo4KbjvZMyFlAZBKU5Ha-xF5kaSgmeyuc8Ig4M
-                3xUrlDtGL_RiDQFuQOvVzaFc2vNiUfmLwlUNtG3J3Jpf8jaNjn0w6uO0VCGF9yNof7z3BefWr92xi4ugzbiK9Y_g4-
-                CCnoidbR54EFDJ0qYW2oOYBhmsfie_gA3nrk50vI95HtNQhizBgzsBWAxxJ34FryqAo5Fq4wAACO5FKTugtknsIJMs5U_7S1yokb
-                QbqJpBn7N6Jv9_idvqocG6wp6XuzreBytH9lFvUYYjQVWAbKKNC8-TKO_7yOswgWanAFVOv5DNELDbu-
-                x3Ks__P92_pvcLJ0ZBQt17ReB3FoQth-LknBrExFXCExKHvKfh4QGqqjrI1uflEMAn0IRS3BpXmCC-
-                vpJTsfptmGeINdCawMGCl7XDKxqHbwUVaV9okNMEYdPuhJOPmQiMIDpgAvPAhIPAHhM7us-
-                DrvsaMZr3RE2bKHfq2uN9pBmZf8Ezo3-2NYwMm5rqYXieb4Xa4TwbPYQDsMHx8jCnaQMS-vZuDj3nUnPhC3jmDhbYD9Pb5Ht10Ht
-                3SQC0Jyxa3qXuOSt-
-                1lKlyRlLskOE08xzT4PQ12R9wCNuVsKCsI2SprReRP6MiHXDN6aQqmyGSpg0IbIke0aK555MgWeNaNaJ4xlanZufcCh_VgB1GRq6
-                EpxR3aFIBXnuBaw5NOUEw6Ww4eCARtCZ6fU-
-                0PlJg9jmUYlDY93odu_muXsakl4A9gYF4nCaPLD6ejbp4XHgfQ3XDLX5KkPvYA9ZYjfHms_wG5x00meHBUnDAt3U0uTSnwDJt8kN
-                VAwMwbXldsCl5BO1RHz65korJUiGDwgyKtAjBaQdzD5pUcSCSgD0JeH8r_FamN5iUXKpCSUoWksLhqSyX3-ltuQ6ZZLlNFvQAd-
-                y8cC___kvUGr1jU-_Muo2ru6ybOoi0lLpSsRid4mjWOvnsVCDcPgL09kZW22g0asVjQ40bQI2FV6SjbvCrcyw2cBdSFQrbJQwhjc
-                cA4yFV4cCeXjLpJC-
-                A9EpqGvp1kxipsEJ6pzDXTtNpIJKDHa60YzeWrAEMTu0opcl7OGV190BbD9AY3vkzQAniHMR2AHs3ULUmzKBJtxxkl2W9_g14Dnp
-                _1WOz1fHk5kO7g9lLcrPeAnljUFQgYdKUesGJjJYdXdyGtx_o4Sfl50SlXxEFVivG7TbBGTCBcwYWKBx0STEADhws1Plk8t9YNL5
-                dEs3MrgcYrsIFuAFANT3kcHXPATjXoLR_rkgs_2ngNzjZTn5gEAOdKcyd9tm4LCdlx_9jFDAiR1bOX3oSBNaA8tQu-
-                zMH3e-AOST-65q2cBMolL0TEd-CX6A2QM7JxtzcpuxeJnCE7AwHykzn1L4L3yZSecdKjucj0JzgII6qy_zUxk1P6_7CGbZsmYpzO
-                FwtM2iC363TaLvdU8mhVE5MsuClNkNAP4MD3j9PYf2D1G1VHycXHovup5-
-                37jyn3ouESZ0oXhCItUJh0N8nClHn7IQiVHomB9mHVND04BT6GyafHDrSUSWj8Q8hw6I3riRKPe5mU2-
-                rJHL3BuphjdlzBFSh_yWvHWWJd5h2KoOCkE2tz40lvihLsXvdCman7lvdqmLHzIcj_4D4n9qs10UAAA
+                H4sIAAAAAAACA5VY_W7cuBH_30_B4NyTFOxq4xQ9tGu4huEkxQFJDogN9A-
+                fz8uVuCteJFInUt4s9lT0HfqGfZLODD8s7TntNUC8Ejnf85vhUIsF-
+                3u1Z1oJVopHWcCPLJnu6Edpy7bC0m4jjOFbsWS3n66u3zKp2E53pclPZNPqzrIDE_WMbaSoyxmzshHu7634YuGJr2vhfz7p3Yyte
+                2u1oscNL-x7aaxn_lun-3bGdrIUbGCbTjcsyRelbvKfTXL-
+                pK3gNegzQlmhijEpb6UjPVm8fMmuglvcsE780gtjDVO8EUzaJeOKOW85s_qzUDl7uTgRX0jFpleFlVp5AT9sUgu-ZOxwwlihlbGs
+                qAUIuGC4nttONml2DpuLBWglcUxv2LvrD0waVABUTiPwgvGchEuIFgd5tVbwoErW6E6wouIdhEV0htkKWLgzueF7VvFHkYMWuWHp
+                4qe7H3fz-8Pr18MSnpb5H_4Bb39-NXv9x9fD6SK34G1KVmYZeG_7TkHkPktVLlmyKZpk5uxcelcGNN_TgexX87_w-eb-
+                cPbd7E9nr0CgHEtk337LXix--rE8nM3OvjtSxy5B0Vh2bvV7vRPdNTcizSBdfv38ZHCJQhTygDK2g3Qh-kpRy0fRCYjSGlDa20I3
+                4pxtMGV1zbStRBeWMVaCtZ1-BOx0GHR87wQ32iXWZe3T26ubHz7eQN4wk01vBUbjtooFQHDYIgwxf9KiJCLLkxlw_NJDbpSVivi-
+                Bzi5XFe8ZGshEC9FzcFkeKAlMFY41kTpec3VtgcXE2D-
+                qNlal3sAPkjB_2HTk2twfb7uS6jBxOsysgbIs7Y3FTgM9tkKzKt0D0YDcHoDevvW8QOQZRe9w2pktWzAIWKLJQ2WG9ZyY4KHBYeK
+                quvIOU5K3Js4VouNJQNJFr6RAt6XkqrT0dKaz-jeMfaqE1softH5aGKwMfFPyz4Wu06r7Ryxm3izMAbM7luQqYXjgkCSEiRzyfPZ
+                eYp_ASIhgpLXXg7YRTohdtie2BMBwQxF8Lal2hTqUYIZDWx7gVuoxnnfBpO4taJpgQPBACK5MoB5rGELzCUmGRkH35xuCZ-mr61D
+                dEAg0WMkoSY9uAnAsSX5xRvf_VL_PosGjNtUzeHPRdy6Cw85IGlrKzZnZ_fnvqN4Qezi4oIlsfgSJy4IbDRGAESS5Eu2Atns9BDa
+                fYrLObfZsIIqT5JzYvVtZfUmCF1Oy5XcLQrRQqFBmE4PTsuQQ2cQVOZEXuFZZCpoJUg1m8qIODB8n69Q7xCj0IkNJLgGq1e3x3pp
+                z6tF4y9z1zXQtyVza37J-zQ48cGpj-NWhRw-jmD96cE3nDu_ds8uL4M1wyr2P4KPgwtGIp5s08SDglIWNrVwPIhxksHrd_IL-
+                HDh-kTLu1jnsQxlqBIk3AvAYsg7yct5WQIcjVRbBwAol04UsgVum8QTZFSlnMX9JS5UyNr21M3gnLN6ov9_qdvpvi7nazF_Xu_q9
+                BC8HNhHvUMdxEKmrMXYGpeeJ1U-9lHWcQFNqABVzr5QzZCwu_vsdxr_f1n-
+                NatfOCUKyunBmwG_kxTsOLQmF9KgJq4SmpA5VD2NDmvoqeqoVp_XQ_AeARMacWNcW4Ls-
+                j5Oreq3SZ7g1cDBBOEVvKgcWtE5fMupRfs2g5JG-BqfTTj3mJHCCKEjITANjCQIPGHiee6roG2_xozuPXHTJuodh_b0EHkG5l-
+                QZvDPtoKBYVtRNwzP063QOVxkY4Rw_DU4XB5XNG1AOd_dT4HnQmouffvOHGGOp2F6l3yvjk7efRLg7Bnzhrepe87yn7VUaXLOkuw
+                Y3zTxPNAY9DVdH5DETUrYDnZR05jXq5g9o2JT863JpSrqvhQmTYgtyZ7R4qUnY-BZI-pN4mSGg85NTziSP6sAev0cB64E51NHEnm
+                gxr34DYcDOcFkKTxscDgj4Eyseh_4_JRBYmfRhGNX3dj24Ga5BxqQXgDyegXqcJI88vlmMuUhOci-gSuG2n5VoA-
+                vByyJmyLN1_ctTjnps4OCpEGBbmlpcuUpQPNdcgv9AhNwY7ntcSn5RMchPn1zrZUSpMOnAwXlGJEcig7mnjTPYzMl-
+                PmGcPHXeCVM77AlucKEBhS9pQVDWtmvv2JK_CmZZDOaK4jAH9dI8O9__guMWn3ji6-Itg2r-ywbh4isVLoUsdVd4RjW-
+                FksdCAc_MJkds5WWzjk1YrGBpo0AZkKL8jGXd9Wpt9u4R4kyhUekjCC1xwTjG1Xh_Z4fMOklL4D1SmYa-nGTGrGyQnmXMA9O02kg
+                j4MfrqxjN4a8AQx2zeikwXs4XXXzf-26-FQe-
+                R1DxQkOQ_iAPZuIdpNlUDT7TCqLcs7_BLwnPb_qsdXq5PJTAt3h6ISxWe8gPLaIKggQoWodA3TGKy6-
+                zgN7b8xws_KzohSPqIJrNM1-m0CMuHyZQws0KhoEhIAErjZq-Ip5D4x6XSypdsYXAzxsAge4PAP5vvM4OssJONBgtP-
+                OSe3_WeAmcfLcvTxgALoqDJ302YQsL3XH-
+                OMUMBpHQ9y-siRJrQGnqF12bknd7EA5FP4ritZwzyiUoxMS3EJcYDJA89NNswobMbiRQopYGE6Tma-pPBf-
+                CqTTs-n7Hg2CkcDNNRJf5lSZXT0edsHcMsWFUthBgfSJosh-N0-ia7THbkUxuQoLAtaJtM__OnXePW9gMMfsmqp-Ti99J63Hf2-
+                ce0_9VIiTOgy8YRE6hMOh_g4MY4-
+                YyESo9Jhdlx1TPV1DUEh2jT54NaTiCyfiWkNHTG9cQPRzNdmNvqqRiFzb2Qa3pKxRsgcilvy1nmW-
+                IDhUXXUCLKp9-FgiR_pUvxGl6L7mftel7r8ocDh5D9oUszAWRQAAA
                 """#),
     ]
 }
