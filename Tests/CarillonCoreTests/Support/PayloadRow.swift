@@ -27,8 +27,20 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
         let rows = try JSONObjectParser.parse(Array("{\"rows\":\(text)}".utf8))["rows"]
         guard case .array(let items) = rows else { throw Specification.Fault.noTable("payloads.json") }
         return try items.map { PayloadRow(members: try #require($0.members)) }
+<<<<<<< ours
             .filter { !withLoneSurrogates.contains($0.name) }
+||||||| base
+            // A text of Swift contains no surrogate.
+            .filter { $0.special?.value.hasPrefix("lone-surrogate") != true }
+=======
+            .filter { !namesWithASurrogate.contains($0.name) }
+>>>>>>> theirs
     }
+
+    /// The rows that are left out: a text of Swift contains no lone surrogate.
+    static let namesWithASurrogate: Set = [
+        "a lone surrogate", "a lone surrogate in a list of an object", "a name with a lone surrogate",
+    ]
 
     /// The value of the row that JSON cannot contain, and its path in `data`; nil if the row has no such value.
     private var special: (path: [JSONValue], value: String)? {
