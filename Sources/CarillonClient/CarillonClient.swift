@@ -2,6 +2,7 @@ import CarillonCore
 package import CarillonWire
 public import Logging
 public import NIOCore
+import NIOPosix
 
 /// A client of Carillon. All calls share one connection, which the first of them opens. When it is lost, the client
 /// connects again, to the next of its addresses.

@@ -4,6 +4,7 @@ import CarillonTransport
 import CoreMetrics
 import Logging
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// The calls about broadcast channels, passed on to APNs: each credential and environment has one `ChannelManagement`,

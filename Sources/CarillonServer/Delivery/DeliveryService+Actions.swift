@@ -4,6 +4,7 @@ import CarillonDelivery
 import CarillonTransport
 import Logging
 import NIOCore
+import NIOPosix
 
 /// The actions that the engine asks for: reads, writes, alarms, timers.
 extension DeliveryService {

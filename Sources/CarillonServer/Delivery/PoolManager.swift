@@ -5,6 +5,7 @@ import CarillonTransport
 import CoreMetrics
 import Logging
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// The pools that a deployment needs: opened, kept, replaced and drained so that no delivery is lost. `PoolPlan`

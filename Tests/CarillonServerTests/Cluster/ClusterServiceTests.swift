@@ -2,6 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import CarillonTestKit
 import CoreMetrics
+import NIOPosix
 import Synchronization
 import Testing
 

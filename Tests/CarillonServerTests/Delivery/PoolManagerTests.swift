@@ -4,6 +4,7 @@ import CoreMetrics
 import Foundation
 import Logging
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import CarillonServer

@@ -8,6 +8,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOEmbedded
+import NIOPosix
 import Testing
 
 @testable import CarillonServer

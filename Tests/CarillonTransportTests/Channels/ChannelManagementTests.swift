@@ -2,7 +2,9 @@ import CarillonAPNs
 import CarillonCore
 import CarillonTestKit
 import CarillonTransport
+import Logging
 import NIOCore
+import NIOPosix
 import Testing
 
 /// Calls of channel management over real connections, against a scripted APNs.

@@ -20,7 +20,6 @@ OPERATOR = re.compile(r"\bfunc\s+([^\w\s(]+)\s*[(<]")
 # The names of modules that the project does not have.
 OTHERS = {
     "DequeModule": re.compile(r"\bDeque\b|\bpopFirst\b|\bprepend\b"),
-    "NIOPosix": re.compile(r"\bMultiThreadedEventLoopGroup\b|Bootstrap\b|\bNIO\w+|\bsingleton\b"),
     "Synchronization": re.compile(r"\b(?:Mutex|Atomic\w*|withLock\w*|load|store|exchange|compareExchange|wrappingAdd|"
                                   r"add|ordering)\b"),
     "Testing": re.compile(r"@Test\b|@Suite\b|#expect|#require|\b(?:Test|Issue|SourceLocation|Confirmation)\w*|Trait\b|"

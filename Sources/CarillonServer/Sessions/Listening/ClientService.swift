@@ -4,6 +4,7 @@ import CarillonWire
 import CoreMetrics
 import Logging
 import NIOCore
+import NIOPosix
 
 /// The server's side for clients: the listener, and the services that sessions share. They are changed at a reload, and
 /// drained.

@@ -2,6 +2,7 @@ import CarillonSession
 import CarillonTLS
 import CarillonTLSChannel
 import Glibc
+import Logging
 import NIOCore
 import NIOPosix
 import Synchronization

@@ -1,6 +1,7 @@
 import CarillonTestKit
 import NIOCore
 import NIOEmbedded
+import NIOHTTP1
 import Testing
 
 @testable import CarillonServer
