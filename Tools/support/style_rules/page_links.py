@@ -8,6 +8,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 # How many links a page is away from README.md at most.
 MAXIMUM_CLICKS = 2
 LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)")
+# A section that a line below names, as a link: `[§6.1]`.
+SECTION = re.compile(r"\[(§[\d.]+)\](?![:(])")
 HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -62,6 +64,10 @@ def findings(path: Path, lines: List[str]) -> Iterator[Tuple[int, str]]:
             yield number, f"there is no {target}"
         elif anchor and anchor not in anchors(file.read_text().splitlines() if target else lines):
             yield number, f"there is no heading for #{anchor} in {target or 'this page'}"
+    for number, line in prose(lines):
+        for section in SECTION.findall(line):
+            if not any(each.startswith(f"[{section}]: ") for each in lines):
+                yield number, f"no line [{section}]: … says where the section is"
 
 
 def far_pages(root: Path, pages: Dict[Path, List[str]]) -> Iterator[str]:

@@ -45,6 +45,10 @@ class Links(unittest.TestCase):
         self.assertEqual(self.found("[a](Conditions.md#1-sets)"), [])
         self.assertEqual(self.found("[a](Conditions.md#sets)"), ["there is no heading for #sets in Conditions.md"])
 
+    def test_a_section_in_brackets_must_lead_to_a_heading(self) -> None:
+        self.assertEqual(self.found("# 1. One", "See [§1], and §2.", "[§1]: #1-one"), [])
+        self.assertEqual(self.found("See [§1]."), ["no line [§1]: … says where the section is"])
+
     def test_links_of_documentation_catalogues_are_refused(self) -> None:
         self.assertEqual(len(self.found("- <doc:Page>", "[a](doc:Page)")), 2)
 
