@@ -98,11 +98,10 @@ struct ClientDeviceTests {
         let pages = [
             DeviceRecordPage(next: 9, devices: [devices[0]]), DeviceRecordPage(next: 0, devices: [devices[1]]),
         ]
-        let made = try await requests(pages.map { AnyAnswer($0, to: DevicesRequest.self) }) { client in
-            var listed: [DeviceRecord] = []
-            for try await device in client.devices(of: app) { listed.append(device) }
-            #expect(listed == devices)
+        let (made, listed) = try await listing(pages.map { AnyAnswer($0, to: DevicesRequest.self) }) {
+            $0.devices(of: app)
         }
+        #expect(listed == devices)
         #expect(made == [0, 9].map { AnyRequest(DevicesRequest(app: app, cursor: $0, limit: 1_000)) })
     }
 
