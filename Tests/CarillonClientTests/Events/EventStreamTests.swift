@@ -59,7 +59,7 @@ private func opened(
 
 /// Streams of events, over one connection and over several.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct EventTests {
+struct EventStreamTests {
     @Test func eventsComeInOrderAndAreAcknowledged() async throws {
         let stream = try await opened(after: 10) {
             try await $0.events(name: "billing", apps: [app], kinds: [.messageFinished])
