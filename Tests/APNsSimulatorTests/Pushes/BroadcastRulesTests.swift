@@ -30,7 +30,7 @@ struct BroadcastRulesTests {
         .header("apns-expiration", "soon", expected: .badExpirationDate),
         .header("apns-expiration", "1790000000", expected: .badExpirationDate),
         Case("an expiration for a channel that stores", expected: nil) {
-            ($0.policy, $0.headers["apns-expiration"]) = (.mostRecent, "1790000000")
+            ($0.policy, $0.headers["apns-expiration"]) = (.latest, "1790000000")
         },
         .header("apns-priority", nil, expected: .badPriority),
         .header("apns-priority", "5", expected: nil),
@@ -61,7 +61,7 @@ struct BroadcastRulesTests {
     @Test func aChannelCountsItsPushes() throws {
         var store = ChannelStore(seed: 1)
         let app = Array("com.example.app".utf8)
-        let made = store.create(.mostRecent, app: app)
+        let made = store.create(.latest, app: app)
         let channel = try #require(made)
         ReceivedPush.with(fields: [("apns-channel-id", channel)], payload: "{}") { request in
             for id in ["a", "b", "a"] { store.accepted(request, requestID: id, app: app) }

@@ -15,7 +15,7 @@ enum BroadcastRules {
     static func fault(in push: ReceivedPush, policy: ChannelStore.Policy) -> Reason? {
         guard let type = push.pushType else { return .missingPushType }
         guard type.equals("liveactivity") else { return .invalidPushType }
-        guard let expiration = push.expiration?.decimal, policy == .mostRecent || expiration == 0 else {
+        guard let expiration = push.expiration?.decimal, policy == .latest || expiration == 0 else {
             return .badExpirationDate
         }
         guard let priority = push.priority, priority.equals("10") || priority.equals("5") || priority.equals("1")
