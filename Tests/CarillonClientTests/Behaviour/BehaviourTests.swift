@@ -1,5 +1,3 @@
-import CarillonTestKit
-import Foundation
 import Testing
 
 /// A limit for the number of tasks that go on at once.

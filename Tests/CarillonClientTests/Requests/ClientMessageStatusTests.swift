@@ -9,21 +9,20 @@ private let app = TestApps.game
 /// The status of a message and the outcomes of its recipients, by calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ClientMessageStatusTests {
-    @Test func outcomesAreFetchedPageByPage() async throws {
-        let message = MessageID(rawValue: 5)
+    @Test func outcomesAreListedBeyondAnEmptyPage() async throws {
+        let id = MessageID(rawValue: 5)
         let rows = [1, 2, 8].map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .delivered) }
         let pages = [
-            RecipientOutcomePage(next: 4, recipients: Array(rows[..<2])), RecipientOutcomePage(next: 9, recipients: []),
+            RecipientOutcomePage(next: 4, recipients: Array(rows[..<2])),
+            RecipientOutcomePage(next: 9, recipients: []),
             RecipientOutcomePage(next: 0, recipients: [rows[2]]),
         ]
         let (made, listed) = try await listing(pages.map { AnyAnswer($0, to: MessageOutcomesRequest.self) }) {
-            $0.outcomes(of: message, app: app)
+            $0.outcomes(of: id, app: app)
         }
         #expect(listed == rows)
         #expect(
-            made
-                == [0, 4, 9].map { AnyRequest(MessageOutcomesRequest(app: app, id: message, cursor: $0, limit: 1_000)) }
-        )
+            made == [0, 4, 9].map { AnyRequest(MessageOutcomesRequest(app: app, id: id, cursor: $0, limit: 1_000)) })
     }
 
     @Test func waitingForAMessageAsksUntilItIsFinished() async throws {
