@@ -2,6 +2,7 @@ import CarillonCore
 package import CarillonWire
 public import Logging
 public import NIOCore
+import NIOPosix
 
 /// A client of Carillon. All calls share one connection, which the first of them opens. When it is lost, the client
 /// connects again, to the next of its addresses.
@@ -113,7 +114,7 @@ public final class CarillonClient: Sendable {
     /// A node that is not there waits up to a second, and otherwise answers `behind`.
     ///
     /// A position of another cluster has no effect while this client is connected.
-    public func observe(_ position: ClusterPosition) { core.observe(position) }
+    public func readAfter(_ position: ClusterPosition) { core.readAfter(position) }
 
     /// The time that a call may take.
     var timeout: Duration { options.timeout ?? configuration.requestTimeout }

@@ -1,6 +1,7 @@
 import CCarillonRevision
 
-/// The version of all programs and of the client: they are released together.
+/// The version of all programs and client libraries, which are released together. The clients in other languages repeat
+/// the version in files of their own.
 package enum Version {
     /// The version. It is a beta until it has delivered real pushes for a while: see CHANGELOG.md.
     package static let number = "1.0.0-beta.1"

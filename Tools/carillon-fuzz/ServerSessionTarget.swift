@@ -117,7 +117,7 @@ private struct ServerCaller: ~Copyable {
             case .change(let change, let app, let context):
                 handOn(Self.request(for: change, opcode: context.head.opcode), id: context.id)
                 readGathered(.changes(of: app), of: app, unread: &unread)
-            case .listing(let listing, let context): handOn(AnyRequest(listing.operation), id: context.id)
+            case .longRead(let read, let context): handOn(AnyRequest(read.operation), id: context.id)
             case .statistics(let query, let context): handOn(AnyRequest(query), id: context.id)
             case .dryRun(let message, let context): handOn(AnyRequest(message), id: context.id)
             case .direct(let request, let context): handOn(AnyRequest(request.operation), id: context.id)
@@ -125,7 +125,7 @@ private struct ServerCaller: ~Copyable {
                 credits[context.id] = request.credit
                 handOn(AnyRequest(request), id: context.id)
             case .eventCredit(let request, let context):
-                credits[request.subscription] = max(request.credit, credits[request.subscription, default: 0])
+                credits[request.subscription] = max(request.totalCredit, credits[request.subscription, default: 0])
                 handOn(AnyRequest(request), id: context.id)
             case .unsubscribeEvents(let request, let id): handOn(AnyRequest(request), id: id)
             case .awaitPosition(let position): demand(position > 0, "waits for the beginning of the log")
@@ -248,7 +248,7 @@ private enum Answers {
     static func answer(to request: AnyRequest) -> EncodedAnswer {
         switch request.operation {
         case let batch as RegisterBatchRequest:
-            let result = RegisterBatchItemAnswer.registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1))
+            let result = RegisterBatchItemAnswer.registered(DeviceID(rawValue: 7), Registered(rawValue: 1))
             return EncodedAnswer(batch.items.map { _ in result }, to: RegisterBatchRequest.self)
         case let query as GroupDevicesRequest: return EncodedAnswer(page(query.limit), to: GroupDevicesRequest.self)
         case let query as TopicDevicesRequest: return EncodedAnswer(page(query.limit), to: TopicDevicesRequest.self)

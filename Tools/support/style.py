@@ -12,7 +12,7 @@ reason.
 Text
     * No retired word of retired-words.txt is used. `style: old names` in a line exempts it.
     * A line has at most 120 columns, but for generated files, and for tables and code in pages.
-    * A file has at most 500 lines. A comment `Long:` in its first 40 lines exempts it. README.md has at most 220.
+    * A file has at most 500 lines. A comment `Long:` in its first 40 lines exempts it. README.md has at most 195.
     * A text that speaks of a budget says whether it is of memory or of silent pushes.
     * The subject of a commit has at most 72 columns.
     * Of C, Go, Java, Kotlin and Lua, and of the JavaScript and TypeScript of the clients, only the rules above are
@@ -27,6 +27,7 @@ Functions
 
 Tests
     * A test has at most twelve expectations. `style: expectations` in the line before exempts it.
+    * An expectation, or an assertion of Python, has one condition, also within a closure or a tuple.
     * A test does not sleep. `pause:` in the line or the line before says why one does.
     * A file of tests has one suite, and both have the same name. `XTests.swift` stands in the folder of `X.swift`
       within its module.
@@ -37,6 +38,7 @@ Files and types
     * A type of more than 8 lines that another file uses has a file of its own, `X.swift`. `style: file`, in one of the
       three lines before the type, exempts it; so does the folder of operations in CarillonWire, where a file has a
       request and its answer.
+    * An import is there because the file uses a name of the module.
     * If the comment of a type says “Extensions in other files assign no variable of this type”, none does.
 
 Names of Swift
@@ -69,16 +71,16 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from style_rules import (
-    comment_names, expectations, operation_files, page_links, page_names, part_writers,
-    swift_rules, target_folders, test_folders, test_suites, tested_types, type_files)
-from style_rules.function_lengths import UNLABELLED, Function, functions, unlabelled_text
+    assertions, comment_names, expectations, operation_files, page_links, page_names, part_writers,
+    swift_rules, target_folders, test_folders, test_suites, tested_types, type_files, unused_imports)
+from style_rules.function_lengths import MAXIMUM_UNLABELLED, Function, functions, unlabelled_text
 from style_rules.swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "tables", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index",
          "names", "budgets", "operations", "expectations", "folders", "places", "suites", "tested",
-         "types", "writers", *swift_rules.CHECKS)
+         "types", "imports", "writers", *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory"}
 # Names of others that have a retired word, and the greeting of an example.
@@ -89,8 +91,10 @@ FOREIGN_NAMES = re.compile(r"""
     """, re.VERBOSE)
 # The languages of other_code().
 OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
+# The tests in Python, without those of the client in Python.
+PYTHON_TESTS = ("Tests/SystemTests/tests/", "Protocol/test-client/")
 WORD = re.compile(r"\w+")
-COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 195
+MAXIMUM_COLUMNS, MAXIMUM_FILE_LINES, MAXIMUM_SUBJECT_COLUMNS, MAXIMUM_README_LINES = 120, 500, 72, 195
 
 
 class Finding(NamedTuple):
@@ -191,13 +195,13 @@ def check_columns(path: Path, lines: List[str]) -> Iterator[Finding]:
         return
     if path.suffix != ".md":
         yield from (Finding("columns", str(path.relative_to(ROOT)), number, f"{len(line)} columns")
-                    for number, line in enumerate(lines, 1) if len(line) > COLUMNS)
+                    for number, line in enumerate(lines, 1) if len(line) > MAXIMUM_COLUMNS)
         return
     in_code = False
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("```"):
             in_code = not in_code
-        elif not in_code and len(line) > COLUMNS and not line.lstrip().startswith(("|", "<!--")):
+        elif not in_code and len(line) > MAXIMUM_COLUMNS and not line.lstrip().startswith(("|", "<!--")):
             yield Finding("columns", str(path.relative_to(ROOT)), number, f"{len(line)} columns")
 
 
@@ -214,8 +218,8 @@ def check_tables(path: Path, lines: List[str]) -> Iterator[Finding]:
 
 def check_readme(path: Path, lines: List[str]) -> Iterator[Finding]:
     """Finds a README that is too long."""
-    if path == ROOT / "README.md" and len(lines) > README_LINES:
-        yield Finding("readme", path.name, len(lines), f"{len(lines)} lines; the limit is {README_LINES}")
+    if path == ROOT / "README.md" and len(lines) > MAXIMUM_README_LINES:
+        yield Finding("readme", path.name, len(lines), f"{len(lines)} lines; the limit is {MAXIMUM_README_LINES}")
 
 
 # Files
@@ -227,7 +231,7 @@ HAS_REASON = re.compile(r"(//|#|--) Long: |// Code generated by .* DO NOT EDIT\.
 def check_file(path: Path, lines: List[str]) -> Iterator[Finding]:
     """Finds files that are long without a reason."""
     has_reason = any(HAS_REASON.match(line) for line in lines[:40])
-    if path.suffix != ".md" and len(lines) > FILE_LINES and not has_reason:
+    if path.suffix != ".md" and len(lines) > MAXIMUM_FILE_LINES and not has_reason:
         yield Finding("files", str(path.relative_to(ROOT)), 1, f"{len(lines)} lines and no `Long:` at its head")
 
 
@@ -273,7 +277,7 @@ def check_subjects(base: str) -> Iterator[Finding]:
                          check=True).stdout
     for line in log.splitlines():
         commit, _, subject = line.partition(" ")
-        if len(subject) > SUBJECT_COLUMNS:
+        if len(subject) > MAXIMUM_SUBJECT_COLUMNS:
             yield Finding("subjects", commit, 1, f"{len(subject)} columns: {subject}")
 
 
@@ -310,7 +314,7 @@ class Examination:
         for each in found:
             if each.is_too_long:
                 self.findings.append(Finding("functions", each.path, each.line, f"{each.name} has {each.lines} lines"))
-            if each.unlabelled > UNLABELLED:
+            if each.unlabelled > MAXIMUM_UNLABELLED:
                 self.findings.append(Finding("labels", each.path, each.line, unlabelled_text(each)))
             if each.needs_no_exemption:
                 self.findings.append(Finding("labels", each.path, each.line, f"{each.name} needs no exemption"))
@@ -322,6 +326,8 @@ class Examination:
                 self.findings += [Finding(rule, name, *each) for each in check(name, source)]
         else:
             self.code_words |= set(WORD.findall(source))
+        if path.suffix == ".py" and name.startswith(PYTHON_TESTS):
+            self.findings += [Finding("expectations", name, *each) for each in assertions.findings(source)]
 
     def compare(self) -> None:
         """Finds the faults that only all files together show."""
@@ -331,8 +337,8 @@ class Examination:
         self.findings += [Finding("names", name, line, f"no code has the name {text}")
                           for name, line, text in comment_names.findings(self.swift, self.code_words)]
         modules = {ROOT / "Sources" / Path(name).parts[1] for name in self.swift if name.startswith("Sources/")}
-        self.findings += [Finding("index", name, 1, f"no way of {page_links.CLICKS} links leads here from README.md")
-                          for name in page_links.far_pages(ROOT, self.pages)]
+        text = f"no way of {page_links.MAXIMUM_CLICKS} links leads here from README.md"
+        self.findings += [Finding("index", name, 1, text) for name in page_links.far_pages(ROOT, self.pages)]
         self.findings += [Finding("names", *each)
                           for each in page_names.findings(ROOT, self.pages, self.known, self.code_words)]
         self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, modules)]
@@ -342,6 +348,7 @@ class Examination:
                           for path, text in target_folders.findings(self.swift, package)]
         self.findings += [Finding("suites", *each) for each in test_suites.findings(self.swift)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
+        self.findings += [Finding("imports", *each) for each in unused_imports.findings(self.swift)]
         self.findings += [Finding("writers", *each) for each in part_writers.findings(self.swift)]
         text = (ROOT / tested_types.LIST).read_text()
         self.findings += [Finding("tested", *each) for each in tested_types.findings(self.swift, text)]
@@ -388,13 +395,15 @@ def print_counts(examination: Examination) -> None:
     for word, count in sorted(by_word.items(), key=lambda item: -item[1]):
         print(f"    {word:<20} {count}")
     print(f"README lines             {len((ROOT / 'README.md').read_text().splitlines())}")
-    print(f"lines over {COLUMNS}           {sum(finding.rule == 'columns' for finding in findings)}")
+    print(f"lines over {MAXIMUM_COLUMNS}           {sum(finding.rule == 'columns' for finding in findings)}")
     print(f"longest file             {swift[longest_file]} lines: {longest_file}")
-    print(f"files over {FILE_LINES} lines      {sum(count > FILE_LINES for count in swift.values())}, without a reason "
+    long_files = sum(count > MAXIMUM_FILE_LINES for count in swift.values())
+    print(f"files over {MAXIMUM_FILE_LINES} lines      {long_files}, without a reason "
           f"{sum(finding.rule == 'files' for finding in findings)}")
     print(f"longest function         {longest.lines} lines: {longest.name}, {longest.path}:{longest.line}")
     print(f"functions too long       {sum(finding.rule == 'functions' for finding in findings)}")
-    print(f"3 or more unlabelled     {sum(each.unlabelled > UNLABELLED for each in all_functions)} functions, beside "
+    unlabelled = sum(each.unlabelled > MAXIMUM_UNLABELLED for each in all_functions)
+    print(f"3 or more unlabelled     {unlabelled} functions, beside "
           f"{sum(each.has_excuse for each in all_functions)} that are exempt")
     print(f"fixed sleeps in tests    {sum(finding.rule == 'sleeps' for finding in findings)}")
 
@@ -414,7 +423,7 @@ def main() -> int:
         return 0
     if options.unlabelled:
         for each in examination.functions:
-            if each.unlabelled > UNLABELLED:
+            if each.unlabelled > MAXIMUM_UNLABELLED:
                 print(f"{each.path}:{each.line}: {unlabelled_text(each)}")
         return 0
     if options.base:

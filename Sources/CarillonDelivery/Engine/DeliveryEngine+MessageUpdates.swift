@@ -22,7 +22,7 @@ extension DeliveryEngine {
         messages.record(.setPace(pace), about: id)
         guard let run = messages[id] else { return }
         messages[id]?.setPace(pace, at: now)
-        for number in run.busy.sorted() {
+        for number in run.busyPages.sorted() {
             withPage(PageKey(message: id, page: number), at: now) { engine, page in
                 engine.keepPacedRecipients(of: &page)
                 engine.enqueueReady(&page)

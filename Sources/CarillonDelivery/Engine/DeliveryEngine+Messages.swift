@@ -59,7 +59,7 @@ extension DeliveryEngine {
             due.milliseconds(since: now.uptime), run.terms.lastAttemptAt.milliseconds(since: now.wall))
         // One millisecond is added, because at `lastAttemptAt` itself the message may still be sent.
         messages.scheduleReread(of: run.queue, at: now.uptime + wait + 1)
-        cache.pagesResumed(run.suspended.count)
+        cache.pagesResumed(run.suspendedPages.count)
         messages.remove(run)
     }
 
@@ -124,7 +124,7 @@ extension DeliveryEngine {
         let outcome = run.terms.finalOutcome(at: now)
         // Messages that have a recipient to send to come before it.
         if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
-        for number in run.open.sorted() {
+        for number in run.openPages.sorted() {
             let key = PageKey(message: id, page: number)
             let isInMemory = withPage(key, at: now) { _, page in
                 if let outcome {
@@ -133,7 +133,7 @@ extension DeliveryEngine {
                     page.leaveAllWaiting()
                 }
             }
-            guard !isInMemory, run.suspended.contains(number) else { continue }
+            guard !isInMemory, run.suspendedPages.contains(number) else { continue }
             if run.terms.isLeaving {
                 cache.pagesResumed()
                 messages[id]?.leaveIncomplete(number)

@@ -94,7 +94,7 @@ extension DeliveryEngine {
         for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
             guard let run = messages[id] else { continue }
             for destination in PushDestination.allCases where hasWaitedTooLong(run.terms, in: destination, at: now) {
-                for number in run.open.sorted() {
+                for number in run.openPages.sorted() {
                     withPage(PageKey(message: id, page: number), at: now) { _, page in
                         page.giveUpWaiting(for: destination)
                     }

@@ -62,7 +62,7 @@ extension DeliveryEngine {
         // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
         if admission != .open, pools.gates.allowance(of: pool, with: admission, limit: limit) == 0 { return taken }
         guard page.run.hasReady(destination) else { return taken }
-        if page.message.pace != nil, let wait = messages.paceWait(of: page.key.message) {
+        if page.message.pace != nil, let wait = messages.paceWaitMilliseconds(of: page.key.message) {
             page.setTimer(at: page.now.uptime + wait)
         } else {
             cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
@@ -75,6 +75,7 @@ extension DeliveryEngine {
         of page: inout CheckedOutPage, for destination: PushDestination, limit: Int,
         into deliveries: inout [Delivery]
     ) -> Int {
+        // Without a pace, no delivery needs a look at its message.
         let isPaced = page.message.pace != nil
         var taken = 0
         var hasChanged = false

@@ -29,7 +29,8 @@ struct MessageQueue {
     /// The decisions about messages since the read under way began.
     private(set) var decisions: [MessageID: MessageDecision] = [:]
 
-    var messages = 0
+    /// The number of messages in memory.
+    var messageCount = 0
     /// The messages that wait for their first page.
     private var firstPages: Deque<MessageID> = []
     /// The messages that wait for a later page, and those whose recipients only need an outcome.
@@ -47,7 +48,7 @@ struct MessageQueue {
     }
 
     /// True if the queue holds nothing and expects nothing.
-    var isIdle: Bool { messages == 0 && !isOnDisk && !isReading && !isScheduled && rereadAt == nil }
+    var isIdle: Bool { messageCount == 0 && !isOnDisk && !isReading && !isScheduled && rereadAt == nil }
 
     /// The decision about a message that was accepted.
     enum Acceptance {

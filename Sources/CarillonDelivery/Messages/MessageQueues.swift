@@ -69,8 +69,8 @@ struct MessageQueues: Sendable {
     mutating func context(of key: PageKey) -> PageContext? {
         inPlace(key.message) { run in
             PageContext(
-                hasEnded: run.hasEnded, isBusy: run.busy.contains(key.page),
-                isRereading: run.rereading.contains(key.page))
+                hasEnded: run.hasEnded, isBusy: run.busyPages.contains(key.page),
+                isRereading: run.rereadPages.contains(key.page))
         }
     }
 
@@ -85,16 +85,15 @@ struct MessageQueues: Sendable {
 
     // MARK: Pace
 
-    /// Takes one delivery from the pace of a message; returns false if the pace allows none now, or if the message has
-    /// no pace.
+    /// Takes one delivery from the pace of a message, if it has one; returns false if the pace allows none now.
     mutating func takePace(of id: MessageID, at now: Uptime) -> Bool {
         inPlace(id) { $0.takePace(at: now) } == true
     }
 
     /// Returns the milliseconds until the pace of a message allows one more delivery; nil if it allows one now, or if
     /// the message has no pace.
-    mutating func paceWait(of id: MessageID) -> UInt64? {
-        inPlace(id) { $0.paceWait } ?? nil
+    mutating func paceWaitMilliseconds(of id: MessageID) -> UInt64? {
+        inPlace(id) { $0.paceWaitMilliseconds } ?? nil
     }
 
     // MARK: Messages
@@ -112,7 +111,7 @@ struct MessageQueues: Sendable {
     mutating func insert(_ run: MessageRun) {
         runs[run.id] = run
         if run.terms.isSilent { silentCount += 1 }
-        queues[run.queue, default: MessageQueue(isOnDisk: !knowsQueues)].messages += 1
+        queues[run.queue, default: MessageQueue(isOnDisk: !knowsQueues)].messageCount += 1
     }
 
     /// Removes a message from memory.
@@ -120,7 +119,7 @@ struct MessageQueues: Sendable {
         let id = run.id
         runs[id] = nil
         if run.terms.isSilent { silentCount -= 1 }
-        queues[run.queue]?.messages -= 1
+        queues[run.queue]?.messageCount -= 1
         if run.isWaitingForPage { queues[run.queue]?.removeWaiting(id) }
     }
 
@@ -130,7 +129,7 @@ struct MessageQueues: Sendable {
     }
 
     private func hasRoom(in queue: MessageQueue) -> Bool {
-        let own = queue.messages + queue.requested
+        let own = queue.messageCount + queue.requested
         return own < limits.messagesPerQueue
             || (runs.count + requested < limits.messages && own < limits.messages / 2)
     }
@@ -138,7 +137,7 @@ struct MessageQueues: Sendable {
     /// Returns the number of messages of a queue that may be in memory.
     private func share(of queue: MessageQueue) -> Int {
         let free = limits.messages - runs.count - requested
-        return max(limits.messagesPerQueue, min(limits.messages / 2, queue.messages + free))
+        return max(limits.messagesPerQueue, min(limits.messages / 2, queue.messageCount + free))
     }
 
     /// Returns true if the messages of a queue fill more than a quarter of its share. Then a message that waits for a
@@ -146,7 +145,7 @@ struct MessageQueues: Sendable {
     ///
     /// It is a quarter, because a queue is read on only when half of its share is free.
     func isCrowded(_ name: OutboxQueue) -> Bool {
-        queues[name].map { $0.messages > share(of: $0) / 4 } ?? false
+        queues[name].map { $0.messageCount > share(of: $0) / 4 } ?? false
     }
 
     /// Forgets a queue that holds nothing and expects nothing.
@@ -184,8 +183,8 @@ struct MessageQueues: Sendable {
             guard let queue = queues[name], queue.isOnDisk, !queue.isReading else { continue }
             let share = share(of: queue)
             // A queue is read again only when half of its share is free, not for each message that leaves.
-            guard queue.messages <= share / 2 else { continue }
-            let limit = max(1, share - queue.messages)
+            guard queue.messageCount <= share / 2 else { continue }
+            let limit = max(1, share - queue.messageCount)
             requested += limit
             queues[name]?.beginRead(limit: limit)
             actions.readMessages(.init(queue: name, after: queue.cursor, limit: limit))

@@ -39,18 +39,18 @@ struct MessageRun {
     private(set) var needsFirstPage: Bool
 
     /// The pages with work or writing left: in memory, being read again, or suspended.
-    private(set) var open: Set<UInt32> = []
+    private(set) var openPages: Set<UInt32> = []
     /// The page before which all pages have ended.
     private(set) var floor: UInt32
     /// The open pages that hold back the next page.
-    private(set) var busy: Set<UInt32> = []
+    private(set) var busyPages: Set<UInt32> = []
     /// The open pages that are being read again.
-    private(set) var rereading: Set<UInt32> = []
+    private(set) var rereadPages: Set<UInt32> = []
     /// The open pages that are out of memory until one of their recipients is due.
-    private(set) var suspended: Set<UInt32> = []
+    private(set) var suspendedPages: Set<UInt32> = []
     /// The time at which the first recipient of the suspended pages is due, or an earlier one.
     private(set) var suspendedUntil: Uptime?
-    /// The pages of `suspended` with a recipient that is due; they wait to be read.
+    /// The pages of `suspendedPages` with a recipient that is due; they wait to be read.
     private(set) var duePages: Deque<UInt32> = []
 
     init(_ outbound: OutboundMessage, notAfter: Timestamp?, at now: Moment) {
@@ -80,12 +80,12 @@ struct MessageRun {
     /// True if the message has a pace.
     var isPaced: Bool { pacer != nil }
 
-    /// Takes one delivery from the pace; returns false if the pace allows none now, or if the message has no pace.
-    mutating func takePace(at now: Uptime) -> Bool { pacer?.take(now: now) == true }
+    /// Takes one delivery from the pace, if the message has one; returns false if the pace allows none now.
+    mutating func takePace(at now: Uptime) -> Bool { pacer?.take(now: now) ?? true }
 
     /// The milliseconds until the pace allows one more delivery; nil if it allows one now, or if the message has no
     /// pace.
-    var paceWait: UInt64? {
+    var paceWaitMilliseconds: UInt64? {
         guard let wait = pacer?.millisecondsUntilNext(), wait > 0 else { return nil }
         return UInt64(wait)
     }
@@ -147,12 +147,12 @@ struct MessageRun {
     }
 
     /// True if no work and no writing is left.
-    var isDone: Bool { (hasEnded || terms.isLeaving) && open.isEmpty && !isReadingNext }
+    var isDone: Bool { (hasEnded || terms.isLeaving) && openPages.isEmpty && !isReadingNext }
 
     /// True if no work and no writing is left until a recipient is due.
     var isSuspended: Bool {
-        hasEnded && !terms.isLeaving && !isReadingNext && duePages.isEmpty && !suspended.isEmpty
-            && suspended.count == open.count
+        hasEnded && !terms.isLeaving && !isReadingNext && duePages.isEmpty && !suspendedPages.isEmpty
+            && suspendedPages.count == openPages.count
     }
 
     /// True if there is a page to read.
@@ -160,7 +160,7 @@ struct MessageRun {
 
     /// Returns true if there is a page to read and the message may have one more in memory.
     func mayReadPage(_ limits: DeliveryEngine.EngineLimits) -> Bool {
-        hasPageToRead && busy.count + rereading.count < limits.pagesPerMessage
+        hasPageToRead && busyPages.count + rereadPages.count < limits.pagesPerMessage
     }
 
     /// Lets the message wait for its turn to read a page; returns false if it waits already, or may not read one.
@@ -202,33 +202,33 @@ struct MessageRun {
     /// Begins to read a page that was suspended and has a recipient that is due; nil if there is no such page.
     private mutating func beginReadOfDuePage() -> UInt32? {
         guard let page = duePages.popFirst() else { return nil }
-        suspended.remove(page)
-        rereading.insert(page)
+        suspendedPages.remove(page)
+        rereadPages.insert(page)
         return page
     }
 
     /// Begins to read an open page again; returns false if it is being read already.
-    mutating func beginRereading(_ page: UInt32) -> Bool { rereading.insert(page).inserted }
+    mutating func beginRereading(_ page: UInt32) -> Bool { rereadPages.insert(page).inserted }
 
     /// Ends the read of an open page.
-    mutating func endRereading(_ page: UInt32) { rereading.remove(page) }
+    mutating func endRereading(_ page: UInt32) { rereadPages.remove(page) }
 
     /// Requests the read of a suspended page with a recipient that is due; returns false if the page is not suspended.
     mutating func requestDuePage(_ page: UInt32) -> Bool {
-        guard suspended.contains(page) else { return false }
+        guard suspendedPages.contains(page) else { return false }
         if !duePages.contains(page) { duePages.append(page) }
         return true
     }
 
     /// Sets whether an open page holds back the next one.
     mutating func setBusy(_ page: UInt32, to isBusy: Bool) {
-        if isBusy { busy.insert(page) } else { busy.remove(page) }
+        if isBusy { busyPages.insert(page) } else { busyPages.remove(page) }
     }
 
     /// Suspends a page: it leaves the memory until a recipient of it is due, at `due` in uptime.
     mutating func suspend(_ page: UInt32, until due: Uptime) {
-        suspendedUntil = suspended.isEmpty ? due : min(suspendedUntil ?? due, due)
-        suspended.insert(page)
+        suspendedUntil = suspendedPages.isEmpty ? due : min(suspendedUntil ?? due, due)
+        suspendedPages.insert(page)
     }
 
     /// Ends the audience, because a read from `first` on has found that no page follows.
@@ -237,7 +237,7 @@ struct MessageRun {
             _ = blocks?.found(nil, from: first)
         } else {
             wasLastRead = true
-            if open.isEmpty { raiseFloor(to: nextPage) }
+            if openPages.isEmpty { raiseFloor(to: nextPage) }
         }
     }
 
@@ -249,26 +249,26 @@ struct MessageRun {
         if blocks != nil {
             guard blocks?.found(page, from: first) == true else { return false }
             if isLast { blocks?.foundLast(page) }
-            open.insert(page)
+            openPages.insert(page)
             needsFirstPage = false
             return true
         }
-        open.insert(page)
+        openPages.insert(page)
         needsFirstPage = false
         if page >= nextPage {
             wasLastRead = isLast || page == .max
             nextPage = page == .max ? page : page + 1
         }
-        if open.count == 1 { raiseFloor(to: page) }
+        if openPages.count == 1 { raiseFloor(to: page) }
         return true
     }
 
     /// Closes a page of which all work is done and written.
     mutating func close(_ page: UInt32) {
-        if open.remove(page) != nil { blocks?.close(page) }
-        busy.remove(page)
-        if suspended.remove(page) != nil { duePages.removeAll { $0 == page } }
-        if page == floor { raiseFloor(to: open.min() ?? nextPage) }
+        if openPages.remove(page) != nil { blocks?.close(page) }
+        busyPages.remove(page)
+        if suspendedPages.remove(page) != nil { duePages.removeAll { $0 == page } }
+        if page == floor { raiseFloor(to: openPages.min() ?? nextPage) }
     }
 
     /// Raises the floor, unless a recipient was left pending: the floor must not pass that recipient, so that it is

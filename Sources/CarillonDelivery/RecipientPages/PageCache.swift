@@ -226,7 +226,7 @@ struct PageCache: Sendable {
 
     /// Removes the timers of pages that have ended.
     mutating func removeStaleTimers(_ messages: MessageQueues) {
-        timers = Heap(timers.unordered.filter { messages[$0.key.message]?.open.contains($0.key.page) == true })
+        timers = Heap(timers.unordered.filter { messages[$0.key.message]?.openPages.contains($0.key.page) == true })
         timersBeforeRemoval = max(Self.minimumTimersBeforeRemoval, 2 * timers.count)
     }
 }

@@ -264,7 +264,7 @@ struct PageRun {
     private var needed: Int { unfinished + unwrittenRows.total }
 
     private mutating func compact() {
-        states.removeFinished()
+        states.removeUntrackedAndEnded()
         for destination in PushDestination.allCases where !hasReady(destination) {
             ready.change(destination) { $0 = [] }
         }

@@ -55,11 +55,11 @@ struct RecipientStates {
     var count: Int { entries.count }
 
     /// Returns the state of the recipient at a position; `untracked` if it has no entry.
-    subscript(position: UInt16) -> RecipientState { entry(at: position).map { entries[$0].state } ?? .untracked }
+    subscript(position: UInt16) -> RecipientState { entryIndex(of: position).map { entries[$0].state } ?? .untracked }
 
     /// Returns the index, in the recipients of the page, of the recipient at a position; nil if it is not among them.
     func recipientIndex(of position: UInt16) -> Int? {
-        guard let found = entry(at: position), entries[found].index != Entry.noIndex else { return nil }
+        guard let found = entryIndex(of: position), entries[found].index != Entry.noIndex else { return nil }
         return Int(entries[found].index)
     }
 
@@ -73,19 +73,19 @@ struct RecipientStates {
 
     /// Returns the number of attempts that were counted; nil if the recipient is not tracked.
     func attempts(at position: UInt16) -> UInt8? {
-        entry(at: position).map { entries[$0].attempts }
+        entryIndex(of: position).map { entries[$0].attempts }
     }
 
     /// Counts an attempt, and returns the number of attempts; 255 if the recipient is not tracked.
     mutating func countAttempt(at position: UInt16) -> UInt8 {
-        guard let index = entry(at: position) else { return .max }
+        guard let index = entryIndex(of: position) else { return .max }
         if entries[index].attempts < .max { entries[index].attempts += 1 }
         return entries[index].attempts
     }
 
     /// Gives a recipient another state, if it is tracked.
     mutating func move(_ position: UInt16, to new: RecipientState) {
-        guard let index = entry(at: position) else { return }
+        guard let index = entryIndex(of: position) else { return }
         let old = entries[index].state
         entries[index].state = new
         unfinished += (new.isUnfinished ? 1 : 0) - (old.isUnfinished ? 1 : 0)
@@ -94,8 +94,8 @@ struct RecipientStates {
         delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
     }
 
-    /// Removes the entries of recipients that are ended.
-    mutating func removeFinished() { entries.removeAll { !$0.state.isUnfinished } }
+    /// Removes the entries of recipients that have ended, or that are not tracked any more.
+    mutating func removeUntrackedAndEnded() { entries.removeAll { !$0.state.isUnfinished } }
 
     /// Finds the index of each tracked recipient again, after the recipients of the page were read again or cut.
     mutating func findIndices(in recipients: [RecipientPage.Recipient]) {
@@ -109,7 +109,7 @@ struct RecipientStates {
     }
 
     /// Returns the index in `entries` of a position; nil if the recipient is not tracked.
-    private func entry(at position: UInt16) -> Int? {
+    private func entryIndex(of position: UInt16) -> Int? {
         // Most pages have all of their positions.
         if Int(position) < entries.count, entries[Int(position)].position == position { return Int(position) }
         var low = 0

@@ -5,6 +5,7 @@ import CarillonDelivery
 import CarillonRegistry
 import Logging
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// The claims that a node makes.

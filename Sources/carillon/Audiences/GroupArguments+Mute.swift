@@ -1,3 +1,4 @@
+import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore

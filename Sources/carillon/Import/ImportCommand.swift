@@ -217,7 +217,7 @@ struct ImportCommand: AsyncParsableCommand {
         if server.json {
             return Terminal.printLine(state.json(report: state.refused > 0 ? reportPath : nil, isAtEnd: isAtEnd).line)
         }
-        let kinds = [RegistrationResult.created, .refreshed, .replaced].compactMap { result in
+        let kinds = [Registered.created, .refreshed, .replaced].compactMap { result in
             state.results["\(result)"].map { "\($0.grouped) \(result)" }
         }
         let detail = kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"

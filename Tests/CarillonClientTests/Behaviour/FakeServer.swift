@@ -1,4 +1,5 @@
 import CarillonTestKit
+import Dispatch
 import Foundation
 
 /// The script `Protocol/clients/testing/fake_server.py`, which plays the servers of one vector and judges the client.

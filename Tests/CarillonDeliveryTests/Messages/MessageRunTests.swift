@@ -41,8 +41,8 @@ struct MessageRunTests {
         let turn = run.takeTurnToRead(limits)
         #expect(turn?.page == 0)
         #expect(turn?.wasSuspended == true)
-        #expect(run.rereading == [0])
-        #expect(run.suspended == [])
+        #expect(run.rereadPages == [0])
+        #expect(run.suspendedPages == [])
         #expect(Array(run.duePages) == [])
         // The next page may be read as well.
         #expect(run.isWaitingForPage)
@@ -71,9 +71,9 @@ struct MessageRunTests {
         var run = run(pace: 10)
         let taken = [run.takePace(at: 500_000), run.takePace(at: 500_000), run.takePace(at: 500_100)]
         #expect(taken == [true, false, true])
-        #expect(run.paceWait == 100)
+        #expect(run.paceWaitMilliseconds == 100)
         run.setPace(nil, at: Self.now)
         #expect(!run.isPaced)
-        #expect(run.paceWait == nil)
+        #expect(run.paceWaitMilliseconds == nil)
     }
 }

@@ -24,7 +24,7 @@ struct PoolGatesTests {
         return [.apnsProduction, .apnsSandbox, .fcm].map { routes[$0] }
     }
 
-    private func delivery(_ app: AppID) -> CredentialGate.CredentialTrial {
+    private func trial(of app: AppID) -> CredentialGate.CredentialTrial {
         CredentialGate.CredentialTrial(app: app, message: MessageID(rawValue: 1), page: 0, position: 0)
     }
 
@@ -56,9 +56,9 @@ struct PoolGatesTests {
         #expect(gates.allowance(of: pool, with: .closed, limit: 5) == 0)
         #expect(gates.allowance(of: pool, with: .trial, limit: 5) == 1)
         #expect(gates.allowance(of: pool, with: .trial, limit: 0) == 0)
-        _ = gates.withCredential(of: pool) { $0.trialRefused(delivery(game), at: 1_000) }
-        gates.beginTrial(delivery(game), of: pool)
-        #expect(gates.trial(of: pool) == delivery(game))
+        _ = gates.withCredential(of: pool) { $0.trialRefused(trial(of: game), at: 1_000) }
+        gates.beginTrial(trial(of: game), of: pool)
+        #expect(gates.trial(of: pool) == trial(of: game))
         #expect(gates.allowance(of: pool, with: .trial, limit: 5) == 0, "the trial has no answer yet")
     }
 
@@ -66,9 +66,9 @@ struct PoolGatesTests {
     @Test func aRefusedCredentialParksTheAppAlone() {
         var gates = gates()
         let refused = gates.withCredential(of: pool) { gate in
-            _ = gate.trialRefused(delivery(game), at: 1_000)
-            gate.trialHandedOut(delivery(game))
-            return gate.trialRefused(delivery(game), at: 1_100)
+            _ = gate.trialRefused(trial(of: game), at: 1_000)
+            gate.trialHandedOut(trial(of: game))
+            return gate.trialRefused(trial(of: game), at: 1_100)
         }
         #expect(refused != nil)
         #expect([game, shop].map { gates.admission(of: $0, to: pool) } == [.closed, .open])
@@ -81,9 +81,9 @@ struct PoolGatesTests {
     @Test func aTrialIsAllowedAtItsTime() throws {
         var gates = gates()
         gates.withCredential(of: pool) { gate in
-            _ = gate.trialRefused(delivery(game), at: 1_000)
-            gate.trialHandedOut(delivery(game))
-            _ = gate.trialRefused(delivery(game), at: 1_100)
+            _ = gate.trialRefused(trial(of: game), at: 1_000)
+            gate.trialHandedOut(trial(of: game))
+            _ = gate.trialRefused(trial(of: game), at: 1_100)
         }
         let next = try #require(gates.nextTrial)
         let due = [gates.takeDueTrials(at: 1_101), gates.takeDueTrials(at: next)]
@@ -94,11 +94,11 @@ struct PoolGatesTests {
 
     @Test func anAcceptedCredentialIsForgotten() {
         var gates = gates()
-        gates.withCredential(of: pool) { _ = $0.trialRefused(delivery(game), at: 1_000) }
+        gates.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
         #expect(gates.hasRefusedCredential(pool))
         gates.withCredential(of: pool) { gate in
-            gate.trialHandedOut(delivery(game))
-            _ = gate.trialAccepted(delivery(game), at: 1_100)
+            gate.trialHandedOut(trial(of: game))
+            _ = gate.trialAccepted(trial(of: game), at: 1_100)
         }
         #expect(!gates.hasRefusedCredential(pool))
         #expect(!gates.hasClosedPools)
@@ -106,10 +106,13 @@ struct PoolGatesTests {
 
     @Test func aPoolWithANewCredentialIsOpenAgain() {
         var gates = gates()
-        gates.withCredential(of: pool) { _ = $0.trialRefused(delivery(game), at: 1_000) }
+        gates.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
         _ = gates.poolBecameUnreachable(pool, at: 1_000)
+        #expect(gates.hasRefusedCredential(pool))
+        #expect(routes(of: game, gates)[0] == .unreachable)
         let restarts = [gates.poolRestarted(pool), gates.poolRestarted(pool)]
         #expect(restarts == [true, false])
+        #expect(!gates.hasRefusedCredential(pool))
         #expect(routes(of: game, gates)[0] == .open)
     }
 

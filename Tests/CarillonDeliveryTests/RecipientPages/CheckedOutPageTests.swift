@@ -81,7 +81,7 @@ struct CheckedOutPageTests {
             RouteCase(route: .unreachable, staysPending: true),
             RouteCase(route: .unreachable, endsWaiting: true, hasOutcome: true),
         ])
-    mutating func theRouteDecides(_ each: RouteCase) {
+    mutating func theRouteDecidesWhatBecomesOfARecipient(_ each: RouteCase) {
         var page = Self.page(.once)
         page.schedule(0, routes: Self.routes(each.route, endsWaiting: each.endsWaiting), times: &times)
         let (effects, run) = (page.effects, page.run)

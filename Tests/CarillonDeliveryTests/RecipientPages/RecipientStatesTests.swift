@@ -62,7 +62,7 @@ struct RecipientStatesTests {
         states.move(1, to: .ready)
         states.move(2, to: .ended)
         states.move(3, to: .inFlight)
-        states.removeFinished()
+        states.removeUntrackedAndEnded()
         #expect(states.count == 2)
         #expect(states.unfinished == 2)
         #expect(states.inFlight == 1)

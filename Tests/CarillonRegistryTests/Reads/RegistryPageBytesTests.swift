@@ -10,7 +10,7 @@ struct RegistryPageBytesTests {
 
     /// Returns the bytes and rows of one page of DEVICES.
     private func page(of registry: LMDBRegistry, within bytes: UInt32) throws -> (bytes: Int, rows: Int) {
-        let answer = try ListingRequest(DevicesRequest(app: game, limit: 1_000)).read(from: registry, within: bytes)
+        let answer = try LongReadRequest(DevicesRequest(app: game, limit: 1_000)).read(from: registry, within: bytes)
             .get()
         // The cursor of eight bytes, then the number of rows.
         let rows = answer.payload[8..<12].reduce(0) { $0 << 8 | Int($1) }

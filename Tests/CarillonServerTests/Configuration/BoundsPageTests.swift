@@ -42,23 +42,24 @@ struct BoundsPageTests {
             Row(
                 subject: "changes that wait for the writer",
                 bound: "\(grouped(registry.maximumQueueChanges)), \(size(registry.maximumQueueBytes))"),
+            Row(subject: "connections of an HTTP port", bound: "\(port.connections)"),
             Row(
-                subject: "HTTP ports",
-                bound:
-                    "\(port.connections) connections each; \(size(port.bodyBytes)) a body, \(size(port.allBodyBytes)) "
-                    + "together; \(InProcessConnections.maximumConnections) connections within the process; "
-                    + "\(SessionTable.maximumSessions) sessions"),
+                subject: "bodies of HTTP requests",
+                bound: "\(size(port.bodyBytes)) each, \(size(port.allBodyBytes)) together"),
+            Row(subject: "connections within the process", bound: "\(InProcessConnections.maximumConnections)"),
+            Row(subject: "sessions of the console", bound: "\(SessionTable.maximumSessions)"),
+            Row(
+                subject: "connections of the metrics port",
+                bound: "\(MetricsPort.maximumConnections), with \(size(MetricsPort.maximumBodyBytes)) a body"),
             Row(
                 subject: "the database",
                 bound: "\(SpaceMonitor.messagePercent) %, \(SpaceMonitor.registrationPercent) % of"),
             Row(subject: "messages in memory", bound: grouped(engine.messages)),
             Row(subject: "recipients in memory", bound: grouped(engine.recipients)),
             Row(subject: "deliveries in flight or not on disk", bound: grouped(engine.unrecorded)),
-            Row(
-                subject: "pushes to browsers",
-                bound:
-                    "\(grouped(browsers.deliveries)) a VAPID key, \(browsers.deliveriesOfService) to one push service "
-                    + "that is slow; \(browsers.services) push services"),
+            Row(subject: "pushes to browsers with one VAPID key", bound: grouped(browsers.deliveries)),
+            Row(subject: "pushes to one push service that is slow", bound: "\(browsers.deliveriesOfService)"),
+            Row(subject: "push services with connections", bound: "\(browsers.services)"),
         ]
     }()
 

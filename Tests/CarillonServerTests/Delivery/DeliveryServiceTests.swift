@@ -6,6 +6,8 @@ import CarillonTransport
 import CoreMetrics
 import Logging
 import NIOCore
+import NIOEmbedded
+import NIOPosix
 import Synchronization
 import Testing
 

@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonTestKit
+import CoreMetrics
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import CarillonServer

@@ -1,6 +1,7 @@
 import CarillonCore
 import CoreMetrics
 import NIOCore
+import NIOPosix
 
 @testable import CarillonServer
 

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Set, Tuple
 
 # How many links a page is away from README.md at most.
-CLICKS = 2
+MAXIMUM_CLICKS = 2
 LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)")
+# A section that a line below names, as a link: `[§6.1]`.
+SECTION = re.compile(r"\[(§[\d.]+)\](?![:(])")
 HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -62,12 +64,16 @@ def findings(path: Path, lines: List[str]) -> Iterator[Tuple[int, str]]:
             yield number, f"there is no {target}"
         elif anchor and anchor not in anchors(file.read_text().splitlines() if target else lines):
             yield number, f"there is no heading for #{anchor} in {target or 'this page'}"
+    for number, line in prose(lines):
+        for section in SECTION.findall(line):
+            if not any(each.startswith(f"[{section}]: ") for each in lines):
+                yield number, f"no line [{section}]: … says where the section is"
 
 
 def far_pages(root: Path, pages: Dict[Path, List[str]]) -> Iterator[str]:
     """The names of the pages that are too far away from README.md."""
     reached = {root / "README.md"}
-    for _ in range(CLICKS):
+    for _ in range(MAXIMUM_CLICKS):
         reached |= {(page.parent / link.partition("#")[0]).resolve() for page in reached & pages.keys()
                     for _, link in links(pages[page])}
     for page in sorted(pages.keys() - reached):

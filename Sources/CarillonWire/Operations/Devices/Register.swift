@@ -32,9 +32,9 @@ extension Registration: ChangeOperation {
 package struct RegisterAnswer: Hashable, Sendable {
     package var device: DeviceID
     /// The effect of the registration.
-    package var result: RegistrationResult
+    package var result: Registered
 
-    package init(device: DeviceID, result: RegistrationResult) {
+    package init(device: DeviceID, result: Registered) {
         self.device = device
         self.result = result
     }
@@ -98,7 +98,7 @@ extension Registration {
 
     package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> RegisterAnswer {
         let device = try reader.deviceID()
-        let result = RegistrationResult(rawValue: try reader.u8("result"))
+        let result = Registered(rawValue: try reader.u8("result"))
         try reader.finishAnswer()
         return RegisterAnswer(device: device, result: result)
     }

@@ -45,6 +45,10 @@ class Links(unittest.TestCase):
         self.assertEqual(self.found("[a](Conditions.md#1-sets)"), [])
         self.assertEqual(self.found("[a](Conditions.md#sets)"), ["there is no heading for #sets in Conditions.md"])
 
+    def test_a_section_in_brackets_must_lead_to_a_heading(self) -> None:
+        self.assertEqual(self.found("# 1. One", "See [§1], and §2.", "[§1]: #1-one"), [])
+        self.assertEqual(self.found("See [§1]."), ["no line [§1]: … says where the section is"])
+
     def test_links_of_documentation_catalogues_are_refused(self) -> None:
         self.assertEqual(len(self.found("- <doc:Page>", "[a](doc:Page)")), 2)
 
@@ -113,7 +117,7 @@ class TestedTypes(unittest.TestCase):
 
     LIST = "# Words.\n\nCarillonCore\n  Name,\n    Label: SpellingTests; system: load\n"
 
-    def found(self, *others: str, lines: int = tested_types.LINES, text: str = LIST) -> list:
+    def found(self, *others: str, lines: int = tested_types.MINIMUM_LINES, text: str = LIST) -> list:
         """The findings about files of that length, beside those that the list names."""
         known = ["Sources/CarillonCore/Names/Name", "Sources/CarillonCore/Names/Label",
                  "Tests/CarillonCoreTests/SpellingTests"]
@@ -131,7 +135,7 @@ class TestedTypes(unittest.TestCase):
         self.assertEqual(self.found("Sources/CarillonCore/Label"), [])
 
     def test_short_files_and_extensions_need_neither(self) -> None:
-        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.LINES - 1), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.MINIMUM_LINES - 1), [])
         self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
 
     def test_an_extension_of_the_registry_has_a_suite_of_its_name_or_a_line(self) -> None:
