@@ -30,27 +30,33 @@ extension NodeLoop {
         let (entries, control) = (times.entriesMilliseconds, times.controlMilliseconds)
         switch action {
         case .join(let joining):
-            log.join(joining, within: control) { [weak self] result in self?.event { $0.joinEnded(result, at: $1) } }
+            log.join(joining, withinMilliseconds: control) { [weak self] result in
+                self?.event { $0.joinEnded(result, at: $1) }
+            }
         case .append(let entry):
-            log.append(entry, within: entries, appendCompletion())
+            log.append(entry, withinMilliseconds: entries, appendCompletion())
         case .expire(let entry, let silence):
-            log.expire(entry, silence: silence, within: entries, appendCompletion())
+            log.expire(entry, silence: silence, withinMilliseconds: entries, appendCompletion())
         case .settle(let id):
-            log.settle(id, within: entries) { [weak self] result in self?.event { $0.settleEnded(result, at: $1) } }
+            log.settle(id, withinMilliseconds: entries) { [weak self] result in
+                self?.event { $0.settleEnded(result, at: $1) }
+            }
         case .read(let position):
-            log.read(after: position, limit: ReadLimit(), within: entries) { [weak self] result in
+            log.read(after: position, limit: ReadLimit(), withinMilliseconds: entries) { [weak self] result in
                 self?.event { $0.readEnded(result, at: $1) }
             }
         case .awaitNews(let position):
-            log.awaitNews(after: position, within: options.newsMilliseconds) { [weak self] result in
+            log.awaitNews(after: position, withinMilliseconds: options.newsMilliseconds) { [weak self] result in
                 self?.event { $0.newsEnded(result, at: $1) }
             }
         case .renew(let progress):
-            log.renew(progress, within: control) { [weak self] result in
+            log.renew(progress, withinMilliseconds: control) { [weak self] result in
                 self?.renewEnded(result)
             }
         case .trim(let trim):
-            log.trim(through: trim.entries, snapshotsBefore: trim.snapshotsBefore, within: times.bulkMilliseconds) {
+            log.trim(
+                through: trim.entries, snapshotsBefore: trim.snapshotsBefore, withinMilliseconds: times.bulkMilliseconds
+            ) {
                 [weak self] _ in self?.event { $0.trimEnded(at: $1) }
             }
         default: break
@@ -78,7 +84,7 @@ extension NodeLoop {
 
     /// Hands entries to the writer, unless the replica is empty and the log began with other parameters than its own:
     /// then the replica begins again with the log's parameters.
-    private func apply(_ application: ClusterNode.Application) {
+    private func apply(_ application: ClusterNode.EntriesToApply) {
         let initialState = application.entries.lazy.compactMap { entry -> InitialState? in
             if case .initialState(let initialState) = entry.content { initialState } else { nil }
         }.first

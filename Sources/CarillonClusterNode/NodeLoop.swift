@@ -116,7 +116,7 @@ package final class NodeLoop: @unchecked Sendable {
         node = ClusterNode(options: options, replicaState: record.state)
         lockedStatus = Mutex(
             Status(
-                readiness: .joining(nil), member: nil, applied: record.state.hash.position, lag: 0, view: nil))
+                readiness: .joining(nil), member: nil, applied: record.state.applied.position, lag: 0, view: nil))
     }
 
     // MARK: Life
@@ -134,7 +134,7 @@ package final class NodeLoop: @unchecked Sendable {
     ///
     /// - Parameter milliseconds: the time after which the node stops even if its entry is not in the log; the other
     ///   nodes then expire it.
-    package func leave(within milliseconds: UInt64) {
+    package func leave(withinMilliseconds milliseconds: UInt64) {
         event { $0.leave(deadline: $1.later(byMilliseconds: milliseconds), at: $1) }
     }
 
@@ -174,7 +174,8 @@ package final class NodeLoop: @unchecked Sendable {
     /// - Parameter completion: called once, in a job of the executor or at once; false if the replica does not contain
     ///   the entry within the time, or the node may not act.
     package func awaitPosition(
-        _ position: LogPosition, within milliseconds: UInt64, _ completion: @escaping @Sendable (Bool) -> Void
+        _ position: LogPosition, withinMilliseconds milliseconds: UInt64,
+        _ completion: @escaping @Sendable (Bool) -> Void
     ) {
         executor.execute { [self] in
             guard !isEnded else { return completion(false) }
@@ -253,7 +254,7 @@ package final class NodeLoop: @unchecked Sendable {
         lockedStatus.withLock { status in
             status.readiness = node.readiness(at: now)
             status.member = node.member
-            status.applied = node.replicaState.hash.position
+            status.applied = node.replicaState.applied.position
             status.lag = node.lag
             status.appliedBytes = node.appliedBytes
             status.view = node.lastView ?? status.view

@@ -36,7 +36,9 @@ struct SnapshotDownload: Sendable {
         guard let file = OpenFile(writing: path) else { throw .storageFailed("\(path) cannot be made") }
         var (bytes, hash) = (UInt64(0), WordHash())
         for number in 0..<snapshot.chunks {
-            let result = awaitAnswer { log.snapshotChunk(number, of: snapshot.id, within: timeoutMilliseconds, $0) }
+            let result = awaitAnswer {
+                log.snapshotChunk(number, of: snapshot.id, withinMilliseconds: timeoutMilliseconds, $0)
+            }
             let chunk: [UInt8]
             switch result {
             case .success(let found): chunk = found

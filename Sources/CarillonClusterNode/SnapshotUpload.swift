@@ -22,15 +22,16 @@ struct SnapshotUpload: Sendable {
         return Result { () throws(LogError) in
             let hash: RunningHash
             do throws(RegistryError) {
-                try registry.copy(to: folder, compacting: true, isSnapshot: true)
-                hash = try LMDBRegistry.replica(at: folder).state.hash
+                try registry.copyReplica(to: folder)
+                hash = try LMDBRegistry.replica(at: folder).state.applied
             } catch {
                 throw .unavailable(.none, "the replica cannot be copied: \(error)")
             }
             let header = SnapshotHeader(member: member, position: hash.position, hash: hash.value, format: format)
-            let id = try awaitAnswer { log.beginSnapshot(header, within: timeoutMilliseconds, $0) }.get()
+            let id = try awaitAnswer { log.beginSnapshot(header, withinMilliseconds: timeoutMilliseconds, $0) }.get()
             let count = try putChunks(of: id)
-            try awaitAnswer { log.completeSnapshot(id, chunks: count, within: timeoutMilliseconds, $0) }.get()
+            try awaitAnswer { log.completeSnapshot(id, chunks: count, withinMilliseconds: timeoutMilliseconds, $0) }
+                .get()
         }
     }
 
@@ -45,8 +46,10 @@ struct SnapshotUpload: Sendable {
             }
             let chunk = bytes.isEmpty ? SnapshotForm.trailer(hash) : bytes
             hash.add(chunk[...])
-            try awaitAnswer { log.putSnapshotChunk(chunk, number: number, of: id, within: timeoutMilliseconds, $0) }
-                .get()
+            try awaitAnswer {
+                log.putSnapshotChunk(chunk, number: number, of: id, withinMilliseconds: timeoutMilliseconds, $0)
+            }
+            .get()
             let (next, overflows) = number.addingReportingOverflow(1)
             guard !overflows else { throw .refused("the replica is too large for a snapshot") }
             number = next

@@ -8,7 +8,7 @@ package import CarillonCore
 /// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one
 /// thread of its own serves. A connection is made when a call first needs it, and again when it is lost.
 package final class PostgreSQLLog: SharedLog {
-    /// The times between polls of the end of the log for ``SharedLog/awaitNews(after:within:_:)``.
+    /// The times between polls of the end of the log for ``SharedLog/awaitNews(after:withinMilliseconds:_:)``.
     package struct Polling: Hashable, Sendable {
         /// The milliseconds between two polls with notifications. Notifications are a hint: one may be lost with its
         /// connection, and a pooler may keep them. So this time is a quarter of the bound within which a node must know
@@ -61,16 +61,16 @@ package final class PostgreSQLLog: SharedLog {
     // MARK: Entries
 
     package func join(
-        _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<JoinedNode>
+        _ node: JoiningNode, withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<JoinedNode>
     ) {
         guard node.address.utf8.count <= NodeProgress.maximumTextBytes else {
             return completion(.failure(.refused("the address of the node is too long")))
         }
         let known = known
-        submit(JoinJob(node, newLog: .random()), to: .append, within: milliseconds) { result in
+        submit(JoinJob(node, newLog: .random()), to: .append, withinMilliseconds: milliseconds) { result in
             completion(
                 result.flatMap { joined in
-                    known.accepts(joined.log)
+                    known.rememberOrCompare(joined.log)
                         ? .success(joined)
                         : .failure(.refused("this is another log than the one that was connected to before"))
                 })
@@ -78,113 +78,126 @@ package final class PostgreSQLLog: SharedLog {
     }
 
     package func append(
-        _ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
+        _ entry: LogEntry, withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
     ) {
-        if case .expired = entry.content { return expire(entry, silence: nil, within: milliseconds, completion) }
-        submit(AppendJob(entry), within: milliseconds, completion)
+        if case .expired = entry.content {
+            return expire(entry, silence: nil, withinMilliseconds: milliseconds, completion)
+        }
+        submit(AppendJob(entry), withinMilliseconds: milliseconds, completion)
     }
 
     package func expire(
-        _ entry: LogEntry, silence: Silence?, within milliseconds: UInt64,
+        _ entry: LogEntry, silence: Silence?, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>
     ) {
-        submit(AppendJob(entry, silence: silence), within: milliseconds, completion)
+        submit(AppendJob(entry, silence: silence), withinMilliseconds: milliseconds, completion)
     }
 
     package func settle(
-        _ id: LogEntry.ID, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>
+        _ id: LogEntry.ID, withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>
     ) {
-        submit(SettleJob(id: id), to: .append, within: milliseconds, completion)
+        submit(SettleJob(id: id), to: .append, withinMilliseconds: milliseconds, completion)
     }
 
     package func read(
-        after position: LogPosition, limit: ReadLimit, within milliseconds: UInt64,
+        after position: LogPosition, limit: ReadLimit, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>
     ) {
-        submit(ReadJob(position: position, limit: limit), to: .read, within: milliseconds, completion)
+        submit(ReadJob(position: position, limit: limit), to: .read, withinMilliseconds: milliseconds, completion)
     }
 
     package func awaitNews(
-        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPage>
+        after position: LogPosition, withinMilliseconds milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<LogPage>
     ) {
-        thread.post(.await(position: position, deadline: deadline(within: milliseconds), completion: completion))
+        thread.post(
+            .await(position: position, deadline: deadline(withinMilliseconds: milliseconds), completion: completion))
     }
 
     // MARK: Nodes
 
     package func renew(
-        _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>
+        _ progress: NodeProgress, withinMilliseconds milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<ClusterView>
     ) {
         guard max(progress.address.utf8.count, progress.version.utf8.count) <= NodeProgress.maximumTextBytes else {
             return completion(.failure(.refused("the address or the version of the node is too long")))
         }
-        submit(ViewJob(progress: progress), to: .control, within: milliseconds, completion)
+        submit(ViewJob(progress: progress), to: .control, withinMilliseconds: milliseconds, completion)
     }
 
-    package func view(within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>) {
-        submit(ViewJob(progress: nil), to: .control, within: milliseconds, completion)
+    package func view(withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>) {
+        submit(ViewJob(progress: nil), to: .control, withinMilliseconds: milliseconds, completion)
     }
 
     // MARK: Snapshots
 
     package func beginSnapshot(
-        _ snapshot: SnapshotHeader, within milliseconds: UInt64, _ completion: @escaping LogCompletion<SnapshotID>
+        _ snapshot: SnapshotHeader, withinMilliseconds milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<SnapshotID>
     ) {
-        submit(BeginSnapshotJob(snapshot), to: .bulk, within: milliseconds, completion)
+        submit(BeginSnapshotJob(snapshot), to: .bulk, withinMilliseconds: milliseconds, completion)
     }
 
     package func putSnapshotChunk(
-        _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
         guard (1...SnapshotHeader.maximumChunkBytes).contains(bytes.count) else {
             return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.maximumChunkBytes) bytes")))
         }
         let job = PutSnapshotChunkJob(snapshot: snapshot, number: number, bytes: bytes)
-        submit(job, to: .bulk, within: milliseconds, completion)
+        submit(job, to: .bulk, withinMilliseconds: milliseconds, completion)
     }
 
     package func completeSnapshot(
-        _ snapshot: SnapshotID, chunks count: UInt32, within milliseconds: UInt64,
+        _ snapshot: SnapshotID, chunks count: UInt32, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
-        submit(CompleteSnapshotJob(snapshot: snapshot, chunks: count), to: .bulk, within: milliseconds, completion)
+        submit(
+            CompleteSnapshotJob(snapshot: snapshot, chunks: count), to: .bulk, withinMilliseconds: milliseconds,
+            completion)
     }
 
     package func snapshotChunk(
-        _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ number: UInt32, of snapshot: SnapshotID, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<[UInt8]>
     ) {
-        submit(GetSnapshotChunkJob(snapshot: snapshot, number: number), to: .bulk, within: milliseconds, completion)
+        submit(
+            GetSnapshotChunkJob(snapshot: snapshot, number: number), to: .bulk, withinMilliseconds: milliseconds,
+            completion)
     }
 
     package func trim(
-        through position: LogPosition, snapshotsBefore snapshots: LogPosition, within milliseconds: UInt64,
+        through position: LogPosition, snapshotsBefore snapshots: LogPosition, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
         let job = TrimJob(through: position, snapshotsBefore: snapshots)
-        submit(job, to: .bulk, within: milliseconds, completion)
+        submit(job, to: .bulk, withinMilliseconds: milliseconds, completion)
     }
 
     // MARK: Jobs
 
     private func submit(
-        _ append: AppendJob, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
+        _ append: AppendJob, withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
     ) {
-        submit(append, to: .append, within: milliseconds) { [thread] result in
+        submit(append, to: .append, withinMilliseconds: milliseconds) { [thread] result in
             if case .success(let position) = result { thread.appended(at: position) }
             completion(result)
         }
     }
 
     private func submit<J: Job>(
-        _ job: J, to purpose: PostgreSQLConnector.Purpose, within milliseconds: UInt64,
+        _ job: J, to purpose: PostgreSQLConnector.Purpose, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<J.Answer>
     ) {
-        thread.post(.job(SubmittedJob(job, deadline: deadline(within: milliseconds), completion: completion), purpose))
+        thread.post(
+            .job(
+                SubmittedJob(job, deadline: deadline(withinMilliseconds: milliseconds), completion: completion), purpose
+            ))
     }
 
-    private func deadline(within milliseconds: UInt64) -> Uptime {
+    private func deadline(withinMilliseconds milliseconds: UInt64) -> Uptime {
         Clock.uptime().later(byMilliseconds: milliseconds)
     }
 }

@@ -5,15 +5,21 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Writes a consistent, durable copy of everything into `directory`, which must not hold a database yet, while a
     /// server goes on. It works like ``CarillonLMDB/LMDBEnvironment/copy(to:compacting:)``. The copy does not rely on a
-    /// write-ahead log.
+    /// write-ahead log, and belongs to no cluster.
     ///
-    /// - Parameter isSnapshot: true for a snapshot for another node of the cluster; otherwise the copy belongs to no
-    ///   cluster.
     /// - Throws: `.storageFailed`, also if the server was started again meanwhile: a start may drop the commit that is
     ///   being copied.
-    package func copy(
-        to directory: String, compacting: Bool, isSnapshot: Bool = false
-    ) throws(RegistryError) {
+    package func copy(to directory: String, compacting: Bool) throws(RegistryError) {
+        try copy(to: directory, compacting: compacting, keepsReplica: false)
+    }
+
+    /// Writes a compact copy, as ``copy(to:compacting:)`` does, that stays a replica of the cluster's log: a snapshot
+    /// for another node.
+    package func copyReplica(to directory: String) throws(RegistryError) {
+        try copy(to: directory, compacting: true, keepsReplica: true)
+    }
+
+    private func copy(to directory: String, compacting: Bool, keepsReplica: Bool) throws(RegistryError) {
         try waitForCheckpoint()
         try withEnvironment { environment, tables in
             let starts = try environment.read { try tables.meta.starts(in: $0) }
@@ -21,7 +27,7 @@ extension LMDBRegistry {
             guard try environment.read({ try tables.meta.starts(in: $0) }) == starts else {
                 throw RegistryError.storageFailed("the server was started again during the copy: copy again")
             }
-            try Self.detachLog(at: directory, keepsReplica: isSnapshot)
+            try Self.detachLog(at: directory, keepsReplica: keepsReplica)
         }
     }
 }

@@ -126,7 +126,7 @@ extension LMDBRegistry {
     package static func replica(at path: String) throws(RegistryError) -> ReplicaRecord {
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
-        guard let state = try registry.readSnapshot({ try $1.meta.replica(in: $0) }) else {
+        guard let state = try registry.readAfterCheckpoint({ try $1.meta.replica(in: $0) }) else {
             throw .corrupted("meta: the database belongs to no shared log")
         }
         return state
@@ -138,7 +138,7 @@ extension LMDBRegistry {
         of environment: LMDBEnvironment, tables: Tables, isNew: Bool, exchange: ReplicaExchange?
     ) throws -> ReplicaRecord? {
         let stored = try environment.read { try tables.meta.replica(in: $0) }
-        let known = stored ?? ReplicaRecord(hasData: !isNew)
+        let known = stored ?? ReplicaRecord(hasForeignData: !isNew)
         switch StartRule.decide(known.state, among: known.live, isInCluster: exchange != nil) {
         case .refused(let sentence): throw RegistryError.refused(sentence)
         case .node:

@@ -31,7 +31,7 @@ package final class LMDBRegistry: Registry {
     let readGate = ReadGate()
     let state: Mutex<OpenState?>
 
-    /// The open environment, which is nil after `close`.
+    /// The open LMDB environment, which is nil after `close`.
     struct OpenState: Sendable {
         /// The lock of the directory; nil for a registry that is only read.
         let lock: DirectoryLock?
@@ -49,8 +49,8 @@ package final class LMDBRegistry: Registry {
     ///     newest. It is in the log or in a checkpoint then. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory; `.refused` if it belongs to a cluster and is opened
-    ///   without it; `.storageFailed` if the environment cannot be opened; `.corrupted` if a file is damaged, if the
-    ///   schema can be neither used nor upgraded, or if the write-ahead log has lost changes that were answered.
+    ///   without it; `.storageFailed` if the LMDB environment cannot be opened; `.corrupted` if a file is damaged, if
+    ///   the schema can be neither used nor upgraded, or if the write-ahead log has lost changes that were answered.
     package init(
         path: String,
         options: Options = Options(),
@@ -187,8 +187,8 @@ package final class LMDBRegistry: Registry {
 
     /// Waits until the writer has handed over all submissions, to its log or to the node of a cluster, or until the
     /// time is over. Returns false if some still wait.
-    package func drainSubmissions(within milliseconds: UInt64) -> Bool {
-        guard queue.waitUntilEmpty(within: milliseconds) else { return false }
+    package func drainSubmissions(withinMilliseconds milliseconds: UInt64) -> Bool {
+        guard queue.waitUntilEmpty(withinMilliseconds: milliseconds) else { return false }
         // The writer hands over what it has taken from the queue before it runs a read.
         // Why try?: a registry that has failed hands over nothing more.
         return (try? newestEvent()) != nil
@@ -202,7 +202,7 @@ package final class LMDBRegistry: Registry {
     /// Runs `body` on a snapshot that shows every answered change. If none does, waits for a checkpoint.
     ///
     /// For reads that may be long: the writer goes on meanwhile.
-    func readSnapshot<R>(_ body: (borrowing ReadTransaction, Tables) throws -> R) throws(RegistryError) -> R {
+    func readAfterCheckpoint<R>(_ body: (borrowing ReadTransaction, Tables) throws -> R) throws(RegistryError) -> R {
         try waitForCheckpoint()
         return try withEnvironment { environment, tables in try environment.read { try body($0, tables) } }
     }
@@ -220,7 +220,7 @@ package final class LMDBRegistry: Registry {
     ///
     /// Call it for reads of a few milliseconds at most: they do not wait for a checkpoint.
     func readCurrent<R>(_ body: (borrowing ReadTransaction, Tables) throws -> R) throws(RegistryError) -> R {
-        guard !readGate.isOpen else { return try readSnapshot(body) }
+        guard !readGate.isOpen else { return try readAfterCheckpoint(body) }
         let answer = withoutActuallyEscaping(body) { body -> Result<R, any Error>? in
             let blocking = BlockingRead(body)
             guard queue.append(blocking.writerRead) else {
@@ -230,7 +230,7 @@ package final class LMDBRegistry: Registry {
             return blocking.wait()
         }
         // The writer has ended: everything is committed, or the gate has its failure.
-        guard let answer else { return try readSnapshot(body) }
+        guard let answer else { return try readAfterCheckpoint(body) }
         do {
             return try answer.get()
         } catch {
@@ -240,7 +240,7 @@ package final class LMDBRegistry: Registry {
 
     /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
     /// shows every change that was answered when `isSnapshotCurrent` was true.
-    func readBriefly<R>(
+    func readBrieflyWithoutWaiting<R>(
         _ body: (borrowing ReadTransaction, Tables) throws -> R
     ) throws(RegistryError) -> R {
         if let failure = readGate.failure { throw failure }
@@ -257,7 +257,7 @@ package final class LMDBRegistry: Registry {
         try withEnvironment { environment, tables in try environment.read { try body($0, tables) } }
     }
 
-    /// Runs `body` on the environment, unless it is closed.
+    /// Runs `body` on the LMDB environment, unless it is closed.
     func withEnvironment<R>(
         _ body: (LMDBEnvironment, Tables) throws -> R
     ) throws(RegistryError) -> R {

@@ -84,7 +84,7 @@ struct ReplicatedSenderTests {
         try nodes.a.registry?.copy(to: copy.path, compacting: true)
         let alone = try LMDBRegistry(path: copy.path, options: nodes.cluster.options)
         defer { withExtendedLifetime(copy) { alone.close() } }
-        let claimed = try alone.readSnapshot { transaction, tables in
+        let claimed = try alone.readAfterCheckpoint { transaction, tables in
             try tables.claims.map { try transaction.count(in: $0.database) }
         }
         #expect(claimed == 0)

@@ -31,7 +31,7 @@ struct SharedFanOutTests {
             try fleet.send(third.claimed[0], of: message, by: c), try fleet.send(first.claimed[0], of: message, by: a),
             try c.apply(foreign), try fleet.send(second.claimed[0], of: message, by: b), try b.apply(foreign),
         ]
-        #expect(ends == [false, false, false, true, false].map { ChangeAnswer.finished(isFinished: $0) })
+        #expect(ends == [false, false, false, true, false].map { ChangeAnswer.liveMessageChecked(isFinished: $0) })
         try fleet.cluster.requireEqualReplicas()
         let status = try fleet.status(of: message)
         #expect(status?.state == .finished)
@@ -56,7 +56,8 @@ struct SharedFanOutTests {
         #expect(taken.claimed == [PageBlock(first: 0, count: 2)])
         #expect(taken.left == 0)
         _ = try fleet.send(PageBlock(first: 0, count: 2), of: message, by: b)
-        #expect(try fleet.send(PageBlock(first: 2, count: 2), of: message, by: b) == .finished(isFinished: true))
+        #expect(
+            try fleet.send(PageBlock(first: 2, count: 2), of: message, by: b) == .liveMessageChecked(isFinished: true))
     }
 
     @Test func aWholeMessageOfANodeThatIsGoneIsClaimedAndShared() throws {

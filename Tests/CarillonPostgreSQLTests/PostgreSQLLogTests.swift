@@ -34,18 +34,18 @@ struct PostgreSQLLogTests {
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
         // The first call of a connection polls at once, and when its time is over.
-        try require(try await b.answer { b.log.awaitNews(after: 2, within: 1, $0) }.head.position, is: 2)
+        try require(try await b.answer { b.log.awaitNews(after: 2, withinMilliseconds: 1, $0) }.head.position, is: 2)
         let polls = proxy.reads
-        let news = b.begin { b.log.awaitNews(after: 2, within: TestNode.callMilliseconds, $0) }
+        let news = b.begin { b.log.awaitNews(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
         _ = try await a.append(first, 2, "first").get()
         #expect(try await news().get().head.position == 3)
-        let next = b.begin { b.log.awaitNews(after: 3, within: TestNode.callMilliseconds, $0) }
+        let next = b.begin { b.log.awaitNews(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0) }
         _ = try await a.append(first, 3, "second").get()
         #expect(try await next().get().head.position == 4)
         #expect(proxy.reads == polls + 2, "one poll for each notification")
         // What comes while no call waits is news for the next one.
         _ = try await a.append(first, 4, "third").get()
-        let later = try await b.answer { b.log.awaitNews(after: 4, within: TestNode.callMilliseconds, $0) }
+        let later = try await b.answer { b.log.awaitNews(after: 4, withinMilliseconds: TestNode.callMilliseconds, $0) }
         #expect(later.head.position == 5)
     }
 
@@ -57,10 +57,10 @@ struct PostgreSQLLogTests {
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
         _ = try await a.append(first, 2, "first").get()
-        let news = try await b.answer { b.log.awaitNews(after: 2, within: TestNode.callMilliseconds, $0) }
+        let news = try await b.answer { b.log.awaitNews(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
         #expect(news.entries.count == 1)
         let polls = proxy.reads
-        _ = b.begin { b.log.awaitNews(after: 3, within: TestNode.callMilliseconds, $0) }
+        _ = b.begin { b.log.awaitNews(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0) }
         for number in [3, 4, 5] as [UInt64] { _ = try await a.append(first, number, "entry \(number)").get() }
         #expect(proxy.reads == polls, "there is no poll while news are gathered")
         // A read that a caller asks for does not wait.
@@ -105,7 +105,7 @@ struct PostgreSQLLogTests {
         let proxy = try deployment.proxy(of: a.log)
         proxy.set(.holdPlacement)
         let entry = try #require(TestNode.entry(first, 2, .changes([1])))
-        let end = a.begin { a.log.append(entry, within: TestNode.callMilliseconds, $0) }
+        let end = a.begin { a.log.append(entry, withinMilliseconds: TestNode.callMilliseconds, $0) }
         #expect(Self.effect(of: await end()) == .unknown)
         #expect(await b.append(second, 2, "b") == .success(3))
         #expect(try await a.settle(first, 2) == .never)
@@ -129,7 +129,7 @@ struct PostgreSQLLogTests {
             let entry = try #require(TestNode.entry(member, sequence, .changes([1])))
             let isDone = Flag()
             end = node.begin { completion in
-                node.log.append(entry, within: TestNode.callMilliseconds) { result in
+                node.log.append(entry, withinMilliseconds: TestNode.callMilliseconds) { result in
                     isDone.set()
                     completion(result)
                 }
@@ -144,7 +144,7 @@ struct PostgreSQLLogTests {
         #expect(Self.effect(of: await append()) == .unknown)
         // The settlement waits for the standby as well.
         let id = LogEntry.ID(member: member, sequence: sequence)
-        #expect(Self.effect(of: await node.result { node.log.settle(id, within: 3_000, $0) }) == .unknown)
+        #expect(Self.effect(of: await node.result { node.log.settle(id, withinMilliseconds: 3_000, $0) }) == .unknown)
         try server.query("ALTER SYSTEM RESET synchronous_standby_names")
         try server.query("SELECT pg_reload_conf()")
         let settlement = try await LogScenario.untilTrue { try? await node.settle(member, sequence) }
@@ -158,14 +158,16 @@ struct PostgreSQLLogTests {
         if case .failure(let failure) = result { failure.effect } else { nil }
     }
 
-    /// Returns the failure of a join that is tried again for `within` milliseconds.
-    private func failure(_ connection: String, within: UInt64 = TestNode.callMilliseconds) async throws -> LogError {
+    /// Returns the failure of a join that is tried again for some milliseconds.
+    private func failure(_ connection: String, withinMilliseconds milliseconds: UInt64 = TestNode.callMilliseconds)
+        async throws -> LogError
+    {
         let log = try PostgreSQLLog(connection)
         defer { log.close() }
         let node = JoiningNode(
             name: try #require(NodeName("a")), replicaID: .random(), address: "", format: 1, leaseMilliseconds: 1_000)
         let result = await withCheckedContinuation { continuation in
-            log.join(node, within: within) { continuation.resume(returning: $0) }
+            log.join(node, withinMilliseconds: milliseconds) { continuation.resume(returning: $0) }
         }
         switch result {
         case .success(let membership): throw ScenarioFailure(description: "\(membership) instead of a failure")
@@ -192,7 +194,7 @@ struct PostgreSQLLogTests {
         guard case .refused(let reason) = plain else { throw ScenarioFailure(description: "\(plain)") }
         #expect(reason.contains("28000"))
         let verified = server.connection(to: schema, user: "with_tls", "sslmode=verify-full sslrootcert=/nowhere")
-        #expect(try await failure(verified, within: 3_000).effect == .none)
+        #expect(try await failure(verified, withinMilliseconds: 3_000).effect == .none)
         let trusted = "sslmode=verify-full sslrootcert=\(server.directory)/data/server.crt"
         try server.allowReadingCertificate()
         await #expect(throws: ScenarioFailure.self) {
@@ -245,7 +247,7 @@ struct PostgreSQLLogTests {
             let other = try PostgreSQLLog(deployment.server.connection(to: deployment.schema), log: log)
             defer { other.close() }
             let result = await withCheckedContinuation { continuation in
-                other.view(within: TestNode.callMilliseconds) { continuation.resume(returning: $0) }
+                other.view(withinMilliseconds: TestNode.callMilliseconds) { continuation.resume(returning: $0) }
             }
             let isAnswered = (try? result.get()) != nil
             #expect(isAnswered == isKnown)
@@ -264,7 +266,7 @@ struct PostgreSQLLogTests {
     }
 
     @Test func aLogDatabaseThatIsNotThereIsUnavailableAtTheDeadline() async throws {
-        let failure = try await failure("host=127.0.0.1 port=1 user=a", within: 3_000)
+        let failure = try await failure("host=127.0.0.1 port=1 user=a", withinMilliseconds: 3_000)
         #expect(failure.effect == .none)
         #expect(failure.isTransient)
         #expect("\(failure)".contains("refused"))
@@ -273,10 +275,10 @@ struct PostgreSQLLogTests {
     @Test func aLogThatIsClosedAnswersEveryCall() async throws {
         let log = try PostgreSQLLog("host=127.0.0.1 port=1 user=a")
         let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
-        log.view(within: 60_000) { continuation.yield((try? $0.get()) != nil) }
-        log.awaitNews(after: 0, within: 60_000) { continuation.yield((try? $0.get()) != nil) }
+        log.view(withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
+        log.awaitNews(after: 0, withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
         log.close()
-        log.view(within: 60_000) { continuation.yield((try? $0.get()) != nil) }
+        log.view(withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
         var isAnswered: [Bool] = []
         for await answer in answers {
             isAnswered.append(answer)

@@ -2,7 +2,6 @@ package import CarillonCore
 package import CarillonRegistry
 import CarillonTestKit
 package import Foundation
-import Synchronization
 
 /// The directory of the registry of a test, which it opens. The directory is removed at the end.
 package final class RegistryDirectory: Sendable {
@@ -34,36 +33,6 @@ package final class RegistryDirectory: Sendable {
             try FileManager.default.copyItem(at: file(name), to: copy.file(name))
         }
         return copy
-    }
-}
-
-/// The results of submissions, in the order in which they were completed.
-package final class Completions: Sendable {
-    package typealias Outcome = Result<[ChangeAnswer], RegistryError>
-
-    private let results = Mutex<[(name: Int, result: Outcome)]>([])
-    private let arrived = DispatchSemaphore(value: 0)
-
-    package init() {}
-
-    /// Returns the completion of a submission, which has this name in the results.
-    package func completion(_ name: Int = 0) -> @Sendable (Outcome) -> Void {
-        { [self] result in
-            results.withLock { $0.append((name, result)) }
-            arrived.signal()
-        }
-    }
-
-    /// Returns the completion of a submission of one change.
-    package func completionOfOne(_ name: Int = 0) -> @Sendable (Result<ChangeAnswer, RegistryError>) -> Void {
-        let completion = completion(name)
-        return { result in completion(result.map { [$0] }) }
-    }
-
-    /// Waits for `count` completions and returns all of them.
-    package func wait(_ count: Int = 1) -> [(name: Int, result: Outcome)] {
-        for _ in 0..<count { arrived.wait() }
-        return results.withLock { $0 }
     }
 }
 

@@ -97,7 +97,7 @@ struct CarillonLogBench: ParsableCommand {
             let log = try PostgreSQLLog(connection)
             guard let name = NodeName("bench-\(index)") else { throw ValidationError("no name") }
             let node = JoiningNode(name: name, replicaID: .random(), address: "", format: 1, leaseMilliseconds: 1)
-            member = try awaitAnswer { log.join(node, within: 10_000, $0) }.get().member
+            member = try awaitAnswer { log.join(node, withinMilliseconds: 10_000, $0) }.get().member
             (self.log, self.times) = (log, times)
             var random = SeededGenerator(seed: UInt64(index))
             changes = (0..<bytes).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
@@ -112,7 +112,7 @@ struct CarillonLogBench: ParsableCommand {
                 }
                 let position: LogPosition
                 do {
-                    position = try awaitAnswer { log.append(entry, within: 10_000, $0) }.get()
+                    position = try awaitAnswer { log.append(entry, withinMilliseconds: 10_000, $0) }.get()
                 } catch {
                     FileHandle.standardError.write(Data("\(entry.id): \(error)\n".utf8))
                     return

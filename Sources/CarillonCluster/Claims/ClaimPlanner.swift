@@ -24,7 +24,7 @@ package struct ClaimPlanner: Sendable {
         /// The most claims that are under way at a time.
         package var maximumClaims = 16
         /// The least number of pages that a node holds while one of its claims waits for other changes. A fast node
-        /// writes the outcomes of as many pages at once, and the claim goes with them.
+        /// writes the outcomes of this many pages at once, and the claim goes with them.
         package var waitPages: UInt32 = 2
         /// The least milliseconds of work that the node holds while one of its claims waits.
         package var waitMilliseconds: UInt64 = 400

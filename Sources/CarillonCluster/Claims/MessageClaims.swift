@@ -60,15 +60,15 @@ package struct MessageClaims: Hashable, Sendable {
     ///
     /// - Returns: the pages that were claimed; empty if another member must be the only sender, if it holds as many
     ///   blocks as it may, or if no page is left.
-    package mutating func claim(_ count: UInt32, by member: UInt64, among live: LiveMembers) -> [PageBlock] {
-        guard mayClaim(member, among: live) else { return [] }
+    package mutating func claim(_ count: UInt32, by incarnation: UInt64, among live: LiveMembers) -> [PageBlock] {
+        guard mayClaim(incarnation, among: live) else { return [] }
         var claimed: [PageBlock] = []
         var missing = count
-        var held = blocks.count { $0.owner == member }
-        defer { if hasOneSender, !claimed.isEmpty { soleSender = member } }
+        var held = blocks.count { $0.owner == incarnation }
+        defer { if hasOneSender, !claimed.isEmpty { soleSender = incarnation } }
         for index in blocks.indices where !isHeld(blocks[index], among: live) {
             guard missing > 0, held < Self.maximumBlocksHeld else { return claimed }
-            blocks[index].owner = member
+            blocks[index].owner = incarnation
             claimed.append(blocks[index].pages)
             missing -= min(missing, blocks[index].pages.count)
             held += 1
@@ -76,7 +76,7 @@ package struct MessageClaims: Hashable, Sendable {
         guard missing > 0, held < Self.maximumBlocksHeld, next < pageCount else { return claimed }
         let pages = PageBlock(first: next, count: min(missing, Self.maximumBlockPages, pageCount - next))
         next += pages.count
-        blocks.append(ClaimedBlock(pages: pages, owner: member))
+        blocks.append(ClaimedBlock(pages: pages, owner: incarnation))
         claimed.append(pages)
         return claimed
     }
@@ -87,8 +87,12 @@ package struct MessageClaims: Hashable, Sendable {
     ///   - pages: the number of pages.
     ///   - first: the first page that may have pending recipients.
     /// - Returns: false if another member holds the message, or if it is shared already: nothing has changed.
-    package mutating func share(pages: UInt32, from first: UInt32, by member: UInt64, among live: LiveMembers) -> Bool {
-        guard !isShared, blocks.allSatisfy({ !isHeld($0, among: live) || $0.owner == member }) else { return false }
+    package mutating func share(pages: UInt32, from first: UInt32, by incarnation: UInt64, among live: LiveMembers)
+        -> Bool
+    {
+        guard !isShared, blocks.allSatisfy({ !isHeld($0, among: live) || $0.owner == incarnation }) else {
+            return false
+        }
         self = MessageClaims(pageCount: pages, hasOneSender: false)
         next = min(first, pages)
         return true
@@ -98,8 +102,8 @@ package struct MessageClaims: Hashable, Sendable {
     ///
     /// - Parameter first: the first page of the block.
     /// - Returns: false if the member does not hold the block: nothing has changed.
-    package mutating func endBlock(at first: UInt32, by member: UInt64) -> Bool {
-        guard let index = index(ofBlockAt: first, heldBy: member) else { return false }
+    package mutating func endBlock(at first: UInt32, by incarnation: UInt64) -> Bool {
+        guard let index = index(ofBlockAt: first, heldBy: incarnation) else { return false }
         blocks.remove(at: index)
         return true
     }
@@ -108,8 +112,8 @@ package struct MessageClaims: Hashable, Sendable {
     ///
     /// - Parameter first: the first page of the block.
     /// - Returns: false if the member does not hold the block: nothing has changed.
-    package mutating func releaseBlock(at first: UInt32, by member: UInt64) -> Bool {
-        guard let index = index(ofBlockAt: first, heldBy: member) else { return false }
+    package mutating func releaseBlock(at first: UInt32, by incarnation: UInt64) -> Bool {
+        guard let index = index(ofBlockAt: first, heldBy: incarnation) else { return false }
         blocks[index].owner = nil
         return true
     }
@@ -124,8 +128,8 @@ package struct MessageClaims: Hashable, Sendable {
         soleSender = hasOneSender ? blocks.first { isHeld($0, among: live) }?.owner : nil
     }
 
-    private func index(ofBlockAt first: UInt32, heldBy member: UInt64) -> Int? {
-        blocks.firstIndex { $0.pages.first == first && $0.owner == member }
+    private func index(ofBlockAt first: UInt32, heldBy incarnation: UInt64) -> Int? {
+        blocks.firstIndex { $0.pages.first == first && $0.owner == incarnation }
     }
 
     // MARK: Questions
@@ -134,18 +138,19 @@ package struct MessageClaims: Hashable, Sendable {
         block.owner.map(live.isLive) ?? false
     }
 
-    private func mayClaim(_ member: UInt64, among live: LiveMembers) -> Bool {
-        !hasOneSender || !blocks.contains { isHeld($0, among: live) && $0.owner != member }
+    private func mayClaim(_ incarnation: UInt64, among live: LiveMembers) -> Bool {
+        !hasOneSender || !blocks.contains { isHeld($0, among: live) && $0.owner != incarnation }
     }
 
     /// Returns true if a member may begin pushes of a page.
-    package func maySend(_ page: UInt32, by member: UInt64, among live: LiveMembers) -> Bool {
-        owner(of: page, among: live) == member && (!hasOneSender || soleSender == member)
+    package func maySend(_ page: UInt32, by incarnation: UInt64, among live: LiveMembers) -> Bool {
+        owner(of: page, among: live) == incarnation && (!hasOneSender || soleSender == incarnation)
     }
 
     /// Returns true if a member holds at least one page and may begin pushes of its pages.
-    package func maySendAny(by member: UInt64, among live: LiveMembers) -> Bool {
-        live.isLive(member) && blocks.contains { $0.owner == member } && (!hasOneSender || soleSender == member)
+    package func maySendAny(by incarnation: UInt64, among live: LiveMembers) -> Bool {
+        live.isLive(incarnation) && blocks.contains { $0.owner == incarnation }
+            && (!hasOneSender || soleSender == incarnation)
     }
 
     /// Returns the live member that holds a page; nil if no live member holds it.
@@ -154,8 +159,8 @@ package struct MessageClaims: Hashable, Sendable {
     }
 
     /// Returns the number of pages that a member could claim now.
-    package func claimablePages(by member: UInt64, among live: LiveMembers) -> UInt32 {
-        mayClaim(member, among: live) ? pagesLeft(among: live) : 0
+    package func claimablePages(by incarnation: UInt64, among live: LiveMembers) -> UInt32 {
+        mayClaim(incarnation, among: live) ? pagesLeft(among: live) : 0
     }
 
     /// Returns the number of pages that no live member holds and that are not complete.
@@ -164,12 +169,14 @@ package struct MessageClaims: Hashable, Sendable {
     }
 
     /// Returns the blocks of a member.
-    package func blocks(of member: UInt64) -> [PageBlock] { blocks.filter { $0.owner == member }.map(\.pages) }
+    package func blocks(of incarnation: UInt64) -> [PageBlock] {
+        blocks.filter { $0.owner == incarnation }.map(\.pages)
+    }
 
     /// Returns the blocks that a member holds and must release because another member is the sender. The member
     /// releases them when its begun pushes have ended.
-    package func blocksToRelease(by member: UInt64) -> [PageBlock] {
-        hasOneSender && soleSender != member ? blocks(of: member) : []
+    package func blocksToRelease(by incarnation: UInt64) -> [PageBlock] {
+        hasOneSender && soleSender != incarnation ? blocks(of: incarnation) : []
     }
 
     /// True if every page is complete. The message is then finished.

@@ -3,26 +3,30 @@ extension ClusterNode {
     /// An action that the shell is to carry out. A call of the log gets exactly one end, which is reported with the
     /// event that is named.
     package enum Action: Hashable, Sendable {
-        /// The call ``SharedLog/join(_:within:_:)``, whose end is reported with ``ClusterNode/joinEnded(_:at:)``.
+        /// The call ``SharedLog/join(_:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/joinEnded(_:at:)``.
         case join(JoiningNode)
-        /// The call ``SharedLog/append(_:within:_:)``, whose end is reported with ``ClusterNode/appendEnded(_:at:)``.
+        /// The call ``SharedLog/append(_:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/appendEnded(_:at:)``.
         case append(LogEntry)
-        /// The call ``SharedLog/expire(_:silence:within:_:)``, whose end is reported with
+        /// The call ``SharedLog/expire(_:silence:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/appendEnded(_:at:)``.
         case expire(LogEntry, silence: Silence?)
-        /// The call ``SharedLog/settle(_:within:_:)``, whose end is reported with ``ClusterNode/settleEnded(_:at:)``.
+        /// The call ``SharedLog/settle(_:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/settleEnded(_:at:)``.
         case settle(LogEntry.ID)
-        /// The call ``SharedLog/read(after:limit:within:_:)``, whose end is reported with
+        /// The call ``SharedLog/read(after:limit:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/readEnded(_:at:)``.
         case read(after: LogPosition)
-        /// The call ``SharedLog/awaitNews(after:within:_:)`` within ``Options/newsMilliseconds``, whose end is
-        /// reported with ``ClusterNode/newsEnded(_:at:)``.
+        /// The call ``SharedLog/awaitNews(after:withinMilliseconds:_:)`` within ``Options/newsMilliseconds``, whose end
+        /// is reported with ``ClusterNode/newsEnded(_:at:)``.
         case awaitNews(after: LogPosition)
-        /// The call ``SharedLog/renew(_:within:_:)``, whose end is reported with ``ClusterNode/renewEnded(_:at:)``.
+        /// The call ``SharedLog/renew(_:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/renewEnded(_:at:)``.
         case renew(NodeProgress)
         /// The application of entries to the replica, in order. Its end is reported with
         /// ``ClusterNode/entriesApplied(_:at:)``.
-        case apply(Application)
+        case apply(EntriesToApply)
         /// The answer to the changes of a batch that ``ClusterNode/begin(_:needing:deadline:at:)`` began.
         case finish(BatchID, BatchEnd)
         /// The answer to the changes up to a position that were applied and had to wait for the other nodes.
@@ -37,14 +41,14 @@ extension ClusterNode {
         /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of pushes on the
         /// wire are kept for the next incarnation.
         case endIncarnation(Member)
-        /// The making of a snapshot of the replica, which is stored with ``SharedLog/beginSnapshot(_:within:_:)`` and
-        /// the calls that follow. Its end is reported with ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on
-        /// meanwhile.
+        /// The making of a snapshot of the replica, which is stored with
+        /// ``SharedLog/beginSnapshot(_:withinMilliseconds:_:)`` and the calls that follow. Its end is reported with
+        /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on meanwhile.
         case makeSnapshot
         /// The replacement of the replica by a snapshot. Its end is reported with
         /// ``ClusterNode/snapshotLoaded(_:at:)``.
         case loadSnapshot(Snapshot)
-        /// The call ``SharedLog/trim(through:snapshotsBefore:within:_:)``, whose end is reported with
+        /// The call ``SharedLog/trim(through:snapshotsBefore:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/trimEnded(at:)``.
         case trim(RetentionRule.Trim)
         /// The end of the process. The node does nothing more.
@@ -52,7 +56,7 @@ extension ClusterNode {
     }
 
     /// An application of entries to the replica.
-    package struct Application: Hashable, Sendable {
+    package struct EntriesToApply: Hashable, Sendable {
         /// The position of the first entry.
         package var first: LogPosition
         /// The entries, at least one.
@@ -62,7 +66,7 @@ extension ClusterNode {
     }
 
     /// The result of an application of entries.
-    package struct ApplicationResult: Sendable {
+    package struct AppliedEntries: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]
         /// The positions of urgent entries. No push to some recipients may begin after them, so all nodes must know of

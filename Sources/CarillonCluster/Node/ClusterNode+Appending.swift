@@ -24,7 +24,7 @@ extension ClusterNode {
     private mutating func beginAppend(
         of content: LogEntry.Content, for purpose: AppendInFlight.Purpose, deadline: Uptime, at now: Uptime
     ) {
-        append = AppendInFlight(purpose)
+        append.begin(for: purpose)
         let format = if case .batch = purpose { self.format } else { options.oldestFormat }
         let action = membership.incarnation?.append.begin(content, format: format, deadline: deadline, at: now)
         guard let action else { return }
@@ -33,7 +33,7 @@ extension ClusterNode {
 
     /// Appends an entry that the node itself has for the log, if there is one and no append is under way.
     mutating func beginOwnAppend(at now: Uptime) {
-        guard let incarnation = membership.living, append == nil, membership.departure?.position == nil else { return }
+        guard let incarnation = membership.living, append.isFree, membership.departure?.position == nil else { return }
         let deadline = now.later(byMilliseconds: options.times.leaseMilliseconds)
         if membership.departure != nil {
             guard batches.isEmpty, answers?.isWaiting != true else { return }
@@ -62,7 +62,7 @@ extension ClusterNode {
     }
 
     private var initialState: InitialState? {
-        InitialState(kind: replicaState.hasData ? .imported : .empty, parameters: options.parameters)
+        InitialState(kind: replicaState.hasForeignData ? .imported : .empty, parameters: options.parameters)
     }
 
     // MARK: One append
@@ -71,20 +71,19 @@ extension ClusterNode {
         switch action {
         case .append(let entry): call(entry)
         case .settle(let id):
-            append?.step = .calling
+            append.callBegan()
             actions.append(.settle(id))
-        case .wait(let until): append?.step = .waiting(until: until)
+        case .wait(let until): append.pauseBegan(until: until)
         case .tellUnknown(let until):
-            append?.step = .waiting(until: until)
-            if let purpose = append?.purpose { tellUnknownEnd(of: purpose) }
+            append.pauseBegan(until: until)
+            if let purpose = append.append?.purpose { tellUnknownEnd(of: purpose) }
         case .finish(let answer), .resolve(let answer): appendFinished(answer, at: now)
         }
     }
 
     private mutating func call(_ entry: LogEntry) {
-        append?.entry = entry
-        append?.step = .calling
-        switch append?.purpose {
+        append.callBegan(with: entry)
+        switch append.append?.purpose {
         case .batch(let id):
             batches.appendBegan(id, as: entry.id)
             actions.append(.append(entry))
@@ -96,8 +95,8 @@ extension ClusterNode {
 
     /// Continues an append whose pause is over: the append is made again, settled or given up.
     mutating func continueAppend(at now: Uptime) {
-        guard let due = append?.due, due <= now else { return }
-        append?.step = .calling
+        guard let due = append.due, due <= now else { return }
+        append.callBegan()
         if let action = membership.incarnation?.append.pauseEnded(at: now) { carryOut(action, at: now) }
     }
 
@@ -124,8 +123,7 @@ extension ClusterNode {
     }
 
     private mutating func appendFinished(_ answer: AppendRule.Answer, at now: Uptime) {
-        guard let append else { return }
-        self.append = nil
+        guard let append = append.end() else { return }
         switch answer {
         case .appended(let position): entryAppended(append, at: position)
         case .refused(let failure):

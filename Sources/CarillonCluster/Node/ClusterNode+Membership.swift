@@ -6,7 +6,7 @@ extension ClusterNode {
 
     /// Joins the cluster, if the node is not a member, is to be one, and no join is under way.
     mutating func joinIfDue(at now: Uptime) {
-        guard let due = membership.nextJoin(isAppending: append != nil), due <= now else { return }
+        guard let due = membership.nextJoin(isAppending: !append.isFree), due <= now else { return }
         membership.beginJoin(progress.query(at: now))
         // Entries of the nodes themselves have had the same form since the first version.
         actions.append(
@@ -32,17 +32,12 @@ extension ClusterNode {
         guard replicaState.log.map({ $0 == joined.log }) ?? true else { return stop(.otherLog) }
         // A node that was expired has gone on applying: it may have read the entry of its join before the answer to the
         // join came.
-        guard joined.position > query.applied else { return stop(.logIsOlder(query.applied)) }
+        guard joined.position > query.replicaPosition else { return stop(.logIsOlder(query.replicaPosition)) }
         progress.logJoined(joined.log)
         reader.headReported(joined.position)
         membership.nodeJoined(
             NodeIncarnation(joined.member, times: options.times, joinSentAt: query.askedAt, at: now), at: now)
-        if answers == nil {
-            answers = AnswerRule(
-                member: joined.member, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds,
-                marginMilliseconds: options.times.marginMilliseconds)
-        }
-        answers?.nodeJoined(as: joined.member)
+        beginAnswers(as: joined.member)
         actions.append(.beginIncarnation(joined))
     }
 
@@ -79,7 +74,7 @@ extension ClusterNode {
         // A node that loads a snapshot reports the snapshot's position, so that the log is kept from there on.
         let hash =
             loading.snapshot.map { RunningHash(position: $0.header.position, value: $0.header.hash) }
-            ?? replicaState.hash
+            ?? replicaState.applied
         actions.append(
             .renew(
                 NodeProgress(
@@ -104,8 +99,7 @@ extension ClusterNode {
         guard view.log == replicaState.log else { return stop(.otherLog) }
         headReported(view.head.position, answering: query)
         membership.viewReceived(view, at: now)
-        answers?.viewReceived(view, askedAt: query.askedAt, at: now)
-        format = FormatRule.writable(view, newestKnown: options.newestFormat, present: format)
+        updateAnswersAndFormat(view, askedAt: query.askedAt, at: now)
         compaction.viewReceived(view)
         stopIfReplicaDiffers()
         makeSnapshotIfDue(view, at: now)

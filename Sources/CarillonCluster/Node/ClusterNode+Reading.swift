@@ -55,7 +55,7 @@ extension ClusterNode {
 
     /// Takes the head that a call has reported. Stops the node if the log ends before the replica's position.
     mutating func headReported(_ head: LogPosition, answering query: HeadQuery) {
-        guard progress.headReported(head, answering: query) else { return stop(.logIsOlder(query.applied)) }
+        guard progress.headReported(head, answering: query) else { return stop(.logIsOlder(query.replicaPosition)) }
         reader.headReported(head)
     }
 
@@ -79,7 +79,7 @@ extension ClusterNode {
     /// with a snapshot, or stops the node.
     private mutating func acceptInitialState(_ initialState: InitialState) -> Bool {
         guard !hasReadInitialState else { return true }
-        switch (initialState.kind, replicaState.hasData) {
+        switch (initialState.kind, replicaState.hasForeignData) {
         case (.empty, false): return true
         case (.imported, false):
             restartFromSnapshot()
@@ -108,20 +108,20 @@ extension ClusterNode {
             if let entry = queue.entries.first { stop(.unknownFormat(entry.format, at: first)) }
             return
         }
-        var application = Application(first: first, entries: entries)
+        var application = EntriesToApply(first: first, entries: entries)
         for (index, entry) in entries.enumerated() { application.batches[index] = batches.batch(of: entry.id) }
         progress.begin(application)
         actions.append(.apply(application))
     }
 
     /// Notes that the replica contains the entries that were to be applied.
-    package mutating func entriesApplied(_ result: ApplicationResult, at now: Uptime) {
+    package mutating func entriesApplied(_ result: AppliedEntries, at now: Uptime) {
         guard let entries = progress.end(result.hashes) else { return }
         compaction.entriesApplied(entries)
         for (hash, entry) in zip(result.hashes, entries) {
             membership.incarnation?.comparison.entryApplied(hash)
             guard let batch = batches.batch(of: entry.id) else { continue }
-            if result.urgent.contains(hash.position) { answers?.entryApplied(at: hash.position, now: now) }
+            if result.urgent.contains(hash.position) { delayAnswer(toEntryAt: hash.position, at: now) }
             finish(batch, with: .applied(hash.position))
         }
         stopIfReplicaDiffers()

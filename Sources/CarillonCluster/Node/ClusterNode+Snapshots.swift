@@ -7,7 +7,7 @@ extension ClusterNode {
     /// Gives up the replica for a snapshot. The replica cannot go on with the entries of the log: they are trimmed, or
     /// say that others have the data.
     mutating func restartFromSnapshot() {
-        guard replicaState.initialState != nil || !replicaState.hasData else { return stop(.foreignData) }
+        guard replicaState.initialState != nil || !replicaState.hasForeignData else { return stop(.foreignData) }
         loading.need()
         queue.removeAll()
     }

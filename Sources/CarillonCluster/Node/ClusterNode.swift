@@ -20,6 +20,8 @@ package import CarillonCore
 ///
 /// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
 /// with the monotonic clock at the moment at which a push begins.
+///
+/// The extensions assign no variable of this type: they add actions, and call functions of its parts.
 package struct ClusterNode: Sendable {
     /// The options of an operator, and facts about the program.
     package struct Options: Sendable {
@@ -61,23 +63,22 @@ package struct ClusterNode: Sendable {
 
     let options: Options
     var actions: [Action] = []
-    var stopReason: StopReason?
+    private(set) var stopReason: StopReason?
     var membership = MembershipState()
     var removals = RemovalQueue()
-    /// The append that is under way; nil if there is none.
-    var append: AppendInFlight?
+    var append = AppendSlot()
     var batches = BatchesInFlight()
     var progress: ReplicaProgress
     var queue: EntryQueue
     var reader = LogReader()
     /// The rule for answers that wait for other nodes; nil before the first incarnation.
-    var answers: AnswerRule?
+    private(set) var answers: AnswerRule?
     var reads = ReadRule()
     var loading = SnapshotLoading.notNeeded
     var compaction: LogCompaction
 
     /// The format in which batches are encoded now.
-    package internal(set) var format: UInt16
+    package private(set) var format: UInt16
 
     /// The node does nothing before the first call of ``timerFired(at:)``.
     package init(options: Options, replicaState: ReplicaState) {
@@ -86,7 +87,7 @@ package struct ClusterNode: Sendable {
         progress = ReplicaProgress(
             replicaState, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds)
         queue = EntryQueue(
-            after: replicaState.hash.position, maximumEntries: options.maximumQueuedEntries,
+            after: replicaState.applied.position, maximumEntries: options.maximumQueuedEntries,
             maximumBytes: options.maximumQueuedBytes)
         compaction = LogCompaction(limits: options.retention)
     }
@@ -121,7 +122,7 @@ package struct ClusterNode: Sendable {
     /// True if ``begin(_:needing:deadline:at:)`` can begin a batch now.
     package var mayBeginBatch: Bool {
         stopReason == nil && member != nil && replicaState.initialState != nil && !loading.isNeeded
-            && membership.departure == nil && append == nil && !batches.isFull
+            && membership.departure == nil && append.isFree && !batches.isFull
     }
 
     /// Returns whether the node serves clients, and if not, why.
@@ -149,10 +150,10 @@ package struct ClusterNode: Sendable {
     package var deadline: Uptime? {
         guard stopReason == nil else { return nil }
         var times = [
-            append?.due, membership.nextJoin(isAppending: append != nil), membership.nextRenewal,
+            append.due, membership.nextJoin(isAppending: !append.isFree), membership.nextRenewal,
             membership.departure?.deadline, answers?.nextEnd, reads.nextDeadline,
         ]
-        if append == nil { times.append(membership.living?.expiry.nextCheck) }
+        if append.isFree { times.append(membership.living?.expiry.nextCheck) }
         if mayRead { times.append(reader.nextTime(for: queue)) }
         return times.compactMap(\.self).min()
     }
@@ -185,6 +186,28 @@ package struct ClusterNode: Sendable {
         stopReason = reason
         refuseRemovals()
         actions.append(.stop(reason))
+    }
+
+    /// Lets answers wait for other nodes as this member from now on.
+    mutating func beginAnswers(as member: Member) {
+        if answers == nil {
+            answers = AnswerRule(
+                member: member, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds,
+                marginMilliseconds: options.times.marginMilliseconds)
+        }
+        answers?.nodeJoined(as: member)
+    }
+
+    /// Lets the answer to an urgent entry wait until the other nodes have applied it.
+    mutating func delayAnswer(toEntryAt position: LogPosition, at now: Uptime) {
+        answers?.entryApplied(at: position, now: now)
+    }
+
+    /// Takes what a view says about the other nodes: the positions that they have applied, and the formats that they
+    /// know.
+    mutating func updateAnswersAndFormat(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
+        answers?.viewReceived(view, askedAt: askedAt, at: now)
+        format = FormatRule.writable(view, newestKnown: options.newestFormat, current: format)
     }
 
     // MARK: Reads

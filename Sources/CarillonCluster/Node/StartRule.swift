@@ -24,7 +24,7 @@ package enum StartRule {
         guard let member = live.members.first else { return .alone }
         return .refused(
             "The data directory belongs to a cluster, of which \(member) and \(live.members.count - 1) others were "
-                + "nodes at position \(state.hash.position). Start it with --cluster-url. To go on without the "
+                + "nodes at position \(state.applied.position). Start it with --cluster-url. To go on without the "
                 + "cluster, let all nodes leave, this one last.")
     }
 
@@ -32,7 +32,7 @@ package enum StartRule {
     /// no log.
     package static func separated(_ state: ReplicaState) -> ReplicaState {
         var separated = ReplicaState()
-        separated.hasData = state.hasData || state.hash.position > 0
+        separated.hasForeignData = state.hasForeignData || state.applied.position > 0
         return separated
     }
 }

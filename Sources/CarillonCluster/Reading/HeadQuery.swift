@@ -5,5 +5,5 @@ struct HeadQuery: Hashable, Sendable {
     /// The time before the question was sent.
     let askedAt: Uptime
     /// The position that the replica had reached at that time. The log cannot end before it.
-    let applied: LogPosition
+    let replicaPosition: LogPosition
 }

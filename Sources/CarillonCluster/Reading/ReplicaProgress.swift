@@ -4,7 +4,7 @@ import CarillonCore
 struct ReplicaProgress: Sendable {
     private(set) var state: ReplicaState
     /// The entries that are being applied; nil if there are none.
-    private(set) var applying: ClusterNode.Application?
+    private(set) var applying: ClusterNode.EntriesToApply?
     /// The number of bytes of the entries that were applied since the node was made.
     private(set) var appliedBytes: UInt64 = 0
     private(set) var freshness: FreshnessRule
@@ -12,11 +12,11 @@ struct ReplicaProgress: Sendable {
     init(_ state: ReplicaState, maximumStalenessMilliseconds: UInt64) {
         self.state = state
         freshness = FreshnessRule(
-            maximumStalenessMilliseconds: maximumStalenessMilliseconds, applied: state.hash.position)
+            maximumStalenessMilliseconds: maximumStalenessMilliseconds, applied: state.applied.position)
     }
 
     /// The position of the last entry that the replica contains.
-    var position: LogPosition { state.hash.position }
+    var position: LogPosition { state.applied.position }
 
     /// True if the entry that says what the state of the log begins with is applied, or is being applied.
     var hasInitialState: Bool {
@@ -26,12 +26,12 @@ struct ReplicaProgress: Sendable {
     // MARK: The head of the log
 
     /// Returns a question for the head that is sent now.
-    func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, applied: position) }
+    func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, replicaPosition: position) }
 
     /// Takes the head that answers a question. Returns false if the log ends before the position that the replica had
     /// then.
     mutating func headReported(_ head: LogPosition, answering query: HeadQuery) -> Bool {
-        guard head >= query.applied else { return false }
+        guard head >= query.replicaPosition else { return false }
         freshness.headReported(head, askedAt: query.askedAt)
         return true
     }
@@ -42,7 +42,7 @@ struct ReplicaProgress: Sendable {
     mutating func logJoined(_ log: UUIDBytes) { state.log = log }
 
     /// Notes that entries behind ``position`` are being applied from now on. No other entries are being applied.
-    mutating func begin(_ application: ClusterNode.Application) { applying = application }
+    mutating func begin(_ application: ClusterNode.EntriesToApply) { applying = application }
 
     /// Notes that the entries under way are applied, and returns them; nil unless there is one hash for each entry.
     mutating func end(_ hashes: [RunningHash]) -> [LogEntry]? {
@@ -52,7 +52,7 @@ struct ReplicaProgress: Sendable {
             if case .initialState(let initialState) = entry.content, state.initialState == nil {
                 state.initialState = initialState.kind
             }
-            state.hash = hash
+            state.applied = hash
             appliedBytes &+= UInt64(entry.byteCount)
         }
         freshness.entriesApplied(through: position)

@@ -2,10 +2,10 @@
 package enum FormatRule {
     /// Returns the newest format that this program and every live node know. Entries are written in it.
     ///
-    /// - Parameter present: the format that is written now. A node that has joined and not yet said what it knows (0)
-    ///   keeps it from becoming newer.
-    package static func writable(_ view: ClusterView, newestKnown: UInt16, present: UInt16) -> UInt16 {
-        view.liveNodes.map { $0.progress.newestFormat == 0 ? present : $0.progress.newestFormat }
+    /// - Parameter current: the format that is written now. No newer one is written as long as a node has joined and
+    ///   has not yet said what it knows (0).
+    package static func writable(_ view: ClusterView, newestKnown: UInt16, current: UInt16) -> UInt16 {
+        view.liveNodes.map { $0.progress.newestFormat == 0 ? current : $0.progress.newestFormat }
             .reduce(newestKnown, min)
     }
 

@@ -5,7 +5,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The call certainly did not change the log, and never will.
         case none
         /// The call may have had its effect, or may still have it. An append is looked up
-        /// (``SharedLog/settle(_:within:_:)``) before the next append.
+        /// (``SharedLog/settle(_:withinMilliseconds:_:)``) before the next append.
         case unknown
     }
 
@@ -34,7 +34,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         if case .unavailable(let effect, _) = self { effect } else { .none }
     }
 
-    /// True if the same call may succeed without an operator.
+    /// True if the log database was away, slow or busy, so that the same call is to be made again.
     package var isTransient: Bool {
         if case .unavailable = self { true } else { false }
     }

@@ -33,7 +33,7 @@ struct LogCompaction: Sendable {
         // Until there is a snapshot, one node alone has the first data, and no other node can begin.
         let isFirst = initialState == .imported && view.snapshots.isEmpty
         isMakingSnapshot =
-            isFirst || retention.isSnapshotDue(view, member: member, applied: state.hash.position)
+            isFirst || retention.isSnapshotDue(view, member: member, applied: state.applied.position)
         return isMakingSnapshot
     }
 

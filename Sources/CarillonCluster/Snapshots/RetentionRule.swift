@@ -38,8 +38,8 @@ package struct RetentionRule: Sendable {
         bytes = overflows ? .max : sum
     }
 
-    /// Takes the newest snapshot from a view. Bytes count from its newest snapshot on, without the entries that were
-    /// applied while that snapshot was made.
+    /// Takes the newest snapshot from a view. If it is a new one, the count of bytes begins again: entries that were
+    /// applied while the snapshot was made are left out.
     package mutating func viewReceived(_ view: ClusterView) {
         guard let position = view.snapshots.first?.header.position, position > newestSnapshot else { return }
         (newestSnapshot, bytes) = (position, 0)

@@ -134,7 +134,7 @@ extension OutcomeRecord {
 
     /// The number of rows of deliveries that the provider has accepted, or may have. A crash would lose them, and the
     /// pushes would be sent once more.
-    var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) - waitingEnds }
+    var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) - gaveUpWaitingCount }
 }
 
 extension Outcome {

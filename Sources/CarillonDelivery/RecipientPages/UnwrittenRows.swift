@@ -10,7 +10,7 @@ struct UnwrittenRows {
     private var delays: [OutcomeRecord.Delay] = []
     private var attempts: [OutcomeRecord.RecordedAttempt] = []
     /// The number of `entries` of recipients that ended while they waited for a pool.
-    private var waitingEnds = 0
+    private var gaveUpWaitingCount = 0
     /// The number of rows of records that are being written.
     private var inWriting = 0
 
@@ -30,7 +30,7 @@ struct UnwrittenRows {
     ///   pool.
     mutating func append(_ entry: OutcomeRecord.RecipientEnd, wasWaiting: Bool) {
         entries.append(entry)
-        if wasWaiting { waitingEnds += 1 }
+        if wasWaiting { gaveUpWaitingCount += 1 }
     }
 
     /// Adds the time of a recipient's next attempt.
@@ -42,14 +42,14 @@ struct UnwrittenRows {
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         guard count > 0 else { return nil }
         defer {
-            waitingEnds = 0
+            gaveUpWaitingCount = 0
             entries.removeAll()
             delays.removeAll()
             attempts.removeAll()
         }
         let record = OutcomeRecord(
             message: key.message, page: key.page, entries: entries, delays: delays, attempts: attempts,
-            addressed: addressed, floor: floor, waitingEnds: waitingEnds)
+            addressed: addressed, floor: floor, gaveUpWaitingCount: gaveUpWaitingCount)
         inWriting += record.count
         return record
     }

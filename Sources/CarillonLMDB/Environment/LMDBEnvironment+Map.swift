@@ -6,10 +6,10 @@ extension LMDBEnvironment {
     ///
     /// Waits until every transaction of this process has ended, and keeps new ones out meanwhile, but for brief reads.
     /// Sizes are rounded up to whole MiB. If the system refuses the new map the old one is gone as well: the
-    /// environment then answers `.panic` to everything, and the process must stop.
+    /// LMDB environment then answers `.panic` to everything, and the process must stop.
     ///
     /// - Throws: `.badTransaction` inside a transaction, `.outOfMemory` if the system refuses, `.accessDenied` if the
-    ///   environment is read-only.
+    ///   LMDB environment is read-only.
     package func growMap(to bytes: Int) throws(LMDBError) {
         if isReadOnly { throw LMDBError(.accessDenied, operation: "growMap") }
         let mebibyte = 1 << 20

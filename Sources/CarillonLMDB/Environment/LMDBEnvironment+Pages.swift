@@ -29,17 +29,18 @@ extension Transaction where Self: ~Copyable {
 }
 
 extension LMDBEnvironment {
-    /// Counts the pages of the file, for an environment without a writer; `databases` must be all of its databases.
+    /// Counts the pages of the file, for an LMDB environment without a writer; `databases` must be all of its
+    /// databases.
     package func countPages(of databases: [Database]) throws -> PageCounts {
-        let used = try space().usedPages
+        let allocated = try space().usedPages
         let free = try countFreePages()
         return try read { transaction in
             // The free list, and the database of the names of databases.
-            var taken = 2
+            var inTrees = 2
             for database in [Database(id: 0), Database(id: 1)] + databases {
-                taken += try transaction.size(of: database).pages
+                inTrees += try transaction.size(of: database).pages
             }
-            return PageCounts(used: used, taken: taken, free: free)
+            return PageCounts(allocated: allocated, inTrees: inTrees, free: free)
         }
     }
 }

@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// The space that an environment uses and has left.
+/// The space that an LMDB environment uses and has left.
 package struct EnvironmentSpace: Sendable, Equatable {
     /// The number of bytes of a page.
     package let pageBytes: Int
@@ -10,7 +10,7 @@ package struct EnvironmentSpace: Sendable, Equatable {
     package let usedPages: Int
 }
 
-/// The state of an environment, for metrics and alarms.
+/// The state of an LMDB environment, for metrics and alarms.
 package struct EnvironmentStatistics: Sendable, Equatable {
     /// The space that it uses and has left.
     package let space: EnvironmentSpace

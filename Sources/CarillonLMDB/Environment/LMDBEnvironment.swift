@@ -10,7 +10,7 @@ import Synchronization
 /// Transactions exist only inside the closures of ``read(_:)`` and ``write(_:)``, which cannot suspend. Keep reads
 /// short: pages freed by later commits cannot be used again while an older snapshot is open.
 package final class LMDBEnvironment: Sendable {
-    /// The options for opening an environment.
+    /// The options for opening an LMDB environment.
     package struct Options: Sendable {
         /// The least size of the map, and so the limit of the data, in bytes. A file that was grown further keeps its
         /// size.
@@ -41,8 +41,8 @@ package final class LMDBEnvironment: Sendable {
     private let growth = Mutex(FileGrowth())
     private let directoryLock: ProcessDirectoryLock
 
-    /// Opens the environment at `path`, a directory, and frees the reader slots of dead processes. Unless it is opened
-    /// for reading only, no other process may open it at the same time for writing.
+    /// Opens the LMDB environment at `path`, a directory, and frees the reader slots of dead processes. Unless it is
+    /// opened for reading only, no other process may open it at the same time for writing.
     ///
     /// - Throws: `.alreadyOpen` if this process has it open; `.corrupted` or `.invalidFile` with a detail if the file
     ///   cannot be what LMDB has written; `.noSuchFile`, `.accessDenied`, `.versionMismatch` and others as
@@ -92,8 +92,8 @@ package final class LMDBEnvironment: Sendable {
         return handle
     }
 
-    /// Reserves a map of at least `bytes` bytes in an open environment. Opening without a size takes the one in the
-    /// file; a size given before would shrink a map that had grown.
+    /// Reserves a map of at least `bytes` bytes in an open LMDB environment. Opening without a size takes the one in
+    /// the file; a size given before would shrink a map that had grown.
     private static func reserveMap(of handle: OpaquePointer, bytes: Int) throws(LMDBError) {
         var info = MDB_envinfo()
         try LMDBError.check(mdb_env_info(handle, &info), "mdb_env_info")

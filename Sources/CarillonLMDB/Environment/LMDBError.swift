@@ -71,9 +71,9 @@ extension LMDBError.Code {
     package static let invalidFile = Self(rawValue: MDB_INVALID)
     /// The map is full: let the transaction abort, then `growMap(to:)` and apply the batch again.
     package static let mapFull = Self(rawValue: MDB_MAP_FULL)
-    /// The environment has no room for another database: there are `maximumDatabases`.
+    /// The LMDB environment has no room for another database: there are `maximumDatabases`.
     package static let databasesFull = Self(rawValue: MDB_DBS_FULL)
-    /// The environment has no room for another reader: there are `maximumReaders`.
+    /// The LMDB environment has no room for another reader: there are `maximumReaders`.
     package static let readersFull = Self(rawValue: MDB_READERS_FULL)
     /// The transaction has changed too many pages (about 131,000): commit in smaller batches.
     package static let transactionFull = Self(rawValue: MDB_TXN_FULL)
@@ -94,9 +94,9 @@ extension LMDBError.Code {
     package static let inputOutput = Self(rawValue: EIO)
     /// `ENOSPC`: no space left on the device.
     package static let noSpace = Self(rawValue: ENOSPC)
-    /// `EACCES`: no permission, or a write to a read-only environment.
+    /// `EACCES`: no permission, or a write to a read-only LMDB environment.
     package static let accessDenied = Self(rawValue: EACCES)
-    /// `EBUSY`: this process has the environment open already.
+    /// `EBUSY`: this process has the LMDB environment open already.
     package static let alreadyOpen = Self(rawValue: EBUSY)
     /// `EINVAL`: an argument that LMDB or this module refuses.
     package static let invalidArgument = Self(rawValue: EINVAL)

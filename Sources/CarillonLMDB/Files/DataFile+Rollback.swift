@@ -3,8 +3,8 @@ import Glibc
 
 /// Removal of the newest commit from a file that no process has open.
 extension DataFile {
-    /// Drops the newest commit of the file in `directory` if it is the one after the commit with a number, so that this
-    /// one is the newest again. Changes nothing otherwise, or if the file is missing, empty or of another version.
+    /// Drops the newest commit of the file in `directory` if its number is `number` + 1, so that commit `number` is the
+    /// newest again. Changes nothing otherwise, or if the file is missing, empty or of another version.
     ///
     /// LMDB has two meta pages, and each commit writes the older one. While a transaction follows the newest commit, no
     /// page of the commit before it is used again: LMDB relies on that itself. So the older meta page and its tree are
@@ -63,8 +63,8 @@ extension DataFile {
         return try DataFileCheck.isOfAnotherVersion(page) ? nil : page
     }
 
-    /// Returns the copy of a commit for the other meta page. The copy has the number before, so that the next
-    /// transaction writes over it: LMDB chooses pages by the number. `number` is the commit's own, above 0.
+    /// Returns the copy of a commit for the other meta page. The copy has `number` − 1, so that the next transaction
+    /// writes over it: LMDB chooses pages by the number. `number` is the commit's own, above 0.
     private static func copy(of page: [UInt8], number: UInt64) -> [UInt8] {
         var page = page
         withUnsafeBytes(of: number - 1) { number in

@@ -1,9 +1,9 @@
 import CCarillonLMDB
 import Glibc
 
-/// The file of an environment, before LMDB opens it.
+/// The file of an LMDB environment, before LMDB opens it.
 package enum DataFile {
-    /// The name of the file in the directory of the environment.
+    /// The name of the file in the directory of the LMDB environment.
     package static let name = "data.mdb"
     private static let unfinishedName = "data.mdb.new"
 
@@ -13,7 +13,7 @@ package enum DataFile {
         return stat("\(directory)/\(name)", &status) == 0 && status.st_size > 0
     }
 
-    /// Prepares the file for an environment that writes.
+    /// Prepares the file for an LMDB environment that writes.
     ///
     /// A missing file is made under another name, synced and renamed: after a power cut there is a whole one or none.
     /// LMDB itself makes it in place and syncs it with the first commit.

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The lock of an environment's directory within this process. The registry's lock keeps off other processes.
+/// The lock of an LMDB environment's directory within this process. The registry's lock keeps off other processes.
 ///
 /// lmdb.h, "Caveats": "Do not have open an LMDB database twice in the same process at the same time", because closing
 /// one drops the file locks of the other. A second lock is therefore refused.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The directory that holds an environment's files.
+/// The directory that holds an LMDB environment's files.
 package enum StorageDirectory {
     /// Makes the directory, for its owner alone; one that exists is left as it is.
     package static func create(_ path: String) throws(LMDBError) {

@@ -2,8 +2,8 @@ import CCarillonLMDB
 
 /// A position in a database that moves from key to key, inside ``Transaction/withCursor(in:_:)``.
 ///
-/// At first it has no position. A move that finds no key returns false and removes the position; then only `first`,
-/// `last` and the seeks give a new one.
+/// At first it has no position. A move that finds no key returns false and removes the position; then only
+/// `moveToFirst`, `moveToLast` and the seeks give a new one.
 @usableFromInline
 package struct Cursor: ~Copyable {
     private let handle: OpaquePointer
@@ -24,18 +24,18 @@ package struct Cursor: ~Copyable {
     }
 
     /// Goes to the lowest key.
-    package mutating func first() throws(LMDBError) -> Bool {
+    package mutating func moveToFirst() throws(LMDBError) -> Bool {
         try move(MDB_FIRST)
     }
 
     /// Goes to the highest key.
-    package mutating func last() throws(LMDBError) -> Bool {
+    package mutating func moveToLast() throws(LMDBError) -> Bool {
         try move(MDB_LAST)
     }
 
     /// Goes to the lowest key at or above `key`, which may be empty.
     package mutating func seek(_ key: Span<UInt8>) throws(LMDBError) -> Bool {
-        if key.isEmpty { return try first() }
+        if key.isEmpty { return try moveToFirst() }
         try checkKey(key, for: "mdb_cursor_get")
         return try key.withUnsafeBufferPointer { bytes throws(LMDBError) in
             try move(MDB_SET_RANGE, from: MDB_val(bytes))
@@ -48,7 +48,7 @@ package struct Cursor: ~Copyable {
             isPositioned = false
             return false
         }
-        return try seek(bound) ? try previous() : try last()
+        return try seek(bound) ? try previous() : try moveToLast()
     }
 
     /// Goes up one key.

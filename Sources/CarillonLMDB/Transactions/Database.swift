@@ -1,7 +1,7 @@
-/// One named table of an environment: byte keys in `memcmp` order, one value each.
+/// One named table of an LMDB environment: byte keys in `memcmp` order, one value each.
 ///
 /// A handle is good for the life of the ``LMDBEnvironment`` that opened it, in every transaction begun after the
-/// opening, and in no other environment.
+/// opening, and in no other LMDB environment.
 @usableFromInline
 package struct Database: Sendable, Hashable {
     @usableFromInline let id: CUnsignedInt

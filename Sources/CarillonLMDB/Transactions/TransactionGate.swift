@@ -12,8 +12,8 @@ import Glibc
 // Safety: the counts and the flags are only touched with `lock` held; the key never changes.
 final class TransactionGate: @unchecked Sendable {
     let lock = ConditionLock()
-    /// The key of the transactions that this thread has open in this environment: a `ThreadState`, as the bits of a
-    /// pointer.
+    /// The key of the transactions that this thread has open in this LMDB environment: a `ThreadState`, as the bits of
+    /// a pointer.
     private let threadKey: pthread_key_t
 
     /// The number of open transactions, without brief reads.

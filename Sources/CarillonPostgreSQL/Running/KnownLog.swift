@@ -8,7 +8,7 @@ final class KnownLog: Sendable {
     init(_ log: UUIDBytes?) { self.log.withLock { $0 = log } }
 
     /// Remembers the first log that was found, and returns true if this log is that one.
-    func accepts(_ found: UUIDBytes) -> Bool {
+    func rememberOrCompare(_ found: UUIDBytes) -> Bool {
         log.withLock { log in
             if log == nil { log = found }
             return log == found

@@ -15,7 +15,7 @@ import Synchronization
 final class LogThread: @unchecked Sendable {
     /// A message from another thread.
     // Safety: a job is made by one thread and then touched by the thread of the log alone.
-    enum Message: @unchecked Sendable {
+    enum Command: @unchecked Sendable {
         case job(any PendingJob, PostgreSQLConnector.Purpose)
         case await(position: LogPosition, deadline: Uptime, completion: LogCompletion<LogPage>)
         case connected(
@@ -24,7 +24,7 @@ final class LogThread: @unchecked Sendable {
     }
 
     private struct Inbox: Sendable {
-        var messages: [Message] = []
+        var messages: [Command] = []
         var isClosed = false
         /// True if the thread wakes by itself before a new call that waits for news has to poll. Then the thread is
         /// not woken when such a call comes.
@@ -49,7 +49,7 @@ final class LogThread: @unchecked Sendable {
         self.known = known
     }
 
-    /// Starts the thread, which holds a reference to this object until ``Message/close``.
+    /// Starts the thread, which holds a reference to this object until ``Command/close``.
     func start() throws(LogError) {
         try onNewThread(named: "log") { [self] in run() }
     }
@@ -66,7 +66,7 @@ final class LogThread: @unchecked Sendable {
     }
 
     /// Gives a message to the thread, from any thread. If the log is closed, a call fails.
-    func post(_ message: Message) {
+    func post(_ message: Command) {
         let (isClosed, wakes) = inbox.withLock { inbox in
             if !inbox.isClosed { inbox.messages.append(message) }
             guard inbox.wakesBeforePoll, case .await = message else { return (inbox.isClosed, true) }
@@ -109,7 +109,7 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    private func handle(_ message: Message) {
+    private func handle(_ message: Command) {
         switch message {
         case .job(let job, let purpose): queues[purpose]?.submit(job)
         case .await(let position, let deadline, let completion):
@@ -118,7 +118,7 @@ final class LogThread: @unchecked Sendable {
             before?.completion(.failure(.unavailable(.none, "another call waits for news")))
         case .connected(let result, let purpose, let attempt):
             var result = result
-            if case .success(let session) = result, let log = session.log, !known.accepts(log) {
+            if case .success(let session) = result, let log = session.log, !known.rememberOrCompare(log) {
                 result = .failure(.refused("this is another log than the one that was connected to before"))
             }
             queues[purpose]?.connected(result, attempt: attempt, at: Clock.uptime())
@@ -201,7 +201,7 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    private func close(_ messages: [Message]) {
+    private func close(_ messages: [Command]) {
         let late = inbox.withLock { inbox in
             inbox.isClosed = true
             return inbox.messages

@@ -5,7 +5,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns the apps of the registry, by name.
     package func apps() throws(RegistryError) -> [AppID] {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var apps: [AppID] = []
             try tables.apps.forEach(in: transaction) { app, _ in apps.append(app) }
             return apps
@@ -14,7 +14,7 @@ extension LMDBRegistry {
 
     /// Returns the apps by the numbers that findings name.
     package func appNumbers() throws(RegistryError) -> [UInt32: AppID] {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var apps: [UInt32: AppID] = [:]
             try tables.apps.forEach(in: transaction) { app, record in apps[record.number] = app }
             return apps
@@ -23,7 +23,7 @@ extension LMDBRegistry {
 
     /// Returns the id that the next device of an app gets; nil if there is no such app.
     package func nextDevice(of app: AppID) throws(RegistryError) -> DeviceID? {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             try tables.apps.get(app, in: transaction).map { DeviceID(rawValue: $0.nextDevice) }
         }
     }
@@ -31,7 +31,7 @@ extension LMDBRegistry {
     /// Returns the number of rows that an archive of an app has. Goes through all of its groups, addresses and
     /// tombstones.
     package func archiveCounts(of app: AppID) throws(RegistryError) -> ArchiveCounts {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var counts = ArchiveCounts()
             guard let number = try tables.apps.get(app, in: transaction)?.number else { return counts }
             try tables.sets.forEach(.group, app: number, in: transaction) { _, record in
@@ -51,7 +51,7 @@ extension LMDBRegistry {
     package func archivedDevices(
         of app: AppID, after id: DeviceID?, limit: Int
     ) throws(RegistryError) -> [ArchivedDevice] {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let app = try tables.apps.get(app, in: transaction)?.number else { return [] }
             var names = SetNames(app: app, tables: tables)
             let first = DeviceID(rawValue: (id?.rawValue ?? 0) + 1)
@@ -77,7 +77,7 @@ extension LMDBRegistry {
     package func archivedGroups(
         of app: AppID, after name: GroupName?, limit: Int
     ) throws(RegistryError) -> (rows: [ArchivedGroup], last: GroupName?) {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let app = try tables.apps.get(app, in: transaction)?.number else { return ([], nil) }
             var names = SetNames(app: app, tables: tables)
             var rows: [ArchivedGroup] = []
@@ -100,7 +100,7 @@ extension LMDBRegistry {
     package func archivedTombstones(
         of app: AppID, after address: DeviceAddress?, limit: Int
     ) throws(RegistryError) -> [ArchivedTombstone] {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let app = try tables.apps.get(app, in: transaction)?.number else { return [] }
             var rows: [ArchivedTombstone] = []
             let limit = Self.pageLimit(limit)

@@ -67,7 +67,7 @@ package final class RegistryBuilder {
 
     /// Writes devices; groups with topics were written before.
     ///
-    /// - Throws: `.corrupted` for a device that was written already, or an address, or an id that is not before `next`.
+    /// - Throws: `.corrupted` if a device or an address was written already, or if an id is not before `next`.
     package func add(_ devices: [ArchivedDevice], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
             for device in devices { try context.adopt(device, of: app, in: &transaction) }
@@ -140,7 +140,7 @@ extension WriteContext {
         guard let since = row.quarantinedAt else {
             return try insertIntoAllSets(device, membership: membership, app: app, in: &transaction)
         }
-        try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)
+        try changeQuarantinedMembers(by: 1, of: membership, app: app, in: &transaction)
         try tables.quarantine.put(since, for: device.id, app: app, in: &transaction)
         try tables.expiry.insert(.quarantined(app, device.id), from: since, in: &transaction)
     }

@@ -46,7 +46,7 @@ struct RecipientSearch {
     private func findPage(
         of device: DeviceID, message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (UInt32, [UInt64])? {
-        let after = try Self.lowerBound(of: device.rawValue + 1, in: 0..<Int(progress.pages)) { page in
+        let after = try Self.lowerBound(of: device.rawValue + 1, in: 0..<Int(progress.pageCount)) { page in
             guard let first = try tables.recipients.first(message, page: UInt32(page), in: transaction) else {
                 throw RegistryError.corrupted("recipients: a page is missing")
             }

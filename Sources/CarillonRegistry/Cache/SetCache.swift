@@ -5,7 +5,8 @@ import CarillonLMDB
 /// commit.
 ///
 /// Call `flush` before postings or records of sets are read from the tables inside the transaction. After a commit the
-/// cache keeps clean sets, up to a limit. Call `evictAll` after an aborted transaction.
+/// cache keeps its sets, all of which are clean then, or none if they are too many. Call `evictAll` after an aborted
+/// transaction.
 ///
 /// A single change may use any number of sets: it calls `flushAndEvictIfFull` after each one or few. Sets that a caller
 /// holds stay in the cache, so that there is never a second object for one set.
@@ -29,7 +30,7 @@ final class SetCache {
     private var idle: [UInt64] = []
     /// The number of topics of groups in memory.
     private var groupTopicCount = 0
-    /// The number of sets that could not be dropped when it was tried last.
+    /// The number of sets that could not be evicted when it was tried last.
     private var heldCount = 0
 
     /// The limits of the memory for sets.
@@ -70,7 +71,7 @@ final class SetCache {
     }
 
     /// Returns the set of a number that a stored row names.
-    func find(_ number: SetNumber, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet {
+    func get(_ number: SetNumber, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet {
         if let cached = byNumber[Self.key(number, app: app)] { return cached }
         guard let label = try tables.setNames.get(number, app: app, in: transaction),
             let set = try find(label, app: app, in: transaction), set.number == number
@@ -107,8 +108,8 @@ final class SetCache {
         return count
     }
 
-    /// Makes a set that does not exist.
-    func make(
+    /// Makes a set that does not exist, and writes the row of its name.
+    func put(
         _ label: SetLabel, number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> CachedSet {
         try tables.setNames.put(label, for: number, app: app, in: &transaction)
@@ -134,13 +135,13 @@ final class SetCache {
     }
 
     /// Changes the number of groups of a topic, or of topics of a group.
-    func addGroupSubscriptions(_ difference: Int, to set: CachedSet) throws {
+    func changeGroupSubscriptions(by difference: Int, of set: CachedSet) throws {
         set.record.groupSubscriptions = try Self.sum(set.record.groupSubscriptions, difference)
         markChanged(set)
     }
 
     /// Changes the number of quarantined devices whose memberships name a set.
-    func addQuarantinedMembers(_ difference: Int, to set: CachedSet) throws {
+    func changeQuarantinedMembers(by difference: Int, of set: CachedSet) throws {
         set.record.quarantinedMembers = try Self.sum(set.record.quarantinedMembers, difference)
         markChanged(set)
     }
@@ -186,8 +187,8 @@ final class SetCache {
         var topics = try topics(of: group, in: transaction)
         guard topics.insertSorted(topic.number) else { return false }
         try tables.groupTopics.insert(app: group.app, group: group.number, topic: topic.number, in: &transaction)
-        try addGroupSubscriptions(1, to: group)
-        try addGroupSubscriptions(1, to: topic)
+        try changeGroupSubscriptions(by: 1, of: group)
+        try changeGroupSubscriptions(by: 1, of: topic)
         group.topics = topics
         return true
     }
@@ -197,8 +198,8 @@ final class SetCache {
         var topics = try topics(of: group, in: transaction)
         guard topics.removeSorted(topic.number) else { return false }
         try tables.groupTopics.delete(app: group.app, group: group.number, topic: topic.number, in: &transaction)
-        try addGroupSubscriptions(-1, to: group)
-        try addGroupSubscriptions(-1, to: topic)
+        try changeGroupSubscriptions(by: -1, of: group)
+        try changeGroupSubscriptions(by: -1, of: topic)
         group.topics = topics
         return true
     }
@@ -229,18 +230,18 @@ final class SetCache {
                 guard set.record.isIdle else { continue }
                 try writeChunks(of: set, in: &transaction)
                 (set.isRemoved, set.isNew) = (true, false)
-                try remove(set.label, number: number, app: app, in: &transaction)
+                try delete(set.label, number: number, app: app, in: &transaction)
             } else if let label = try tables.setNames.get(number, app: app, in: transaction),
                 try tables.sets.get(label, app: app, in: transaction)?.isIdle == true
             {
-                try remove(label, number: number, app: app, in: &transaction)
+                try delete(label, number: number, app: app, in: &transaction)
             }
         }
         idle.removeAll(keepingCapacity: true)
     }
 
-    /// Removes a set that no row needs.
-    private func remove(
+    /// Deletes the rows of a set that no row needs, and forgets the set.
+    private func delete(
         _ label: SetLabel, number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         try tables.sets.delete(label, app: app, in: &transaction)
@@ -264,21 +265,23 @@ final class SetCache {
     }
 
     /// True if there are more sets than are kept after a commit.
-    var isFull: Bool { byLabel.count > limits.sets }
+    var exceedsKeptSets: Bool { byLabel.count > limits.sets }
 
     /// Writes all changes and evicts the sets that no caller holds, if there are too many.
     func flushAndEvictIfFull(in transaction: inout WriteTransaction) throws {
-        guard hasTooManySets || chunkCount > limits.chunks else { return }
+        guard needsEviction || chunkCount > limits.chunks else { return }
         try flush(in: &transaction)
         evictUnused()
     }
 
     /// Evicts the sets that no caller holds and that are not changed, if there are too many.
     func evictUnusedIfFull() {
-        if hasTooManySets { evictUnused() }
+        if needsEviction { evictUnused() }
     }
 
-    private var hasTooManySets: Bool {
+    /// True if the sets in memory are too many for the changes that follow. Sets that callers held at the last eviction
+    /// do not count.
+    private var needsEviction: Bool {
         byLabel.count > heldCount + limits.sets || groupTopicCount > limits.groupTopics
     }
 
@@ -300,14 +303,14 @@ final class SetCache {
     /// Keeps the sets after a commit of the transaction, unless there are too many.
     func transactionCommitted() {
         heldCount = 0
-        if isFull {
+        if exceedsKeptSets {
             evictAll()
         } else if chunkCount > limits.keptChunks {
             evictChunks()
         }
     }
 
-    /// Evicts everything, because the transaction was aborted.
+    /// Evicts everything: after an aborted transaction, or if too many sets would stay after a commit.
     func evictAll() {
         byLabel = [:]
         byNumber = [:]

@@ -15,7 +15,7 @@ package final class ReplicaExchange: Sendable {
         /// take it any more: it has no effect.
         case batchBegan(ClusterNode.BatchID?)
         /// The writer applies these entries; ``NodeCalls/applied`` answers.
-        case apply(ClusterNode.Application)
+        case apply(ClusterNode.EntriesToApply)
         /// A batch has ended.
         case finish(ClusterNode.BatchID, ClusterNode.BatchEnd)
         /// The writer answers the changes up to a position that had to wait for the other nodes.
@@ -28,11 +28,11 @@ package final class ReplicaExchange: Sendable {
         /// ``Instruction/batchBegan(_:)`` answers.
         package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
         /// The call that reports entries that were applied, in the order of the log.
-        package var applied: @Sendable (ClusterNode.ApplicationResult) -> Void
+        package var applied: @Sendable (ClusterNode.AppliedEntries) -> Void
 
         package init(
             append: @escaping @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void,
-            applied: @escaping @Sendable (ClusterNode.ApplicationResult) -> Void
+            applied: @escaping @Sendable (ClusterNode.AppliedEntries) -> Void
         ) {
             (self.append, self.applied) = (append, applied)
         }
@@ -97,7 +97,7 @@ package final class ReplicaExchange: Sendable {
     ///
     /// - Parameter wake: called on the node's thread when there are instructions.
     func open(_ record: ReplicaRecord, wake: @escaping @Sendable () -> Void) {
-        appliedPosition.store(record.state.hash.position.number, ordering: .releasing)
+        appliedPosition.store(record.state.applied.position.number, ordering: .releasing)
         state.withLock {
             $0.wake = wake
             $0.appliedState = AppliedState(record: record)
@@ -120,11 +120,11 @@ package final class ReplicaExchange: Sendable {
 
     /// Publishes the state after the entries that were applied.
     func publish(_ record: ReplicaRecord, as member: Member?) {
-        appliedPosition.store(record.state.hash.position.number, ordering: .releasing)
+        appliedPosition.store(record.state.applied.position.number, ordering: .releasing)
         state.withLock { $0.appliedState = AppliedState(record: record, member: member) }
     }
 
     func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.node }?.append(changes, format) }
 
-    func entriesApplied(_ applied: ClusterNode.ApplicationResult) { state.withLock { $0.node }?.applied(applied) }
+    func entriesApplied(_ applied: ClusterNode.AppliedEntries) { state.withLock { $0.node }?.applied(applied) }
 }

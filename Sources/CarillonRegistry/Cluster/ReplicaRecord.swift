@@ -12,11 +12,11 @@ package struct ReplicaRecord: Hashable, Sendable {
 
     /// Makes the row of a directory that belongs to no log.
     ///
-    /// - Parameter hasData: true if the directory has data, which come from no log then.
-    package init(replicaID: UUIDBytes = .random(), hasData: Bool) {
+    /// - Parameter hasForeignData: true if the directory has data, which come from no log then.
+    package init(replicaID: UUIDBytes = .random(), hasForeignData: Bool) {
         self.replicaID = replicaID
         state = ReplicaState()
-        state.hasData = hasData
+        state.hasForeignData = hasForeignData
     }
 
     /// Notes that an entry is applied: the row is that after the entry.
@@ -28,7 +28,7 @@ package struct ReplicaRecord: Hashable, Sendable {
         if case .initialState(let initialState) = entry.content, state.initialState == nil {
             state.initialState = initialState.kind
         }
-        state.hash.entryApplied(at: position, answers: answers)
+        state.applied.entryApplied(at: position, answers: answers)
         return ended
     }
 
@@ -43,14 +43,14 @@ package struct ReplicaRecord: Hashable, Sendable {
     /// number), then the live members (``LiveMembers/bytes``).
     var bytes: [UInt8] {
         let members = live.bytes
-        let flags = (state.log == nil ? 0 : Self.hasLogFlag) | (state.hasData ? Self.hasDataFlag : 0)
+        let flags = (state.log == nil ? 0 : Self.hasLogFlag) | (state.hasForeignData ? Self.hasDataFlag : 0)
         return ByteWriter.bytes(capacity: 59 + members.count) {
             $0.append(Self.version)
             $0.append(flags)
             $0.append(replicaID)
             $0.append(state.log ?? .zero)
-            $0.append(state.hash.position.number)
-            $0.append(state.hash.value)
+            $0.append(state.applied.position.number)
+            $0.append(state.applied.value)
             $0.append(state.initialState.map { $0.rawValue + 1 } ?? 0)
             $0.append(contentsOf: members)
         }
@@ -62,11 +62,11 @@ package struct ReplicaRecord: Hashable, Sendable {
         let flags = try reader.flags(upTo: Self.hasDataFlag)
         let replicaID = try reader.uuid()
         let log = try reader.uuid()
-        self.init(replicaID: replicaID, hasData: flags & Self.hasDataFlag != 0)
+        self.init(replicaID: replicaID, hasForeignData: flags & Self.hasDataFlag != 0)
         state.log = flags & Self.hasLogFlag != 0 ? log : nil
         let position = LogPosition(try reader.number())
         guard position <= .last else { throw reader.corrupted("a position of the shared log") }
-        state.hash = RunningHash(position: position, value: try reader.uuid())
+        state.applied = RunningHash(position: position, value: try reader.uuid())
         let kind: UInt8 = try reader.number()
         if kind > 0 {
             guard let kind = InitialState.InitialStateKind(rawValue: kind - 1) else {

@@ -42,7 +42,7 @@ package struct ReplicaReplacement {
             let meta = MetaTable(database: try environment.openDatabase("meta", ifMissing: .create))
             try environment.write { transaction in
                 try meta.initialize(identity, in: &transaction)
-                try meta.putReplica(ReplicaRecord(replicaID: replicaID, hasData: false), in: &transaction)
+                try meta.putReplica(ReplicaRecord(replicaID: replicaID, hasForeignData: false), in: &transaction)
             }
         }
     }
@@ -57,10 +57,10 @@ package struct ReplicaReplacement {
             _ = try LMDBRegistry.storedIdentity(of: environment)
             let meta = MetaTable(database: try environment.openDatabase("meta"))
             guard var record = try environment.read({ try meta.replica(in: $0) }), record.state.log == log,
-                record.state.hash == RunningHash(position: snapshot.position, value: snapshot.hash)
+                record.state.applied == RunningHash(position: snapshot.position, value: snapshot.hash)
             else { throw RegistryError.corrupted("the snapshot is not of the state that its header says") }
             // The initial state of the log says where the data come from.
-            (record.replicaID, record.state.hasData) = (replicaID, false)
+            (record.replicaID, record.state.hasForeignData) = (replicaID, false)
             let adopted = record
             try environment.write { try meta.putReplica(adopted, in: &$0) }
         }
@@ -117,7 +117,7 @@ package struct ReplicaReplacement {
         return lock
     }
 
-    /// Removes a folder with the files of an environment; without effect if there is none.
+    /// Removes a folder with the files of an LMDB environment; without effect if there is none.
     private static func remove(_ folder: String) {
         for file in [DataFile.name, lockFile] { unlink("\(folder)/\(file)") }
         rmdir(folder)

@@ -56,15 +56,15 @@ extension WriteContext {
         at first: UInt32, of message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let answer = try storedClaims.apply(.complete(message, blockAt: first), to: message, in: &transaction)
-        guard case .completed(isLast: true) = answer else { return .finished(isFinished: false) }
+        guard case .completed(isLast: true) = answer else { return .liveMessageChecked(isFinished: false) }
         guard try storedClaims.claims(of: message, in: transaction)?.isShared == true else {
-            return .finished(isFinished: false)
+            return .liveMessageChecked(isFinished: false)
         }
-        let finished = try finishLiveMessage(message, now: now, in: &transaction)
-        if case .finished(isFinished: true) = finished { return finished }
+        let finished = try finishLiveMessageIfDone(message, now: now, in: &transaction)
+        if case .liveMessageChecked(isFinished: true) = finished { return finished }
         // A recipient is pending after all: the message is claimed anew.
         try storedClaims.close(message, in: &transaction)
-        return .finished(isFinished: false)
+        return .liveMessageChecked(isFinished: false)
     }
 
     /// Gives up the blocks that the member holds.
@@ -86,7 +86,7 @@ extension WriteContext {
         _ message: MessageID, in transaction: inout WriteTransaction
     ) throws -> (MessageRecord, MessageProgress)? {
         guard storedClaims.claimant != nil, let progress = try tables.progress.get(message, in: transaction),
-            !progress.isFinished, progress.outboxState == .active,
+            !progress.isFinished, progress.outboxState == .inOutboxOrFinished,
             let record = try tables.messages.get(message, in: transaction)
         else { return nil }
         try storedClaims.open(message, content: record.content, in: &transaction)

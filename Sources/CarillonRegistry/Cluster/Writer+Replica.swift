@@ -20,7 +20,7 @@ extension Writer {
             let takesBatch = replica.takesBatch(at: uptime())
             var timeout = checkpointPolicy.timeoutMilliseconds(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
-            switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
+            switch queue.dequeue(withinMilliseconds: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, in: replica)
             case .woken, .timeout: break
             case .end: return try end(replica)
@@ -113,17 +113,17 @@ extension Writer {
 
     /// Applies entries in the order of the log, and reports this to the node. A commit is made only between two
     /// entries.
-    private func apply(_ application: ClusterNode.Application, to replica: ReplicaContext) throws(WriterError) {
-        var result = ClusterNode.ApplicationResult(hashes: [], urgent: [])
+    private func apply(_ application: ClusterNode.EntriesToApply, to replica: ReplicaContext) throws(WriterError) {
+        var result = ClusterNode.AppliedEntries(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
                 // The position of an entry without a change must be stored too.
-                let open = try openTransaction()
+                let open = try currentTransaction()
                 try apply(entry, of: application.batches[index], to: replica, into: &result)
                 if !bulkIngest.isUnderWay { try context.flushManyBufferedRows(in: &open.transaction) }
                 if try !mayStayOpen(open) { try commit() }
             } catch {
-                throw inapplicable(error, after: replica.record.state.hash.position)
+                throw inapplicable(error, after: replica.record.state.applied.position)
             }
         }
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
@@ -134,9 +134,9 @@ extension Writer {
 
     private func apply(
         _ entry: LogEntry, of batch: ClusterNode.BatchID?, to replica: ReplicaContext,
-        into result: inout ClusterNode.ApplicationResult
+        into result: inout ClusterNode.AppliedEntries
     ) throws {
-        guard let position = replica.record.state.hash.position.next else {
+        guard let position = replica.record.state.applied.position.next else {
             throw RegistryError.corrupted("the shared log has no more positions")
         }
         var report = AppliedEntry(
@@ -149,7 +149,7 @@ extension Writer {
         }
         report.ended = replica.entryApplied(entry, at: position, answers: answers.bytes[...])
         report.live = replica.record.live
-        result.hashes.append(replica.record.state.hash)
+        result.hashes.append(replica.record.state.applied)
         checkpointPolicy.changesApplied(at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.
         readGate.closeForChangedDevices()
@@ -172,7 +172,7 @@ extension Writer {
             answers.append(try applier.apply(mutations[index], in: &transaction))
         }
         var isUrgent = false
-        let open = try openTransaction()
+        let open = try currentTransaction()
         for (mutation, answer) in zip(mutations, answers) {
             answerBytes.append(answer)
             try report.append(mutation, answer: answer) { try applied($0, answer: $1, in: replica, from: open) }

@@ -2,8 +2,8 @@ import CarillonCore
 
 /// The table in which an unfinished message waits.
 enum OutboxState: UInt8 {
-    /// The message is in the outbox. Finished messages keep this value.
-    case active = 1
+    /// The message is in the outbox, or is finished.
+    case inOutboxOrFinished = 1
     /// The message is in the schedule.
     case scheduled = 2
     /// The message is in neither table, until it is resumed.
@@ -17,15 +17,15 @@ struct MessageProgress: Hashable {
     var lane: Lane
     var pushType: PushType
     /// The table in which the message waits.
-    var outboxState = OutboxState.active
+    var outboxState = OutboxState.inOutboxOrFinished
     /// True if the message was cancelled: the pending recipients end as cancelled.
     var isCancelled = false
     /// True if the audience of the message is evaluated page by page while it is sent.
     var isLive: Bool
     /// The number of pages of recipients of a list; 0 for a live audience.
-    var pages: UInt32 = 0
+    var pageCount: UInt32 = 0
     /// The number of recipients that had an outcome at acceptance.
-    var endedAtOnce: UInt32 = 0
+    var endedAtAcceptance: UInt32 = 0
     /// The first page that may have pending recipients.
     var floor: UInt32 = 0
     /// The number of recipients of a live audience, counted at acceptance.
@@ -77,7 +77,7 @@ struct MessageProgress: Hashable {
         return switch outboxState {
         case .scheduled: .scheduled
         case .paused: .paused
-        case .active: ended == UInt64(endedAtOnce) ? .waiting : .sending
+        case .inOutboxOrFinished: ended == UInt64(endedAtAcceptance) ? .waiting : .sending
         }
     }
 

@@ -76,7 +76,7 @@ struct ChangeApplier {
         case .recordOutcomes(let record, let now):
             try context.recordOutcomes(record, now: now, in: &transaction)
         case .finish(let message, let now):
-            try context.finishLiveMessage(message, now: now, in: &transaction)
+            try context.finishLiveMessageIfDone(message, now: now, in: &transaction)
         case .updateMessage(let request, let now):
             try context.updateMessage(
                 request.id, app: request.app, with: request.messageUpdate, now: now, in: &transaction)

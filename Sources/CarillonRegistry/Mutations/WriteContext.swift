@@ -96,7 +96,7 @@ final class WriteContext {
     // MARK: Transactions
 
     /// True if the caches are so full that a commit must soon write and drop their contents.
-    var isFull: Bool { sets.isFull }
+    var isFull: Bool { sets.exceedsKeptSets }
 
     /// Removes what a change has left that no row needs any more. Call it at the end of each change.
     func endChange(in transaction: inout WriteTransaction) throws {

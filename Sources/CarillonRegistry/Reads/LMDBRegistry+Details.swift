@@ -20,7 +20,7 @@ extension LMDBRegistry {
 
     /// Returns the details of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let number = try tables.apps.get(app, in: transaction)?.number,
                 let progress = try tables.progress.get(message, in: transaction), progress.app == number
             else { return nil }
@@ -39,7 +39,7 @@ extension LMDBRegistry {
     package func subscribingGroups(
         of topic: TopicName, app: AppID, limit: Int
     ) throws(RegistryError) -> (groups: [GroupName], total: Int) {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let app = try tables.apps.get(app, in: transaction)?.number,
                 let number = try tables.sets.get(.topic(topic), app: app, in: transaction)?.number
             else { return ([], 0) }
@@ -62,7 +62,7 @@ extension LMDBRegistry {
 
     /// Returns the time since which a device is quarantined; nil if it is not quarantined.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             try tables.apps.get(app, in: transaction).flatMap {
                 try tables.quarantine.get(device, app: $0.number, in: transaction)
             }
@@ -71,7 +71,7 @@ extension LMDBRegistry {
 
     /// Returns the times at which the provider accepted the last silent pushes to a device, ascending.
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             try tables.apps.get(app, in: transaction).map {
                 try tables.silent.get(device, app: $0.number, in: transaction)
             }

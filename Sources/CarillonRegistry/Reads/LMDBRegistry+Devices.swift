@@ -5,7 +5,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns a page of all devices of an app, active and quarantined; `cursor` is the first id that is looked for.
     package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var page = DevicePage(next: 0, devices: [])
             guard let app = try tables.apps.get(app, in: transaction)?.number else { return page }
             let limit = Self.pageLimit(limit)
@@ -36,7 +36,7 @@ extension LMDBRegistry {
 
     /// Returns a page of quarantined devices; `cursor` is the first id that is looked for.
     package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var page = DeviceIDPage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound, let app = try tables.apps.get(app, in: transaction)?.number else {
                 return page

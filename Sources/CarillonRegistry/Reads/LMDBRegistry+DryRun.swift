@@ -5,7 +5,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns the answer that a message would get now. Nothing is stored, and the writer is not involved.
     package func dryRun(_ message: Message) throws(RegistryError) -> SendResult {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             let app = try tables.apps.get(message.content.app, in: transaction)
             var (total, ended): (UInt64, UInt64) = (0, 0)
             if case .devices(let devices) = message.audience {

@@ -10,7 +10,7 @@ extension LMDBRegistry {
         limit: Int,
         filter: MessageFilter = MessageFilter()
     ) throws(RegistryError) -> MessageSummaryPage {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var page = MessageSummaryPage(next: nil, rows: [])
             guard let app = try tables.apps.get(app, in: transaction)?.number else { return page }
             let limit = Self.pageLimit(limit)
@@ -60,7 +60,7 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> DeviceIDPage? {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard try Self.progress(of: message, app: app, tables: tables, in: transaction) != nil else { return nil }
             var page = DeviceIDPage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound else { return page }
@@ -84,7 +84,7 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage? {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let progress = try Self.progress(of: message, app: app, tables: tables, in: transaction) else {
                 return nil
             }

@@ -81,7 +81,7 @@ extension LMDBRegistry {
                 message, from: page, maximumSteps: writerSearchSteps, tables: tables, in: transaction)
         }
         guard case .unfinished(let from) = search else { return search.page }
-        return try readSnapshot { try self.search(message, from: from, tables: $1, in: $0).page }
+        return try readAfterCheckpoint { try self.search(message, from: from, tables: $1, in: $0).page }
     }
 
     /// Reads a page again, with the recipients that are still pending; nil if there is no such page, or if the message

@@ -12,7 +12,7 @@ extension LMDBRegistry {
         // This is read before the snapshot begins: then the snapshot shows everything that is answered now.
         let isSnapshotCurrent = isSnapshotCurrent
         do throws(RegistryError) {
-            try readBriefly { transaction, tables in
+            try readBrieflyWithoutWaiting { transaction, tables in
                 let view: PointReader.View =
                     if isSnapshotCurrent { .current } else if readGate.knowsChangedDevices { .unchangedDevices } else {
                         .unreliable

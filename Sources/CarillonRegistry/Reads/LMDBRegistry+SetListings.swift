@@ -30,7 +30,7 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let app = try tables.apps.get(app, in: transaction)?.number else {
                 return NamedSetPage(next: nil, rows: [])
             }
@@ -59,7 +59,7 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let app = try tables.apps.get(app, in: transaction)?.number,
                 let group = try tables.sets.get(.group(group), app: app, in: transaction)?.number
             else { return NamedSetPage(next: nil, rows: []) }
@@ -85,7 +85,7 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> DeviceIDPage {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var page = DeviceIDPage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound, let app = try tables.apps.get(app, in: transaction)?.number,
                 let number = try tables.sets.get(SetLabel(set), app: app, in: transaction)?.number
@@ -127,7 +127,7 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> Memberships? {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let app = try tables.apps.get(app, in: transaction)?.number,
                 let device = try Self.device(device, app: app, tables: tables, in: transaction)
             else { return nil }
@@ -221,7 +221,7 @@ extension LMDBRegistry {
 
     /// Counts the devices for which a condition holds.
     package func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             let app = try tables.apps.get(app, in: transaction)?.number
             let terms = try condition.setNames.map { name in
                 let set = try app.flatMap { try tables.sets.get(SetLabel(name), app: $0, in: transaction) }

@@ -7,7 +7,7 @@ extension LMDBRegistry {
     package func trace(
         of message: MessageID, device: DeviceReference, app: AppID
     ) throws(RegistryError) -> MessageTraceResult {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let number = try tables.apps.get(app, in: transaction)?.number,
                 let progress = try tables.progress.get(message, in: transaction), progress.app == number
             else { return .noMessage }

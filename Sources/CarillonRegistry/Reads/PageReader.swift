@@ -115,7 +115,7 @@ struct PageReader {
     ) throws -> Search {
         var page = page
         var remainingPages = max(1, maximumPages)
-        while page < progress.pages {
+        while page < progress.pageCount {
             guard remainingPages > 0 else { return .unfinished(from: page) }
             remainingPages -= 1
             let found = try listedPage(page, in: transaction)
@@ -128,7 +128,7 @@ struct PageReader {
     /// Returns the page of a number, with the pending recipients; nil if there is no such page.
     mutating func page(_ page: UInt32, in transaction: borrowing ReadTransaction) throws -> RecipientPage? {
         guard let live, let condition = live.audience.condition else {
-            return page < progress.pages ? try listedPage(page, in: transaction) : nil
+            return page < progress.pageCount ? try listedPage(page, in: transaction) : nil
         }
         guard UInt64(page) < live.chunks else { return nil }
         return try tables.withScan(of: ConditionPlan(condition), app: progress.app, in: transaction) { scan in
@@ -146,7 +146,7 @@ struct PageReader {
         guard let outcomes = try tables.outcomes.get(message, page: page, in: transaction) else {
             throw RegistryError.corrupted("outcomes: a page is missing")
         }
-        let isLast = page + 1 >= progress.pages
+        let isLast = page + 1 >= progress.pageCount
         let pending = outcomes.indices.filter { outcomes[$0] == Outcome.pending.rawValue }
         var builder = RecipientPage.Builder(capacity: pending.count)
         guard !pending.isEmpty else { return builder.page(page, of: message, isLast: isLast) }

@@ -9,7 +9,7 @@ package enum Finding: Hashable, Sendable {
     /// A device, an address or a message of an app that does not exist.
     case unknownApp(UInt32)
     /// A device with an id that its app has not given yet.
-    case deviceNotGiven(app: UInt32, DeviceID)
+    case deviceNotAssigned(app: UInt32, DeviceID)
     /// A device to which `addresses` does not lead from its address.
     case deviceWithoutAddress(app: UInt32, DeviceID)
     /// An address that leads to a device which is not there or has another address.
@@ -63,7 +63,7 @@ package enum Finding: Hashable, Sendable {
     /// A finished message that no sweep would find.
     case messageWithoutExpiry(MessageID)
     /// A message with an id that was not given yet.
-    case messageNotGiven(MessageID)
+    case messageNotAssigned(MessageID)
     /// A message with another form of audience than its progress says.
     case audienceDiffers(MessageID)
     /// A delay of a recipient that is not pending.
@@ -71,7 +71,7 @@ package enum Finding: Hashable, Sendable {
     /// Attempts at a recipient that the message does not have.
     case orphanedAttempt(MessageID, page: UInt32, position: UInt16)
     /// A set with a number that its app has not given yet.
-    case setNotGiven(app: UInt32, set: UInt32)
+    case setNotAssigned(app: UInt32, set: UInt32)
     /// A number that does not lead back to its set, or leads to none.
     case setNameDiffers(app: UInt32, set: UInt32)
     /// A set that no row needs.

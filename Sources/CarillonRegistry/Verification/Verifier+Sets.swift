@@ -68,7 +68,7 @@ extension Verifier {
         try tables.sets.forEach(in: transaction) { app, label, record in
             let set = record.number
             guard let next = nextSets[app] else { return findings.append(.unknownApp(app)) }
-            if !(1..<next).contains(set) { findings.append(.setNotGiven(app: app, set: set)) }
+            if !(1..<next).contains(set) { findings.append(.setNotAssigned(app: app, set: set)) }
             if try tables.setNames.get(set, app: app, in: transaction) != label {
                 findings.append(.setNameDiffers(app: app, set: set))
             }

@@ -9,7 +9,7 @@ extension LMDBRegistry {
     ///
     /// - Throws: `.corrupted` for a record that cannot be read at all, `.storageFailed` for a failed read.
     package func verify() throws(RegistryError) -> [Finding] {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var verifier = Verifier(tables: tables)
             try verifier.run(in: transaction)
             return verifier.findings
@@ -25,8 +25,10 @@ extension LMDBRegistry {
         let findings = try withEnvironment { environment, tables in
             var findings: [Finding] = []
             let account = try environment.countPages(of: tables.databases.map(\.database))
-            let found = account.taken + account.free
-            if found != account.used { findings.append(.pagesDiffer(used: account.used, found: found)) }
+            let found = account.inTrees + account.free
+            if found != account.allocated {
+                findings.append(.pagesDiffer(used: account.allocated, found: found))
+            }
             try environment.read { transaction in
                 for (name, database) in tables.databases where try !transaction.isInOrder(database) {
                     findings.append(.tableOutOfOrder(name))
@@ -74,7 +76,7 @@ struct Verifier {
     private mutating func checkDevices(in transaction: borrowing some Transaction & ~Copyable) throws {
         try tables.devices.forEach(in: transaction) { app, device in
             guard let next = nextDevices[app] else { return findings.append(.unknownApp(app)) }
-            if !(1..<next).contains(device.id.rawValue) { findings.append(.deviceNotGiven(app: app, device.id)) }
+            if !(1..<next).contains(device.id.rawValue) { findings.append(.deviceNotAssigned(app: app, device.id)) }
             let digest = tables.digest(of: device.address, app: app)
             if try tables.addresses.get(digest, app: app, in: transaction) != .device(device.id) {
                 findings.append(.deviceWithoutAddress(app: app, device.id))
@@ -125,20 +127,20 @@ struct Verifier {
         let last = try tables.meta.lastMessage(in: transaction)
         try tables.progress.forEach(in: transaction) { id, progress in
             if nextDevices[progress.app] == nil { findings.append(.unknownApp(progress.app)) }
-            if !(1...max(1, last)).contains(id.rawValue) { findings.append(.messageNotGiven(id)) }
+            if !(1...max(1, last)).contains(id.rawValue) { findings.append(.messageNotAssigned(id)) }
             let record = try tables.messages.get(id, in: transaction)
             if record == nil { findings.append(.contentDiffers(id)) }
             if let record, (record.live != nil) != progress.isLive { findings.append(.audienceDiffers(id)) }
             let counts =
                 progress.isLive
                 ? try countLiveOutcomes(of: id, live: record?.live, floor: progress.floor, in: transaction)
-                : try countOutcomes(of: id, pages: progress.pages, floor: progress.floor, in: transaction)
+                : try countOutcomes(of: id, pages: progress.pageCount, floor: progress.floor, in: transaction)
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
             // A live audience may have further pages: only the delivery engine knows when the message has finished.
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
             let isInOutbox = try tables.outbox.contains(id, queue: progress.queue, in: transaction)
-            let belongsInOutbox = isUnfinished && progress.outboxState == .active
+            let belongsInOutbox = isUnfinished && progress.outboxState == .inOutboxOrFinished
             if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
                 findings.append(.outboxDiffers(id))
             }
@@ -157,7 +159,7 @@ struct Verifier {
         let isScheduled = progress.outboxState == .scheduled
         let isInSchedule = try tables.schedule.contains(id, due: progress.sendAt ?? .zero, in: transaction)
         let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != nil)
-        let isAtRest = !progress.isFinished || progress.outboxState == .active
+        let isAtRest = !progress.isFinished || progress.outboxState == .inOutboxOrFinished
         if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
         if try !tables.appMessages.contains(id, app: progress.app, in: transaction) {
             findings.append(.listingDiffers(app: progress.app, id))
@@ -217,12 +219,12 @@ struct Verifier {
         try tables.recipients.forEach(in: transaction) { id, page, _ in
             if leaving.contains(id) { return }
             let progress = try tables.progress.get(id, in: transaction)
-            if progress.map({ page >= $0.pages }) ?? true { findings.append(.pageDiffers(id, page: page)) }
+            if progress.map({ page >= $0.pageCount }) ?? true { findings.append(.pageDiffers(id, page: page)) }
         }
         try tables.outcomes.forEach(in: transaction) { id, page in
             if leaving.contains(id) { return }
             let progress = try tables.progress.get(id, in: transaction)
-            if progress.map({ !$0.isLive && page >= $0.pages }) ?? true {
+            if progress.map({ !$0.isLive && page >= $0.pageCount }) ?? true {
                 findings.append(.pageDiffers(id, page: page))
             }
         }

@@ -85,7 +85,7 @@ extension LMDBRegistry {
             // Both commits of the database then have the position that the records follow. This matters because the
             // next start may drop the newer commit: the last record that stays may name the older commit, or an earlier
             // one, as durable.
-            try updateLog(at: path, secret: stored.log)
+            try updateLog(at: path, secret: stored.secret)
             let first = header.version.firstRecord
             _ = try directory.createFile { (made) throws(RegistryError) in
                 try made.write(header.bytes, at: 0)
@@ -108,7 +108,7 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> LogContents {
         do throws(RegistryError) {
             let found = try inspectLog(at: path, while: .locked(lock))
-            guard let secret = found.stored.log,
+            guard let secret = found.stored.secret,
                 let durable = try found.inspection.durableCommitsWithoutHeader(secret: secret)
             else { return found }
             if case .upTo(let durable) = durable {
@@ -155,7 +155,7 @@ extension LMDBRegistry {
         guard let target = try lastLSN(at: path, until: end) else { return true }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
-        while try registry.readSnapshot({ try $1.meta.storedWAL(in: $0) }).position.lsn < target {
+        while try registry.readAfterCheckpoint({ try $1.meta.storedWAL(in: $0) }).position.lsn < target {
             guard ContinuousClock.now < end else { return false }
             usleep(checkpointPollMicroseconds)
         }
@@ -196,7 +196,7 @@ extension LMDBRegistry {
             let meta = MetaTable(database: try environment.openDatabase("meta"))
             let claims = keepsReplica ? nil : ClaimTable(in: environment)
             try environment.write { transaction in
-                try meta.putLog(secret, in: &transaction)
+                try meta.putLogSecret(secret, in: &transaction)
                 if !keepsReplica { try meta.putReplica(nil, in: &transaction) }
                 try claims?.removeAll(in: &transaction)
                 // Even if nothing changes, there is a new commit.
@@ -236,7 +236,7 @@ extension LMDBRegistry {
         }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
-        let stored = try registry.readSnapshot { try $1.meta.storedWAL(in: $0) }
+        let stored = try registry.readAfterCheckpoint { try $1.meta.storedWAL(in: $0) }
         let inspection = try WALInspection(directory, epoch: registry.epoch, stored: stored, isReadOnly: true)
         return (inspection, stored, directory)
     }
@@ -266,7 +266,7 @@ extension WALInspection {
     /// Returns the header of a log that keeps the records which can be applied; nil if their secret is unknown.
     fileprivate func cutHeader(at path: String, _ stored: StoredWAL) throws(RegistryError) -> WALHeader? {
         if let header { return WALHeader(version: header.version, epoch: header.epoch, secret: header.secret) }
-        guard let secret = stored.log else { return nil }
+        guard let secret = stored.secret else { return nil }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
         return WALHeader(epoch: registry.epoch, secret: secret)

@@ -184,7 +184,7 @@ final class WriteAheadLog {
     }
 
     /// Gives the database another state, because changes are committed without the log: no record of any log fits it.
-    func changeState() { state = .random() }
+    func renewDatabaseID() { state = .random() }
 
     /// Removes the records, all of which both commits of the database contain: they have tokens of devices that may be
     /// unregistered by now.

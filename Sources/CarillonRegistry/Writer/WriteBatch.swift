@@ -2,10 +2,10 @@ import CarillonCore
 
 /// The submissions of one batch, and their results in order.
 struct WriteBatch {
-    /// The positions of the log around the record of a batch. Without a log they are equal.
+    /// The positions of the log around the record of a batch. They are equal without a log, and while the record is
+    /// being appended: the position after it is known at its end.
     struct LogRange: Equatable {
         var before: WALPosition
-        /// The position after the record; the position before it until the record was appended.
         var after: WALPosition
     }
 

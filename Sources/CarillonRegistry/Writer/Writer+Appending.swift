@@ -20,7 +20,7 @@ extension Writer {
 
     /// Makes the next batch, and begins to append its record, if submissions wait and no checkpoint is due.
     func prepareNext() throws(WriterError) {
-        guard let thread = appender.thread, try !isCheckpointDue() else { return }
+        guard let thread = appender.thread, try !endSyncAndDecideCheckpoint() else { return }
         guard let submissions = queue.dequeueIfAny() else { return }
         pipeline.submissionsDequeued(submissions)
         let admission = try admission()

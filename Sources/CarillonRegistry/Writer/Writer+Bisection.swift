@@ -21,15 +21,15 @@ extension Writer {
     /// Each commit stores the position that it has reached: if the process ends in the middle, no mutation is applied
     /// twice.
     ///
-    /// - Parameter firstUnanswered: the LSN of the first record whose mutations are not answered yet.
+    /// - Parameter firstUnansweredLSN: the LSN of the first record whose mutations are not answered yet.
     /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
-    func applyHalves(firstUnanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
+    func applyHalves(firstUnansweredLSN: UInt64) throws -> [UInt64: [SubmissionResult]] {
         var mutations = try loggedMutations()
-        for index in mutations.indices { mutations[index].isAnswered = mutations[index].lsn < firstUnanswered }
+        for index in mutations.indices { mutations[index].isAnswered = mutations[index].lsn < firstUnansweredLSN }
         var results: [SubmissionResult] = []
         try storeHalves(mutations[...], into: &results)
         if let end = mutations.last?.position {
-            _ = try openTransaction()
+            _ = try currentTransaction()
             try commit(reaching: end)
             checkpointEnded()
         }
@@ -75,7 +75,7 @@ extension Writer {
         guard let last = mutations.last else { return }
         do {
             results += try withGrowingMap {
-                let uncommitted = try openTransaction()
+                let uncommitted = try currentTransaction()
                 var results: [SubmissionResult] = []
                 for logged in mutations {
                     results.append(.success(try applier.apply(logged.mutation, in: &uncommitted.transaction)))

@@ -33,9 +33,9 @@ extension Writer {
 
     private func storeLog(_ secret: UInt64?, isAfterACrash: Bool = false) throws {
         let stored = try environment.read { try tables.meta.storedWAL(in: $0) }
-        guard stored.log != secret || isAfterACrash else { return }
-        let uncommitted = try openTransaction()
-        try tables.meta.putLog(secret, in: &uncommitted.transaction)
+        guard stored.secret != secret || isAfterACrash else { return }
+        let uncommitted = try currentTransaction()
+        try tables.meta.putLogSecret(secret, in: &uncommitted.transaction)
         if secret != nil || isAfterACrash { try tables.meta.putStart(in: &uncommitted.transaction) }
         try commit()
     }
@@ -62,21 +62,21 @@ extension Writer {
     ///
     /// A mutation that meets a corrupt row has no effect, and does not keep the others from the disk.
     ///
-    /// - Parameter firstUnanswered: the LSN of the first record whose mutations are not answered yet; nil if all are
+    /// - Parameter firstUnansweredLSN: the LSN of the first record whose mutations are not answered yet; nil if all are
     ///   answered.
     /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
     /// - Throws: also if an answered mutation meets a damaged page: any number of them would be lost.
-    func replay(firstUnanswered: UInt64?) throws(WriterError) -> [UInt64: [SubmissionResult]] {
-        let areAllAnswered = firstUnanswered == nil
-        let firstUnanswered = firstUnanswered ?? .max
+    func replay(firstUnansweredLSN: UInt64?) throws(WriterError) -> [UInt64: [SubmissionResult]] {
+        let areAllAnswered = firstUnansweredLSN == nil
+        let firstUnansweredLSN = firstUnansweredLSN ?? .max
         do {
             let found = try wal.check(after: try storedPosition())
             let results: [UInt64: [SubmissionResult]]
             do {
-                results = try withGrowingMap { try applyLog(firstUnanswered: firstUnanswered) }
+                results = try withGrowingMap { try applyLog(firstUnansweredLSN: firstUnansweredLSN) }
             } catch {
                 guard !failure(error).isFatal else { throw error }
-                results = try applyHalves(firstUnanswered: firstUnanswered)
+                results = try applyHalves(firstUnansweredLSN: firstUnansweredLSN)
             }
             if let found, areAllAnswered { report(found) }
             return results
@@ -131,16 +131,16 @@ extension Writer {
     }
 
     /// Applies the records beyond the last commit, and commits them: when many pages have changed, and at the end.
-    private func applyLog(firstUnanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
+    private func applyLog(firstUnansweredLSN: UInt64) throws -> [UInt64: [SubmissionResult]] {
         let stored = try storedPosition()
         var position = stored
         var results: [UInt64: [SubmissionResult]] = [:]
         try wal.replay(after: stored) { record in
             let mutations = try ChangeRecordCodec.mutations(in: record.frames)
-            let uncommitted = try openTransaction()
+            let uncommitted = try currentTransaction()
             for mutation in mutations.dropFirst(position.skipped) {
                 let answer = try applier.apply(mutation, in: &uncommitted.transaction)
-                if record.lsn >= firstUnanswered { results[record.lsn, default: []].append(.success(answer)) }
+                if record.lsn >= firstUnansweredLSN { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
             if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.changedDatabasePages {

@@ -12,9 +12,9 @@ extension Writer {
     /// - Throws: the error of writing the caches; the reads still wait then.
     func serveReads() throws(WriterError) {
         guard queue.hasReads else { return }
-        let end = readTurns.begin()
+        let endNanoseconds = readTurns.begin()
         defer { readTurns.end() }
-        guard let uncommitted else { return serveCommitted(until: end) }
+        guard let uncommitted else { return serveCommitted(untilNanoseconds: endNanoseconds) }
         while let read = queue.takeRead() {
             do {
                 try context.flush(for: read.needs, in: &uncommitted.transaction)
@@ -25,12 +25,12 @@ extension Writer {
             uncommitted.transaction.withSnapshot { snapshot in
                 read.run(snapshot, tables, context.tokenIndex.deviceInMemory)
             }
-            if Clock.uptimeNanoseconds() >= end { return }
+            if Clock.uptimeNanoseconds() >= endNanoseconds { return }
         }
     }
 
     /// Runs one turn of the reads that wait, when everything is committed.
-    private func serveCommitted(until end: UInt64) {
+    private func serveCommitted(untilNanoseconds end: UInt64) {
         do {
             try environment.read { snapshot in
                 while let read = queue.takeRead() {

@@ -26,7 +26,7 @@ extension Writer {
         syncer.forbidDeferredSync()
         // A start drops the commit that follows the one named in the last record. The second commit is the next but
         // one, so it is not dropped.
-        _ = try openTransaction()
+        _ = try currentTransaction()
         try commit()
     }
 

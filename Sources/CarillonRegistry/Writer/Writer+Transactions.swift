@@ -1,36 +1,15 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The open transaction: checkpoint and rollback.
+/// The commit of everything that is applied, when the policy says so.
 extension Writer {
-    /// Returns the transaction that is open, or opens a new one.
-    func openTransaction() throws -> OpenWriteTransaction {
-        if let uncommitted { return uncommitted }
-        let begun = try OpenWriteTransaction(environment)
-        uncommitted = begun
-        return begun
-    }
-
     /// Commits the changes that were applied since the last commit: everything that the log has.
     func commit() throws {
         guard uncommitted != nil else { return }
         let started = uptime()
-        if !options.usesLog { wal.changeState() }
+        if !options.usesLog { wal.renewDatabaseID() }
         try commit(reaching: wal.position)
         checkpointEnded(milliseconds: uptime().milliseconds(since: started))
-    }
-
-    /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may
-    /// be.
-    func commit(reaching position: WALPosition) throws {
-        guard let uncommitted else { return }
-        try context.flush(in: &uncommitted.transaction)
-        try tables.meta.putWALPosition(position, in: &uncommitted.transaction)
-        if let replica { try tables.meta.putReplica(replica.record, in: &uncommitted.transaction) }
-        try endSync(waiting: true)
-        try syncer.commit(uncommitted)
-        self.uncommitted = nil
-        context.transactionCommitted()
     }
 
     /// Notes that a commit contains everything that was answered.
@@ -42,11 +21,12 @@ extension Writer {
 
     /// Commits everything if the policy says so. No record may be under way.
     func checkpointIfDue() throws(WriterError) {
-        if try isCheckpointDue() { try checkpoint() }
+        if try endSyncAndDecideCheckpoint() { try checkpoint() }
     }
 
-    /// Returns true if the policy says that everything is to be committed. No record may be under way.
-    func isCheckpointDue() throws(WriterError) -> Bool {
+    /// Takes note of a sync that has ended, and returns true if the policy says that everything is to be committed. No
+    /// record may be under way.
+    func endSyncAndDecideCheckpoint() throws(WriterError) -> Bool {
         try endSync(waiting: false)
         guard let uncommitted else { return false }
         do {
@@ -71,14 +51,6 @@ extension Writer {
         } catch {
             try rollBackAndReplay(after: error)
         }
-    }
-
-    /// Aborts the open transaction, and drops the caches, which are read again.
-    func abortTransaction() {
-        readGate.closeForAllReads()
-        uncommitted?.abort()
-        uncommitted = nil
-        context.transactionAborted()
     }
 
     /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond

@@ -27,9 +27,10 @@ import Synchronization
 ///   the disk has failed ──▶ stop: the pipeline and the queue are answered with the error
 /// ```
 ///
-/// This file has the loop, and the life of a batch after its record. The extensions have the rest: `+Appending` the
-/// record, `+Transactions` and `+Sync` the commit, `+Log` and `+Bisection` the replay, `+Reads` the short reads, and
-/// `+Replica` the loop of a replica.
+/// This file has the loop, the life of a batch after its record, and the open transaction. The extensions have the rest:
+/// `+Appending` the record, `+Transactions` and `+Sync` the commit, `+Log` and `+Bisection` the replay, `+Reads` the
+/// short reads, and `+Replica` the loop of a replica. They assign no variable of this type: they call functions of its
+/// parts.
 final class Writer {
     /// The lock of the directory, held for as long as the writer may write, even if the registry itself is released
     /// before.
@@ -47,7 +48,7 @@ final class Writer {
     var checkpointPolicy: CheckpointPolicy
     var bulkIngest: BulkIngestRule
     /// The changes that are applied and not committed; nil between a commit and the next batch.
-    var uncommitted: OpenWriteTransaction?
+    private(set) var uncommitted: OpenWriteTransaction?
     /// The submissions that were dequeued and are not answered.
     var pipeline = BatchPipeline()
     let appender: RecordAppender
@@ -85,10 +86,15 @@ final class Writer {
         onEvents: @escaping @Sendable (UInt64) -> Void, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
         directoryLock = storage.lock
-        (environment, tables, queue, readGate) = (storage.environment, storage.tables, storage.queue, storage.readGate)
+        environment = storage.environment
+        tables = storage.tables
+        queue = storage.queue
+        readGate = storage.readGate
         replica = storage.replica
-        (self.options, self.uptime) = (options, uptime)
-        (self.onEvents, self.onFailure) = (onEvents, onFailure)
+        self.options = options
+        self.uptime = uptime
+        self.onEvents = onEvents
+        self.onFailure = onFailure
         applier = ChangeApplier(context: WriteContext(tables: storage.tables, options: options))
         syncer = CommitSyncer(storage.environment)
         appender = RecordAppender(storage.wal, syncer: syncer)
@@ -101,7 +107,7 @@ final class Writer {
     /// any read.
     func recover() throws(RegistryError) {
         do throws(WriterError) {
-            _ = try replay(firstUnanswered: nil)
+            _ = try replay(firstUnansweredLSN: nil)
             try attachLog()
             // A replica has what it needs in the shared log.
             if replica != nil { try detachLog() }
@@ -120,7 +126,7 @@ final class Writer {
                 try endSync(waiting: false)
                 let timeout = checkpointPolicy.timeoutMilliseconds(
                     readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
-                switch queue.dequeue(within: timeout) {
+                switch queue.dequeue(withinMilliseconds: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .woken: try serveReadsAlone()
                 case .timeout: try checkpoint()
@@ -240,11 +246,11 @@ final class Writer {
         of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
         afterSlice: (Int, OpenWriteTransaction) throws -> Void = { _, _ in }
     ) throws {
-        if bulkIngest.isUnderWay { try context.tokenIndex.extendCaches(in: &openTransaction().transaction) }
+        if bulkIngest.isUnderWay { try context.tokenIndex.extendCaches(in: &currentTransaction().transaction) }
         var next = 0
         while next < count {
             let end = min(next + Self.changesPerSlice, count)
-            let uncommitted = try openTransaction()
+            let uncommitted = try currentTransaction()
             while next < end {
                 try apply(next, &uncommitted.transaction)
                 next += 1
@@ -319,10 +325,41 @@ final class Writer {
         abortTransaction()
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()
-        let results = try replay(firstUnanswered: pipeline.firstUnanswered)
-        guard let lsn = pipeline.set(results) else { return }
+        let results = try replay(firstUnansweredLSN: pipeline.firstUnansweredLSN)
+        guard let lsn = pipeline.setReplayed(results) else { return }
         let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
         throw .fatal(.storageFailed(text))
+    }
+
+    // MARK: The open transaction
+
+    /// Returns the transaction that is open, or opens a new one.
+    func currentTransaction() throws -> OpenWriteTransaction {
+        if let uncommitted { return uncommitted }
+        let begun = try OpenWriteTransaction(environment)
+        uncommitted = begun
+        return begun
+    }
+
+    /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may
+    /// be.
+    func commit(reaching position: WALPosition) throws {
+        guard let uncommitted else { return }
+        try context.flush(in: &uncommitted.transaction)
+        try tables.meta.putWALPosition(position, in: &uncommitted.transaction)
+        if let replica { try tables.meta.putReplica(replica.record, in: &uncommitted.transaction) }
+        try endSync(waiting: true)
+        try syncer.commit(uncommitted)
+        self.uncommitted = nil
+        context.transactionCommitted()
+    }
+
+    /// Aborts the open transaction, and drops the caches, which are read again.
+    func abortTransaction() {
+        readGate.closeForAllReads()
+        uncommitted?.abort()
+        uncommitted = nil
+        context.transactionAborted()
     }
 
     // MARK: Space

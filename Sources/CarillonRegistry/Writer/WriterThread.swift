@@ -26,8 +26,8 @@ enum WriterThread {
         }
     }
 
-    /// Runs the writer. This is a function of its own, so that the writer, and with it the environment, is released
-    /// when it returns.
+    /// Runs the writer. This is a function of its own, so that the writer, and with it the LMDB environment, is
+    /// released when it returns.
     @inline(never)
     private static func run(_ context: Context) {
         context.writer?.run()

@@ -17,7 +17,7 @@ package enum ClusterReport {
             let log = try PostgreSQLLog(settings.cluster.url)
             defer { log.close() }
             let result: Result<ClusterView, LogError> = await withCheckedContinuation { continuation in
-                log.view(within: timeoutMilliseconds) { continuation.resume(returning: $0) }
+                log.view(withinMilliseconds: timeoutMilliseconds) { continuation.resume(returning: $0) }
             }
             return text(of: try result.get())
         } catch {

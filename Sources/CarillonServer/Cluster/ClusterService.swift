@@ -129,10 +129,10 @@ final class ClusterService: DeliveryNode, ServingNode {
             open.delivery.writeDeferred()
             // Why try?: the threads are shut down later, and the work that waits still fails with the registry.
             _ = try? await upkeep.runIfActive { [registry = open.registry] in
-                registry.drainSubmissions(within: Self.leaveMilliseconds)
+                registry.drainSubmissions(withinMilliseconds: Self.leaveMilliseconds)
             }
         }
-        open.node.leave(within: Self.leaveMilliseconds)
+        open.node.leave(withinMilliseconds: Self.leaveMilliseconds)
         for await _ in open.ended {}
         open.node.close()
     }
@@ -150,7 +150,7 @@ final class ClusterService: DeliveryNode, ServingNode {
 
     func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void) {
         guard let node else { return completion(false) }
-        node.awaitPosition(LogPosition(position), within: Self.positionMilliseconds, completion)
+        node.awaitPosition(LogPosition(position), withinMilliseconds: Self.positionMilliseconds, completion)
     }
 
     // MARK: Questions

@@ -16,7 +16,7 @@ extension Finding {
         case .pagesDiffer(let used, let found):
             "the file has \(used) pages, but \(found) are in its tables or free"
         case .unknownApp(let app): "\(apps[app]): there are rows of an app that does not exist"
-        case .deviceNotGiven(let app, let id): "\(apps[app]), device \(id): this id was not assigned yet"
+        case .deviceNotAssigned(let app, let id): "\(apps[app]), device \(id): this id was not assigned yet"
         case .deviceWithoutAddress(let app, let id): "\(apps[app]), device \(id): the token index has no entry for it"
         case .addressWithoutDevice(let app, let id):
             "\(apps[app]), device \(id): the token index has an entry for it, but the device is missing or has another "
@@ -55,7 +55,7 @@ extension Finding {
         case .subscriberAhead(let principal, let name):
             "subscriber \(name) of \(principal): it has acknowledged events that never existed"
         case .messageWithoutExpiry(let id): "message \(id): it has finished and would never be removed"
-        case .messageNotGiven(let id): "message \(id): this id was not assigned yet"
+        case .messageNotAssigned(let id): "message \(id): this id was not assigned yet"
         case .audienceDiffers(let id): "message \(id): the forms of its audience and of its progress differ"
         case .orphanedAttempt(let id, let page, let position):
             "message \(id), page \(page), position \(position): an attempt of a recipient that does not exist"
@@ -67,7 +67,7 @@ extension Finding {
 
     private func sentenceOfSets(_ apps: AppNames) -> String {
         switch self {
-        case .setNotGiven(let app, let set): "\(apps[app]), set \(set): this number was not assigned yet"
+        case .setNotAssigned(let app, let set): "\(apps[app]), set \(set): this number was not assigned yet"
         case .setNameDiffers(let app, let set): "\(apps[app]), set \(set): its name and its number do not match"
         case .setWithoutReason(let app, let set): "\(apps[app]), set \(set): it is unused"
         case .devicesDiffer(let app, let set): "\(apps[app]), set \(set): its count of devices differs from its rows"

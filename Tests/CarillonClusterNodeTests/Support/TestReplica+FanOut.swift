@@ -40,7 +40,7 @@ extension TestReplica {
     /// Returns the number of events that say that a message has finished.
     func finishedEvents(of message: MessageID) throws -> Int {
         guard let registry else { return 0 }
-        return try registry.readSnapshot { transaction, tables in
+        return try registry.readAfterCheckpoint { transaction, tables in
             var count = 0
             _ = try tables.events.forEach(after: 0, in: transaction) { event in
                 if event.kind == .messageFinished, event.message == message { count += 1 }

@@ -90,7 +90,7 @@ final class TestReplica: @unchecked Sendable {
 
     /// Leaves the cluster and ends.
     func leave() throws {
-        node?.leave(within: 5_000)
+        node?.leave(withinMilliseconds: 5_000)
         try time.wait(until: "\(name) has left") { stopReason == .left }
         close()
     }
@@ -152,7 +152,7 @@ final class TestReplica: @unchecked Sendable {
     /// Returns all rows by their tables and keys, but for those about this directory alone.
     func rows() throws -> [String: [UInt8]] {
         guard let registry else { return [:] }
-        return try registry.readSnapshot { transaction, tables in
+        return try registry.readAfterCheckpoint { transaction, tables in
             var rows: [String: [UInt8]] = [:]
             for (name, database) in tables.databases {
                 try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in

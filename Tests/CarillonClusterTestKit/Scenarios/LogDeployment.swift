@@ -106,7 +106,7 @@ package struct TestNode: Sendable {
     package func join(lease: UInt64 = TestNode.leaseMilliseconds) async throws(LogError) -> JoinedNode {
         let node = JoiningNode(
             name: name, replicaID: replicaID, address: "\(name):7474", format: 1, leaseMilliseconds: lease)
-        return try await answer { log.join(node, within: Self.callMilliseconds, $0) }
+        return try await answer { log.join(node, withinMilliseconds: Self.callMilliseconds, $0) }
     }
 
     package func append(  // style: unlabelled: member, number and text of an entry
@@ -119,7 +119,7 @@ package struct TestNode: Sendable {
         _ member: Member, _ sequence: UInt64, _ content: LogEntry.Content
     ) async -> Result<LogPosition, LogError> {
         guard let entry = Self.entry(member, sequence, content) else { return .failure(.refused("too large")) }
-        return await result { log.append(entry, within: Self.callMilliseconds, $0) }
+        return await result { log.append(entry, withinMilliseconds: Self.callMilliseconds, $0) }
     }
 
     package func expire(
@@ -128,19 +128,19 @@ package struct TestNode: Sendable {
         guard let entry = Self.entry(member, sequence, .expired(expired)) else {
             return .failure(.refused("too large"))
         }
-        return await result { log.expire(entry, silence: silence, within: Self.callMilliseconds, $0) }
+        return await result { log.expire(entry, silence: silence, withinMilliseconds: Self.callMilliseconds, $0) }
     }
 
     package func settle(_ member: Member, _ sequence: UInt64) async throws(LogError) -> Settlement {
         try await answer {
-            log.settle(LogEntry.ID(member: member, sequence: sequence), within: Self.callMilliseconds, $0)
+            log.settle(LogEntry.ID(member: member, sequence: sequence), withinMilliseconds: Self.callMilliseconds, $0)
         }
     }
 
     package func read(
         after position: LogPosition, _ limit: ReadLimit = ReadLimit()
     ) async -> Result<LogPage, LogError> {
-        await result { log.read(after: position, limit: limit, within: Self.callMilliseconds, $0) }
+        await result { log.read(after: position, limit: limit, withinMilliseconds: Self.callMilliseconds, $0) }
     }
 
     /// Reads all entries after a position, page by page.
@@ -156,11 +156,11 @@ package struct TestNode: Sendable {
     }
 
     package func renew(_ progress: NodeProgress) async -> Result<ClusterView, LogError> {
-        await result { log.renew(progress, within: Self.callMilliseconds, $0) }
+        await result { log.renew(progress, withinMilliseconds: Self.callMilliseconds, $0) }
     }
 
     package func view() async throws(LogError) -> ClusterView {
-        try await answer { log.view(within: Self.callMilliseconds, $0) }
+        try await answer { log.view(withinMilliseconds: Self.callMilliseconds, $0) }
     }
 
     /// Makes the progress that a node publishes.
@@ -182,13 +182,16 @@ package struct TestNode: Sendable {
     /// Stores a snapshot.
     package func putSnapshot(_ member: Member, at position: LogPosition, chunks: [[UInt8]]) async throws -> SnapshotID {
         let header = SnapshotHeader(member: member, position: position, hash: .zero, format: 1)
-        let id = try await answer { log.beginSnapshot(header, within: Self.callMilliseconds, $0) }
+        let id = try await answer { log.beginSnapshot(header, withinMilliseconds: Self.callMilliseconds, $0) }
         for (number, bytes) in chunks.enumerated() {
             try await answer {
-                log.putSnapshotChunk(bytes, number: UInt32(number), of: id, within: Self.callMilliseconds, $0)
+                log.putSnapshotChunk(
+                    bytes, number: UInt32(number), of: id, withinMilliseconds: Self.callMilliseconds, $0)
             }
         }
-        try await answer { log.completeSnapshot(id, chunks: UInt32(chunks.count), within: Self.callMilliseconds, $0) }
+        try await answer {
+            log.completeSnapshot(id, chunks: UInt32(chunks.count), withinMilliseconds: Self.callMilliseconds, $0)
+        }
         return id
     }
 
@@ -198,12 +201,12 @@ package struct TestNode: Sendable {
         while true {
             switch action {
             case .append(let entry):
-                switch await result({ log.append(entry, within: Self.callMilliseconds, $0) }) {
+                switch await result({ log.append(entry, withinMilliseconds: Self.callMilliseconds, $0) }) {
                 case .success(let position): action = rule.entryAppended(at: position)
                 case .failure(let failure): action = rule.appendFailed(failure, at: 0)
                 }
             case .settle(let id):
-                switch await result({ log.settle(id, within: Self.callMilliseconds, $0) }) {
+                switch await result({ log.settle(id, withinMilliseconds: Self.callMilliseconds, $0) }) {
                 case .success(let settlement): action = rule.entrySettled(settlement, at: 0)
                 case .failure(let failure): action = rule.settleFailed(failure, at: 0)
                 }

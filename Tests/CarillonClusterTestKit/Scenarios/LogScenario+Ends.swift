@@ -58,7 +58,7 @@ extension LogScenario {
                 try deployment.stopDatabase()
                 let failure = try await node.failure { completion in
                     guard let entry = TestNode.entry(member, 3, .changes([])) else { return }
-                    node.log.append(entry, within: 300, completion)
+                    node.log.append(entry, withinMilliseconds: 300, completion)
                 }
                 try require(failure.isTransient, is: true)
                 try deployment.startDatabase()
@@ -124,43 +124,55 @@ extension LogScenario {
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, second) = (try await a.join().member, try await b.join().member)
             let header = SnapshotHeader(member: first, position: 2, hash: UUIDBytes(high: 1, low: 2), format: 3)
-            let id = try await a.answer { a.log.beginSnapshot(header, within: TestNode.callMilliseconds, $0) }
+            let id = try await a.answer {
+                a.log.beginSnapshot(header, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
             let other = SnapshotHeader(member: second, position: 2, hash: .zero, format: 3)
-            let failure = try await b.failure { b.log.beginSnapshot(other, within: TestNode.callMilliseconds, $0) }
+            let failure = try await b.failure {
+                b.log.beginSnapshot(other, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
             try require(failure, is: .snapshotUnderWay(by: first))
             let chunks = (0..<3).map { number in
                 [UInt8](repeating: UInt8(number + 1), count: number < 2 ? SnapshotHeader.maximumChunkBytes : 17)
             }
             for number in [0, 2] as [UInt32] {
                 try await a.answer {
-                    a.log.putSnapshotChunk([9], number: number, of: id, within: TestNode.callMilliseconds, $0)
+                    a.log.putSnapshotChunk(
+                        [9], number: number, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
                 }
             }
             let missing = try await a.failure {
-                a.log.completeSnapshot(id, chunks: 3, within: TestNode.callMilliseconds, $0)
+                a.log.completeSnapshot(id, chunks: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
             }
             guard case .refused = missing else { throw ScenarioFailure(description: "\(missing)") }
             try require(try await b.view().snapshots, is: [])
             for (number, bytes) in chunks.enumerated() {
                 try await a.answer {
-                    a.log.putSnapshotChunk(bytes, number: UInt32(number), of: id, within: TestNode.callMilliseconds, $0)
+                    a.log.putSnapshotChunk(
+                        bytes, number: UInt32(number), of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
                 }
             }
-            let early = try await b.failure { b.log.snapshotChunk(0, of: id, within: TestNode.callMilliseconds, $0) }
+            let early = try await b.failure {
+                b.log.snapshotChunk(0, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
             try require(early, is: .noSnapshot)
-            try await a.answer { a.log.completeSnapshot(id, chunks: 3, within: TestNode.callMilliseconds, $0) }
+            try await a.answer {
+                a.log.completeSnapshot(id, chunks: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
             // Its answer was lost: it is made again.
-            try await a.answer { a.log.completeSnapshot(id, chunks: 3, within: TestNode.callMilliseconds, $0) }
+            try await a.answer {
+                a.log.completeSnapshot(id, chunks: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
             let bytes = UInt64(chunks.joined().count)
             try require(try await b.view().snapshots, is: [Snapshot(id: id, header: header, chunks: 3, bytes: bytes)])
             for (number, bytes) in chunks.enumerated() {
                 let found = try await b.answer {
-                    b.log.snapshotChunk(UInt32(number), of: id, within: TestNode.callMilliseconds, $0)
+                    b.log.snapshotChunk(UInt32(number), of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
                 }
                 try require(found == bytes, is: true, "chunk \(number)")
             }
             let late = try await a.failure {
-                a.log.putSnapshotChunk([1], number: 3, of: id, within: TestNode.callMilliseconds, $0)
+                a.log.putSnapshotChunk([1], number: 3, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
             }
             try require(late, is: .noSnapshot)
         },
@@ -168,13 +180,17 @@ extension LogScenario {
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, second) = (try await a.join().member, try await b.join().member)
             let header = SnapshotHeader(member: first, position: 1, hash: .zero, format: 1)
-            let id = try await a.answer { a.log.beginSnapshot(header, within: TestNode.callMilliseconds, $0) }
-            try await a.answer { a.log.putSnapshotChunk([1], number: 0, of: id, within: TestNode.callMilliseconds, $0) }
+            let id = try await a.answer {
+                a.log.beginSnapshot(header, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
+            try await a.answer {
+                a.log.putSnapshotChunk([1], number: 0, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
             _ = try await a.append(first, 2, .left).get()
             let mine = try await b.putSnapshot(second, at: 2, chunks: [[2]])
             try require(try await b.view().snapshots.map(\.id), is: [mine])
             let gone = try await a.failure {
-                a.log.putSnapshotChunk([1], number: 1, of: id, within: TestNode.callMilliseconds, $0)
+                a.log.putSnapshotChunk([1], number: 1, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
             }
             try require(gone, is: .noSnapshot)
         },
@@ -184,7 +200,9 @@ extension LogScenario {
             for sequence in 2...9 as ClosedRange<UInt64> { _ = try await node.append(member, sequence, "x").get() }
             func trim(_ position: LogPosition, _ snapshots: LogPosition = 0) async -> Result<Void, LogError> {
                 await node.result {
-                    node.log.trim(through: position, snapshotsBefore: snapshots, within: TestNode.callMilliseconds, $0)
+                    node.log.trim(
+                        through: position, snapshotsBefore: snapshots, withinMilliseconds: TestNode.callMilliseconds, $0
+                    )
                 }
             }
             guard case .failure(.refused) = await trim(1) else { throw ScenarioFailure(description: "no snapshot") }
@@ -201,7 +219,9 @@ extension LogScenario {
             try require(await node.read(after: 5), is: .failure(.trimmed(through: 6)))
             try require(await node.append(member, 10, "y"), is: .success(10))
             try require(try await node.readAll(after: 6).count, is: 4)
-            let news = try await node.answer { node.log.awaitNews(after: 3, within: TestNode.callMilliseconds, $0) }
+            let news = try await node.answer {
+                node.log.awaitNews(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
             try require(news, is: LogPage(head: LogHead(position: 10, trimmed: 6)))
             try require(try await node.settle(member, 10), is: .appended(10))
             try require(try await node.settle(member, 11), is: .never)

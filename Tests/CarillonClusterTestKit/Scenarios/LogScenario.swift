@@ -52,7 +52,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
                 other.log.join(
                     JoiningNode(
                         name: other.name, replicaID: other.replicaID, address: "", format: 1, leaseMilliseconds: 100),
-                    within: TestNode.callMilliseconds, completion)
+                    withinMilliseconds: TestNode.callMilliseconds, completion)
             }
             guard case .nameInUse = failure else { throw ScenarioFailure(description: "\(failure)") }
             _ = try await node.renew(node.progress(first, lease: 1)).get()
@@ -137,10 +137,12 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, _) = (try await a.join().member, try await b.join())
             try require(
-                try await b.answer { b.log.awaitNews(after: 1, within: TestNode.callMilliseconds, $0) }.head.position,
+                try await b.answer { b.log.awaitNews(after: 1, withinMilliseconds: TestNode.callMilliseconds, $0) }.head
+                    .position,
                 is: 2)
-            try require(try await b.answer { b.log.awaitNews(after: 2, within: 20, $0) }.head.position, is: 2)
-            let news = b.begin { b.log.awaitNews(after: 2, within: TestNode.callMilliseconds, $0) }
+            try require(
+                try await b.answer { b.log.awaitNews(after: 2, withinMilliseconds: 20, $0) }.head.position, is: 2)
+            let news = b.begin { b.log.awaitNews(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
             _ = try await a.append(first, 2, "news").get()
             let page = try await news().get()
             try require(page.head.position, is: 3)

@@ -28,18 +28,18 @@ package final class SimulatedLog: SharedLog {
     ///
     /// - Parameter changes: true if the call changes the log, so that its effect is unknown if no answer comes.
     private func call<Answer: Sendable>(
-        within milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
+        withinMilliseconds milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
         _ completion: @escaping LogCompletion<Answer>,
         _ body: @escaping @Sendable (inout SimulatedState, UInt64) throws(LogError) -> Answer
     ) {
-        callDatabase(within: milliseconds, changes: changes, isAppend: isAppend, completion) {
+        callDatabase(withinMilliseconds: milliseconds, changes: changes, isAppend: isAppend, completion) {
             inside, clock throws(LogError) in try body(&inside.state, clock)
         }
     }
 
     /// Sends a call as ``call`` does, for a call that depends on the path.
     private func callDatabase<Answer: Sendable>(
-        within milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
+        withinMilliseconds milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
         _ completion: @escaping LogCompletion<Answer>,
         _ body: @escaping @Sendable (inout SimulatedLogDatabase.Inside, UInt64) throws(LogError) -> Answer
     ) {
@@ -77,14 +77,14 @@ package final class SimulatedLog: SharedLog {
     }
 
     package func join(
-        _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<JoinedNode>
+        _ node: JoiningNode, withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<JoinedNode>
     ) {
         let path = path
         let (newLog, number) = database.withInside { inside in
             inside.joins[path, default: (0, 0)].sent += 1
             return (UUIDBytes(high: inside.random.next(), low: inside.random.next()), inside.joins[path]?.sent ?? 0)
         }
-        callDatabase(within: milliseconds, changes: true, completion) { inside, now throws(LogError) in
+        callDatabase(withinMilliseconds: milliseconds, changes: true, completion) { inside, now throws(LogError) in
             guard inside.joins[path]?.carriedOut ?? 0 < number else {
                 throw .unavailable(.none, "a later join was carried out")
             }
@@ -94,37 +94,41 @@ package final class SimulatedLog: SharedLog {
     }
 
     package func append(
-        _ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
+        _ entry: LogEntry, withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
     ) {
-        expire(entry, silence: nil, within: milliseconds, completion)
+        expire(entry, silence: nil, withinMilliseconds: milliseconds, completion)
     }
 
     package func expire(
-        _ entry: LogEntry, silence: Silence?, within milliseconds: UInt64,
+        _ entry: LogEntry, silence: Silence?, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>
     ) {
-        call(within: milliseconds, changes: true, isAppend: true, completion) { state, now throws(LogError) in
+        call(withinMilliseconds: milliseconds, changes: true, isAppend: true, completion) {
+            state, now throws(LogError) in
             try state.append(entry, silence: silence, at: now)
         }
     }
 
     package func settle(
-        _ id: LogEntry.ID, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>
+        _ id: LogEntry.ID, withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in state.settle(id) }
+        call(withinMilliseconds: milliseconds, changes: true, completion) { state, _ throws(LogError) in
+            state.settle(id)
+        }
     }
 
     package func read(
-        after position: LogPosition, limit: ReadLimit, within milliseconds: UInt64,
+        after position: LogPosition, limit: ReadLimit, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>
     ) {
-        call(within: milliseconds, changes: false, completion) { state, _ throws(LogError) in
+        call(withinMilliseconds: milliseconds, changes: false, completion) { state, _ throws(LogError) in
             try state.read(after: position, limit: limit)
         }
     }
 
     package func awaitNews(
-        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPage>
+        after position: LogPosition, withinMilliseconds milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<LogPage>
     ) {
         let pending = Pending(completion)
         let path = path
@@ -152,62 +156,64 @@ package final class SimulatedLog: SharedLog {
     }
 
     package func renew(
-        _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>
+        _ progress: NodeProgress, withinMilliseconds milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<ClusterView>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, now throws(LogError) in
+        call(withinMilliseconds: milliseconds, changes: true, completion) { state, now throws(LogError) in
             try state.renew(progress, at: now)
         }
     }
 
-    package func view(within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>) {
-        call(within: milliseconds, changes: false, completion) { state, now throws(LogError) in
+    package func view(withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>) {
+        call(withinMilliseconds: milliseconds, changes: false, completion) { state, now throws(LogError) in
             try state.view(at: now)
         }
     }
 
     package func beginSnapshot(
-        _ snapshot: SnapshotHeader, within milliseconds: UInt64, _ completion: @escaping LogCompletion<SnapshotID>
+        _ snapshot: SnapshotHeader, withinMilliseconds milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<SnapshotID>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
+        call(withinMilliseconds: milliseconds, changes: true, completion) { state, _ throws(LogError) in
             try state.beginSnapshot(snapshot)
         }
     }
 
     package func putSnapshotChunk(
-        _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
         guard (1...SnapshotHeader.maximumChunkBytes).contains(bytes.count) else {
             return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.maximumChunkBytes) bytes")))
         }
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
+        call(withinMilliseconds: milliseconds, changes: true, completion) { state, _ throws(LogError) in
             try state.putSnapshotChunk(bytes, number: number, of: snapshot)
         }
     }
 
     package func completeSnapshot(
-        _ snapshot: SnapshotID, chunks count: UInt32, within milliseconds: UInt64,
+        _ snapshot: SnapshotID, chunks count: UInt32, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
+        call(withinMilliseconds: milliseconds, changes: true, completion) { state, _ throws(LogError) in
             try state.completeSnapshot(snapshot, chunks: count)
         }
     }
 
     package func snapshotChunk(
-        _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ number: UInt32, of snapshot: SnapshotID, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<[UInt8]>
     ) {
-        call(within: milliseconds, changes: false, completion) { state, _ throws(LogError) in
+        call(withinMilliseconds: milliseconds, changes: false, completion) { state, _ throws(LogError) in
             try state.snapshotChunk(number, of: snapshot)
         }
     }
 
     package func trim(
-        through position: LogPosition, snapshotsBefore snapshots: LogPosition, within milliseconds: UInt64,
+        through position: LogPosition, snapshotsBefore snapshots: LogPosition, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
+        call(withinMilliseconds: milliseconds, changes: true, completion) { state, _ throws(LogError) in
             try state.trim(through: position, snapshotsBefore: snapshots)
         }
     }

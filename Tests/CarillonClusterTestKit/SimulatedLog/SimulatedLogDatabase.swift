@@ -9,7 +9,6 @@ import Synchronization
 ///
 /// Time is virtual, in milliseconds: ``run(until:)`` and ``advance(by:)`` let it pass. Completions are called within
 /// them.
-///
 // Safety: everything mutable is in `locked`.
 package final class SimulatedLogDatabase: Sendable {
     /// The faults that a message may meet between a node and the log database.

@@ -89,22 +89,24 @@ package final class ClusterSimulation {
         random = SeededGenerator(seed: seed)
         database = SimulatedLogDatabase(seed: seed &+ 1)
         let times = SimulationTimes()
-        judge = SimulationJudge(window: times.window, bound: times.bound + times.bound / 10 + 2)
+        judge = SimulationJudge(
+            maximumUnrecordedPushes: times.window, maximumStalenessMilliseconds: times.bound + times.bound / 10 + 2)
         cluster = SimulatedNode.Cluster(database, judge, times: times, fault: fault)
         self.hasFaults = hasFaults
         rarity = [1_000, 2_500, 6_000].randomElement(using: &random) ?? 1_000
         clients = Array(repeating: Client(), count: 4)
         if fault == .fencingOff { database.changeState { $0.isFencingOff = true } }
-        let hasData = Int.random(in: 0..<4, using: &random) == 0
-        judge.hasImportedData = hasData
+        let hasForeignData = Int.random(in: 0..<4, using: &random) == 0
+        judge.hasImportedData = hasForeignData
         for (index, name) in ["a", "b", "c"].compactMap(NodeName.init).enumerated() {
             let process = SimulatedNode(
-                name, cluster, hasData: hasData && index == 0, speed: .random(in: times.speeds, using: &random),
+                name, cluster, hasForeignData: hasForeignData && index == 0,
+                speed: .random(in: times.speeds, using: &random),
                 random: SeededGenerator(seed: random.next()))
             processes.append(process)
         }
         // A server with data begins its log before others join.
-        if hasData { processes[0].begin() } else { for process in processes { process.begin() } }
+        if hasForeignData { processes[0].begin() } else { for process in processes { process.begin() } }
     }
 
     // MARK: Running

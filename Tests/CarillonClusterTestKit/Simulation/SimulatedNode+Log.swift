@@ -7,25 +7,26 @@ extension SimulatedNode {
         let (start, limit) = (startCount, cluster.times.call)
         switch action {
         case .join(let joining):
-            log.join(joining, within: limit) { result in
+            log.join(joining, withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.joinEnded(result, at: now) } }
             }
-        case .append(let entry): log.append(entry, within: limit, ended(start))
-        case .expire(let entry, let silence): log.expire(entry, silence: silence, within: limit, ended(start))
+        case .append(let entry): log.append(entry, withinMilliseconds: limit, ended(start))
+        case .expire(let entry, let silence):
+            log.expire(entry, silence: silence, withinMilliseconds: limit, ended(start))
         case .settle(let id):
-            log.settle(id, within: limit) { result in
+            log.settle(id, withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.settleEnded(result, at: now) } }
             }
         case .read(let position):
-            log.read(after: position, limit: ReadLimit(entries: 20), within: limit) { result in
+            log.read(after: position, limit: ReadLimit(entries: 20), withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.readEnded(result, at: now) } }
             }
         case .awaitNews(let position):
-            log.awaitNews(after: position, within: cluster.times.news) { result in
+            log.awaitNews(after: position, withinMilliseconds: cluster.times.news) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.newsEnded(result, at: now) } }
             }
         case .renew(let progress):
-            log.renew(progress, within: limit) { result in
+            log.renew(progress, withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.renewEnded(result, at: now) } }
             }
         case .apply(let application): begin(application)
@@ -38,7 +39,7 @@ extension SimulatedNode {
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
         case .trim(let trim):
-            log.trim(through: trim.entries, snapshotsBefore: trim.snapshotsBefore, within: limit) { _ in
+            log.trim(through: trim.entries, snapshotsBefore: trim.snapshotsBefore, withinMilliseconds: limit) { _ in
                 self.receive(inStart: start) { $0.event { node, now in node.trimEnded(at: now) } }
             }
         case .stop(let reason): stopped(reason)
@@ -71,11 +72,13 @@ extension SimulatedNode {
             member: member, position: model.position, hash: model.hash.value, format: newestFormat)
         cluster.snapshots.append(model)
         let number = [UInt8(cluster.snapshots.count >> 8), UInt8(cluster.snapshots.count & 255)]
-        log.beginSnapshot(header, within: limit) { result in
+        log.beginSnapshot(header, withinMilliseconds: limit) { result in
             guard case .success(let id) = result else { return self.snapshotEnded(inStart: start, result.map { _ in }) }
-            self.log.putSnapshotChunk(number, number: 0, of: id, within: limit) { result in
+            self.log.putSnapshotChunk(number, number: 0, of: id, withinMilliseconds: limit) { result in
                 guard case .success = result else { return self.snapshotEnded(inStart: start, result) }
-                self.log.completeSnapshot(id, chunks: 1, within: limit) { self.snapshotEnded(inStart: start, $0) }
+                self.log.completeSnapshot(id, chunks: 1, withinMilliseconds: limit) {
+                    self.snapshotEnded(inStart: start, $0)
+                }
             }
         }
     }
@@ -86,7 +89,7 @@ extension SimulatedNode {
 
     private func load(_ snapshot: Snapshot) {
         let start = startCount
-        log.snapshotChunk(0, of: snapshot.id, within: cluster.times.call) { result in
+        log.snapshotChunk(0, of: snapshot.id, withinMilliseconds: cluster.times.call) { result in
             self.receive(inStart: start) { process in
                 switch result {
                 case .success(let bytes):

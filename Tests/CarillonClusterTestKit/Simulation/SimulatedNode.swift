@@ -77,7 +77,7 @@ final class SimulatedNode: @unchecked Sendable {
     private var stoppedUntil: UInt64 = 0
     /// The events that came while the process was stopped.
     private var inbox: [(SimulatedNode) -> Void] = []
-    private var applying: (application: ClusterNode.Application, due: UInt64)?
+    private var applying: (application: ClusterNode.EntriesToApply, due: UInt64)?
     private var batches: [ClusterNode.BatchID: Operations] = [:]
     /// The answers of the batches that are applied, until the node tells their end.
     private var answers: [ClusterNode.BatchID: [UInt64]] = [:]
@@ -89,13 +89,13 @@ final class SimulatedNode: @unchecked Sendable {
     private var leavesAt: UInt64?
     var sender: SimulatedSender
 
-    init(_ name: NodeName, _ cluster: Cluster, hasData: Bool, speed: Double, random: SeededGenerator) {
+    init(_ name: NodeName, _ cluster: Cluster, hasForeignData: Bool, speed: Double, random: SeededGenerator) {
         (self.name, self.cluster, self.speed, self.random) = (name, cluster, speed, random)
         log = cluster.database.log()
         offset = .random(in: 0...1_000_000, using: &self.random)
         directory = Directory(replicaID: self.random.nextUUID())
-        if hasData { directory.model = .imported }
-        directory.replicaState.hasData = hasData
+        if hasForeignData { directory.model = .imported }
+        directory.replicaState.hasForeignData = hasForeignData
         sender = SimulatedSender(cluster)
     }
 
@@ -160,7 +160,7 @@ final class SimulatedNode: @unchecked Sendable {
     func commit() {
         directory.model = model
         directory.replicaState.log = node?.replicaState.log
-        directory.replicaState.hash = model.hash
+        directory.replicaState.applied = model.hash
         directory.replicaState.initialState = model.initialState?.kind
     }
 
@@ -218,15 +218,15 @@ final class SimulatedNode: @unchecked Sendable {
 
     // MARK: Applying
 
-    func begin(_ application: ClusterNode.Application) {
+    func begin(_ application: ClusterNode.EntriesToApply) {
         let isSlow = random.isOne(in: 50)
         let longest = isSlow ? cluster.times.slowApplication : cluster.times.application
         applying = (application, cluster.now + .random(in: 0...longest, using: &random))
     }
 
-    private func apply(_ application: ClusterNode.Application) {
+    private func apply(_ application: ClusterNode.EntriesToApply) {
         applying = nil
-        var applied = ClusterNode.ApplicationResult(hashes: [], urgent: [])
+        var applied = ClusterNode.AppliedEntries(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             let results = model.apply(entry)
             if cluster.fault == .applyTwice, random.isOne(in: 20) {
@@ -246,7 +246,7 @@ final class SimulatedNode: @unchecked Sendable {
         cluster.judge.happened(.loadedSnapshot)
         model = loaded
         commit()
-        directory.replicaState.hasData = false
+        directory.replicaState.hasForeignData = false
         sender.applied(model)
         node?.snapshotLoaded(.success(directory.replicaState), at: clock)
     }

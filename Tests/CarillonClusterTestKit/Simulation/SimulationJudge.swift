@@ -65,26 +65,24 @@ final class SimulationJudge {
     private var pushes: [Recipient: Push] = [:]
     private var duplicates: [String: Int] = [:]
     private var ended: Set<ProcessID> = []
-    private let window: Int
-    private let bound: UInt64
+    /// The most pushes of a node that are not recorded.
+    private let maximumUnrecordedPushes: Int
+    /// The milliseconds that a read may be old, including the difference of clocks in that time.
+    private let maximumStalenessMilliseconds: UInt64
     /// The number of pushes, duplicates included.
     private(set) var pushCount = 0
     /// The number of pushes beyond the first one to a recipient.
     private(set) var duplicateCount = 0
     /// The number of pages that each node has sent.
     private(set) var pagesSent: [NodeName: Int] = [:]
-    /// The number of times that each event happened which a run is to show.
+    /// The number of times that each event happened. Every run is to show each of them.
     private(set) var events: [ClusterSimulation.Event: Int] = [:]
     /// True if the registers began with the data of a server without a cluster.
     var hasImportedData = false
 
-    /// Makes a judge.
-    ///
-    /// - Parameters:
-    ///   - window: the most pushes of a node that are not recorded.
-    ///   - bound: the milliseconds that a read may be old, including the difference of clocks in that time.
-    init(window: Int, bound: UInt64) {
-        (self.window, self.bound) = (window, bound)
+    init(maximumUnrecordedPushes: Int, maximumStalenessMilliseconds: UInt64) {
+        self.maximumUnrecordedPushes = maximumUnrecordedPushes
+        self.maximumStalenessMilliseconds = maximumStalenessMilliseconds
         values = Array(repeating: [(0, 0)], count: Int(ModelState.registers))
     }
 
@@ -110,7 +108,7 @@ final class SimulationJudge {
         case .initialState: break
         }
         let hadInitialState = state.initialState != nil
-        let early = state.completedEarly
+        let completedEarly = state.completedEarly
         for (change, answer) in state.apply(entry) {
             if let before = answers[change.number] {
                 complain("change \(change.number) is in the log at \(before.position) and in \(entry.id)")
@@ -125,7 +123,7 @@ final class SimulationJudge {
             default: break
             }
         }
-        if state.completedEarly > early { complain("\(entry.id) completed a block with a pending recipient") }
+        if state.completedEarly > completedEarly { complain("\(entry.id) completed a block with a pending recipient") }
         if !hadInitialState, let initialState = state.initialState, initialState.kind == .imported {
             if state.lastMessage > 0 { complain("a change came before the initial state") }
             state.importData()
@@ -145,8 +143,8 @@ final class SimulationJudge {
         guard number < hashes.count else { return complain("\(node) has applied \(number), which is not in the log") }
         if hashes[number] != replica.hash.value { complain("\(node) has another hash at \(number)") }
         // Before the initial state the data are those of each disk: the log does not say what its state begins with.
-        if let equal = states[replica.position],
-            equal.initialState != nil ? equal != replica : equal.members != replica.members
+        if let expected = states[replica.position],
+            expected.initialState != nil ? expected != replica : expected.members != replica.members
         {
             complain("\(node) has another state at \(number)")
         }
@@ -158,36 +156,38 @@ final class SimulationJudge {
 
     func pushed(_ push: Push) {
         pushCount += 1
-        let what = "\(push.member) pushed \(push.recipient.message) page \(push.page)"
+        let act = "\(push.member) pushed \(push.recipient.message) page \(push.page)"
         if !state.members.contains(push.member) {
-            complain("\(what) and is over")
+            complain("\(act) and is over")
         } else {
             let claims = state.claims(to: push.recipient.message)
             let owner = claims?.owner(of: push.page, among: state.members)
             if owner != push.member.incarnation {
-                complain("\(what), which \(owner.map { "\($0) has" } ?? "no member has") claimed")
+                complain("\(act), which \(owner.map { "\($0) has" } ?? "no member has") claimed")
             }
             // A change of the pace binds a node when it has applied it: that it is answered says that all have.
             if paced.contains(push.recipient.message),
                 claims?.maySend(push.page, by: push.member.incarnation, among: state.members) != true
             {
-                complain("\(what) and is not the sender")
+                complain("\(act) and is not the sender")
             }
         }
         if let position = unregistered[push.device], lastRegistered[push.device] ?? 0 < position {
-            complain("\(what) to device \(push.device) after its unregistration at \(position) was answered")
+            complain("\(act) to device \(push.device) after its unregistration at \(position) was answered")
         }
-        if cancelled.contains(push.recipient.message) { complain("\(what) after its cancellation was answered") }
-        // What comes twice is the fault of the life that pushed last, and ended before that was recorded.
+        if cancelled.contains(push.recipient.message) { complain("\(act) after its cancellation was answered") }
+        // A second push is the fault of the earlier life of a process: it ended before its push was recorded.
         if let earlier = pushes[push.recipient] {
             if !ended.contains(earlier.process), state.members.contains(earlier.member) {
-                complain("\(what), recipient \(push.recipient.index), as \(earlier.member) had, which still lives")
+                complain("\(act), recipient \(push.recipient.index), as \(earlier.member) had, which still lives")
             }
             let life = "\(earlier.process) \(earlier.member)"
             if earlier.member.node != push.member.node { happened(.tookOver) }
             duplicates[life, default: 0] += 1
             duplicateCount += 1
-            if duplicates[life, default: 0] > window { complain("more than \(window) pushes of \(life) came twice") }
+            if duplicates[life, default: 0] > maximumUnrecordedPushes {
+                complain("more than \(maximumUnrecordedPushes) pushes of \(life) came twice")
+            }
         }
         pushes[push.recipient] = push
     }
@@ -247,13 +247,13 @@ final class SimulationJudge {
     ) {
         let value = values[Int(register)].last { $0.position <= position }?.value
         if value != answer { complain("a read at \(position) returned \(answer) instead of \(value ?? 0)") }
-        let least: LogPosition =
+        let minimum: LogPosition =
             switch demand {
             case .latest: after
-            case .containing(let least): least
-            case .recent: answeredPositions.last { $0.time + bound < now }?.position ?? 0
+            case .containing(let position): position
+            case .recent: answeredPositions.last { $0.time + maximumStalenessMilliseconds < now }?.position ?? 0
             }
-        if position < least { complain("a read of \(demand) saw \(position), and \(least) was answered before") }
+        if position < minimum { complain("a read of \(demand) saw \(position), and \(minimum) was answered before") }
     }
 
     /// Judges everything that can be judged at the end only.

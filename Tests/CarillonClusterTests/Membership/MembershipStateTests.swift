@@ -7,7 +7,7 @@ import Testing
 struct MembershipStateTests {
     private var membership = MembershipState()
     private let member: Member
-    private let query = HeadQuery(askedAt: 100, applied: 5)
+    private let query = HeadQuery(askedAt: 100, replicaPosition: 5)
 
     init() throws { member = Member(node: try #require(NodeName("a")), incarnation: 1) }
 
@@ -17,7 +17,7 @@ struct MembershipStateTests {
         membership.beginJoin(query)
         _ = membership.endJoin()
         membership.nodeJoined(NodeIncarnation(member, times: LeaseTimes(), joinSentAt: 100, at: 110), at: 110)
-        membership.beginRenewal(HeadQuery(askedAt: 110, applied: 5), at: 110)
+        membership.beginRenewal(HeadQuery(askedAt: 110, replicaPosition: 5), at: 110)
         _ = membership.leaseRenewed()
     }
 
@@ -75,18 +75,18 @@ struct MembershipStateTests {
         #expect(membership.nextRenewal == 130)
         membership.reportSoon(pauseMilliseconds: 20, at: 200)
         #expect(membership.nextRenewal == 130)
-        membership.beginRenewal(HeadQuery(askedAt: 140, applied: 5), at: 140)
+        membership.beginRenewal(HeadQuery(askedAt: 140, replicaPosition: 5), at: 140)
         #expect(membership.nextRenewal == nil)
     }
 
     @Test mutating func theLeaseCountsFromTheRenewalThatSucceeded() {
         join()
-        membership.beginRenewal(HeadQuery(askedAt: 1_000, applied: 6), at: 1_000)
+        membership.beginRenewal(HeadQuery(askedAt: 1_000, replicaPosition: 6), at: 1_000)
         membership.renewalFailed(.unavailable(.none, "no answer"), at: 1_400)
         #expect(membership.living?.lease.inForceUntil == 4_110)
-        membership.beginRenewal(HeadQuery(askedAt: 1_500, applied: 6), at: 1_500)
+        membership.beginRenewal(HeadQuery(askedAt: 1_500, replicaPosition: 6), at: 1_500)
         let renewed = membership.leaseRenewed()
-        #expect(renewed == HeadQuery(askedAt: 1_500, applied: 6))
+        #expect(renewed == HeadQuery(askedAt: 1_500, replicaPosition: 6))
         #expect(membership.living?.lease.inForceUntil == 5_500)
         _ = membership.endIncarnation()
         #expect(membership.living == nil)

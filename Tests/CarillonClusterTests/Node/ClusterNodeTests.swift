@@ -11,7 +11,7 @@ struct ClusterNodeTests {
 
     private static var stateWithData: ReplicaState {
         var state = ReplicaState()
-        state.hasData = true
+        state.hasForeignData = true
         return state
     }
 
@@ -19,41 +19,41 @@ struct ClusterNodeTests {
         var readiness = [test.node.readiness(at: test.now)]
         #expect(test.node.actsUntil == nil)
         #expect(!test.node.mayBeginBatch)
-        let joining = test.timerFired()
+        let joining = test.fireTimer()
         guard case .join(let asked)? = joining.first, joining.count == 1 else {
             Issue.record("\(joining)")
             return
         }
         #expect(asked.name == Node.a.node)
 
-        let joined = test.joined()
+        let joined = test.endJoin()
         #expect(joined.first == .beginIncarnation(JoinedNode(member: Node.a, position: 1, log: SampleCluster.log)))
         #expect(joined.contains(.read(after: 0)))
         readiness.append(test.node.readiness(at: test.now))
 
-        _ = test.renewed(with: Node.view([Node.a: 0], head: 1))
-        let read = test.entriesRead([SampleCluster.entry(of: Node.a, .joined)], from: 1)
+        test.endRenewal(with: Node.view([Node.a: 0], head: 1))
+        let read = test.endRead([SampleCluster.entry(of: Node.a, .joined)], from: 1)
         #expect(read.contains(.awaitNews(after: 1)))
         let initialState = Node.initialState(.empty)
-        #expect(try test.applied(read) == [.append(SampleCluster.entry(of: Node.a, sequence: 2, initialState))])
-        let appended = test.appended(at: 2)
+        #expect(try test.endApplication(read) == [.append(SampleCluster.entry(of: Node.a, sequence: 2, initialState))])
+        let appended = test.endAppend(at: 2)
         #expect(Node.application(in: appended)?.entries.map(\.content) == [initialState])
-        _ = try test.applied(appended)
+        try test.endApplication(appended)
         readiness.append(test.node.readiness(at: test.now))
         #expect(readiness == [.joining(nil), .catchingUp(1), .ready])
     }
 
     @Test mutating func aNodeWithoutDataWaitsForASnapshotOfImportedData() throws {
-        _ = test.timerFired()
-        _ = test.joined(at: 3)
+        test.fireTimer()
+        test.endJoin(at: 3)
         let imported = Node.initialState(.imported, parameters: [8])
-        let read = test.entriesRead(
+        let read = test.endRead(
             [SampleCluster.entry(of: Node.b, .joined), SampleCluster.entry(of: Node.b, sequence: 2, imported)], from: 1)
         #expect(Node.application(in: read) == nil)
         #expect(test.node.readiness(at: test.now) == .loading)
 
         let snapshot = SampleCluster.snapshot(at: 2)
-        let renewed = test.renewed(with: Node.view([Node.a: 0, Node.b: 3], head: 3, snapshots: [snapshot]))
+        let renewed = test.endRenewal(with: Node.view([Node.a: 0, Node.b: 3], head: 3, snapshots: [snapshot]))
         #expect(renewed.contains(.loadSnapshot(snapshot)))
         let loaded = Node.replicaState(at: 2, .imported)
         #expect(test.event { $0.snapshotLoaded(.success(loaded), at: $1) }.contains(.read(after: 2)))
@@ -62,24 +62,24 @@ struct ClusterNodeTests {
 
     @Test mutating func aServerWithDataBeginsTheLogWithThem() throws {
         test = Node(Self.stateWithData)
-        _ = test.timerFired()
-        _ = test.joined()
-        _ = test.renewed(with: Node.view([Node.a: 0], head: 1))
-        let appends = try test.applied(test.entriesRead([SampleCluster.entry(of: Node.a, .joined)], from: 1))
+        test.fireTimer()
+        test.endJoin()
+        test.endRenewal(with: Node.view([Node.a: 0], head: 1))
+        let appends = try test.endApplication(test.endRead([SampleCluster.entry(of: Node.a, .joined)], from: 1))
         #expect(appends.contains(.append(SampleCluster.entry(of: Node.a, sequence: 2, Node.initialState(.imported)))))
-        _ = try test.applied(test.appended(at: 2))
+        try test.endApplication(test.endAppend(at: 2))
         // Others can begin only with its snapshot.
         test.pass(milliseconds: 1_000)
-        _ = test.timerFired()
-        #expect(test.renewed(with: Node.view([Node.a: 2], head: 2)).contains(.makeSnapshot))
+        test.fireTimer()
+        #expect(test.endRenewal(with: Node.view([Node.a: 2], head: 2)).contains(.makeSnapshot))
     }
 
     @Test mutating func aNodeWithDataThatAreNotOfTheLogStops() {
         test = Node(Self.stateWithData)
-        _ = test.timerFired()
-        _ = test.joined(at: 3)
+        test.fireTimer()
+        test.endJoin(at: 3)
         let empty = Node.initialState(.empty, parameters: [8])
-        let read = test.entriesRead(
+        let read = test.endRead(
             [SampleCluster.entry(of: Node.b, .joined), SampleCluster.entry(of: Node.b, sequence: 2, empty)], from: 1)
         #expect(read.contains(.stop(.foreignData)))
         #expect(test.node.deadline == nil)
@@ -89,15 +89,15 @@ struct ClusterNodeTests {
         var state = ReplicaState()
         state.log = UUIDBytes(high: 2, low: 2)
         test = Node(state)
-        _ = test.timerFired()
-        #expect(test.joined() == [.stop(.otherLog)])
+        test.fireTimer()
+        #expect(test.endJoin() == [.stop(.otherLog)])
     }
 
     @Test mutating func aLogThatHasLostEntriesEndsTheNode() {
         var state = Node.replicaState(at: 50)
         state.log = SampleCluster.log
         test = Node(state)
-        _ = test.timerFired()
-        #expect(test.joined(at: 40) == [.stop(.logIsOlder(50))])
+        test.fireTimer()
+        #expect(test.endJoin(at: 40) == [.stop(.logIsOlder(50))])
     }
 }

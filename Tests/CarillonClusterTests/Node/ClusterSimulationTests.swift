@@ -87,7 +87,7 @@ struct ClusterSimulationTests {
             Beginning(kind: .empty, violations: ["a has another state at 16"]),
         ])
     func statesAreComparedFromTheInitialStateOn(_ beginning: Beginning) throws {
-        let judge = SimulationJudge(window: 6, bound: 100)
+        let judge = SimulationJudge(maximumUnrecordedPushes: 6, maximumStalenessMilliseconds: 100)
         var replica = beginning.imports ? ModelState.imported : ModelState()
         let node = try #require(NodeName("a"))
         for number in 1...16 as ClosedRange<UInt64> {

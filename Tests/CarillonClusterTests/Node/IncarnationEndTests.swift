@@ -15,34 +15,34 @@ struct IncarnationEndTests {
     @Test mutating func aFencedNodeJoinsAgain() {
         #expect(test.node.actsUntil != nil)
         _ = test.beginBatch()
-        let fenced = test.appendFailed(with: .fenced)
+        let fenced = test.failAppend(with: .fenced)
         #expect(fenced.contains { if case .finish(_, .refused(.fenced)) = $0 { true } else { false } })
         #expect(fenced.contains(.endIncarnation(Node.a)))
         #expect(fenced.contains { if case .join = $0 { true } else { false } })
         #expect(test.node.actsUntil == nil)
-        #expect(test.joined(as: again, at: 9).contains(.read(after: 2)))
+        #expect(test.endJoin(as: again, at: 9).contains(.read(after: 2)))
         #expect(test.node.member == again)
     }
 
     @Test mutating func aNodeMayReadThatItHasJoinedAgainBeforeItIsAnswered() throws {
-        _ = test.newsCame(head: 3)
+        test.bringNews(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
-        #expect(try test.applied(test.entriesRead([expired], from: 3)).isEmpty)
+        #expect(try test.endApplication(test.endRead([expired], from: 3)).isEmpty)
         // The node joins; the answer is late.
-        _ = test.newsCame(head: 5)
+        test.bringNews(head: 5)
         let entries = [
             SampleCluster.entry(of: again, .joined), SampleCluster.entry(of: Node.b, sequence: 3, .changes([2])),
         ]
-        _ = try test.applied(test.entriesRead(entries, from: 4))
+        try test.endApplication(test.endRead(entries, from: 4))
         let joined = JoinedNode(member: again, position: 4, log: SampleCluster.log)
-        #expect(test.joined(as: again, at: 4).contains(.beginIncarnation(joined)))
+        #expect(test.endJoin(as: again, at: 4).contains(.beginIncarnation(joined)))
         #expect(test.node.member == again)
     }
 
     @Test mutating func aNodeThatReadsItsExpiryStopsAtOnce() {
-        _ = test.newsCame(head: 3)
+        test.bringNews(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
-        #expect(test.entriesRead([expired], from: 3).contains(.endIncarnation(Node.a)))
+        #expect(test.endRead([expired], from: 3).contains(.endIncarnation(Node.a)))
         #expect(test.node.actsUntil == nil)
     }
 
@@ -60,7 +60,7 @@ struct IncarnationEndTests {
         func secondPassed() -> [ClusterNode.Action] {
             test.pass(milliseconds: 999)
             return test.event { node, now in
-                node.timerFired(at: now)
+                node.fireTimer(at: now)
                 node.renewEnded(.success(Node.view([Node.a: 2, Node.b: 2], head: 2)), at: now)
             }
         }

@@ -19,19 +19,19 @@ struct NodeBatchTests {
         #expect(!test.node.mayBeginBatch)
 
         // Another node was first: what it appended is applied before.
-        let appended = test.appended(at: 4)
+        let appended = test.endAppend(at: 4)
         #expect(appended.contains(.read(after: 2)))
         #expect(Node.application(in: appended) == nil)
         let other = SampleCluster.entry(of: Node.b, sequence: 2, .changes([2]))
-        let read = test.entriesRead([other, entry], from: 3)
+        let read = test.endRead([other, entry], from: 3)
         #expect(Node.application(in: read)?.entries == [other, entry])
         #expect(Node.application(in: read)?.batches == [1: id])
-        #expect(try test.applied(read).contains(.finish(id, .applied(4))))
+        #expect(try test.endApplication(read).contains(.finish(id, .applied(4))))
     }
 
     @Test mutating func aBatchThatASnapshotSkipsHasAnUnknownEnd() throws {
         let id = try #require(test.beginBatch().id)
-        #expect(test.appended(at: 40).contains(.read(after: 2)))
+        #expect(test.endAppend(at: 40).contains(.read(after: 2)))
         _ = test.event { $0.readEnded(.failure(.trimmed(through: 50)), at: $1) }
         let loaded = test.event { $0.snapshotLoaded(.success(Node.replicaState(at: 50)), at: $1) }
         #expect(loaded.contains(.finish(id, .unknown)))
@@ -39,18 +39,18 @@ struct NodeBatchTests {
 
     @Test mutating func anUrgentBatchIsAnsweredWhenTheOthersKnow() throws {
         _ = test.beginBatch()
-        #expect(try !test.applied(test.appended(at: 3), urgent: [3]).contains(.answerChanges(through: 3)))
+        #expect(try !test.endApplication(test.endAppend(at: 3), urgent: [3]).contains(.answerChanges(through: 3)))
 
         // It asks for the progress of the others long before its lease needs a renewal.
         test.pass(milliseconds: 20)
-        let asks = test.timerFired()
+        let asks = test.fireTimer()
         #expect(asks.contains { if case .renew(let progress) = $0 { progress.applied == 3 } else { false } })
-        let bIsBehind = test.renewed(with: Node.view([Node.a: 3, Node.b: 2], head: 3))
+        let bIsBehind = test.endRenewal(with: Node.view([Node.a: 3, Node.b: 2], head: 3))
         #expect(!bIsBehind.contains(.answerChanges(through: 3)))
 
         test.pass(milliseconds: 20)
-        _ = test.timerFired()
-        let allKnow = test.renewed(with: Node.view([Node.a: 3, Node.b: 3], head: 3))
+        test.fireTimer()
+        let allKnow = test.endRenewal(with: Node.view([Node.a: 3, Node.b: 3], head: 3))
         #expect(allKnow.contains(.answerChanges(through: 3)))
     }
 

@@ -13,25 +13,25 @@ struct NodeLeavingTests {
 
     @Test mutating func aNodeLeavesWhenItsCallersAreAnswered() throws {
         _ = test.beginBatch()
-        #expect(test.leave(within: 1_000) == [])
+        #expect(test.leave(withinMilliseconds: 1_000) == [])
         #expect(test.node.readiness(at: test.now) == .leaving)
         #expect(!test.node.mayBeginBatch)
-        let answered = try test.applied(test.appended(at: 3))
+        let answered = try test.endApplication(test.endAppend(at: 3))
         #expect(answered.contains(.append(SampleCluster.entry(of: Node.a, sequence: 4, .left))))
         // It applies its own leaving: if it is the last, its directory has everything.
-        #expect(try test.applied(test.appended(at: 4)).contains(.stop(.left)))
+        #expect(try test.endApplication(test.endAppend(at: 4)).contains(.stop(.left)))
     }
 
     @Test mutating func aNodeThatHasAppliedItsLeavingBeforeItHearsOfTheAppendStops() throws {
         let left = SampleCluster.entry(of: Node.a, sequence: 3, .left)
-        #expect(test.leave(within: 5_000).contains(.append(left)))
-        _ = try test.applied(test.newsCame([left], from: 3))
-        #expect(test.appended(at: 3).contains(.stop(.left)))
+        #expect(test.leave(withinMilliseconds: 5_000).contains(.append(left)))
+        try test.endApplication(test.bringNews([left], from: 3))
+        #expect(test.endAppend(at: 3).contains(.stop(.left)))
     }
 
     @Test mutating func aNodeThatCannotLeaveStopsAtTheDeadline() {
-        _ = test.leave(within: 1_000)
+        test.leave(withinMilliseconds: 1_000)
         test.pass(milliseconds: 1_000)
-        #expect(test.timerFired().contains(.stop(.left)))
+        #expect(test.fireTimer().contains(.stop(.left)))
     }
 }

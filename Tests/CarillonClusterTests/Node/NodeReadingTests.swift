@@ -14,11 +14,11 @@ struct NodeReadingTests {
     @Test mutating func anEntryThatTheNodeHasAppendedIsNotReadAgain() throws {
         _ = test.beginBatch()
         let entry = SampleCluster.entry(of: Node.a, sequence: 3, .changes([1]))
-        let application = try #require(Node.application(in: test.appended(at: 3)))
+        let application = try #require(Node.application(in: test.endAppend(at: 3)))
         #expect(application.first == 3)
         #expect(application.entries == [entry])
         // A read that was under way brings it once more.
-        #expect(Node.application(in: test.entriesRead([entry], from: 3)) == nil)
+        #expect(Node.application(in: test.endRead([entry], from: 3)) == nil)
     }
 
     @Test mutating func entriesThatComeWithNewsAreNotReadAgain() throws {
@@ -27,7 +27,7 @@ struct NodeReadingTests {
             SampleCluster.entry(of: Node.a, sequence: 2, Node.initialState(.empty)),
             SampleCluster.entry(of: Node.b, sequence: 2, .changes([2])),
         ]
-        let news = test.newsCame(entries, from: 2)
+        let news = test.bringNews(entries, from: 2)
         #expect(!news.contains(.read(after: 2)))
         #expect(news.contains(.awaitNews(after: 3)))
         #expect(Node.application(in: news)?.entries == [entries[1]])
@@ -40,25 +40,25 @@ struct NodeReadingTests {
         let room = ClusterNode.Options(name: Node.a.node, replicaID: .zero).maximumQueuedEntries
         let last = LogPosition(UInt64(room) + 3)
         let next = LogPosition(last.number + 1)
-        let first = test.newsCame(changes(count: 1), from: 3)
+        let first = test.bringNews(changes(count: 1), from: 3)
         // Fills the queue while the first entry is applied.
-        #expect(test.newsCame(changes(count: room), from: 4).contains(.awaitNews(after: last)))
-        #expect(!test.newsCame(changes(count: 1), from: next).contains(.awaitNews(after: next)))
-        let second = try test.applied(first)
-        #expect(try test.applied(second).contains(.read(after: last)))
+        #expect(test.bringNews(changes(count: room), from: 4).contains(.awaitNews(after: last)))
+        #expect(!test.bringNews(changes(count: 1), from: next).contains(.awaitNews(after: next)))
+        let second = try test.endApplication(first)
+        #expect(try test.endApplication(second).contains(.read(after: last)))
     }
 
     @Test mutating func newsOfALogThatHasGoneBackEndsTheNode() {
-        _ = test.newsCame(head: 2)
-        #expect(test.newsCame(head: 1).contains(.stop(.logIsOlder(2))))
+        test.bringNews(head: 2)
+        #expect(test.bringNews(head: 1).contains(.stop(.logIsOlder(2))))
     }
 
     @Test mutating func anEntryOfAnUnknownFormatEndsTheNodeOnceTheEntriesBeforeAreApplied() throws {
-        _ = test.newsCame(head: 4)
+        test.bringNews(head: 4)
         let known = SampleCluster.entry(of: Node.b, sequence: 2, .changes([2]))
         let unknown = SampleCluster.entry(of: Node.b, sequence: 3, .changes([2]), format: 2)
-        let read = test.entriesRead([known, unknown], from: 3)
+        let read = test.endRead([known, unknown], from: 3)
         #expect(Node.application(in: read)?.entries == [known])
-        #expect(try test.applied(read).contains(.stop(.unknownFormat(2, at: 4))))
+        #expect(try test.endApplication(read).contains(.stop(.unknownFormat(2, at: 4))))
     }
 }

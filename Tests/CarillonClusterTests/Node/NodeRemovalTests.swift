@@ -31,7 +31,7 @@ struct NodeRemovalTests {
         #expect(removal.answer == .begun(Node.b))
         let expired = SampleCluster.entry(of: Node.a, sequence: 3, .expired(Node.b))
         #expect(removal.actions.contains(.expire(expired, silence: nil)))
-        #expect(test.appended(at: 3).contains(.endRemoval(Self.number, .removed)))
+        #expect(test.endAppend(at: 3).contains(.endRemoval(Self.number, .removed)))
     }
 
     @Test mutating func aRemovalWaitsForTheAppendThatIsUnderWay() throws {
@@ -41,8 +41,8 @@ struct NodeRemovalTests {
         #expect(removal.answer == .begun(Node.b))
         #expect(!removal.actions.contains { if case .expire = $0 { true } else { false } })
         let expired = SampleCluster.entry(of: Node.a, sequence: 4, .expired(Node.b))
-        #expect(test.appended(at: 3).contains(.expire(expired, silence: nil)))
-        let refused = test.appendFailed(with: .leaseRenewed)
+        #expect(test.endAppend(at: 3).contains(.expire(expired, silence: nil)))
+        let refused = test.failAppend(with: .leaseRenewed)
         #expect(refused.contains(.endRemoval(Self.number, .refused(.leaseRenewed))))
     }
 

@@ -17,7 +17,7 @@ struct StartRuleTests {
         live.apply(SampleCluster.entry(of: SampleCluster.a, .joined))
         live.apply(SampleCluster.entry(of: SampleCluster.b, .joined))
         live.apply(SampleCluster.entry(of: SampleCluster.a, sequence: 2, .left))
-        (state.log, state.hash) = (SampleCluster.log, RunningHash(position: 3))
+        (state.log, state.applied) = (SampleCluster.log, RunningHash(position: 3))
         guard case .refused(let text) = StartRule.decide(state, among: live, isInCluster: false) else {
             Issue.record("it serves although another node is live")
             return
@@ -28,8 +28,8 @@ struct StartRuleTests {
     }
 
     @Test mutating func aDirectoryThatHasServedAloneSinceHasDataOfNoLog() {
-        (state.log, state.hash) = (SampleCluster.log, RunningHash(position: 3))
-        #expect(StartRule.separated(state).hasData)
+        (state.log, state.applied) = (SampleCluster.log, RunningHash(position: 3))
+        #expect(StartRule.separated(state).hasForeignData)
         #expect(StartRule.separated(state).log == nil)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct LogReaderTests {
     private var reader = LogReader()
     private var queue = EntryQueue(after: 5, maximumEntries: 1, maximumBytes: 1_000)
-    private let query = HeadQuery(askedAt: 10, applied: 5)
+    private let query = HeadQuery(askedAt: 10, replicaPosition: 5)
 
     @Test mutating func aNodeThatHasEverythingWaitsForNews() {
         #expect(reader.dueCall(for: queue, at: 10) == .awaitNews)

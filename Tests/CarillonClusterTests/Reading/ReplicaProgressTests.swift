@@ -14,7 +14,7 @@ struct ReplicaProgressTests {
     private static let hash = RunningHash(position: 1, value: UUIDBytes(high: 0, low: 1))
 
     private mutating func beginEntry() {
-        progress.begin(ClusterNode.Application(first: 1, entries: [Self.entry]))
+        progress.begin(ClusterNode.EntriesToApply(first: 1, entries: [Self.entry]))
     }
 
     /// Ends the application of the entry, and returns the entries that are applied.
@@ -31,7 +31,7 @@ struct ReplicaProgressTests {
         let applied = endEntry()
         #expect(applied == [Self.entry])
         #expect(progress.position == 1)
-        #expect(progress.state.hash == Self.hash)
+        #expect(progress.state.applied == Self.hash)
         #expect(progress.state.initialState == .empty)
         #expect(progress.appliedBytes == UInt64(Self.entry.byteCount))
     }
@@ -79,7 +79,7 @@ struct ReplicaProgressTests {
     @Test mutating func aLoadedSnapshotIsOfTheSameLog() {
         progress.logJoined(SampleCluster.log)
         var loaded = ReplicaState()
-        loaded.hash = RunningHash(position: 9)
+        loaded.applied = RunningHash(position: 9)
         _ = isLongEnough(head: 9, askedAt: 500)
         progress.snapshotLoaded(loaded)
         #expect(progress.state.log == SampleCluster.log)

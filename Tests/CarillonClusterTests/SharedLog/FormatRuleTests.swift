@@ -10,13 +10,13 @@ struct FormatRuleTests {
     @Test func aNewFormatIsWrittenWhenEveryLiveNodeKnowsIt() {
         let older = SampleCluster.node(SampleCluster.b, format: 2)
         let over = SampleCluster.node(SampleCluster.c, format: 1, isOver: true)
-        #expect(FormatRule.writable(SampleCluster.view([newest, older, over]), newestKnown: 3, present: 1) == 2)
-        #expect(FormatRule.writable(SampleCluster.view([newest, over]), newestKnown: 3, present: 1) == 3)
-        #expect(FormatRule.writable(SampleCluster.view([]), newestKnown: 3, present: 1) == 3)
+        #expect(FormatRule.writable(SampleCluster.view([newest, older, over]), newestKnown: 3, current: 1) == 2)
+        #expect(FormatRule.writable(SampleCluster.view([newest, over]), newestKnown: 3, current: 1) == 3)
+        #expect(FormatRule.writable(SampleCluster.view([]), newestKnown: 3, current: 1) == 3)
     }
 
     @Test func aNodeThatHasJustJoinedKeepsTheFormatAsItIs() {
         let joined = SampleCluster.node(SampleCluster.b, format: 0)
-        #expect(FormatRule.writable(SampleCluster.view([newest, joined]), newestKnown: 3, present: 2) == 2)
+        #expect(FormatRule.writable(SampleCluster.view([newest, joined]), newestKnown: 3, current: 2) == 2)
     }
 }

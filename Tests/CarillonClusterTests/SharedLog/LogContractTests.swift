@@ -22,7 +22,7 @@ struct LogContractTests {
             var network = SimulatedLogDatabase.Network()
             network.delay = delay...delay
             database.setNetwork(network)
-            log.join(node, within: 1_000) { result in results.withLock { $0[word] = result } }
+            log.join(node, withinMilliseconds: 1_000) { result in results.withLock { $0[word] = result } }
         }
         database.advance(by: 200)
         let found = results.withLock { $0 }

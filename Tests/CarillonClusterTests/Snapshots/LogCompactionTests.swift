@@ -13,7 +13,7 @@ struct LogCompactionTests {
         limits.entries = 10
         compaction = LogCompaction(limits: limits)
         state.initialState = .empty
-        state.hash = RunningHash(position: 10)
+        state.applied = RunningHash(position: 10)
     }
 
     /// Makes a view in which both nodes have applied ten entries.
@@ -46,7 +46,7 @@ struct LogCompactionTests {
     }
 
     @Test mutating func theImportedDataOfOneNodeAreSavedInASnapshotAtOnce() {
-        state.hash = RunningHash(position: 2)
+        state.applied = RunningHash(position: 2)
         var begun = [beginsSnapshot(at: 5)]
         state.initialState = .imported
         begun.append(beginsSnapshot(at: 5))

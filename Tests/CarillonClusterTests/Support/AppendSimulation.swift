@@ -115,7 +115,7 @@ final class AppendSimulation {
         process.state.withLock { $0.isCalling = true }
         let replica = UUIDBytes(high: 1, low: UInt64(process.name.text.utf8.first ?? 0))
         let node = JoiningNode(name: process.name, replicaID: replica, address: "", format: 1, leaseMilliseconds: 100)
-        process.log.join(node, within: 100) { result in
+        process.log.join(node, withinMilliseconds: 100) { result in
             process.state.withLock { state in
                 state.isCalling = false
                 if let membership = try? result.get() { state.rule = AppendRule(member: membership.member) }
@@ -128,7 +128,7 @@ final class AppendSimulation {
         switch action {
         case .append(let entry):
             process.state.withLock { $0.isCalling = true }
-            process.log.append(entry, within: 100) { result in
+            process.log.append(entry, withinMilliseconds: 100) { result in
                 let now = database.now
                 process.state.withLock { state in
                     state.isCalling = false
@@ -144,7 +144,7 @@ final class AppendSimulation {
                 return process.state.withLock { $0.action = $0.rule?.entrySettled(.never, at: database.now) }
             }
             process.state.withLock { $0.isCalling = true }
-            process.log.settle(id, within: 100) { result in
+            process.log.settle(id, withinMilliseconds: 100) { result in
                 let now = database.now
                 process.state.withLock { state in
                     state.isCalling = false

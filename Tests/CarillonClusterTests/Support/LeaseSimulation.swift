@@ -145,7 +145,7 @@ final class LeaseSimulation {
         let id = LogEntry.ID(member: member, sequence: state.sequence)
         guard let entry = LogEntry(id: id, format: 1, content: .expired(expiring.member)) else { return }
         process.state.withLock { ($0.isExpiring, $0.sequence) = (true, $0.sequence + 1) }
-        process.log.expire(entry, silence: expiring.silence, within: 300) { result in
+        process.log.expire(entry, silence: expiring.silence, withinMilliseconds: 300) { result in
             let clock = process.clock(at: database.now)
             process.state.withLock { state in
                 state.isExpiring = false
@@ -174,7 +174,7 @@ final class LeaseSimulation {
         let replica = UUIDBytes(high: 1, low: UInt64(process.name.text.utf8.first ?? 0))
         let node = JoiningNode(
             name: process.name, replicaID: replica, address: "", format: 1, leaseMilliseconds: times.leaseMilliseconds)
-        process.log.join(node, within: 500) { result in
+        process.log.join(node, withinMilliseconds: 500) { result in
             process.state.withLock { state in
                 state.isJoining = false
                 guard let member = try? result.get().member else { return }
@@ -194,7 +194,7 @@ final class LeaseSimulation {
         let progress = NodeProgress(
             member: member, applied: 0, hash: .zero, leaseMilliseconds: times.leaseMilliseconds, address: "",
             version: "", newestFormat: 1)
-        process.log.renew(progress, within: 500) { result in
+        process.log.renew(progress, withinMilliseconds: 500) { result in
             let clock = process.clock(at: database.now)
             process.state.withLock { state in
                 guard state.member == member else { return }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The node a of a cluster and the events that its shell brings to it. Each event comes a millisecond after the one
-/// before, and returns the actions of the node. The hash after an entry is its position.
+/// The node a of a cluster. Each function is an event, which comes a millisecond after the one before, and returns the
+/// actions of the node. The hash after an entry is its position.
 struct NodeUnderTest {
     typealias Action = ClusterNode.Action
 
@@ -37,7 +37,7 @@ struct NodeUnderTest {
     /// Makes a replica that has reached a position.
     static func replicaState(at position: LogPosition, _ kind: InitialState.InitialStateKind = .empty) -> ReplicaState {
         var state = ReplicaState()
-        state.hash = hash(at: position)
+        state.applied = hash(at: position)
         state.initialState = kind
         return state
     }
@@ -65,35 +65,43 @@ struct NodeUnderTest {
     /// Lets time pass before the next event.
     mutating func pass(milliseconds: UInt64) { now = now + milliseconds }
 
+    @discardableResult
     mutating func event(_ body: (inout ClusterNode, Uptime) -> Void) -> [Action] {
         now = now + 1
         body(&node, now)
         return node.takeActions()
     }
 
-    mutating func timerFired() -> [Action] { event { $0.timerFired(at: $1) } }
+    @discardableResult
+    mutating func fireTimer() -> [Action] { event { $0.timerFired(at: $1) } }
 
-    /// The node has joined as a member, with the entry at a position.
-    mutating func joined(as member: Member = a, at position: LogPosition = 1) -> [Action] {
+    /// Ends the join: the node is a member, with the entry at a position.
+    @discardableResult
+    mutating func endJoin(as member: Member = a, at position: LogPosition = 1) -> [Action] {
         event { node, now in
             let joined = JoinedNode(member: member, position: position, log: SampleCluster.log)
             node.joinEnded(.success(joined), at: now)
         }
     }
 
-    mutating func renewed(with view: ClusterView) -> [Action] { event { $0.renewEnded(.success(view), at: $1) } }
+    @discardableResult
+    mutating func endRenewal(with view: ClusterView) -> [Action] { event { $0.renewEnded(.success(view), at: $1) } }
 
-    mutating func entriesRead(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
+    /// Ends a read of entries.
+    @discardableResult
+    mutating func endRead(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
         event { $0.readEnded(.success(Self.page(entries, from: first)), at: $1) }
     }
 
-    /// News have come, with entries.
-    mutating func newsCame(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
+    /// Brings news with entries.
+    @discardableResult
+    mutating func bringNews(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
         event { $0.newsEnded(.success(Self.page(entries, from: first)), at: $1) }
     }
 
-    /// News have come, without entries.
-    mutating func newsCame(head: LogPosition) -> [Action] {
+    /// Brings news without entries.
+    @discardableResult
+    mutating func bringNews(head: LogPosition) -> [Action] {
         event { $0.newsEnded(.success(LogPage(head: LogHead(position: head, trimmed: 0))), at: $1) }
     }
 
@@ -103,30 +111,34 @@ struct NodeUnderTest {
         return Batch(id: id, actions: actions)
     }
 
-    mutating func appended(at position: LogPosition) -> [Action] {
+    @discardableResult
+    mutating func endAppend(at position: LogPosition) -> [Action] {
         event { $0.appendEnded(.success(position), at: $1) }
     }
 
-    mutating func appendFailed(with failure: LogError) -> [Action] {
+    @discardableResult
+    mutating func failAppend(with failure: LogError) -> [Action] {
         event { $0.appendEnded(.failure(failure), at: $1) }
     }
 
-    /// The replica has applied what `actions` asked it to apply.
-    mutating func applied(_ actions: [Action], urgent: Set<LogPosition> = []) throws -> [Action] {
+    /// Ends the application of the entries that `actions` asked the replica to apply.
+    @discardableResult
+    mutating func endApplication(_ actions: [Action], urgent: Set<LogPosition> = []) throws -> [Action] {
         let application = try #require(Self.application(in: actions))
         let hashes = application.entries.indices.map { index in
             Self.hash(at: LogPosition(application.first.number + UInt64(index)))
         }
-        let result = ClusterNode.ApplicationResult(hashes: hashes, urgent: urgent)
+        let result = ClusterNode.AppliedEntries(hashes: hashes, urgent: urgent)
         return event { $0.entriesApplied(result, at: $1) }
     }
 
-    mutating func leave(within milliseconds: UInt64) -> [Action] {
+    @discardableResult
+    mutating func leave(withinMilliseconds milliseconds: UInt64) -> [Action] {
         event { $0.leave(deadline: $1 + milliseconds, at: $1) }
     }
 
     /// Returns the first application of entries among actions; nil if there is none.
-    static func application(in actions: [Action]) -> ClusterNode.Application? {
+    static func application(in actions: [Action]) -> ClusterNode.EntriesToApply? {
         actions.lazy.compactMap { if case .apply(let application) = $0 { application } else { nil } }.first
     }
 
@@ -134,13 +146,13 @@ struct NodeUnderTest {
 
     /// Lets the node begin the log, and become ready. The positions 1 and 2 are applied.
     mutating func becomeReady() throws {
-        _ = timerFired()
-        _ = joined()
-        _ = renewed(with: Self.view([Self.a: 0], head: 1))
-        let appends = try applied(entriesRead([SampleCluster.entry(of: Self.a, .joined)], from: 1))
+        fireTimer()
+        endJoin()
+        endRenewal(with: Self.view([Self.a: 0], head: 1))
+        let appends = try endApplication(endRead([SampleCluster.entry(of: Self.a, .joined)], from: 1))
         #expect(appends == [.append(SampleCluster.entry(of: Self.a, sequence: 2, Self.initialState(.empty)))])
-        _ = newsCame(head: 1)
-        _ = try applied(appended(at: 2))
+        bringNews(head: 1)
+        try endApplication(endAppend(at: 2))
         #expect(node.readiness(at: now) == .ready)
         #expect(node.mayBeginBatch)
     }
@@ -149,7 +161,7 @@ struct NodeUnderTest {
     mutating func becomeReadyBesideB() throws {
         try becomeReady()
         pass(milliseconds: 999)
-        _ = timerFired()
-        _ = renewed(with: Self.view([Self.a: 2, Self.b: 2], head: 2))
+        fireTimer()
+        endRenewal(with: Self.view([Self.a: 2, Self.b: 2], head: 2))
     }
 }

@@ -131,7 +131,7 @@ struct OutcomeBufferTests {
         record.delays = [.init(position: 5, attempts: 1, dueAt: .zero)]
         #expect(record.count == 6)
         #expect(record.pushes == 5)
-        record.waitingEnds = 1
+        record.gaveUpWaitingCount = 1
         #expect(record.pushes == 4, "one gave up while it waited for a pool")
     }
 

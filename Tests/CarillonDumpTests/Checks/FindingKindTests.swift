@@ -13,7 +13,7 @@ struct FindingKindTests {
     /// One finding of each kind. Add a new one at its place in `name(of:)` too.
     private static let findings: [Finding] = [
         .tableOutOfOrder("devices"), .pagesDiffer(used: 1, found: 2), .unknownApp(app),
-        .deviceNotGiven(app: app, device),
+        .deviceNotAssigned(app: app, device),
         .deviceWithoutAddress(app: app, device), .addressWithoutDevice(app: app, device),
         .orphanedTombstone(app: app, address(1)), .tombstonesDiffer(app: app),
         .tombstoneWithoutExpiry(app: app, address(1)), .keyWithoutExpiry(app: app, .zero),
@@ -22,9 +22,9 @@ struct FindingKindTests {
         .outboxDiffers(id), .scheduleDiffers(id), .listingDiffers(app: app, id), .orphanedReceipt(id, device),
         .receiptsDiffer(id), .quarantineDiffers(app: app, device), .silentWithoutDevice(app: app, device),
         .subscriptionWithoutBrowser(app: app, device), .eventOutOfOrder(1),
-        .subscriberAhead(principal: "shop", name: "feed"), .messageWithoutExpiry(id), .messageNotGiven(id),
+        .subscriberAhead(principal: "shop", name: "feed"), .messageWithoutExpiry(id), .messageNotAssigned(id),
         .audienceDiffers(id), .orphanedDelay(id, page: 0, position: 0), .orphanedAttempt(id, page: 0, position: 0),
-        .setNotGiven(app: app, set: set), .setNameDiffers(app: app, set: set), .setWithoutReason(app: app, set: set),
+        .setNotAssigned(app: app, set: set), .setNameDiffers(app: app, set: set), .setWithoutReason(app: app, set: set),
         .devicesDiffer(app: app, set: set), .groupSubscriptionsDiffer(app: app, set: set),
         .quarantinedMembersDiffer(app: app, set: set), .postingUnreadable(app: app, set: set, chunk: 0),
         .postingWithoutSet(app: app, set: set, chunk: 0), .postingWithoutReason(app: app, set: set, device),
@@ -39,7 +39,7 @@ struct FindingKindTests {
         case .tableOutOfOrder: "tableOutOfOrder"
         case .pagesDiffer: "pagesDiffer"
         case .unknownApp: "unknownApp"
-        case .deviceNotGiven: "deviceNotGiven"
+        case .deviceNotAssigned: "deviceNotAssigned"
         case .deviceWithoutAddress: "deviceWithoutAddress"
         case .addressWithoutDevice: "addressWithoutDevice"
         case .orphanedTombstone: "orphanedTombstone"
@@ -65,11 +65,11 @@ struct FindingKindTests {
         case .eventOutOfOrder: "eventOutOfOrder"
         case .subscriberAhead: "subscriberAhead"
         case .messageWithoutExpiry: "messageWithoutExpiry"
-        case .messageNotGiven: "messageNotGiven"
+        case .messageNotAssigned: "messageNotAssigned"
         case .audienceDiffers: "audienceDiffers"
         case .orphanedDelay: "orphanedDelay"
         case .orphanedAttempt: "orphanedAttempt"
-        case .setNotGiven: "setNotGiven"
+        case .setNotAssigned: "setNotAssigned"
         case .setNameDiffers: "setNameDiffers"
         case .setWithoutReason: "setWithoutReason"
         case .devicesDiffer: "devicesDiffer"

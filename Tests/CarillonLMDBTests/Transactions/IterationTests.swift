@@ -107,7 +107,7 @@ struct IterationTests {
                 note("previous", try cursor.previous())
                 note("previous", try cursor.previous())
                 note("next", try cursor.next())
-                note("last", try cursor.last())
+                note("last", try cursor.moveToLast())
                 #expect(
                     path == [
                         "next false nowhere", "seek b true c", "previous true a", "previous false nowhere",

@@ -49,7 +49,7 @@ struct SetCacheTests {
     }
 
     private func sets(_ registry: LMDBRegistry) throws -> Int {
-        try registry.readSnapshot { try $0.count(in: $1.sets.database) }
+        try registry.readAfterCheckpoint { try $0.count(in: $1.sets.database) }
     }
 
     private static let topicsOfTheFirstGroup = (0..<50).map { "0/\($0)" }
@@ -118,7 +118,7 @@ struct SetCacheTests {
             let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in
                 func find() throws -> CachedSet? { try cache.find(.topic("t"), app: 1, in: transaction) }
-                var made: CachedSet? = try cache.make(.topic("t"), number: 5, app: 1, in: &transaction)
+                var made: CachedSet? = try cache.put(.topic("t"), number: 5, app: 1, in: &transaction)
                 try cache.insert(deviceID(7), into: made!, in: transaction)
                 made = nil
                 try cache.flushAndEvictIfFull(in: &transaction)

@@ -119,7 +119,7 @@ struct RegistryClaimTests {
                 try entries.apply(end(ofBlockAt: 0), by: a, in: &transaction),
                 try entries.apply(end(ofBlockAt: 2), by: b, in: &transaction),
             ]
-            #expect(ends == [.finished(isFinished: false), .finished(isFinished: true)])
+            #expect(ends == [.liveMessageChecked(isFinished: false), .liveMessageChecked(isFinished: true)])
             let claims = try entries.context.storedClaims.claims(of: message, in: transaction)
             #expect(claims == nil)
         }

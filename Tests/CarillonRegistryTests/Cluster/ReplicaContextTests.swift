@@ -7,7 +7,7 @@ import Testing
 struct ReplicaContextTests {
     @Test func changesWaitOnceTheNodeTakesNoMore() {
         let exchange = ReplicaExchange()
-        let replica = ReplicaContext(exchange, record: ReplicaRecord(hasData: false), at: 0)
+        let replica = ReplicaContext(exchange, record: ReplicaRecord(hasForeignData: false), at: 0)
         #expect(!replica.takesBatch(at: 1_999))
         #expect(!replica.hasWaitedTooLong(at: 1_999))
         #expect(replica.hasWaitedTooLong(at: 2_000), "the node has not joined since the start")

@@ -11,9 +11,9 @@ struct ReplicaRecordTests {
     /// A row with a value in each field, of a log with the live member a/9.
     private static var record: ReplicaRecord {
         get throws {
-            var record = ReplicaRecord(replicaID: UUIDBytes(high: 1, low: 2), hasData: true)
+            var record = ReplicaRecord(replicaID: UUIDBytes(high: 1, low: 2), hasForeignData: true)
             record.state.log = UUIDBytes(high: 3, low: 4)
-            record.state.hash = RunningHash(position: 17, value: UUIDBytes(high: 5, low: 6))
+            record.state.applied = RunningHash(position: 17, value: UUIDBytes(high: 5, low: 6))
             record.state.initialState = .imported
             let name = try #require(NodeName("a"))
             let id = LogEntry.ID(member: Member(node: name, incarnation: 9), sequence: 1)
@@ -36,7 +36,7 @@ struct ReplicaRecordTests {
     }
 
     @Test func theRowIsReadAsItWasWritten() throws {
-        for record in [try Self.record, ReplicaRecord(hasData: false)] {
+        for record in [try Self.record, ReplicaRecord(hasForeignData: false)] {
             #expect(try read(record.bytes) == record)
         }
     }

@@ -104,7 +104,8 @@ struct RetentionSweepTests {
         try registry.registerDevices(1..<20_001)
         _ = try registry.accept(.sample(toAll: .all))
         try registry.endAllPages(of: messageID(1))
-        #expect(try registry.apply(.finish(messageID(1), now: timestamp(3_000))) == .finished(isFinished: true))
+        #expect(
+            try registry.apply(.finish(messageID(1), now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
         #expect(try registry.sweep(now: timestamp(5_000)))
         #expect(try registry.status(of: messageID(1), app: game) == nil)
         #expect(try sweepAll(registry, at: 5_000) > 1)
@@ -205,7 +206,7 @@ struct RetentionSweepTests {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))
         await #expect(processExitsWith: .success) { [path = scratch.path as String] in
-            try LMDBRegistry(reading: path).readSnapshot { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
+            try LMDBRegistry(reading: path).readAfterCheckpoint { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
         }
         #expect(try registry.statistics().readers == 1)
         #expect(try !registry.sweep(now: timestamp(1)))

@@ -170,8 +170,8 @@ struct RegistryOutboxTests {
         _ = try registry.accept(.sample(toAll: .all))
         try registry.endAllPages(of: first)
         #expect(try registry.unfinished().map(\.id) == [first])
-        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))
-        #expect(try registry.apply(.finish(first, now: timestamp(4_000))) == .finished(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(4_000))) == .liveMessageChecked(isFinished: true))
         let status = try registry.status(of: first, app: game)
         #expect(status?.state == .finished)
         #expect(status?.finishedAt == timestamp(3_000), "the second end changes nothing")
@@ -193,7 +193,7 @@ struct RegistryOutboxTests {
         #expect(last.recipients.compactMap(\.device?.rawValue) == [4_096, 4_097, 4_098, 4_099])
         _ = try registry.end(last)
         #expect(try registry.nextPage(of: first, from: 2) == nil)
-        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
         #expect(try registry.status(of: first, app: game)?.total == 4_099)
         #expect(try registry.verify() == [])
     }
@@ -222,7 +222,7 @@ struct RegistryOutboxTests {
         let early = try registry.apply(.finish(first, now: timestamp(3_000)))
         _ = try registry.end(again)
         let late = try registry.apply(.finish(first, now: timestamp(3_000)))
-        #expect([early, late] == [.finished(isFinished: false), .finished(isFinished: true)])
+        #expect([early, late] == [.liveMessageChecked(isFinished: false), .liveMessageChecked(isFinished: true)])
         let outcomes: [Outcome: UInt64] = [.delivered: 1, .left: 1, .unregistered: 1, .muted: 1]
         #expect(try registry.status(of: first, app: game)?.outcomes == outcomes)
         #expect(try registry.verify() == [])

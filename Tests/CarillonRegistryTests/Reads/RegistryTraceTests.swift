@@ -260,7 +260,7 @@ struct RegistryTraceTests {
         while try registry.sweep(now: timestamp(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
         #expect(
             try registry.trace(of: MessageID(rawValue: 1), device: .id(deviceID(1)), app: game) == .noMessage)
-        let left = try registry.readSnapshot { transaction, tables in
+        let left = try registry.readAfterCheckpoint { transaction, tables in
             try tables.attempts.first(MessageID(rawValue: 1), in: transaction)
         }
         #expect(left == nil)

@@ -285,6 +285,6 @@ struct LogSample: Sendable, CustomStringConvertible {
                 OutcomeRecord.RecordedAttempt(
                     position: 0, attempt: TracedAttempt(at: timestamp(8), connection: 0, status: 0, reason: "")),
             ],
-            addressed: AddressedChunk(bits), floor: 9, waitingEnds: 300)
+            addressed: AddressedChunk(bits), floor: 9, gaveUpWaitingCount: 300)
     }
 }

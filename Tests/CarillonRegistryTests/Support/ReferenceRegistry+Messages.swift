@@ -9,7 +9,7 @@ extension ReferenceRegistry {
     ) -> ChangeAnswer {
         if message.isDryRun {
             let sent = addressed(message, now: now, excluding: others)
-            let ended = sent.live == nil ? sent.endedAtOnce : 0
+            let ended = sent.live == nil ? sent.endedAtAcceptance : 0
             let acceptance = SendResult(
                 id: MessageID(rawValue: 0), isDuplicate: false,
                 total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
@@ -25,7 +25,7 @@ extension ReferenceRegistry {
         sent.metadata.sender = sender
         let isPending =
             sent.live.map { $0.expected > 0 || sent.waitingState == .scheduled }
-            ?? (sent.endedAtOnce < sent.recipients.count)
+            ?? (sent.endedAtAcceptance < sent.recipients.count)
         if !isPending { finish(&sent, now: now) }
         lastMessage += 1
         messages[lastMessage] = sent
@@ -34,7 +34,7 @@ extension ReferenceRegistry {
             id: id,
             isDuplicate: false,
             total: UInt32(sent.live?.expected ?? sent.recipients.count),
-            ended: UInt32(sent.endedAtOnce)
+            ended: UInt32(sent.endedAtAcceptance)
         )
         if let key = message.idempotencyKey { keyUses[key] = KeyUse(body: message, answer: answer, at: now) }
         return .accepted(answer, outbound: isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
@@ -141,7 +141,7 @@ extension ReferenceRegistry {
         }
         var sent = Sent(
             recipients: chosen.map { RecipientOutcome(device: $0.device, outcome: .pending) }, acceptedAt: now,
-            finishedAt: 0, endedAtOnce: 0, content: old.content,
+            finishedAt: 0, endedAtAcceptance: 0, content: old.content,
             metadata: MessageMetadata(sender: sender, label: old.metadata.label), notAfter: notAfter, lane: old.lane,
             sendableSince: now, pace: old.pace)
         if chosen.isEmpty { finish(&sent, now: now) }
@@ -207,7 +207,7 @@ extension ReferenceRegistry {
     /// - Parameter others: devices that are left out of a live audience, beside the excluded device of the message.
     func addressed(_ message: Message, now: UInt64, excluding others: Set<UInt64>) -> Sent {
         var sent = Sent(
-            recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
+            recipients: [], acceptedAt: now, finishedAt: 0, endedAtAcceptance: 0, content: message.content,
             metadata: MessageMetadata(label: message.label), notAfter: message.notAfter, lane: message.lane,
             sendableSince: now,
             pace: message.pace)
@@ -253,7 +253,7 @@ extension ReferenceRegistry {
             if sent.waitingState == .scheduled { outcome = .pending }
             recipients.append(RecipientOutcome(device: DeviceID(rawValue: id), outcome: outcome))
         }
-        sent.endedAtOnce = recipients.count { $0.outcome != .pending }
+        sent.endedAtAcceptance = recipients.count { $0.outcome != .pending }
         sent.recipients = recipients
         return sent
     }
@@ -314,7 +314,7 @@ extension ReferenceRegistry {
             sent.live != nil && sent.waitingState != .scheduled && !sent.recipients.contains { $0.outcome == .pending }
         if sent.finishedAt == 0 && isDone { finish(&sent, now: now) }
         messages[message.rawValue] = sent
-        return .finished(isFinished: sent.finishedAt != 0)
+        return .liveMessageChecked(isFinished: sent.finishedAt != 0)
     }
 
     /// Removes all rows whose retention is over.

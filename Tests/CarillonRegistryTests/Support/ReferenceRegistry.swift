@@ -18,7 +18,7 @@ struct ReferenceRegistry {
         var recipients: [RecipientOutcome]
         var acceptedAt: UInt64
         var finishedAt: UInt64
-        var endedAtOnce: Int
+        var endedAtAcceptance: Int
         /// The delays, by position in the page.
         var delays: [Int: OutcomeRecord.Delay] = [:]
         /// The newest attempts, by position in the page, the oldest first.
@@ -42,7 +42,7 @@ struct ReferenceRegistry {
         var state: MessageState {
             if finishedAt > 0 { return .finished }
             if waitingState != .waiting { return waitingState }
-            return recipients.count { $0.outcome != .pending } == endedAtOnce ? .waiting : .sending
+            return recipients.count { $0.outcome != .pending } == endedAtAcceptance ? .waiting : .sending
         }
 
         var total: Int { finishedAt > 0 ? recipients.count : max(recipients.count, live?.expected ?? 0) }
@@ -149,7 +149,7 @@ struct ReferenceRegistry {
         case .claimPages:
             .pagesClaimed(PageClaim())
         case .endBlock:
-            .finished(isFinished: false)
+            .liveMessageChecked(isFinished: false)
         case .releasePages:
             .applied
         }

@@ -60,7 +60,7 @@ struct VerifierSetTests {
             try tables.setNames.put(label, for: 9, app: 1, in: &transaction)
         },
         RegistryDamage(
-            "a number that was not given", finds: .setNotGiven(app: 1, set: StoredSet.unused), amongOthers: true
+            "a number that was not given", finds: .setNotAssigned(app: 1, set: StoredSet.unused), amongOthers: true
         ) { transaction, tables in
             let label = SetLabel.topic("early")
             try tables.sets.put(

@@ -92,7 +92,7 @@ struct ServiceHarness {
     static func success(_ change: Change) -> ChangeAnswer {
         switch change {
         case .recordOutcomes: .recorded(isFinished: false)
-        case .finish: .finished(isFinished: true)
+        case .finish: .liveMessageChecked(isFinished: true)
         case .releaseScheduled: .released([], next: nil)
         default: .applied
         }

@@ -35,7 +35,8 @@ public struct MessageStatus: Hashable, Sendable {
     /// The longest audience that a status carries, in bytes of UTF-8: a status is asked for often.
     package static let audienceBytes = 4_096
 
-    /// The time until the message ends at this rate, in milliseconds; nil unless it is being sent.
+    /// The time until the message ends at this rate, in milliseconds; nil unless it is being sent, and if the
+    /// rate is 0.
     public var remainingMilliseconds: UInt64? {
         guard let rate, rate > 0, let pending = outcomes[.pending] else { return nil }
         let (product, overflow) = pending.multipliedReportingOverflow(by: 1_000)

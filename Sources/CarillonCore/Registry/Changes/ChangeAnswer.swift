@@ -33,7 +33,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// The answer to a claim of pages.
     indirect case pagesClaimed(PageClaim)
     /// The answer to `finish` and `endBlock`; false if outcomes are missing, in other blocks or in this one.
-    case finished(isFinished: Bool)
+    case liveMessageChecked(isFinished: Bool)
     /// The change is refused and took no effect.
     case refused(ChangeRefusal)
 
@@ -50,7 +50,7 @@ package enum ChangeAnswer: Hashable, Sendable {
         case .groupUpdated(_, hasChanged: true): .allDevices
         case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
         case .accepted, .audienceCounted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten,
-            .claimed, .pagesClaimed, .finished, .refused:
+            .claimed, .pagesClaimed, .liveMessageChecked, .refused:
             .devices([])
         }
     }

@@ -85,7 +85,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var floor: UInt32
     /// The number of `entries` that gave up while they waited for a pool: the provider has not got their pushes. No
     /// table has this number.
-    package var waitingEnds: Int
+    package var gaveUpWaitingCount: Int
 
     /// True if an attempt has an `apns-unique-id`.
     package var hasUniqueIDs: Bool { attempts.contains { $0.attempt.uniqueID != nil } }
@@ -93,7 +93,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package init(
         message: MessageID, page: UInt32, entries: [RecipientEnd], delays: [Delay] = [],
         attempts: [RecordedAttempt] = [],
-        addressed: AddressedChunk? = nil, floor: UInt32 = 0, waitingEnds: Int = 0
+        addressed: AddressedChunk? = nil, floor: UInt32 = 0, gaveUpWaitingCount: Int = 0
     ) {
         self.message = message
         self.page = page
@@ -102,6 +102,6 @@ package struct OutcomeRecord: Hashable, Sendable {
         self.attempts = attempts
         self.addressed = addressed
         self.floor = floor
-        self.waitingEnds = waitingEnds
+        self.gaveUpWaitingCount = gaveUpWaitingCount
     }
 }

@@ -13,7 +13,7 @@ package protocol MessageReads: AnyObject, Sendable {
         of app: AppID, before message: MessageID?, limit: Int, filter: MessageFilter
     ) throws(RegistryError) -> MessageSummaryPage
 
-    /// Returns a page of at most `limit` recipients; `cursor` 0 starts.
+    /// Returns a page of at most `limit` recipients; `cursor` 0 starts. Returns nil if the app has no such message.
     func outcomes(
         of message: MessageID,
         app: AppID,

@@ -16,7 +16,7 @@ import CarillonLMDB
 /// - `journal` → the LSN of the last record all of whose changes are stored, `u64`
 /// - `state` → the state of the database, 16 bytes; the number of changes of the next record that are stored, `u32`
 /// - `log` → the secret of the log that may have changes which the database lacks, `u64`
-/// - `starts` → the number of times that it was opened with a log, `u64`
+/// - `starts` → the number of starts with a log, or after a crash, that opened the database for writing, `u64`
 ///
 /// For the shared log of a cluster:
 ///
@@ -40,7 +40,7 @@ struct MetaTable {
     private static let startsKey = Array("starts".utf8)
     private static let replicaKey = Array("replica".utf8)
 
-    /// Returns the schema of the stored data; nil in a new environment.
+    /// Returns the schema of the stored data; nil in a new LMDB environment.
     func schema(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
         try transaction.get(Self.schemaKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try $0.number() }
@@ -63,7 +63,7 @@ struct MetaTable {
         }
     }
 
-    /// Initializes an environment with this schema.
+    /// Initializes an LMDB environment with this schema.
     func initialize(_ identity: RegistryIdentity, in transaction: inout WriteTransaction) throws {
         let schema = ByteWriter.bytes(capacity: 4) { $0.append(Self.schema) }
         let secret = ByteWriter.bytes(capacity: AddressSecret.byteCount) { identity.secret.append(to: &$0) }
@@ -149,7 +149,7 @@ struct MetaTable {
             }
         }
         let log = try number(Self.logKey, in: transaction)
-        stored.log = log == 0 ? nil : log
+        stored.secret = log == 0 ? nil : log
         return stored
     }
 
@@ -168,7 +168,7 @@ struct MetaTable {
     }
 
     /// Stores the secret of the log that may have changes which the database lacks; nil if the database relies on none.
-    func putLog(_ secret: UInt64?, in transaction: inout WriteTransaction) throws {
+    func putLogSecret(_ secret: UInt64?, in transaction: inout WriteTransaction) throws {
         if let secret {
             try put(secret, for: Self.logKey, in: &transaction)
         } else {

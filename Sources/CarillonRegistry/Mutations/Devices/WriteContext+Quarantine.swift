@@ -10,7 +10,7 @@ extension WriteContext {
         let (app, now) = (scope.app, scope.now)
         let membership = try tables.memberships.get(device.id, app: app, in: transaction)
         try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
-        try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)
+        try changeQuarantinedMembers(by: 1, of: membership, app: app, in: &transaction)
         var device = device
         device.state = .quarantined
         try tables.devices.put(device, app: app, in: &transaction)
@@ -49,7 +49,7 @@ extension WriteContext {
         app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        try addQuarantinedMembers(-1, to: membership, app: app, in: &transaction)
+        try changeQuarantinedMembers(by: -1, of: membership, app: app, in: &transaction)
         guard let since = try tables.quarantine.get(id, app: app, in: transaction) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }

@@ -28,11 +28,11 @@ struct PageOutcomes {
         self.isNew = isNew
     }
 
-    /// The number of recipients of a new page.
-    var count: UInt64 { UInt64(addressed?.count ?? 0) }
+    /// The number of recipients of a page of a live audience; 0 for a list, whose recipients are counted at acceptance.
+    var newRecipientCount: UInt64 { UInt64(addressed?.count ?? 0) }
 
     /// Returns true if the page has a recipient at a position.
-    func addresses(_ position: UInt16) -> Bool {
+    func hasRecipient(at position: UInt16) -> Bool {
         guard Int(position) < bytes.count else { return false }
         return bitmap.isEmpty || bitmap[Int(position >> 3)] & 1 << UInt8(position & 7) != 0
     }

@@ -55,7 +55,7 @@ extension WriteContext {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         try removeFromQueue(message, progress: progress, in: &transaction)
-        progress.outboxState = .active
+        progress.outboxState = .inOutboxOrFinished
         if progress.sendableSince == nil {
             progress.sendableSince = now
             if var live = record.live {
@@ -84,7 +84,7 @@ extension WriteContext {
         _ message: MessageID, progress: MessageProgress, in transaction: inout WriteTransaction
     ) throws {
         switch progress.outboxState {
-        case .active: try tables.outbox.delete(message, queue: progress.queue, in: &transaction)
+        case .inOutboxOrFinished: try tables.outbox.delete(message, queue: progress.queue, in: &transaction)
         case .scheduled:
             if let due = progress.sendAt { try tables.schedule.delete(message, due: due, in: &transaction) }
         case .paused: break
@@ -98,7 +98,7 @@ extension MessageProgress {
         switch messageUpdate {
         case .cancel: isCancelled ? nil : "cancelled"
         case .pause: isCancelled || outboxState == .paused ? nil : "paused"
-        case .resume: outboxState == .active ? nil : "resumed"
+        case .resume: outboxState == .inOutboxOrFinished ? nil : "resumed"
         case .pace(let pace): pace == self.pace ? nil : "paced"
         }
     }

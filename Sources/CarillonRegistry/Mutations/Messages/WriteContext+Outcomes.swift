@@ -15,16 +15,16 @@ extension WriteContext {
         let (message, page) = (record.message, record.page)
         guard var progress = try tables.progress.get(message, in: transaction), progress.outboxState != .scheduled,
             var outcomes = try PageOutcomes.read(for: record, progress: progress, tables: tables, in: transaction),
-            record.entries.allSatisfy({ outcomes.addresses($0.position) }),
-            record.delays.allSatisfy({ outcomes.addresses($0.position) }),
-            record.attempts.allSatisfy({ outcomes.addresses($0.position) })
+            record.entries.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
+            record.delays.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
+            record.attempts.allSatisfy({ outcomes.hasRecipient(at: $0.position) })
         else { return .refused(.notFound) }
 
         var devices = PageDevices(record, isLive: progress.isLive, tables: tables)
         let isNew = outcomes.isNew
         let scope = ChangeScope(app: progress.app, now: now)
         try applyTokenReports(of: record, devices: &devices, scope: scope, in: &transaction)
-        if isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
+        if isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.newRecipientCount) }
         let ended = try apply(
             record, to: &outcomes, of: &devices, progress: &progress, now: now, in: &transaction)
         try storeDelays(of: record, outcomes: outcomes, in: &transaction)
@@ -39,10 +39,13 @@ extension WriteContext {
             return .recorded(isFinished: false)
         }
 
-        let finishes = !progress.isLive && !progress.isFinished && progress.counts[.pending] == 0
-        if finishes { try finish(message, progress: &progress, now: now, in: &transaction) }
-        try storePage(outcomes, progress: progress, of: record, in: &transaction)
-        return .recorded(isFinished: finishes)
+        try storePage(outcomes, of: record, in: &transaction)
+        guard !progress.isLive, !progress.isFinished, progress.counts[.pending] == 0 else {
+            try tables.progress.put(progress, for: message, in: &transaction)
+            return .recorded(isFinished: false)
+        }
+        try finish(message, progress: &progress, now: now, in: &transaction)
+        return .recorded(isFinished: true)
     }
 
     /// The recipients that one record ends.
@@ -102,10 +105,7 @@ extension WriteContext {
     }
 
     private func storePage(
-        _ outcomes: PageOutcomes,
-        progress: MessageProgress,
-        of record: OutcomeRecord,
-        in transaction: inout WriteTransaction
+        _ outcomes: PageOutcomes, of record: OutcomeRecord, in transaction: inout WriteTransaction
     ) throws {
         if let addressed = outcomes.addressed {
             let live = LiveOutcomes(addressed: addressed, byOffset: outcomes.bytes)
@@ -113,23 +113,21 @@ extension WriteContext {
         } else {
             try tables.outcomes.put(outcomes.bytes.span, for: record.message, page: record.page, in: &transaction)
         }
-        try tables.progress.put(progress, for: record.message, in: &transaction)
     }
 
     /// Finishes a message to a live audience of which the engine has read every page, if no recipient is pending.
-    func finishLiveMessage(
+    func finishLiveMessageIfDone(
         _ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard var progress = try tables.progress.get(message, in: transaction) else { return .refused(.notFound) }
         let isTaken = progress.isLive && progress.outboxState != .scheduled
         if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
             try finish(message, progress: &progress, now: now, in: &transaction)
-            try tables.progress.put(progress, for: message, in: &transaction)
         }
-        return .finished(isFinished: progress.isFinished)
+        return .liveMessageChecked(isFinished: progress.isFinished)
     }
 
-    /// Finishes a message of which every recipient has an outcome.
+    /// Finishes a message of which every recipient has an outcome, and stores its progress.
     func finish(
         _ message: MessageID,
         progress: inout MessageProgress,
@@ -138,7 +136,7 @@ extension WriteContext {
     ) throws {
         try removeFromQueue(message, progress: progress, in: &transaction)
         try storedClaims.close(message, in: &transaction)
-        progress.outboxState = .active
+        progress.outboxState = .inOutboxOrFinished
         // The time as it is stored: `ProgressTable` has no time of zero.
         let finishedAt = max(now, Timestamp(milliseconds: 1))
         progress.finishedAt = finishedAt
@@ -147,6 +145,7 @@ extension WriteContext {
             at: now, kind: .messageFinished, app: try ids.name(of: progress.app, in: transaction), message: message,
             count: progress.counts.total)
         try events.append(event, in: &transaction)
+        try tables.progress.put(progress, for: message, in: &transaction)
     }
 }
 

@@ -34,7 +34,7 @@ extension WriteContext {
             var copy = RecipientCopy(message: id)
             try copyRecipients(of: request.id, isLive: old.isLive, where: isWanted, to: &copy, in: &transaction)
             try copy.writeRest(to: tables, in: &transaction)
-            progress.pages = copy.pages
+            progress.pageCount = copy.pages
             if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
             let metadata = MessageMetadata(sender: sender, label: label)
             var new = NewMessage(id: id, keyUse: use, progress: progress)

@@ -58,11 +58,11 @@ extension WriteContext {
             id: id,
             isDuplicate: false,
             total: SendResult.total(progress.isLive ? progress.expected : progress.counts.total),
-            ended: progress.endedAtOnce
+            ended: progress.endedAtAcceptance
         )
         acceptance.isCounted = progress.isCounted
         try storeAnswer(acceptance, of: new, under: record.key, in: &transaction)
-        let isSent = mayHavePending && progress.outboxState == .active
+        let isSent = mayHavePending && progress.outboxState == .inOutboxOrFinished
         return .accepted(acceptance, outbound: isSent ? OutboundMessage(id, record: record, progress: progress) : nil)
     }
 
@@ -117,7 +117,7 @@ extension WriteContext {
         case .channel(let channel):
             let recipient = ListedAudience.channel
             new.progress.counts = recipient.counts
-            new.progress.pages = try storePages(of: recipient, for: new.id, in: &transaction)
+            new.progress.pageCount = try storePages(of: recipient, for: new.id, in: &transaction)
             return (nil, channel)
         case .groups, .topic, .condition, .all: break
         }
@@ -155,9 +155,9 @@ extension WriteContext {
             in: transaction
         )
         new.progress.counts = audience.counts
-        new.progress.endedAtOnce = SendResult.total(audience.counts.total - audience.counts[.pending])
-        new.progress.pages = try storePages(of: audience, for: new.id, in: &transaction)
-        guard new.progress.endedAtOnce > 0 else { return }
+        new.progress.endedAtAcceptance = SendResult.total(audience.counts.total - audience.counts[.pending])
+        new.progress.pageCount = try storePages(of: audience, for: new.id, in: &transaction)
+        guard new.progress.endedAtAcceptance > 0 else { return }
         var failures: [(device: DeviceID?, outcome: Outcome)] = []
         for (device, outcome) in zip(audience.ids, audience.outcomes) where outcome != Outcome.pending.rawValue {
             failures.append((device == 0 ? nil : DeviceID(rawValue: device), Outcome(rawValue: outcome)))

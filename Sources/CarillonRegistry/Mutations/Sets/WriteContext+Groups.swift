@@ -95,7 +95,7 @@ extension WriteContext {
             // The mute of the device itself is not a subscription, so it outlives a sign-out.
             for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
                 _ = try removeTopic(
-                    sets.find(number, app: app, in: transaction), from: &members[index], in: &transaction)
+                    sets.get(number, app: app, in: transaction), from: &members[index], in: &transaction)
                 hasChanged = true
             }
             guard hasChanged else { continue }

@@ -8,7 +8,7 @@ extension WriteContext {
     /// Finds the set of that name, or makes it if it does not exist.
     func set(_ label: SetLabel, of app: AppNumber, in transaction: inout WriteTransaction) throws -> CachedSet {
         if let known = try sets.find(label, app: app, in: transaction) { return known }
-        return try sets.make(label, number: ids.newSet(of: app, in: transaction), app: app, in: &transaction)
+        return try sets.put(label, number: ids.newSet(of: app, in: transaction), app: app, in: &transaction)
     }
 
     // MARK: Whole devices
@@ -72,11 +72,11 @@ extension WriteContext {
 
     /// Counts a quarantined device in the sets of its membership, so that these sets stay while they have no active
     /// device.
-    func addQuarantinedMembers(
-        _ difference: Int, to membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction
+    func changeQuarantinedMembers(
+        by difference: Int, of membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         for number in membership.groups + membership.topics {
-            try sets.addQuarantinedMembers(difference, to: sets.find(number, app: app, in: transaction))
+            try sets.changeQuarantinedMembers(by: difference, of: sets.get(number, app: app, in: transaction))
             try sets.flushAndEvictIfFull(in: &transaction)
         }
     }
@@ -102,14 +102,14 @@ extension WriteContext {
     ) throws {
         func call(with numbers: [SetNumber], _ transaction: inout WriteTransaction) throws {
             for number in numbers {
-                try body(try sets.find(number, app: app, in: transaction), transaction)
+                try body(try sets.get(number, app: app, in: transaction), transaction)
                 try sets.flushAndEvictIfFull(in: &transaction)
             }
         }
         try call(with: membership.groups, &transaction)
         try call(with: membership.topics, &transaction)
         for number in membership.groups {
-            let group = try sets.find(number, app: app, in: transaction)
+            let group = try sets.get(number, app: app, in: transaction)
             try call(with: try sets.topics(of: group, in: transaction), &transaction)
         }
     }
@@ -129,14 +129,14 @@ extension WriteContext {
     ) throws -> Bool {
         guard member.membership.groups.insertSorted(group.number) else { return false }
         guard member.isActive else {
-            try sets.addQuarantinedMembers(1, to: group)
+            try sets.changeQuarantinedMembers(by: 1, of: group)
             return true
         }
         try sets.insert(member.id, into: group, in: transaction)
         let topics = try sets.topics(of: group, in: transaction)
         gainedTopics.add(topics.count)
         for number in topics {
-            try sets.insert(member.id, into: sets.find(number, app: group.app, in: transaction), in: transaction)
+            try sets.insert(member.id, into: sets.get(number, app: group.app, in: transaction), in: transaction)
             try sets.flushAndEvictIfFull(in: &transaction)
         }
         return true
@@ -148,13 +148,13 @@ extension WriteContext {
     ) throws -> Bool {
         guard member.membership.groups.removeSorted(group.number) else { return false }
         guard member.isActive else {
-            try sets.addQuarantinedMembers(-1, to: group)
+            try sets.changeQuarantinedMembers(by: -1, of: group)
             return true
         }
         try sets.remove(member.id, from: group, in: transaction)
         for number in try sets.topics(of: group, in: transaction) {
             try removeUnlessSubscribed(
-                member, from: sets.find(number, app: group.app, in: transaction), in: transaction)
+                member, from: sets.get(number, app: group.app, in: transaction), in: transaction)
             try sets.flushAndEvictIfFull(in: &transaction)
         }
         return true
@@ -168,7 +168,7 @@ extension WriteContext {
         if member.isActive {
             try sets.insert(member.id, into: topic, in: transaction)
         } else {
-            try sets.addQuarantinedMembers(1, to: topic)
+            try sets.changeQuarantinedMembers(by: 1, of: topic)
         }
         try sets.flushAndEvictIfFull(in: &transaction)
         return true
@@ -182,7 +182,7 @@ extension WriteContext {
         if member.isActive {
             try removeUnlessSubscribed(member, from: topic, in: transaction)
         } else {
-            try sets.addQuarantinedMembers(-1, to: topic)
+            try sets.changeQuarantinedMembers(by: -1, of: topic)
         }
         try sets.flushAndEvictIfFull(in: &transaction)
         return true
@@ -232,7 +232,7 @@ extension WriteContext {
         if membership.topics.containsSorted(topic.number) { return true }
         guard topic.record.groupSubscriptions > 0 else { return false }
         return try membership.groups.contains { number in
-            try sets.topics(of: sets.find(number, app: topic.app, in: transaction), in: transaction).containsSorted(
+            try sets.topics(of: sets.get(number, app: topic.app, in: transaction), in: transaction).containsSorted(
                 topic.number)
         }
     }

@@ -6,14 +6,14 @@ extension LMDBRegistry {
     /// Counts the devices, groups and topics of each app, by name. Reads the names of all groups and topics and the
     /// quarantine, in many short reads, which may see different snapshots.
     package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
-        let apps = try readSnapshot { transaction, tables in
+        let apps = try readAfterCheckpoint { transaction, tables in
             var apps: [(AppID, AppNumber)] = []
             try tables.apps.forEach(in: transaction) { app, record in apps.append((app, record.number)) }
             return apps
         }
         var counts: [ServerStatistics.AppCount] = []
         for (app, number) in apps {
-            let (devices, byProvider) = try readSnapshot { transaction, tables in
+            let (devices, byProvider) = try readAfterCheckpoint { transaction, tables in
                 (
                     try tables.sets.get(.all, app: number, in: transaction)?.devices ?? 0,
                     try Self.devicesByProvider(of: number, tables: tables, in: transaction)
@@ -52,7 +52,7 @@ extension LMDBRegistry {
         var total: UInt64 = 0
         var last: [UInt8]?
         repeat {
-            let (count, end) = try readSnapshot { transaction, tables in
+            let (count, end) = try readAfterCheckpoint { transaction, tables in
                 var seen = 0
                 var end: [UInt8]?
                 try transaction.forEach(

@@ -5,7 +5,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Counts the devices in the audience of a message; see `MessageReads.audienceCount`.
     package func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64? {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             guard let progress = try tables.progress.get(message, in: transaction), !progress.isCounted,
                 !progress.isFinished, let audience = try tables.messages.get(message, in: transaction)?.live
             else { return nil }

@@ -6,7 +6,7 @@ import Glibc
 extension LMDBRegistry {
     /// Measures the postings of a set, all of which are read. A set that does not exist has no size.
     package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var sizes = PostingSizes()
             guard let app = try tables.apps.get(app, in: transaction)?.number,
                 let number = try tables.sets.get(SetLabel(set), app: app, in: transaction)?.number

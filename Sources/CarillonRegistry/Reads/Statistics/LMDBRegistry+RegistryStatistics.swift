@@ -7,7 +7,7 @@ extension LMDBRegistry {
     ///
     /// Goes through sets, quarantine and messages, not through devices: a second or so with a million groups.
     package func registryStatistics(largest: Int) throws(RegistryError) -> RegistryStatistics {
-        try readSnapshot { transaction, tables in
+        try readAfterCheckpoint { transaction, tables in
             var statistics = RegistryStatistics()
             var apps: [AppNumber: RegistryStatistics.App] = [:]
             try tables.apps.forEach(in: transaction) { app, record in

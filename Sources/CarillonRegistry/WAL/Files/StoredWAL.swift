@@ -5,5 +5,5 @@ struct StoredWAL: Equatable {
     var position = WALPosition()
     /// The secret of the log that may have changes which the database lacks; nil after the database was closed, and in
     /// a copy.
-    var log: UInt64?
+    var secret: UInt64?
 }

@@ -16,14 +16,14 @@ struct WALInspection {
     /// - Throws: `.storageFailed` if it cannot be read.
     init(_ directory: WALDirectory, epoch: UUIDBytes, stored: StoredWAL, isReadOnly: Bool) throws(RegistryError) {
         guard let file = try directory.openLog(isReadOnly: isReadOnly), try !Self.isEmpty(file) else {
-            if stored.log != nil { damage = WALDamage(.missing) }
+            if stored.secret != nil { damage = WALDamage(.missing) }
             return
         }
         self.file = file
         guard let header = try Self.header(of: file) else {
             // The database knows the secret, so the records can be counted nevertheless.
             var lost: WALDamage.LostRecords?
-            if let secret = stored.log {
+            if let secret = stored.secret {
                 let form = WALHeader.RecordForm(secret: secret)
                 scan = try Self.scan(file, form: form, after: stored.position)
                 lost = try WALScan.count(file, form: form, above: stored.position.lsn)
@@ -34,14 +34,14 @@ struct WALInspection {
         self.header = header
         guard header.epoch == epoch else {
             let records = try WALScan.count(file, form: header.recordForm, above: 0)
-            if stored.log != nil || records != nil {
+            if stored.secret != nil || records != nil {
                 damage = WALDamage(.ofAnotherRegistry(header.epoch), lost: records)
             } else {
                 (self.file, self.header) = (nil, nil)
             }
             return
         }
-        guard stored.log == nil || stored.log == header.secret else {
+        guard stored.secret == nil || stored.secret == header.secret else {
             damage = WALDamage(.missing)
             return
         }

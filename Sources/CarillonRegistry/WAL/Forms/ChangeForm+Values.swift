@@ -112,7 +112,7 @@ extension ChangeForm {
     func record(_ reader: inout ByteReader) throws -> OutcomeRecord {
         let (message, page) = (try reader.message(), try reader.number(UInt32.self))
         let floor: UInt32 = try reader.number()
-        guard let waitingEnds = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
+        guard let gaveUpWaitingCount = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
         let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())
         let entries = try entries(&reader)
         let delays = try reader.list { reader in
@@ -130,7 +130,7 @@ extension ChangeForm {
         }
         return OutcomeRecord(
             message: message, page: page, entries: entries, delays: delays, attempts: attempts, addressed: addressed,
-            floor: floor, waitingEnds: waitingEnds)
+            floor: floor, gaveUpWaitingCount: gaveUpWaitingCount)
     }
 
     private func entries(_ reader: inout ByteReader) throws -> [OutcomeRecord.RecipientEnd] {

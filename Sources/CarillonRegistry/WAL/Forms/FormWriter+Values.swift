@@ -113,7 +113,7 @@ extension FormWriter {
         append(record.message.rawValue)
         append(record.page)
         append(record.floor)
-        append(varint: UInt64(clamping: record.waitingEnds))
+        append(varint: UInt64(clamping: record.gaveUpWaitingCount))
         append(UInt8(record.addressed == nil ? 0 : 1))
         if let bits = record.addressed?.bits { write(bits) }
         var previous = OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)

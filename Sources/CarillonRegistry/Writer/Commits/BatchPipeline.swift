@@ -77,7 +77,7 @@ struct BatchPipeline {
     // MARK: Rollback and failure
 
     /// The LSN of the first record whose changes are not answered; nil if every batch with a record is answered.
-    var firstUnanswered: UInt64? {
+    var firstUnansweredLSN: UInt64? {
         if let range = batch.logRange { return range.after.lsn }
         guard case .prepared(let next) = following else { return nil }
         return next.logRange?.after.lsn
@@ -85,9 +85,9 @@ struct BatchPipeline {
 
     /// Sets the results of the batches whose records were replayed, by LSN.
     ///
-    /// - Returns: the record whose replay has not met all changes of its batch: whether they are stored is unknown. Nil
-    ///   if there is none.
-    mutating func set(_ results: [UInt64: [WriteBatch.SubmissionResult]]) -> UInt64? {
+    /// - Returns: the LSN of the record whose replay has not met all changes of its batch: whether they are stored is
+    ///   unknown. Nil if there is none.
+    mutating func setReplayed(_ results: [UInt64: [WriteBatch.SubmissionResult]]) -> UInt64? {
         if let lsn = batch.set(replayed: results) { return lsn }
         var missing: UInt64?
         withPrepared { missing = $0.set(replayed: results) }

@@ -8,7 +8,7 @@ import CarillonLMDB
 final class CommitSyncer {
     private let environment: LMDBEnvironment
     private var rule = DeferredSyncRule()
-    /// The helper thread; nil without a log, and before the writer runs: each commit waits for the disk then.
+    /// The helper thread; nil without a log, and before the writer runs. Without it each commit waits for the disk.
     private var thread: HelperThread<UInt64, UInt64>?
 
     init(_ environment: LMDBEnvironment) {

@@ -21,7 +21,7 @@ final class WriteQueue: @unchecked Sendable {
     private var bytes = 0
     private var phase = Phase.open
     private var writerState = WriterState.running
-    /// The number of callers of ``waitUntilEmpty(within:)``.
+    /// The number of callers of ``waitUntilEmpty(withinMilliseconds:)``.
     private var drainWaiters = 0
     /// True if `wake` was called since the writer dequeued last.
     private var isWoken = false
@@ -29,7 +29,7 @@ final class WriteQueue: @unchecked Sendable {
     private var endedTasks: HelperTasks = []
     private let mayHaveReads = Atomic<Bool>(false)
 
-    /// The result of ``dequeue(within:)``.
+    /// The result of ``dequeue(withinMilliseconds:)``.
     enum DequeueResult {
         /// The submissions of one record of the log, at least one.
         case batch([Submission])
@@ -107,7 +107,7 @@ final class WriteQueue: @unchecked Sendable {
     /// - Parameters:
     ///   - milliseconds: the timeout; nil to wait for as long as it takes.
     ///   - takesSubmissions: false to leave the submissions in the queue.
-    func dequeue(within milliseconds: UInt64?, takesSubmissions: Bool = true) -> DequeueResult {
+    func dequeue(withinMilliseconds milliseconds: UInt64?, takesSubmissions: Bool = true) -> DequeueResult {
         lock.withLock {
             let deadline = milliseconds.map { ConditionLock.Deadline(afterMilliseconds: $0) }
             while submissions.isEmpty || !takesSubmissions, reads.count == 0, !isWoken {
@@ -124,7 +124,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// Waits until the writer has taken all submissions, but no longer than this. Returns false if some still wait.
-    func waitUntilEmpty(within milliseconds: UInt64) -> Bool {
+    func waitUntilEmpty(withinMilliseconds milliseconds: UInt64) -> Bool {
         lock.withLock {
             let deadline = ConditionLock.Deadline(afterMilliseconds: milliseconds)
             drainWaiters += 1

@@ -69,7 +69,7 @@ struct RegistryOutcomeTests {
         ]
         #expect(answers == Array(repeating: refused, count: 6))
         #expect(try recordRecipients([1], position: 1) == .recorded(isFinished: false))
-        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .finished(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
         #expect(try recordRecipients([1], position: 1, page: 1) == refused)
         #expect(try registry.verify() == [])
     }

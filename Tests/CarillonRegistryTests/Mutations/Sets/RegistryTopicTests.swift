@@ -151,7 +151,7 @@ struct RegistryTopicTests {
         let names = (1...20).map { "t/\($0 * 7 % 20)" }
         _ = try registry.apply(
             .subscribe(names, devices: (1...devices).map { byToken($0) }, groups: devices == 1 ? [] : ["g"]))
-        let numbers = try registry.readSnapshot { transaction, tables in
+        let numbers = try registry.readAfterCheckpoint { transaction, tables in
             try names.map { try tables.sets.get(.topic(TopicName($0)!), app: 1, in: transaction)?.number }
         }
         #expect(numbers.compactMap { $0 }.count == names.count)

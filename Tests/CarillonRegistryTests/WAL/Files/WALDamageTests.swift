@@ -88,7 +88,7 @@ struct WALDamageTests {
         let secret = damaged[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         damaged[3] ^= 1
         try damaged.write(to: directory.file)
-        let stored = StoredWAL(position: WALPosition(lsn: 2), log: secret)
+        let stored = StoredWAL(position: WALPosition(lsn: 2), secret: secret)
         let error = #expect(throws: RegistryError.self) { try directory.open(stored: stored) }
         #expect("\(try #require(error))".contains("the records 3 to 5; 3 of them can be read, with 3 changes"))
     }
@@ -102,7 +102,7 @@ struct WALDamageTests {
     }
 
     @Test func aLogThatTheDatabaseReliesOnMustBeThere() throws {
-        let stored = StoredWAL(position: WALPosition(), log: 77)
+        let stored = StoredWAL(position: WALPosition(), secret: 77)
         for isEmpty in [false, true] {
             if isEmpty { try Data().write(to: directory.file) }
             let error = #expect(throws: RegistryError.self) { try directory.open(stored: stored) }

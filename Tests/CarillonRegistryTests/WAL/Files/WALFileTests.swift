@@ -99,7 +99,7 @@ struct WALFileTests {
         #expect(try directory.replayed() == [[1], [2]])
     }
 
-    /// The files that a process leaves that ends in the middle.
+    /// A process that ends while it appends leaves such files.
     @Test func aRecordThatIsCutAnywhereIsNoRecord() throws {
         let writer = try directory.new()
         _ = try writer.append(frames(1))

@@ -10,7 +10,7 @@ struct BatchPipelineTests {
     private var pipeline = BatchPipeline()
 
     private func submission(_ name: Int) -> Submission {
-        Submission([.register(UInt8(name))], deadline: nil, completions.completion(name))
+        Submission([.register(UInt8(name))], deadline: nil, completions.completion(number))
     }
 
     /// Makes a batch of one change, whose record has this number.
@@ -45,9 +45,9 @@ struct BatchPipelineTests {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 1))
         pipeline.recordAppended(through: WALPosition(lsn: 2))
-        #expect(pipeline.firstUnanswered == 1)
+        #expect(pipeline.firstUnansweredLSN == 1)
         pipeline.removeAnswered()
-        #expect(pipeline.firstUnanswered == 2)
+        #expect(pipeline.firstUnansweredLSN == 2)
         pipeline.beginPrepared()
         #expect(pipeline.batch.logRange?.after == WALPosition(lsn: 2))
         #expect(pipeline.batch.logRange?.before == WALPosition(lsn: 1))
@@ -56,7 +56,7 @@ struct BatchPipelineTests {
     @Test mutating func aReplayHasTheResultsOfBothBatches() {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 2))
-        let missing = pipeline.set([1: [answer], 2: [answer]])
+        let missing = pipeline.setReplayed([1: [answer], 2: [answer]])
         #expect(missing == nil)
         #expect(pipeline.batch.isApplied)
         pipeline.beginPrepared()
@@ -70,15 +70,15 @@ struct BatchPipelineTests {
     mutating func aRecordWhoseResultsAreNotThoseOfItsBatchIsNamed(counts: [UInt64: Int], missing: UInt64) {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 2))
-        let found = pipeline.set(counts.mapValues { Array(repeating: answer, count: $0) })
+        let found = pipeline.setReplayed(counts.mapValues { Array(repeating: answer, count: $0) })
         #expect(found == missing)
     }
 
     /// A batch of which nothing is admitted has no record.
     @Test mutating func aBatchWithoutARecordNeedsNoResults() {
         pipeline.prepare(batch(1))
-        #expect(pipeline.firstUnanswered == nil)
-        let missing = pipeline.set([:])
+        #expect(pipeline.firstUnansweredLSN == nil)
+        let missing = pipeline.setReplayed([:])
         #expect(missing == nil)
     }
 

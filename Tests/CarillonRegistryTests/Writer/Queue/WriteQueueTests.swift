@@ -68,7 +68,7 @@ struct WriteQueueTests {
 
     /// Returns what the writer gets next without a wait, in words.
     private func dequeue(takesSubmissions: Bool = true) -> String {
-        switch queue.dequeue(within: 0, takesSubmissions: takesSubmissions) {
+        switch queue.dequeue(withinMilliseconds: 0, takesSubmissions: takesSubmissions) {
         case .batch(let batch): "batch \(numbers(batch).map { "\($0)" }.joined(separator: " "))"
         case .woken: "woken"
         case .timeout: "timeout"
@@ -170,14 +170,14 @@ struct WriteQueueTests {
     }
 
     @Test func aThreadThatWaitsForAnEmptyQueueIsToldWhenTheWriterHasTakenAll() async {
-        #expect(queue.waitUntilEmpty(within: 0))
+        #expect(queue.waitUntilEmpty(withinMilliseconds: 0))
         append(1...5)
-        #expect(!queue.waitUntilEmpty(within: 0))
+        #expect(!queue.waitUntilEmpty(withinMilliseconds: 0))
         let queue = queue
         let isEmpty = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 // Ten minutes: what the writer takes ends it.
-                continuation.resume(returning: queue.waitUntilEmpty(within: 600_000))
+                continuation.resume(returning: queue.waitUntilEmpty(withinMilliseconds: 600_000))
             }
             while queue.dequeueIfAny() != nil {}
         }

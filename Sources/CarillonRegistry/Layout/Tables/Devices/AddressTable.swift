@@ -57,7 +57,8 @@ struct AddressTable {
         }
     }
 
-    /// Both tables, in such an order that no row is missed which is moved meanwhile.
+    /// Both tables. Rows move from the recent table to the other, so the recent one is read first, and no row is
+    /// missed.
     private var tables: [(database: Database, isRecent: Bool)] {
         (recent.map { [($0, true)] } ?? []) + [(database, false)]
     }

@@ -18,7 +18,7 @@ struct ClaimTable {
 
     /// Opens the table of a file; nil if the file was made before there was one.
     init?(in environment: LMDBEnvironment) {
-        // Why try?: the next transaction of the environment meets any other error.
+        // Why try?: the next transaction of the LMDB environment meets any other error.
         guard let claims = try? environment.openDatabase("claims"),
             let silent = try? environment.openDatabase("silentclaims")
         else { return nil }

@@ -31,7 +31,7 @@ struct OutboxTable {
     func queues(in transaction: borrowing some Transaction & ~Copyable) throws -> [StoredQueue] {
         try transaction.withCursor(in: database) { cursor in
             var queues: [StoredQueue] = []
-            var isFound = try cursor.first()
+            var isFound = try cursor.moveToFirst()
             while isFound, let queue = try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) {
                 queues.append(queue)
                 isFound = try withKey(queue: queue, MessageID(rawValue: .max)) { try cursor.seek($0) }

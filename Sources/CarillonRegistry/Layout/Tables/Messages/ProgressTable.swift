@@ -74,8 +74,8 @@ struct ProgressTable {
         writer.append(progress.outboxState.rawValue)
         writer.append(UInt8(progress.isCancelled ? 1 : 0))
         writer.append(progress.app)
-        writer.append(progress.pages)
-        writer.append(progress.endedAtOnce)
+        writer.append(progress.pageCount)
+        writer.append(progress.endedAtAcceptance)
         writer.append(progress.floor)
         writer.append(progress.pace ?? 0)
         writer.append(progress.expected)
@@ -116,8 +116,8 @@ struct ProgressTable {
             progress.isCounted = form != .uncounted
             progress.outboxState = outboxState
             progress.isCancelled = isCancelled
-            progress.pages = try reader.number()
-            progress.endedAtOnce = try reader.number()
+            progress.pageCount = try reader.number()
+            progress.endedAtAcceptance = try reader.number()
             progress.floor = try reader.number()
             let pace: UInt32 = try reader.number()
             progress.pace = pace == 0 ? nil : pace
@@ -132,7 +132,7 @@ struct ProgressTable {
             guard progress.expected <= maximumTotal else { throw reader.corrupted("a count") }
             progress.counts = try counts(&reader)
             let pageSize = UInt64(RegistryLimits.recipientsPerPage)
-            guard UInt64(progress.pages) == (isLive ? 0 : (progress.counts.total + pageSize - 1) / pageSize) else {
+            guard UInt64(progress.pageCount) == (isLive ? 0 : (progress.counts.total + pageSize - 1) / pageSize) else {
                 throw reader.corrupted("pages that do not fit the total")
             }
             return progress

@@ -26,7 +26,7 @@ struct ScheduleTable {
         in transaction: borrowing some Transaction & ~Copyable, where isMeant: (MessageID) -> Bool = { _ in true }
     ) throws -> (due: Timestamp, id: MessageID)? {
         try transaction.withCursor(in: database) { cursor in
-            var isFound = try cursor.first()
+            var isFound = try cursor.moveToFirst()
             while isFound {
                 guard let first = try cursor.withCurrent({ key, _ in try Self.readKey(key) }) else { return nil }
                 if isMeant(first.id) { return first }
