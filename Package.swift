@@ -390,7 +390,7 @@ let package = Package(
         tests(
             "APNsSimulator", ofProgram: "apns-simulator",
             [
-                "CarillonSimulator", "CarillonSimulatorControl", "CarillonTestKit", "CarillonTLS",
+                "CarillonCore", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTestKit", "CarillonTLS",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(

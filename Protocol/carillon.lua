@@ -406,7 +406,7 @@ local OPERATIONS = {
             fixed = {
                 device_id,
                 define("result", "u8", {
-                    abbreviation = "unregister.result", names = { "removed", "was not registered" }, brief = true,
+                    abbreviation = "unregister.result", names = { "removed", "not-registered" }, brief = true,
                 }),
             },
             tags = {},

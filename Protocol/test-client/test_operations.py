@@ -170,7 +170,8 @@ class Operations(ClientTestCase):
             result, _, fields = self.asked({**plain, "flags": flags, **tags}, lambda client: client.trace(APP, 7, b"t"))
             self.assertEqual((result["quarantined"], result["muted"], result["language"]), wanted)
             self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
-            self.assertEqual((result["addressing"], "silent_budget_left" in result), ("not addressed", False))
+            self.assertEqual(result["addressing"], "not addressed")
+            self.assertNotIn("silent_budget_left", result)
 
     def test_requests_about_quarantine_and_receipts_have_the_fields_of_the_call(self) -> None:
         result, message, fields = self.asked({"device_id": 42}, lambda client: client.restore(APP, 42))
@@ -268,7 +269,8 @@ class Arguments(ClientTestCase):
                     APP, {}, all_devices=True, **named), f"{name} is None"))
             for call, words in calls:
                 error = self.error_of(call, "INVALID_ARGUMENT", "not executed")
-                self.assertEqual((error.field, words in error.message), ("audience", True), error.message)
+                self.assertEqual(error.field, "audience")
+                self.assertIn(words, error.message)
             self.error_of(lambda: client.send(APP, [None], {}), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not executed")

@@ -73,12 +73,12 @@ package struct APNsAdapter: ProviderAdapter {
     package func refusal(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
     ) -> ProviderAnswer {
-        APNsResponse.refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
+        APNsAnswer.refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
     }
 
     /// Reads Apple's reason, in the form of an error body.
     package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
-        let reason = APNsResponse.parse(debugData).reason
-        return (reason, reason.map(APNsResponse.refusesCertificate) ?? false)
+        let reason = APNsAnswer.parse(debugData).reason
+        return (reason, reason.map(APNsAnswer.refusesCertificate) ?? false)
     }
 }

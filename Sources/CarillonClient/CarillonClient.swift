@@ -114,7 +114,7 @@ public final class CarillonClient: Sendable {
     /// A node that is not there waits up to a second, and otherwise answers `behind`.
     ///
     /// A position of another cluster has no effect while this client is connected.
-    public func observe(_ position: ClusterPosition) { core.observe(position) }
+    public func readAfter(_ position: ClusterPosition) { core.readAfter(position) }
 
     /// The time that a call may take.
     var timeout: Duration { options.timeout ?? configuration.requestTimeout }

@@ -12,8 +12,8 @@ package struct EventLoopExecutor: NodeExecutor {
 
     package func execute(_ job: @escaping @Sendable () -> Void) { loop.execute(job) }
 
-    package func execute(
-        after milliseconds: UInt64, _ job: @escaping @Sendable () -> Void
+    package func schedule(
+        afterMilliseconds milliseconds: UInt64, _ job: @escaping @Sendable () -> Void
     ) -> @Sendable () -> Void {
         let scheduled = loop.scheduleTask(in: .milliseconds(Int64(clamping: milliseconds)), job)
         return { scheduled.cancel() }

@@ -11,7 +11,7 @@ package protocol NodeExecutor: Sendable {
     /// Runs a job after a time.
     ///
     /// - Returns: a function that cancels the job. Call it in a job.
-    func execute(
-        after milliseconds: UInt64, _ job: @escaping @Sendable () -> Void
+    func schedule(
+        afterMilliseconds milliseconds: UInt64, _ job: @escaping @Sendable () -> Void
     ) -> @Sendable () -> Void
 }

@@ -265,7 +265,7 @@ package final class NodeLoop: @unchecked Sendable {
         guard !isEnded, let due = node.deadline else { return }
         if let timer, timer.at <= due { return }
         timer?.cancel()
-        let cancel = executor.execute(after: due.milliseconds(since: executor.now)) { [self] in
+        let cancel = executor.schedule(afterMilliseconds: due.milliseconds(since: executor.now)) { [self] in
             timer = nil
             guard !isEnded else { return }
             node.timerFired(at: executor.now)

@@ -50,7 +50,7 @@ package struct FCMAdapter: ProviderAdapter {
     package func refusal(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
     ) -> ProviderAnswer {
-        FCMResponse.refusal(status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds)
+        FCMAnswer.refusal(status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds)
     }
 
     /// Reads the text of Google's front end, for example `session_timed_out`. The credential is never at fault.

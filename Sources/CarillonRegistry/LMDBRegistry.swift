@@ -171,7 +171,7 @@ package final class LMDBRegistry: Registry {
         if let exchange, exchange.appliedState?.isOldest != true { return false }
         // A reader that died, for example in an interrupted backup, leaves a slot that would keep all pages of its
         // snapshot for good.
-        _ = try withEnvironment { environment, _ in try environment.checkReaders() }
+        _ = try withEnvironment { environment, _ in try environment.clearDeadReaders() }
         let result = BlockingResult<Bool>()
         if let refusal = queue.append(Submission(sweep: now, result)) { throw refusal }
         return try result.wait().get()

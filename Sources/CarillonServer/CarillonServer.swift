@@ -194,7 +194,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         var cluster: ClusterService?
         var delivery: DeliveryService
         var pools: PoolManager
-        var channels: ChannelManager
+        var channels: ChannelRouter
         var clients: ClientService
         var http: HTTPServer?
         var reloader: ConfigurationReloader
@@ -256,7 +256,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// Starts the delivery engine with its pools, and the node of a cluster, which gives the engine its messages.
     private func startDelivery(
         from registry: LMDBRegistry, on threads: ServerThreads, cluster: ClusterService?
-    ) throws -> (delivery: DeliveryService, pools: PoolManager, channels: ChannelManager) {
+    ) throws -> (delivery: DeliveryService, pools: PoolManager, channels: ChannelRouter) {
         let loops = threads.interactive
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes,
@@ -266,7 +266,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)
-        let channels = ChannelManager(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
+        let channels = ChannelRouter(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
         try channels.apply(deployment)
         delivery.start()
         try cluster?.open(registry, delivery: delivery, on: loops.next())
@@ -283,7 +283,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     }
 
     private func makeReloader(
-        channels: ChannelManager, pools: PoolManager, clients: ClientService, http: HTTPServer?
+        channels: ChannelRouter, pools: PoolManager, clients: ClientService, http: HTTPServer?
     ) -> ConfigurationReloader {
         ConfigurationReloader(
             deployment, readSettings: readSettings,
@@ -292,8 +292,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 // already: that does no harm, because nothing else depends on it.
                 try channels.apply(deployment)
                 let plan = try pools.apply(deployment)
-                clients.change(to: deployment)
-                http?.change(to: deployment)
+                clients.apply(deployment)
+                http?.apply(deployment)
                 return plan
             }, metrics: ConfigurationMetrics(factory: prometheus), logger: logger)
     }

@@ -99,37 +99,15 @@ package final class WebPushAdapter: ProviderAdapter {
     package func refusal(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
     ) -> ProviderAnswer {
-        let answer = WebPushAnswer(
+        WebPushAnswer.refusal(
             status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds, service: service,
-            isKeyProven: isKeyProven(),
-            now: now)
-        return ProviderAnswer(
-            status: status, reason: answer.reason, verdict: answer.engineVerdict,
-            consequence: answer.connectionConsequence)
+            isKeyProven: isKeyProven())
     }
 
     /// Reads the text of the push service. The credential is never at fault.
     package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
         let text = debugData.prefix(AttemptEnd.maximumReasonBytes).filter { (0x20...0x7E).contains($0) }
         return (text.isEmpty ? nil : String(decoding: text, as: UTF8.self), false)
-    }
-}
-
-extension WebPushAnswer {
-    /// The verdict for the delivery engine. The time since which a subscription is dead is not known: the token breaker
-    /// judges whether the answer is believed.
-    fileprivate var engineVerdict: Verdict {
-        if case .refused(let outcome, _) = verdict { .refused(outcome, deadSince: nil) } else { verdict }
-    }
-
-    fileprivate var connectionConsequence: ProviderAnswer.Consequence {
-        switch consequence {
-        case .none, .suspectKey: .none
-        case .serverError: .serverError
-        case .replaceConnection: .replaceConnection
-        case .refuseKey: .refuseCredential
-        case .slowDown(let delay): .slowDown(afterMilliseconds: delay)
-        }
     }
 }
 

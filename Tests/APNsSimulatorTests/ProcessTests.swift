@@ -20,7 +20,8 @@ struct ProcessTests {
     @Test func aTokenUnderARuleIsAnsweredAsTheRuleSays() throws {
         let simulator = try SimulatorProcess()
         #expect(
-            try simulator.push(to: "deadbeef") == #"{"reason":"Unregistered","timestamp":1700000000000} 410"#)
+            try simulator.push(to: SimulatorProcess.unregisteredToken)
+                == #"{"reason":"Unregistered","timestamp":1700000000000} 410"#)
     }
 
     @Test func aWaitForADeviceIsAnsweredByAPushToItAndNotByOneToAnother() throws {

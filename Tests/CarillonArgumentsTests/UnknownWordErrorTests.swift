@@ -45,11 +45,11 @@ struct UnknownWordErrorTests {
     }
 
     @Test(arguments: [
-        (["send", "--title", "--titel"], "--title"),
+        (["send", "--title", "--titel"], "Missing value for '--title"),
         (["send", "--app", app, "--device", "1"], "The content is missing"),
         (["ping", "--", "--fast"], "Unexpected argument"),
         (["topic", "list", "more"], "Unexpected argument 'more'"),
-        (["send", "--body", "--no-such-option", "--app", app], "--body"),
+        (["send", "--body", "--no-such-option", "--app", app], "Missing value for '--body"),
     ])
     func theParserReportsFaultsOtherThanUnknownWords(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)

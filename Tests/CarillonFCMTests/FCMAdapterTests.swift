@@ -8,24 +8,10 @@ import Testing
 struct FCMAdapterTests {
     private let adapter = FCMAdapter(project: "game-1")!
 
-    private func delivery(_ kind: TokenKind, _ token: String) -> Delivery {
-        var builder = RecipientPage.Builder()
-        let device = DeviceID(rawValue: 7)
-        builder.append(
-            RecipientPage.Recipient(position: 0, device: device, kind: kind, environment: .production),
-            token: Array(token.utf8))
-        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
-        let outbound = OutboundMessage(
-            id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
-        return Delivery(
-            message: OutboundMessage.Shared(outbound), page: builder.page(0, of: outbound.id), index: 0, device: device,
-            handedOutAt: 0)
-    }
-
     /// Returns the path and the end of the body for a device; nil if the token is refused.
     private func parts(_ kind: TokenKind, _ token: String) -> (path: String, end: String)? {
         var parts = RequestParts()
-        guard adapter.write(delivery(kind, token), into: &parts) else { return nil }
+        guard adapter.write(Delivery.sample(kind: kind, token: Array(token.utf8)), into: &parts) else { return nil }
         #expect(parts.id == nil)
         return (String(decoding: parts.path, as: UTF8.self), String(decoding: parts.bodyEnd, as: UTF8.self))
     }

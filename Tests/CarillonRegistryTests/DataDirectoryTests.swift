@@ -13,12 +13,7 @@ struct DataDirectoryTests {
     private let scratch = RegistryDirectory()
 
     private func open(_ scratch: RegistryDirectory, notices: Notices? = nil) throws -> LMDBRegistry {
-        try scratch.open {
-            $0.ingestInBulk()
-            // The settings would be stored by a change, which has a record in the log.
-            $0.settings = nil
-            if let notices { $0.onWALNotice = notices.record }
-        }
+        try scratch.openLogged { if let notices { $0.onWALNotice = notices.record } }
     }
 
     /// Returns the files of a server that is killed with a number of changes in its log, one a record.
@@ -113,22 +108,6 @@ struct DataDirectoryTests {
             notices.take() == [.replayed(records: 2, changes: 2, lastLSN: 2), .dropped(lsn: 3)])
         try open(crashed, notices: notices).close()
         #expect(notices.take() == [])
-    }
-
-    // MARK: The lock
-
-    @Test func aSecondServerIsRefusedAlsoWithoutTheLockFile() throws {
-        let registry = try open(scratch)
-        _ = try registry.apply(.register(1))
-        try FileManager.default.removeItem(at: scratch.file("writer.lock"))
-        #expect(DirectoryLock.isHeld(path: scratch.path))
-        #expect(throws: RegistryError.inUse(scratch.path)) { try open(scratch) }
-        #expect(throws: RegistryError.inUse(scratch.path)) { try DirectoryLock(path: scratch.path) }
-        registry.close()
-        // A process that another test starts has the descriptor of the lock, until it runs its program.
-        let end = ContinuousClock.now + .seconds(30)
-        while DirectoryLock.isHeld(path: scratch.path), ContinuousClock.now < end { sched_yield() }
-        #expect(!DirectoryLock.isHeld(path: scratch.path))
     }
 
     // MARK: Cutting

@@ -10,21 +10,21 @@ struct RegistryOpeningTests {
     private let scratch = RegistryDirectory()
 
     @Test func everyRowIsThereAfterReopening() throws {
+        try scratch.fillEveryTable()
+        let before = try scratch.rows()
+        try scratch.open().close()
+        #expect(try scratch.rows() == before)
+    }
+
+    @Test func aReopenedRegistryHasTheSameEpochAndGivesTheNextNumbers() throws {
         let first = try scratch.open()
         let epoch = first.epoch
-        _ = try first.apply([.register(1, locale: "en"), .register(2), .unregister(3)])
-        _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2)], key: 5), now: timestamp(1_000)))
-        _ = try first.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
-        let device = try first.device(byToken(1), of: game)
-        let status = try first.status(of: MessageID(rawValue: 1), app: game)
-        let unfinished = try first.unfinished()
+        _ = try first.apply([.register(1), .register(2), .unregister(3)])
+        _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2)]), now: timestamp(1_000)))
         first.close()
 
         let second = try scratch.open()
         #expect(second.epoch == epoch)
-        #expect(try second.device(byToken(1), of: game) == device)
-        #expect(try second.status(of: MessageID(rawValue: 1), app: game) == status)
-        #expect(try second.unfinished() == unfinished)
         #expect(try second.verify() == [])
         let answers = try second.apply([
             .register(4), .register(3), .accept(.sample(to: [byToken(4)]), now: timestamp(1_000)),

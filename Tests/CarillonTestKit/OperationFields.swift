@@ -241,8 +241,8 @@ package struct OperationFields: Sendable {
             EventCreditRequest.self,
             request: { it in
                 [
-                    "subscription": MessageFields.text(it.subscription), "credit": MessageFields.text(it.credit),
-                    "ack": MessageFields.text(it.acknowledged),
+                    "subscription": MessageFields.text(it.subscription),
+                    "credit": MessageFields.text(it.totalCredit), "ack": MessageFields.text(it.acknowledgedUpTo),
                 ]
             },
             answer: { _ in [:] }),

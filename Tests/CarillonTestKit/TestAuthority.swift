@@ -42,6 +42,13 @@ package final class TestAuthority: Sendable {
         try TLSIdentity.pemFiles(certificateChain: path("\(name).pem"), key: path("\(name).key"))
     }
 
+    /// Makes a private key on the curve P-256 in the file `name`, and returns its bytes, which are PEM.
+    @discardableResult
+    package func ellipticKey(_ name: String) throws -> SecretBytes {
+        try openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out \(name)")
+        return SecretBytes(copying: try bytes(name))
+    }
+
     /// Runs `openssl` with arguments that contain no spaces, and returns its output. Throws the text of a failure.
     @discardableResult
     package func openssl(_ arguments: String) throws -> String {

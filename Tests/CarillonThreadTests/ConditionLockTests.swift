@@ -1,14 +1,18 @@
 import CarillonThread
 import Testing
 
-/// A lock whose holder can wait for a signal of another thread.
+/// A lock whose holder can wait for a signal of another thread. A signal that does not arrive lets a test hang until
+/// the limit of time.
+@Suite(.timeLimit(.minutes(1)))
 struct ConditionLockTests {
     /// Numbers that one thread appends and another reads.
-    // Safety: `lock` guards `list` and `isClosed`.
+    // Safety: `lock` guards the variables.
     private final class SharedNumbers: @unchecked Sendable {
         let lock = ConditionLock()
         var list: [Int] = []
         var isClosed = false
+        /// The number of threads that have appended all of their numbers.
+        var ended = 0
 
         /// Reads the numbers until no more come, in the order in which they came.
         func readAll() -> [Int] {
@@ -31,14 +35,17 @@ struct ConditionLockTests {
 
     @Test func oneThreadAtATimeHoldsTheLock() throws {
         let numbers = SharedNumbers()
-        for _ in 1...4 {
+        let threads = 4
+        for _ in 1...threads {
             try SystemThread.start(named: "test") {
-                for _ in 1...1_000 { numbers.lock.withLock { numbers.list.append(1) } }
+                for number in 1...1_000 { numbers.lock.withLock { numbers.list.append(number) } }
+                // The last access of the thread: what two threads append at a time would be lost before.
+                numbers.lock.withLock { numbers.ended += 1 }
                 numbers.lock.signalAll()
             }
         }
         let count = numbers.lock.withLock {
-            while numbers.list.count < 4_000 { numbers.lock.wait() }
+            while numbers.ended < threads { numbers.lock.wait() }
             return numbers.list.count
         }
         #expect(count == 4_000)
@@ -53,25 +60,25 @@ struct ConditionLockTests {
 
     @Test func waitingEndsAtTheDeadline() {
         let lock = ConditionLock()
-        let wasSignalled = lock.withLock {
+        let began = ContinuousClock.now
+        lock.withLock {
             // A spurious wakeup is a signal: only the end of the deadline ends the loop.
-            let deadline = ConditionLock.Deadline(afterMilliseconds: 1)
+            let deadline = ConditionLock.Deadline(afterMilliseconds: 20)
             while lock.wait(until: deadline) {}
-            return false
         }
-        #expect(!wasSignalled)
+        #expect(ContinuousClock.now - began >= .milliseconds(20))
     }
 
     @Test func theLongestDeadlineDoesNotOverflow() throws {
-        let numbers = SharedNumbers()
-        try SystemThread.start(named: "test") {
-            numbers.lock.withLock { numbers.isClosed = true }
-            numbers.lock.signalAll()
+        let lock = ConditionLock()
+        let wasSignalled = try lock.withLock {
+            // It gets the lock, and can signal, once this thread waits.
+            try SystemThread.start(named: "test") {
+                lock.withLock {}
+                lock.signalAll()
+            }
+            return lock.wait(until: ConditionLock.Deadline(afterMilliseconds: .max))
         }
-        let deadline = ConditionLock.Deadline(afterMilliseconds: .max)
-        numbers.lock.withLock {
-            while !numbers.isClosed { _ = numbers.lock.wait(until: deadline) }
-        }
-        #expect(numbers.lock.withLock { numbers.isClosed })
+        #expect(wasSignalled)
     }
 }

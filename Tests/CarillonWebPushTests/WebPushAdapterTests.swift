@@ -30,18 +30,6 @@ struct WebPushAdapterTests {
                 id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
     }()
 
-    private static func delivery(_ subscription: [UInt8]) -> Delivery {
-        var builder = RecipientPage.Builder()
-        let device = DeviceID(rawValue: 7)
-        let recipient = RecipientPage.Recipient(position: 0, device: device, kind: .web, environment: .production)
-        let token = [UInt8](repeating: 1, count: 32)
-        token.withUnsafeBufferPointer { token in
-            subscription.withUnsafeBufferPointer { builder.append(recipient, token: token, subscription: $0) }
-        }
-        return Delivery(
-            message: message, page: builder.page(0, of: message.id), index: 0, device: device, handedOutAt: 0)
-    }
-
     @Test func aPushHasThePathOfItsEndpointAndABodyOfItsOwn() throws {
         let shared = try adapter.request(for: Self.message, body: 0, at: .zero)
         #expect(shared.body.isEmpty)
@@ -49,7 +37,8 @@ struct WebPushAdapterTests {
         var bodies: Set<[UInt8]> = []
         for _ in 0..<2 {
             var parts = RequestParts()
-            let isWritten = adapter.write(Self.delivery(try Self.subscription().bytes), into: &parts)
+            let isWritten = adapter.write(
+                Delivery.sample(kind: .web, subscription: try Self.subscription().bytes), into: &parts)
             #expect(isWritten)
             #expect(String(decoding: parts.path, as: UTF8.self) == "/p/1?token=a%2b")
             #expect(parts.id == nil)
@@ -65,7 +54,8 @@ struct WebPushAdapterTests {
         let endpoint = "https://push.example.com/" + String(repeating: "a", count: 999)
         let adapter = WebPushAdapter(try #require(HTTPSAddress(endpoint))) { false }
         var parts = RequestParts()
-        let isWritten = adapter.write(Self.delivery(try Self.subscription(endpoint).bytes), into: &parts)
+        let isWritten = adapter.write(
+            Delivery.sample(kind: .web, subscription: try Self.subscription(endpoint).bytes), into: &parts)
         #expect(isWritten)
         #expect(parts.path.count == 1_000)
     }
@@ -74,7 +64,7 @@ struct WebPushAdapterTests {
         var parts = RequestParts()
         let other = try Self.subscription("https://other.example.com/p")
         for bytes in [[], [1, 2, 3], other.bytes] {
-            let isWritten = adapter.write(Self.delivery(bytes), into: &parts)
+            let isWritten = adapter.write(Delivery.sample(kind: .web, subscription: bytes), into: &parts)
             #expect(!isWritten)
         }
     }

@@ -20,8 +20,7 @@ struct WebPushTests {
 
     init() throws {
         authority = try TestAuthority()
-        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out vapid.key")
-        key = try SigningKey(pem: SecretBytes(copying: try authority.bytes("vapid.key")))
+        key = try SigningKey(pem: authority.ellipticKey("vapid.key"))
         browser = try Browser(seed: 7, number: 3)
         subscription = try WebPushSubscription(json: Array(browser.subscription(origin: Self.origin).utf8))
     }
@@ -135,8 +134,8 @@ struct WebPushTests {
     struct OtherKey: CustomTestStringConvertible {
         let pushService: WebPush.PushService
         let status: UInt16
-        /// Words of the body; empty if it has none.
-        var words = ""
+        /// Words of the body; nil if it has none.
+        var words: String?
 
         var testDescription: String { "\(pushService)" }
     }
@@ -151,18 +150,17 @@ struct WebPushTests {
     func aSubscriptionBelongsToOneKey(_ expected: OtherKey) throws {
         var service = service(expected.pushService)
         #expect(service.response(to: try message(), at: Self.now).response.status == 201)
-        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out other.key")
-        let other = try SigningKey(pem: SecretBytes(copying: try authority.bytes("other.key")))
+        let other = try SigningKey(pem: authority.ellipticKey("other.key"))
         let foreign = try message(changes: ["authorization": try authorization(other)])
         let response = service.response(to: foreign, at: Self.now).response
         #expect(response.status == expected.status)
-        #expect(expected.words.isEmpty || response.body.contains(expected.words))
+        if let words = expected.words { #expect(response.body.contains(words)) }
         // CarillonWebPush understands each of them.
-        let answer = WebPushAnswer(
+        let answer = WebPushAnswer.refusal(
             status: response.status, body: Array(response.body.utf8),
             detail: response.fields["x-wns-error-description"],
-            service: WebPushService(rawValue: expected.pushService.rawValue) ?? .other, isKeyProven: false, now: .zero)
-        #expect(answer.consequence == .suspectKey)
+            service: WebPushService(rawValue: expected.pushService.rawValue) ?? .other, isKeyProven: false)
+        #expect(answer.verdict == .refused(.forbidden, deadSince: nil))
     }
 
     @Test func removedAndUnknownSubscriptionsAreAnsweredWithTheirStatus() throws {

@@ -117,7 +117,7 @@ private struct ServerCaller: ~Copyable {
             case .change(let change, let app, let context):
                 handOn(Self.request(for: change, opcode: context.head.opcode), id: context.id)
                 readGathered(.changes(of: app), of: app, unread: &unread)
-            case .listing(let listing, let context): handOn(AnyRequest(listing.operation), id: context.id)
+            case .longRead(let read, let context): handOn(AnyRequest(read.operation), id: context.id)
             case .statistics(let query, let context): handOn(AnyRequest(query), id: context.id)
             case .dryRun(let message, let context): handOn(AnyRequest(message), id: context.id)
             case .direct(let request, let context): handOn(AnyRequest(request.operation), id: context.id)
@@ -125,7 +125,7 @@ private struct ServerCaller: ~Copyable {
                 credits[context.id] = request.credit
                 handOn(AnyRequest(request), id: context.id)
             case .eventCredit(let request, let context):
-                credits[request.subscription] = max(request.credit, credits[request.subscription, default: 0])
+                credits[request.subscription] = max(request.totalCredit, credits[request.subscription, default: 0])
                 handOn(AnyRequest(request), id: context.id)
             case .unsubscribeEvents(let request, let id): handOn(AnyRequest(request), id: id)
             case .awaitPosition(let position): demand(position > 0, "waits for the beginning of the log")

@@ -91,7 +91,8 @@ struct Browser {
         let isGood = try peer.withUnsafeBytes { peer in
             try point.withUnsafeMutableBytes { point in
                 try secret.withUnsafeMutableBytes { secret in
-                    try agreement.agree(with: peer, point: point, secret: secret, privateKey: privateKey)
+                    try agreement.agree(
+                        with: peer, writingPublicKeyTo: point, writingSecretTo: secret, privateKey: privateKey)
                 }
             }
         }

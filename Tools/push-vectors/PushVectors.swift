@@ -79,7 +79,7 @@ struct PushVectors {
         let pem = try SecretBytes(capacity: file.count) { room in
             try file.withUnsafeBytes { try ServiceAccount.writePrivateKey(of: $0, into: room) }
         }
-        let input = Assertion(account: account, issuedAt: try need(order.now, named: "now")).signingInput
+        let input = Assertion(account: account, issuedAtSeconds: try need(order.now, named: "now")).signingInput
         let signature = try RSASigningKey(pem: pem).sign(input)
         return String(decoding: Assertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
     }
@@ -96,7 +96,7 @@ struct PushVectors {
 
     /// Returns the verdict and the consequence of an answer of FCM.
     private static func verdict(_ order: Order) throws -> String {
-        let answer = FCMResponse.refusal(
+        let answer = FCMAnswer.refusal(
             status: try need(order.status, named: "status"), body: Array(try need(order.body, named: "body").utf8),
             retryAfterMilliseconds: nil)
         let verdict =

@@ -115,7 +115,7 @@ func (p *player) perform(action object) error {
 		return p.compare(result{element, err}, action)
 	case "ack":
 		sequence, _ := numberOfJSON(action["sequence"])
-		return p.compare(result{nil, p.streams[text(action, "from")].Ack(sequence)}, action)
+		return p.compare(result{nil, p.streams[text(action, "from")].Acknowledge(sequence)}, action)
 	case "flush":
 		return p.streams[text(action, "from")].Flush(context.Background())
 	case "end_events":
@@ -389,7 +389,7 @@ func audienceOfJSON(arguments object) (audience Audience, options []SendOption, 
 		}
 		switch kind {
 		case "devices":
-			var devices []Device
+			var devices []DeviceReference
 			for _, each := range value.([]any) {
 				device, _ := deviceOfJSON(each.(object))
 				devices = append(devices, device)

@@ -17,17 +17,17 @@ func (p *payloadCheck) run() error {
 		return err
 	}
 	switch p.pushType {
-	case Background:
+	case PushBackground:
 		return p.background()
-	case FileProvider:
+	case PushFileProvider:
 		return p.fileProvider()
-	case MDM:
+	case PushMDM:
 		if _, ok := p.members["mdm"].(string); !ok {
 			return p.fault("mdm", "must be a string")
 		}
-	case LiveActivityPush:
+	case PushLiveActivity:
 		return p.liveActivity()
-	case Widgets, Controls:
+	case PushWidgets, PushControls:
 		if p.aps["content-changed"] != true {
 			return p.fault("aps.content-changed", "must be true")
 		}
@@ -56,7 +56,7 @@ func (p *payloadCheck) values() error {
 		}
 	}
 	score, ok := p.aps["relevance-score"].(float64)
-	if ok && p.pushType != LiveActivityPush && !(score >= 0 && score <= 1) {
+	if ok && p.pushType != PushLiveActivity && !(score >= 0 && score <= 1) {
 		return p.fault("aps.relevance-score", "must be from 0 to 1")
 	}
 	return nil

@@ -67,7 +67,7 @@ func TestManyGoroutines(t *testing.T) {
 		stacks := make([]byte, 1<<16)
 		t.Errorf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
 	}
-	_, err = client.App("a").Restore(ctx, DeviceID(7))
+	_, err = client.App("a").Restore(ctx, DeviceByID(7))
 	expectError(t, err, ErrClosed)
 }
 
@@ -78,7 +78,7 @@ func callAndCancel(t *testing.T, random *rand.Rand, client *Client, server *peer
 		if random.Intn(10) == 0 {
 			go cancel()
 		}
-		if _, err := client.App("a").Restore(ctx, DeviceID(7)); err != nil {
+		if _, err := client.App("a").Restore(ctx, DeviceByID(7)); err != nil {
 			expectError(t, err, context.Canceled)
 			expectError(t, err, ErrCancelled)
 		}
@@ -108,10 +108,10 @@ func TestHooks(t *testing.T) {
 		OnState: func(r StateReport) { mu.Lock(); states = append(states, r.State); mu.Unlock() },
 	}))
 	ctx := context.Background()
-	if id, err := client.App("a").Restore(ctx, DeviceID(9)); id != 9 || err != nil {
+	if id, err := client.App("a").Restore(ctx, DeviceByID(9)); id != 9 || err != nil {
 		t.Fatal(id, err)
 	}
-	if _, err := client.App("a").Restore(ctx, Device{}); !errors.Is(err, ErrInvalidArgument) {
+	if _, err := client.App("a").Restore(ctx, DeviceReference{}); !errors.Is(err, ErrInvalidArgument) {
 		t.Fatal(err)
 	}
 	_ = client.Close(ctx)
@@ -169,11 +169,11 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close(context.Background())
-	device := DeviceToken(Production, KindDevice, token)
+	device := DeviceByToken(Production, KindDevice, token)
 	_, connecting := Connect(context.Background(), options...)
 	_, sending := client.App("a").Send(context.Background(), ToDevices(device), Raw(token), WithKey(Key{}))
 	printed := ""
-	for _, each := range []any{client, *Ptr(options[1]), options[2], device, []Device{device}, ToDevices(device),
+	for _, each := range []any{client, *Ptr(options[1]), options[2], device, []DeviceReference{device}, ToDevices(device),
 		connecting, sending, client.App("a"), Receipt{Device: device}} {
 		printed += fmt.Sprintf("%v %+v %#v %s\n", each, each, each, each)
 	}
@@ -208,7 +208,8 @@ func TestOptionsThatAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "the number of addresses", len(client.targets), 3)
-	if software := client.settings.software; len(software) > 64 || !strings.HasPrefix(software, "carillon-go/1.0.0 ü") {
+	software, beginning := client.settings.software, "carillon-go/"+Version+" ü"
+	if len(software) > 64 || !strings.HasPrefix(software, beginning) {
 		t.Error(software)
 	}
 }
@@ -232,7 +233,7 @@ func TestOptionsOfCallsThatAreRefused(t *testing.T) {
 		"window":     func() error { _, err := client.Events(ctx, WithWindow(1)); return err },
 		"action":     func() error { _, err := app.UpdateMessage(ctx, 1, MessageUpdate{}); return err },
 		"group":      func() error { _, err := app.Join(ctx, "\x00", nil); return err },
-		"device":     func() error { _, err := app.Lookup(ctx, DeviceToken(Production, KindDevice, nil)); return err },
+		"device":     func() error { _, err := app.Lookup(ctx, DeviceByToken(Production, KindDevice, nil)); return err },
 		"payload":    func() error { _, err := app.Send(ctx, AllDevices(), (*Notification)(nil)); return err },
 		"bodies.de": func() error {
 			_, err := app.Send(ctx, AllDevices(), nil, WithLanguages(PayloadsByLanguage{"de": nil}))
@@ -295,7 +296,7 @@ func TestEndedContext(t *testing.T) {
 	client := startPeer(t, zeros).connect(t)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := client.App("a").Restore(ended, DeviceID(1))
+	_, err := client.App("a").Restore(ended, DeviceByID(1))
 	expectError(t, err, context.Canceled)
 	failed := errorIn(t, err)
 	expect(t, "the number of attempts", failed.Attempts, 0)
@@ -317,7 +318,7 @@ func TestDeadlineOfAWrittenCall(t *testing.T) {
 	// On a busy machine the time of a call can be over before it is written: it has no effect, and the next has more.
 	for limit := 20 * time.Millisecond; failed == nil || failed.IsNotExecuted(); limit *= 2 {
 		short, cancel := context.WithTimeout(context.Background(), limit)
-		_, err := client.App("a").Restore(short, DeviceID(1))
+		_, err := client.App("a").Restore(short, DeviceByID(1))
 		cancel()
 		expectError(t, err, context.DeadlineExceeded)
 		failed = errorIn(t, err)
@@ -333,7 +334,7 @@ func TestCloseWithAnEndedContext(t *testing.T) {
 	client := startSilentPeer(t).connect(t)
 	results := make(chan error, 1)
 	go func() {
-		_, err := client.App("a").Restore(context.Background(), DeviceID(1))
+		_, err := client.App("a").Restore(context.Background(), DeviceByID(1))
 		results <- err
 	}()
 	isWritten := func() bool {

@@ -41,7 +41,7 @@ func (n *Notification) payload(pushType PushType, root string) ([]byte, error) {
 		return nil, err
 	}
 	limit := payloadLimit
-	if pushType == VoIP {
+	if pushType == PushVoIP {
 		limit = voipPayloadLimit
 	}
 	if len(data) > limit {

@@ -135,7 +135,7 @@ type UnregisterResult struct {
 
 // Unregister removes a device. With the zero time as at, which means now, the request is not safe to repeat, and the
 // client does not. Section 7.3.
-func (a *App) Unregister(ctx context.Context, device Device, at time.Time,
+func (a *App) Unregister(ctx context.Context, device DeviceReference, at time.Time,
 	options ...CallOption) (*UnregisterResult, error) {
 	message := &unregisterRequest{App: a.name, Device: device, At: millisecondsOf(at)}
 	return call[UnregisterResult](ctx, a.client, message.prepare(), options)
@@ -159,7 +159,7 @@ type DeviceRecord struct {
 }
 
 // Lookup returns what the server knows of a device; ErrNotFound if there is none. Section 7.4.
-func (a *App) Lookup(ctx context.Context, device Device, options ...CallOption) (*DeviceRecord, error) {
+func (a *App) Lookup(ctx context.Context, device DeviceReference, options ...CallOption) (*DeviceRecord, error) {
 	return call[DeviceRecord](ctx, a.client, (&lookupRequest{App: a.name, Device: device}).prepare(), options)
 }
 
@@ -185,7 +185,7 @@ func (a *deviceAnswer) id(err error) (uint64, error) {
 }
 
 // UpdateDevice changes what is stored of a device and returns its id. Section 7.5.
-func (a *App) UpdateDevice(ctx context.Context, device Device, update DeviceUpdate,
+func (a *App) UpdateDevice(ctx context.Context, device DeviceReference, update DeviceUpdate,
 	options ...CallOption) (uint64, error) {
 	message := &updateDeviceRequest{App: a.name, Device: device, Locale: update.Locale, TimeZone: update.TimeZone,
 		Attributes: attributesOf(update.Attributes), Muted: number(update.Muted)}
@@ -227,14 +227,14 @@ type Memberships struct {
 }
 
 // Memberships returns the groups of a device, and a page of its topics. Section 7.6.
-func (a *App) Memberships(ctx context.Context, device Device, page NamePageRequest,
+func (a *App) Memberships(ctx context.Context, device DeviceReference, page NamePageRequest,
 	options ...CallOption) (*Memberships, error) {
 	return call[Memberships](ctx, a.client,
 		(&membershipsRequest{App: a.name, Device: device, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllMemberships iterates over all topics of a device.
-func (a *App) AllMemberships(device Device, options ...CallOption) *Iterator[TopicMembership] {
+func (a *App) AllMemberships(device DeviceReference, options ...CallOption) *Iterator[TopicMembership] {
 	return iterateNames(func(ctx context.Context, page NamePageRequest) ([]TopicMembership, string, error) {
 		found, err := a.Memberships(ctx, device, page, options...)
 		if err != nil {
@@ -245,21 +245,21 @@ func (a *App) AllMemberships(device Device, options ...CallOption) *Iterator[Top
 }
 
 // Restore takes a device out of quarantine and returns its id. Section 7.7.
-func (a *App) Restore(ctx context.Context, device Device, options ...CallOption) (uint64, error) {
+func (a *App) Restore(ctx context.Context, device DeviceReference, options ...CallOption) (uint64, error) {
 	found, err := call[deviceAnswer](ctx, a.client, (&restoreRequest{App: a.name, Device: device}).prepare(), options)
 	return found.id(err)
 }
 
-// Quarantine returns a page of the devices whose tokens the provider has declared dead. Section 7.8.
-func (a *App) Quarantine(ctx context.Context, page PageRequest, options ...CallOption) (*DeviceIDPage, error) {
+// QuarantinedDevices returns a page of the devices whose tokens the provider has declared dead. Section 7.8.
+func (a *App) QuarantinedDevices(ctx context.Context, page PageRequest, options ...CallOption) (*DeviceIDPage, error) {
 	return call[DeviceIDPage](ctx, a.client,
 		(&quarantineRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
-// AllQuarantine iterates over the ids of all devices in quarantine.
-func (a *App) AllQuarantine(options ...CallOption) *Iterator[uint64] {
+// AllQuarantinedDevices iterates over the ids of all devices in quarantine.
+func (a *App) AllQuarantinedDevices(options ...CallOption) *Iterator[uint64] {
 	return iterateDevices(func(ctx context.Context, page PageRequest) (*DeviceIDPage, error) {
-		return a.Quarantine(ctx, page, options...)
+		return a.QuarantinedDevices(ctx, page, options...)
 	})
 }
 

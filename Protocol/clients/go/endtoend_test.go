@@ -112,7 +112,7 @@ func sendThroughRestart(t *testing.T, server *realServer, signal string) {
 		group.Add(1)
 		go func(index int) {
 			defer group.Done()
-			sent, err := app.Send(ctx, ToDevices(DeviceID(device.DeviceID)), &Notification{Body: Plain("Hello")},
+			sent, err := app.Send(ctx, ToDevices(DeviceByID(device.DeviceID)), &Notification{Body: Plain("Hello")},
 				WithLabel(fmt.Sprintf("%s-%d", signal, index)))
 			if err != nil {
 				t.Errorf("message %d: %v", index, err)
@@ -184,7 +184,7 @@ func TestStreamAcrossARestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, err := client.Events(ctx, WithName("test"), WithKinds(MessageFinished), WithWindow(4))
+	stream, err := client.Events(ctx, WithName("test"), WithKinds(EventMessageFinished), WithWindow(4))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestStreamAcrossARestart(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		message, err := app.Send(ctx, ToDevices(DeviceID(device.DeviceID)), Raw(`{"aps":{"alert":"x"}}`))
+		message, err := app.Send(ctx, ToDevices(DeviceByID(device.DeviceID)), Raw(`{"aps":{"alert":"x"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestStreamAcrossARestart(t *testing.T) {
 			t.Fatalf("%+v was not expected", element)
 		}
 		delete(sent, event.MessageID)
-		if err := stream.Ack(event.Sequence); err != nil {
+		if err := stream.Acknowledge(event.Sequence); err != nil {
 			t.Fatal(err)
 		}
 	}

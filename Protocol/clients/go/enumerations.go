@@ -53,17 +53,17 @@ type PushType uint8
 
 // The push types, section 16.4.
 const (
-	Alert PushType = iota + 1
-	Background
-	Location
-	VoIP
-	Complication
-	FileProvider
-	MDM
-	LiveActivityPush
-	PushToTalk
-	Widgets
-	Controls
+	PushAlert PushType = iota + 1
+	PushBackground
+	PushLocation
+	PushVoIP
+	PushComplication
+	PushFileProvider
+	PushMDM
+	PushLiveActivity
+	PushPushToTalk
+	PushWidgets
+	PushControls
 )
 
 var pushTypes = []string{"", "alert", "background", "location", "voip", "complication", "fileprovider", "mdm",
@@ -75,10 +75,10 @@ func (p PushType) String() string { return name(pushTypes, int(p)) }
 // Lane is the queue of a message.
 type Lane uint8
 
-// Interactive messages go before those of the lane Bulk.
+// Messages of LaneInteractive go before those of LaneBulk.
 const (
-	Interactive Lane = 1
-	Bulk        Lane = 2
+	LaneInteractive Lane = 1
+	LaneBulk        Lane = 2
 )
 
 // String returns the name of the lane.
@@ -87,10 +87,10 @@ func (l Lane) String() string { return name([]string{"", "interactive", "bulk"},
 // OverBudget says what becomes of a silent push to a device whose silent-push budget is spent.
 type OverBudget uint8
 
-// Drop ends it as over-budget; Wait keeps it until there is room.
+// OverBudgetDrop ends it as over-budget; OverBudgetWait keeps it until there is room.
 const (
-	Drop OverBudget = 1
-	Wait OverBudget = 2
+	OverBudgetDrop OverBudget = 1
+	OverBudgetWait OverBudget = 2
 )
 
 // String returns the name.
@@ -101,9 +101,9 @@ type Registered uint8
 
 // The results of REGISTER, section 7.1.
 const (
-	Created Registered = iota + 1
-	Refreshed
-	Replaced
+	RegisteredCreated Registered = iota + 1
+	RegisteredRefreshed
+	RegisteredReplaced
 )
 
 // String returns the name of the result.
@@ -116,13 +116,13 @@ type Unregistered uint8
 
 // The results of UNREGISTER, section 7.3.
 const (
-	Removed          Unregistered = 1
-	WasNotRegistered Unregistered = 2
+	UnregisteredRemoved       Unregistered = 1
+	UnregisteredNotRegistered Unregistered = 2
 )
 
 // String returns the name of the result.
 func (u Unregistered) String() string {
-	return name([]string{"", "removed", "was not registered"}, int(u))
+	return name([]string{"", "removed", "not-registered"}, int(u))
 }
 
 // Forgotten is the result of FORGET_SUBSCRIBER.
@@ -136,7 +136,7 @@ const (
 
 // String returns the name of the result.
 func (f Forgotten) String() string {
-	return name([]string{"", "forgotten", "there was no such name"}, int(f))
+	return name([]string{"", "forgotten", "no-such-name"}, int(f))
 }
 
 // StoragePolicy says what APNs stores of the messages of a broadcast channel.
@@ -162,7 +162,7 @@ const (
 
 // String returns the name of the result.
 func (c ChannelDeleted) String() string {
-	return name([]string{"", "deleted", "there was no such channel"}, int(c))
+	return name([]string{"", "deleted", "no-such-channel"}, int(c))
 }
 
 // DeviceState is the state of a device.
@@ -170,8 +170,8 @@ type DeviceState uint8
 
 // A quarantined device has a token that its provider has declared dead.
 const (
-	Active      DeviceState = 1
-	Quarantined DeviceState = 2
+	DeviceStateActive      DeviceState = 1
+	DeviceStateQuarantined DeviceState = 2
 )
 
 // String returns the name of the state.
@@ -182,11 +182,11 @@ type MessageState uint8
 
 // The states of a message, section 10.2.
 const (
-	Waiting MessageState = iota + 1
-	Sending
-	Finished
-	Scheduled
-	Paused
+	StateWaiting MessageState = iota + 1
+	StateSending
+	StateFinished
+	StateScheduled
+	StatePaused
 )
 
 // String returns the name of the state.
@@ -199,8 +199,8 @@ type ObstacleKind uint8
 
 // The kinds of obstacles, section 10.2.
 const (
-	Unreachable       ObstacleKind = 1
-	RefusedCredential ObstacleKind = 2
+	ObstacleUnreachable       ObstacleKind = 1
+	ObstacleCredentialRefused ObstacleKind = 2
 )
 
 // String returns the name of the kind.
@@ -213,15 +213,15 @@ type Addressing uint8
 
 // The values of TRACE, section 10.8.
 const (
-	Recipient Addressing = iota + 1
-	NoRecipient
-	WouldBeRecipient
-	WouldBeNoRecipient
+	AddressingRecipient Addressing = iota + 1
+	AddressingNoRecipient
+	AddressingWouldBeRecipient
+	AddressingWouldBeNoRecipient
 )
 
 // String returns the name.
 func (a Addressing) String() string {
-	return name([]string{"", "recipient", "no recipient", "would be a recipient", "would be no recipient"}, int(a))
+	return name([]string{"", "recipient", "no-recipient", "would-be-recipient", "would-be-no-recipient"}, int(a))
 }
 
 // SourceKind says what puts a device into an audience.
@@ -246,8 +246,8 @@ type ReceiptKind uint8
 
 // The kinds of receipts, section 12.
 const (
-	Received ReceiptKind = 1
-	Opened   ReceiptKind = 2
+	ReceiptReceived ReceiptKind = 1
+	ReceiptOpened   ReceiptKind = 2
 )
 
 // String returns the name of the kind.
@@ -258,30 +258,30 @@ type Outcome uint8
 
 // The outcomes, section 16.5.
 const (
-	Pending           Outcome = 0
-	Delivered         Outcome = 1
-	NotRegistered     Outcome = 2
-	Expired           Outcome = 3
-	GaveUp            Outcome = 4
-	WrongKind         Outcome = 5
-	NoCredential      Outcome = 6
-	InQuarantine      Outcome = 7
-	Muted             Outcome = 8
-	NoLanguage        Outcome = 9
-	Cancelled         Outcome = 10
-	OverTheBudget     Outcome = 11
-	Left              Outcome = 12
-	TokenUnregistered Outcome = 32
-	TokenExpired      Outcome = 33
-	BadToken          Outcome = 34
-	TokenNotForTopic  Outcome = 35
-	PayloadTooLarge   Outcome = 36
-	TopicDisallowed   Outcome = 37
-	BadTopic          Outcome = 38
-	BadRequest        Outcome = 39
-	ForbiddenByAPNs   Outcome = 40
-	NoChannel         Outcome = 41
-	RefusedByAPNs     Outcome = 63
+	OutcomePending           Outcome = 0
+	OutcomeDelivered         Outcome = 1
+	OutcomeUnregistered      Outcome = 2
+	OutcomeExpired           Outcome = 3
+	OutcomeGaveUp            Outcome = 4
+	OutcomeWrongKind         Outcome = 5
+	OutcomeNoCredential      Outcome = 6
+	OutcomeQuarantined       Outcome = 7
+	OutcomeMuted             Outcome = 8
+	OutcomeNoLanguage        Outcome = 9
+	OutcomeCancelled         Outcome = 10
+	OutcomeOverBudget        Outcome = 11
+	OutcomeLeft              Outcome = 12
+	OutcomeTokenUnregistered Outcome = 32
+	OutcomeTokenExpired      Outcome = 33
+	OutcomeBadToken          Outcome = 34
+	OutcomeTokenNotForTopic  Outcome = 35
+	OutcomePayloadTooLarge   Outcome = 36
+	OutcomeTopicDisallowed   Outcome = 37
+	OutcomeBadTopic          Outcome = 38
+	OutcomeBadRequest        Outcome = 39
+	OutcomeForbidden         Outcome = 40
+	OutcomeNoChannel         Outcome = 41
+	OutcomeRefused           Outcome = 63
 )
 
 var outcomes = []string{"pending", "delivered", "unregistered", "expired", "gave-up", "wrong-kind", "no-credential",
@@ -292,10 +292,10 @@ var outcomesOfAPNs = []string{"token-unregistered", "token-expired", "bad-token"
 // String returns the name of the outcome, such as token-unregistered.
 func (o Outcome) String() string {
 	switch {
-	case o == RefusedByAPNs:
+	case o == OutcomeRefused:
 		return "refused"
-	case o >= TokenUnregistered && o <= NoChannel:
-		return outcomesOfAPNs[o-TokenUnregistered]
+	case o >= OutcomeTokenUnregistered && o <= OutcomeNoChannel:
+		return outcomesOfAPNs[o-OutcomeTokenUnregistered]
 	default:
 		return name(outcomes, int(o))
 	}
@@ -306,19 +306,19 @@ type EventKind uint16
 
 // The kinds of events, section 16.6. A gap is an element of its own, *Gap.
 const (
-	MessageFinished EventKind = iota + 1
-	DeliveryFailed
-	DeviceQuarantined
-	TokenReplaced
-	DeviceMoved
-	MessageUpdated
-	ConnectionUp
-	ConnectionDown
-	CredentialRefused
-	BadTokensBegan
-	BadTokensEnded
-	PoolUnreachable
-	PoolReachable
+	EventMessageFinished EventKind = iota + 1
+	EventDeliveryFailed
+	EventDeviceQuarantined
+	EventTokenReplaced
+	EventDeviceMoved
+	EventMessageUpdated
+	EventConnectionUp
+	EventConnectionDown
+	EventCredentialRefused
+	EventBadTokensBegan
+	EventBadTokensEnded
+	EventPoolUnreachable
+	EventPoolReachable
 
 	gapKind EventKind = 0
 )

@@ -12,7 +12,7 @@ type Element interface{ isElement() }
 
 // Event is an event. What its kind does not have is zero or nil, section 16.6.
 type Event struct {
-	// Sequence is the number of the event, for Ack.
+	// Sequence is the number of the event, for Acknowledge.
 	Sequence  uint64
 	At        time.Time
 	Kind      EventKind
@@ -28,7 +28,7 @@ type Event struct {
 
 // Gap stands for events that the server has removed before they could be sent: from MissedFrom to MissedTo - 1.
 type Gap struct {
-	// Sequence is the last number that is missed, for Ack.
+	// Sequence is the last number that is missed, for Acknowledge.
 	Sequence   uint64
 	At         time.Time
 	MissedFrom uint64
@@ -135,7 +135,7 @@ func WithWindow(elements int) EventOption {
 //		element, err := stream.Next(ctx)
 //		if err == io.EOF { break }
 //		if err != nil { … }
-//		if event, ok := element.(*carillon.Event); ok { … stream.Ack(event.Sequence) }
+//		if event, ok := element.(*carillon.Event); ok { … stream.Acknowledge(event.Sequence) }
 //	}
 func (c *Client) Events(ctx context.Context, options ...EventOption) (*EventStream, error) {
 	s := &EventStream{client: c, window: defaultWindow}
@@ -242,9 +242,9 @@ func sequenceOf(element Element) uint64 {
 	}
 }
 
-// Ack says that every event up to this number is processed. It does not wait; see Flush. Acknowledge the last of
-// several events, not each one. Without a name it does nothing.
-func (s *EventStream) Ack(sequence uint64) error {
+// Acknowledge says that every event up to this number is processed. It does not wait; see Flush. Call it for the last
+// of several events, not for each one. Without a name it does nothing.
+func (s *EventStream) Acknowledge(sequence uint64) error {
 	c := s.client
 	c.mu.Lock()
 	defer c.unlock()

@@ -20,7 +20,7 @@ func (o announceOption) applyAnnounce(announce *announcing) error { return o(ann
 // if there are languages: then devices of other languages get no push.
 func Announce(payload Payload, languages ...Languages) AnnounceOption {
 	return announceOption(func(announce *announcing) (err error) {
-		announce.announcement, announce.bodies, err = payloadsOf(Alert, payload, languages, "announcement")
+		announce.announcement, announce.bodies, err = payloadsOf(PushAlert, payload, languages, "announcement")
 		if len(announce.announcement) == 0 {
 			announce.announcement = nil
 		}
@@ -48,7 +48,7 @@ type JoinResult struct {
 }
 
 // Join adds devices to a group. Section 8.1.
-func (a *App) Join(ctx context.Context, group string, devices []Device,
+func (a *App) Join(ctx context.Context, group string, devices []DeviceReference,
 	options ...AnnounceOption) (*JoinResult, error) {
 	announce, err := announcingOf(options)
 	if err != nil {
@@ -67,13 +67,15 @@ type LeaveResult struct {
 }
 
 // Leave removes devices from a group. Section 8.2.
-func (a *App) Leave(ctx context.Context, group string, devices []Device, options ...CallOption) (*LeaveResult, error) {
+func (a *App) Leave(
+	ctx context.Context, group string, devices []DeviceReference, options ...CallOption,
+) (*LeaveResult, error) {
 	message := &leaveRequest{App: a.name, Group: group, Devices: devices}
 	return call[LeaveResult](ctx, a.client, message.prepare(), options)
 }
 
 // LeaveAndClearTopics removes devices from a group and ends their own subscriptions, as at a sign-out. Section 8.2.
-func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []Device,
+func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []DeviceReference,
 	options ...CallOption) (*LeaveResult, error) {
 	message := &leaveRequest{App: a.name, Group: group, Devices: devices, ClearTopics: Ptr[uint8](1)}
 	return call[LeaveResult](ctx, a.client, message.prepare(), options)
@@ -88,7 +90,7 @@ type SwitchResult struct {
 }
 
 // Switch takes a device out of one group and into another in one step. Section 8.3.
-func (a *App) Switch(ctx context.Context, device Device, from, to string,
+func (a *App) Switch(ctx context.Context, device DeviceReference, from, to string,
 	options ...AnnounceOption) (*SwitchResult, error) {
 	announce, err := announcingOf(options)
 	if err != nil {
@@ -148,10 +150,18 @@ type countAnswer struct {
 	Devices uint64
 }
 
-// UpdateGroup mutes a group, or ends that, and returns the number of its devices. With nil they are only counted.
-// Section 8.6.
-func (a *App) UpdateGroup(ctx context.Context, group string, muted *bool, options ...CallOption) (uint64, error) {
-	message := &updateGroupRequest{App: a.name, Group: group, Muted: number(muted)}
+// GroupSize returns the number of devices of a group. Section 8.6.
+func (a *App) GroupSize(ctx context.Context, group string, options ...CallOption) (uint64, error) {
+	return a.updateGroup(ctx, &updateGroupRequest{App: a.name, Group: group}, options)
+}
+
+// SetGroupMuted mutes a group, or ends that, and returns the number of its devices. Section 8.6.
+func (a *App) SetGroupMuted(ctx context.Context, group string, muted bool, options ...CallOption) (uint64, error) {
+	return a.updateGroup(ctx, &updateGroupRequest{App: a.name, Group: group, Muted: number(&muted)}, options)
+}
+
+// updateGroup returns the number of devices of the group.
+func (a *App) updateGroup(ctx context.Context, message *updateGroupRequest, options []CallOption) (uint64, error) {
 	found, err := call[countAnswer](ctx, a.client, message.prepare(), options)
 	if err != nil {
 		return 0, err

@@ -155,7 +155,7 @@ func set(into reflect.Value, value any, unit string) error {
 		data, err := hex.DecodeString(value.(string))
 		reflect.Copy(into, reflect.ValueOf(data))
 		return err
-	case Device:
+	case DeviceReference:
 		device, err := deviceOfJSON(value.(object))
 		into.Set(reflect.ValueOf(device))
 		return err
@@ -218,16 +218,16 @@ func setList(into reflect.Value, items []any, unit string) error {
 	return nil
 }
 
-func deviceOfJSON(value object) (Device, error) {
+func deviceOfJSON(value object) (DeviceReference, error) {
 	if id, ok := value["id"]; ok {
 		number, err := numberOfJSON(id)
-		return DeviceID(number), err
+		return DeviceByID(number), err
 	}
 	token := value["token"].(object)
 	environment, _ := numberOfJSON(token["environment"])
 	kind, _ := numberOfJSON(token["kind"])
 	data, err := hex.DecodeString(token["token"].(string))
-	return DeviceToken(Environment(environment), TokenKind(kind), data), err
+	return DeviceByToken(Environment(environment), TokenKind(kind), data), err
 }
 
 // equal compares values; a list or map without elements equals nil.

@@ -93,7 +93,7 @@ func (a *App) WaitUntilFinished(ctx context.Context, messageID uint64, options .
 		attempt, cancel := context.WithTimeout(ctx, a.client.settings.requestTimeout)
 		status, err := a.MessageStatus(attempt, messageID, options...)
 		cancel()
-		if err == nil && status.State == Finished {
+		if err == nil && status.State == StateFinished {
 			return status, nil
 		}
 		if err != nil && (ctx.Err() != nil || !IsTransient(err)) {
@@ -308,7 +308,9 @@ type Trace struct {
 }
 
 // Trace returns why a device did or did not get a message. Section 10.8.
-func (a *App) Trace(ctx context.Context, messageID uint64, device Device, options ...CallOption) (*Trace, error) {
+func (a *App) Trace(
+	ctx context.Context, messageID uint64, device DeviceReference, options ...CallOption,
+) (*Trace, error) {
 	message := &traceRequest{App: a.name, MessageID: messageID, Device: device}
 	return call[Trace](ctx, a.client, message.prepare(), options)
 }
@@ -316,7 +318,7 @@ func (a *App) Trace(ctx context.Context, messageID uint64, device Device, option
 // Receipt is what an app has reported about a push.
 type Receipt struct {
 	MessageID uint64
-	Device    Device
+	Device    DeviceReference
 	Kind      ReceiptKind
 }
 
@@ -328,8 +330,10 @@ type ReceiptResult struct {
 	Unknown []uint32
 }
 
-// Receipts passes receipts on. Section 12.1.
-func (a *App) Receipts(ctx context.Context, receipts []Receipt, options ...CallOption) (*ReceiptResult, error) {
+// ReportReceipts reports what apps have done with pushes. Section 12.1.
+func (a *App) ReportReceipts(
+	ctx context.Context, receipts []Receipt, options ...CallOption,
+) (*ReceiptResult, error) {
 	message := &receiptsRequest{App: a.name, Receipts: make([]receiptsItem, len(receipts))}
 	for index, each := range receipts {
 		message.Receipts[index] = receiptsItem{MessageID: each.MessageID, Device: each.Device, Kind: uint8(each.Kind)}

@@ -293,7 +293,7 @@ func (m *registerBatchRequest) write(w *writer) {
 
 type unregisterRequest struct {
 	App    string
-	Device Device
+	Device DeviceReference
 	At     uint64
 }
 
@@ -316,7 +316,7 @@ func (m *unregisterRequest) write(w *writer) {
 
 type lookupRequest struct {
 	App    string
-	Device Device
+	Device DeviceReference
 }
 
 func (*lookupRequest) opcode() uint16         { return opcodeLookup }
@@ -338,7 +338,7 @@ func (m *lookupRequest) write(w *writer) {
 
 type updateDeviceRequest struct {
 	App        string
-	Device     Device
+	Device     DeviceReference
 	Locale     *string
 	TimeZone   *string
 	Attributes []attributesItem
@@ -388,7 +388,7 @@ func (m *updateDeviceRequest) write(w *writer) {
 
 type membershipsRequest struct {
 	App    string
-	Device Device
+	Device DeviceReference
 	After  string
 	Limit  uint32
 }
@@ -414,7 +414,7 @@ func (m *membershipsRequest) write(w *writer) {
 
 type restoreRequest struct {
 	App    string
-	Device Device
+	Device DeviceReference
 }
 
 func (*restoreRequest) opcode() uint16         { return opcodeRestore }
@@ -466,7 +466,7 @@ type bodiesItem struct {
 type joinRequest struct {
 	App          string
 	Group        string
-	Devices      []Device
+	Devices      []DeviceReference
 	Announcement []byte
 	Bodies       []bodiesItem
 }
@@ -509,7 +509,7 @@ func (m *joinRequest) write(w *writer) {
 type leaveRequest struct {
 	App         string
 	Group       string
-	Devices     []Device
+	Devices     []DeviceReference
 	ClearTopics *uint8
 }
 
@@ -541,7 +541,7 @@ func (m *leaveRequest) write(w *writer) {
 
 type switchRequest struct {
 	App          string
-	Device       Device
+	Device       DeviceReference
 	From         string
 	To           string
 	Announcement []byte
@@ -689,7 +689,7 @@ func (m *groupTopicsRequest) write(w *writer) {
 type subscribeRequest struct {
 	App     string
 	Topics  []string
-	Devices []Device
+	Devices []DeviceReference
 	Groups  []string
 }
 
@@ -724,7 +724,7 @@ func (m *subscribeRequest) write(w *writer) {
 type unsubscribeRequest struct {
 	App     string
 	Topics  []string
-	Devices []Device
+	Devices []DeviceReference
 	Groups  []string
 }
 
@@ -836,7 +836,7 @@ type sendRequest struct {
 	PushType    uint8
 	Priority    uint8
 	Audience    uint8
-	Devices     []Device
+	Devices     []DeviceReference
 	Payload     []byte
 	Expiration  *uint64
 	CollapseID  *string
@@ -846,7 +846,7 @@ type sendRequest struct {
 	Topic       *string
 	Condition   *string
 	Bodies      []bodiesItem
-	Except      *Device
+	Except      *DeviceReference
 	DryRun      *uint8
 	SendAt      *uint64
 	Pace        *uint32
@@ -1159,7 +1159,7 @@ func (m *resendRequest) write(w *writer) {
 type traceRequest struct {
 	App       string
 	MessageID uint64
-	Device    Device
+	Device    DeviceReference
 }
 
 func (*traceRequest) opcode() uint16         { return opcodeTrace }
@@ -1280,7 +1280,7 @@ func (m *forgetSubscriberRequest) write(w *writer) {
 
 type receiptsItem struct {
 	MessageID uint64
-	Device    Device
+	Device    DeviceReference
 	Kind      uint8
 }
 

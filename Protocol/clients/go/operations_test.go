@@ -24,7 +24,7 @@ type operationCase struct {
 var (
 	background   = context.Background()
 	someTime     = time.UnixMilli(1790000000123)
-	deviceSeven  = DeviceID(7)
+	deviceSeven  = DeviceByID(7)
 	someKey      = Key{1}
 	secondPage   = PageRequest{Cursor: 5, Limit: 9}
 	namesAfterX  = NamePageRequest{After: "x", Limit: 9}
@@ -124,7 +124,7 @@ var deviceCases = []operationCase{
 	}},
 	{"Lookup by token", "lookup", `{"app": "a", "device": {"token": {"environment": 2, "kind": 2, "token": "ab"}}}`,
 		func(a *App) error {
-			return failureOf(a.Lookup(background, DeviceToken(Sandbox, KindVoIP, []byte{0xab})))
+			return failureOf(a.Lookup(background, DeviceByToken(Sandbox, KindVoIP, []byte{0xab})))
 		}},
 	{"UpdateDevice", "update_device", `{"app": "a", "device": {"id": "7"}, "locale": "de", "time_zone": "", "muted": 1,
 		"attributes": [{"key": "k", "value": "v"}]}`, func(a *App) error {
@@ -137,8 +137,8 @@ var deviceCases = []operationCase{
 	{"Restore", "restore", `{"app": "a", "device": {"id": "7"}}`, func(a *App) error {
 		return failureOf(a.Restore(background, deviceSeven))
 	}},
-	{"Quarantine", "quarantine", `{"app": "a", "cursor": "5", "limit": 9}`, func(a *App) error {
-		return failureOf(a.Quarantine(background, secondPage))
+	{"QuarantinedDevices", "quarantine", `{"app": "a", "cursor": "5", "limit": 9}`, func(a *App) error {
+		return failureOf(a.QuarantinedDevices(background, secondPage))
 	}},
 	{"Devices", "devices", `{"app": "a", "cursor": "5", "limit": 9}`, func(a *App) error {
 		return failureOf(a.Devices(background, secondPage))
@@ -148,14 +148,16 @@ var deviceCases = []operationCase{
 var groupCases = []operationCase{
 	{"Join", "join", `{"app": "a", "group": "g", "devices": [{"id": "7"}], "announcement": "` + payloadB + `",
 		"bodies": [{"language": "de", "payload": "7b7d"}]}`, func(a *App) error {
-		return failureOf(a.Join(background, "g", []Device{deviceSeven},
+		return failureOf(a.Join(background, "g", []DeviceReference{deviceSeven},
 			Announce(notification, PayloadsByLanguage{"de": Raw("{}")})))
 	}},
 	{"Leave", "leave", `{"app": "a", "group": "g", "devices": [{"id": "7"}]}`, func(a *App) error {
-		return failureOf(a.Leave(background, "g", []Device{deviceSeven}))
+		return failureOf(a.Leave(background, "g", []DeviceReference{deviceSeven}))
 	}},
 	{"LeaveAndClearTopics", "leave", `{"app": "a", "group": "g", "devices": [{"id": "7"}], "clear_topics": 1}`,
-		func(a *App) error { return failureOf(a.LeaveAndClearTopics(background, "g", []Device{deviceSeven})) }},
+		func(a *App) error {
+			return failureOf(a.LeaveAndClearTopics(background, "g", []DeviceReference{deviceSeven}))
+		}},
 	{"Switch", "switch", `{"app": "a", "device": {"id": "7"}, "from": "f", "to": "g", "announcement": "` + payloadB + `"}`,
 		func(a *App) error {
 			return failureOf(a.Switch(background, deviceSeven, "f", "g", Announce(notification), WithoutRetry()))
@@ -166,11 +168,11 @@ var groupCases = []operationCase{
 	{"Groups", "groups", `{"app": "a", "prefix": "p", "after": "x", "limit": 9}`, func(a *App) error {
 		return failureOf(a.Groups(background, "p", namesAfterX))
 	}},
-	{"UpdateGroup", "update_group", `{"app": "a", "group": "g", "muted": 0}`, func(a *App) error {
-		return failureOf(a.UpdateGroup(background, "g", Ptr(false)))
+	{"SetGroupMuted", "update_group", `{"app": "a", "group": "g", "muted": 0}`, func(a *App) error {
+		return failureOf(a.SetGroupMuted(background, "g", false))
 	}},
-	{"UpdateGroup without a change", "update_group", `{"app": "a", "group": "g"}`, func(a *App) error {
-		return failureOf(a.UpdateGroup(background, "g", nil))
+	{"GroupSize", "update_group", `{"app": "a", "group": "g"}`, func(a *App) error {
+		return failureOf(a.GroupSize(background, "g"))
 	}},
 	{"GroupTopics of the first page", "group_topics", `{"app": "a", "group": "g", "after": "", "limit": 1000}`,
 		func(a *App) error { return failureOf(a.GroupTopics(background, "g", NamePageRequest{})) }},
@@ -180,7 +182,7 @@ var topicCases = []operationCase{
 	{"Subscribe", "subscribe", `{"app": "a", "topics": ["t"], "devices": [{"id": "7"}], "groups": ["g"]}`,
 		func(a *App) error {
 			return failureOf(a.Subscribe(background, []string{"t"},
-				Subscribers{Devices: []Device{deviceSeven}, Groups: []string{"g"}}))
+				Subscribers{Devices: []DeviceReference{deviceSeven}, Groups: []string{"g"}}))
 		}},
 	{"Unsubscribe", "unsubscribe", `{"app": "a", "topics": ["t"], "devices": [], "groups": ["g"]}`,
 		func(a *App) error {
@@ -204,9 +206,9 @@ var sendCases = []operationCase{
 		"not_after": "1790000000123", "lane": 2, "except": {"id": "7"}, "dry_run": 1, "send_at": "1790000000123", "pace": 6,
 		"over_budget": 2, "id_key": "i", "label": "l"}`, func(a *App) error {
 		return failureOf(a.Send(background, ToGroups("g", "h"), notification, WithKey(someKey), WithPriority(5),
-			WithExpiration(someTime), WithCollapseID("c"), WithNotAfter(someTime), WithLane(Bulk),
-			WithLanguages(Translations{"de": {Body: Plain("c")}}), WithException(deviceSeven), DryRun(),
-			WithSendAt(someTime), WithPace(6), WithOverBudget(Wait), WithIDKey("i"), WithLabel("l"), WithoutRetry()))
+			WithExpiration(someTime), WithCollapseID("c"), WithNotAfter(someTime), WithLane(LaneBulk),
+			WithLanguages(Translations{"de": {Body: Plain("c")}}), WithoutDevice(deviceSeven), DryRun(),
+			WithSendAt(someTime), WithPace(6), WithOverBudget(OverBudgetWait), WithIDKey("i"), WithLabel("l"), WithoutRetry()))
 	}},
 	{"Send with android", "send", `{"app": "a", "audience": 5, "devices": [], "payload": "7b7d", "priority": 0,
 		"key": "` + noKeyHex + `", "push_type": 1, "android": "7b7d"}`, func(a *App) error {
@@ -227,18 +229,18 @@ var sendCases = []operationCase{
 	{"Send to a condition", "send", `{"app": "a", "audience": 4, "condition": "all", "devices": [], "payload": "7b7d",
 		"priority": 0, "key": "` + noKeyHex + `", "push_type": 4, "expiration": "0"}`, func(a *App) error {
 		return failureOf(a.Send(background, ToCondition("all"), emptyObject, WithoutKey(), WithoutStoring(),
-			WithPushType(VoIP)))
+			WithPushType(PushVoIP)))
 	}},
 	{"Send to a channel", "send", `{"app": "a", "audience": 6, "channel": "Y2g=", "environment": 2, "devices": [],
 		"payload": "7b7d", "priority": 0, "key": "` + noKeyHex + `", "push_type": 8, "expiration": "0"}`,
 		func(a *App) error {
 			return failureOf(a.Send(background, ToChannel(Sandbox, "Y2g="), emptyObject, WithoutKey(), WithoutStoring(),
-				WithPushType(LiveActivityPush)))
+				WithPushType(PushLiveActivity)))
 		}},
 	{"Resend", "resend", `{"app": "a", "message_id": "8", "key": "` + someKeyHex + `", "outcomes": [3, 4],
 		"not_after": "18446744073709551615"}`, func(a *App) error {
-		return failureOf(a.Resend(background, 8, WithKey(someKey), WithoutTimeLimit(), WithOutcomes(Expired, GaveUp),
-			WithoutRetry()))
+		return failureOf(a.Resend(background, 8, WithKey(someKey), WithoutTimeLimit(),
+			WithOutcomes(OutcomeExpired, OutcomeGaveUp), WithoutRetry()))
 	}},
 }
 
@@ -250,7 +252,7 @@ var messageCases = []operationCase{
 		func(a *App) error { return failureOf(a.MessageOutcomes(background, 8, secondPage)) }},
 	{"Messages", "messages", `{"app": "a", "before": "5", "limit": 9, "state": 3, "sender": "s", "label": "l"}`,
 		func(a *App) error {
-			return failureOf(a.Messages(background, MessageFilter{State: Finished, Sender: "s", Label: "l"}, secondPage))
+			return failureOf(a.Messages(background, MessageFilter{State: StateFinished, Sender: "s", Label: "l"}, secondPage))
 		}},
 	{"UpdateMessage with Pace", "update_message", `{"app": "a", "message_id": "8", "action": 4, "pace": 3}`,
 		func(a *App) error { return failureOf(a.UpdateMessage(background, 8, Pace(3))) }},
@@ -265,12 +267,12 @@ var messageCases = []operationCase{
 	{"Trace", "trace", `{"app": "a", "message_id": "8", "device": {"id": "7"}}`, func(a *App) error {
 		return failureOf(a.Trace(background, 8, deviceSeven))
 	}},
-	{"Receipts", "receipts", `{"app": "a", "receipts": [{"message_id": "8", "device": {"id": "7"}, "kind": 2}]}`,
+	{"ReportReceipts", "receipts", `{"app": "a", "receipts": [{"message_id": "8", "device": {"id": "7"}, "kind": 2}]}`,
 		func(a *App) error {
-			return failureOf(a.Receipts(background, []Receipt{{MessageID: 8, Device: deviceSeven, Kind: Opened}}))
+			return failureOf(a.ReportReceipts(background, []Receipt{{MessageID: 8, Device: deviceSeven, Kind: ReceiptOpened}}))
 		}},
 	{"ReceiptDevices", "receipt_devices", `{"app": "a", "message_id": "8", "kind": 1, "cursor": "5", "limit": 9}`,
-		func(a *App) error { return failureOf(a.ReceiptDevices(background, 8, Received, secondPage)) }},
+		func(a *App) error { return failureOf(a.ReceiptDevices(background, 8, ReceiptReceived, secondPage)) }},
 }
 
 var administrationCases = []operationCase{
@@ -295,7 +297,7 @@ var administrationCases = []operationCase{
 	{"Events", "subscribe_events", `{"name": "n", "from": "9", "apps": ["a"], "kinds": [1], "credit": "5"}`,
 		func(a *App) error {
 			return failureOf(a.client.Events(background, WithName("n"), WithStart(After(9)), WithApps("a"),
-				WithKinds(MessageFinished), WithWindow(5)))
+				WithKinds(EventMessageFinished), WithWindow(5)))
 		}},
 	{"ForgetSubscriber", "forget_subscriber", `{"name": "n"}`, func(a *App) error {
 		return failureOf(a.client.ForgetSubscriber(background, "n"))
@@ -344,10 +346,10 @@ func TestAnswersOfOperations(t *testing.T) {
 	if err != nil || batch[0].Err() != nil || batch[1].Err() != ErrStale {
 		t.Error(batch, err)
 	}
-	if state, err := app.UpdateMessage(ctx, 1, Pause()); state != Paused || err != nil {
+	if state, err := app.UpdateMessage(ctx, 1, Pause()); state != StatePaused || err != nil {
 		t.Error(state, err)
 	}
-	if devices, err := app.UpdateGroup(ctx, "g", nil); devices != 3 || err != nil {
+	if devices, err := app.GroupSize(ctx, "g"); devices != 3 || err != nil {
 		t.Error(devices, err)
 	}
 	if result, err := client.ForgetSubscriber(ctx, "n"); result != NoSuchName || err != nil {

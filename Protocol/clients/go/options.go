@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Version is the version of this package. It knows version 1.0 of the protocol and works with every 1.x server.
-const Version = "1.0.0"
+// Version is the version of this package, which is released with the server. It knows version 1.0 of the protocol and
+// works with every 1.x server.
+const Version = "1.0.0-beta.1"
 
 const softwareLimit = 64
 

@@ -40,7 +40,7 @@ func (v *payloadVector) run(t *testing.T) {
 	if v.Special != nil {
 		notification.Data = specialData(v.Special.Path, v.Special.Value)
 	}
-	pushType := Alert
+	pushType := PushAlert
 	for pushType.String() != v.PushType {
 		pushType++
 	}
@@ -231,13 +231,13 @@ func TestJSONOfGoValues(t *testing.T) {
 			Z int `json:"z"`
 			A any `json:"a"`
 		}{1, nil}, "t": time.Unix(0, 0).UTC(), "p": Ptr(7), "m": map[string]int{"x": 1}}
-	data, err := JSON(value).payload(Alert, "payload")
+	data, err := JSON(value).payload(PushAlert, "payload")
 	expected := `{"b":"aGk=","f":0.5,"m":{"x":1},"n":[1,-2],"p":7,"s":{"a":null,"z":1},"t":"1970-01-01T00:00:00Z",` +
 		`"u":18446744073709552000}`
 	if err != nil || string(data) != expected {
 		t.Errorf("%s, %v", data, err)
 	}
-	if _, err := JSON(map[string]any{"f": func() {}}).payload(Alert, "payload"); !errors.Is(err, ErrInvalidArgument) {
+	if _, err := JSON(map[string]any{"f": func() {}}).payload(PushAlert, "payload"); !errors.Is(err, ErrInvalidArgument) {
 		t.Error(err)
 	}
 }

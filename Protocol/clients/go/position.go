@@ -74,7 +74,7 @@ func (c *Client) sendPosition(k *connection) {
 
 // Position returns the greatest position in the log of the cluster that this client has seen, as text; "" if its
 // servers belong to no cluster. It contains every change whose call has returned. Another client reads what this one
-// has written after Observe with this text.
+// has written after ReadAfter with this text.
 func (c *Client) Position() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,10 +84,10 @@ func (c *Client) Position() string {
 	return c.position.text()
 }
 
-// Observe lets the calls that follow see what another client has seen: its Position. A node that is not there waits for
-// up to a second, and else answers ErrBehind. A position of another cluster has no effect while this client is
+// ReadAfter lets the calls that follow see what another client has seen: its Position. A node that is not there waits
+// for up to a second, and else answers ErrBehind. A position of another cluster has no effect while this client is
 // connected.
-func (c *Client) Observe(text string) error {
+func (c *Client) ReadAfter(text string) error {
 	found, err := positionOf(text)
 	if err != nil {
 		return err

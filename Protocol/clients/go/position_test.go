@@ -54,7 +54,7 @@ func TestPositionsOfSessions(t *testing.T) {
 	}
 	defer client.Close(context.Background())
 	k := &connection{client: client, session: s}
-	if err := client.Observe("00000000-0000-0000-0000-000000000000:7"); err != nil || client.Position() == "" {
+	if err := client.ReadAfter("00000000-0000-0000-0000-000000000000:7"); err != nil || client.Position() == "" {
 		t.Error(err, client.Position())
 	}
 	s.control, s.phase = nil, phaseOpen

@@ -12,7 +12,7 @@ import (
 // make one; the zero value, and one that is empty, are refused: they never mean all devices.
 type Audience struct {
 	kind      uint8
-	devices   []Device
+	devices   []DeviceReference
 	groups    []string
 	topic     string
 	condition string
@@ -31,7 +31,9 @@ const (
 )
 
 // ToDevices is the audience of these devices.
-func ToDevices(devices ...Device) Audience { return Audience{kind: audienceDevices, devices: devices} }
+func ToDevices(devices ...DeviceReference) Audience {
+	return Audience{kind: audienceDevices, devices: devices}
+}
 
 // ToGroups is the audience of every device of any of the groups, once.
 func ToGroups(groups ...string) Audience { return Audience{kind: audienceGroups, groups: groups} }
@@ -198,8 +200,8 @@ func WithLanguages(languages Languages) SendOption {
 	})
 }
 
-// WithException leaves a device out of the audience.
-func WithException(device Device) SendOption {
+// WithoutDevice leaves a device out of the audience.
+func WithoutDevice(device DeviceReference) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Except = &device; return nil })
 }
 
@@ -306,7 +308,7 @@ type SendResult struct {
 // devices of other languages get no push. When Send returns, the message is durable. Section 10.1.
 func (a *App) Send(ctx context.Context, audience Audience, payload Payload,
 	options ...SendOption) (*SendResult, error) {
-	message := &outgoing{request: sendRequest{App: a.name, PushType: uint8(Alert)}}
+	message := &outgoing{request: sendRequest{App: a.name, PushType: uint8(PushAlert)}}
 	if err := audience.put(&message.request); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import "context"
 // Subscribers are the devices and groups of Subscribe and Unsubscribe.
 type Subscribers struct {
 	// Devices are subscribed themselves.
-	Devices []Device
+	Devices []DeviceReference
 	// Groups give the topics to their devices.
 	Groups []string
 }

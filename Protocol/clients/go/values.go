@@ -44,8 +44,8 @@ const (
 	deviceByID    = 2
 )
 
-// Device names a device in a request: by its id or by its token. The zero value names none and is refused.
-type Device struct {
+// DeviceReference names a device in a request: by its id or by its token. The zero value names none and is refused.
+type DeviceReference struct {
 	form        uint8
 	environment Environment
 	kind        TokenKind
@@ -53,16 +53,16 @@ type Device struct {
 	token       string
 }
 
-// DeviceID names a device by its id.
-func DeviceID(id uint64) Device { return Device{form: deviceByID, id: id} }
+// DeviceByID names a device by its id.
+func DeviceByID(id uint64) DeviceReference { return DeviceReference{form: deviceByID, id: id} }
 
-// DeviceToken names a device by its token, which is not hexadecimal; see ParseToken.
-func DeviceToken(environment Environment, kind TokenKind, token []byte) Device {
-	return Device{form: deviceByToken, environment: environment, kind: kind, token: string(token)}
+// DeviceByToken names a device by its token, which is not hexadecimal; see ParseToken.
+func DeviceByToken(environment Environment, kind TokenKind, token []byte) DeviceReference {
+	return DeviceReference{form: deviceByToken, environment: environment, kind: kind, token: string(token)}
 }
 
 // String describes the device; of a token only the first bytes are shown.
-func (d Device) String() string {
+func (d DeviceReference) String() string {
 	switch d.form {
 	case deviceByID:
 		return fmt.Sprintf("device %d", d.id)
@@ -74,7 +74,7 @@ func (d Device) String() string {
 }
 
 // Format prints the device without its whole token, whatever the verb.
-func (d Device) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(d.String())) }
+func (d DeviceReference) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(d.String())) }
 
 func shortToken(token string) string {
 	if len(token) > 4 {

@@ -160,7 +160,7 @@ func (w *writer) rawToken(field string, value []byte) {
 	w.data = append(w.data, value...)
 }
 
-func (w *writer) device(field string, device Device) {
+func (w *writer) device(field string, device DeviceReference) {
 	w.u8(device.form)
 	switch device.form {
 	case deviceByToken:

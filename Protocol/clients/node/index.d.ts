@@ -65,7 +65,7 @@ export type Time = Date | number;
 /** A device token: raw bytes, or their hexadecimal digits. */
 export type Token = Uint8Array | string;
 /** A device by its id, or by its token; without more that of production and of kind `device`. */
-export type Device =
+export type DeviceReference =
   | { readonly id: bigint }
   | { readonly token: Token; readonly environment?: Environment; readonly kind?: TokenKind };
 /** A UUID, with or without hyphens. */
@@ -345,13 +345,13 @@ type OneOf<Kind extends AudienceKind, Value> =
   { readonly [Name in Kind]: Value } & { readonly [Name in Exclude<AudienceKind, Kind>]?: never };
 /** The devices that a message is for: exactly one of these. */
 export type AudienceOf =
-  | OneOf<'devices', readonly Device[]> | OneOf<'groups', readonly string[]> | OneOf<'topic', string>
+  | OneOf<'devices', readonly DeviceReference[]> | OneOf<'groups', readonly string[]> | OneOf<'topic', string>
   | OneOf<'condition', string> | OneOf<'channel', { readonly id: string; readonly environment?: Environment }>
   | AllDevices;
 /** Makes the audience of a message. */
 export declare const Audience: {
   /** These devices; not empty. */
-  devices(devices: readonly Device[]): AudienceOf;
+  devices(devices: readonly DeviceReference[]): AudienceOf;
   /** Every device of any of the groups, once. */
   groups(groups: readonly string[]): AudienceOf;
   /** Every device of the topic. */
@@ -404,7 +404,7 @@ export function browserToken(subscription: RawPayload): Uint8Array;
 /** The device of a registration, and whether it was there before. */
 export interface RegisterResult { deviceId: bigint; result: 'created' | 'refreshed' | 'replaced' | number }
 /** The device that was unregistered; 0n: there was none. */
-export interface UnregisterResult { deviceId: bigint; result: 'removed' | 'was not registered' | number }
+export interface UnregisterResult { deviceId: bigint; result: 'removed' | 'not-registered' | number }
 /** One item of a batch: what was done, or why not. */
 export type BatchResult =
   | { deviceId: bigint; result: 'created' | 'refreshed' | 'replaced' | number; code?: undefined }
@@ -468,7 +468,7 @@ export interface SendOptions {
   /** `interactive` if absent. */
   readonly lane?: Lane;
   /** Left out of the audience. */
-  readonly except?: Device;
+  readonly excludedDevice?: DeviceReference;
   /** Everything is checked and counted, nothing is sent. */
   readonly dryRun?: boolean;
   /** When it is sent; absent: now. The audience is resolved then. */
@@ -602,11 +602,11 @@ export interface Trace {
   /** Where the message is. */
   state: MessageState | number;
   /** Whether the device is a recipient, or would be. */
-  addressing: 'recipient' | 'no recipient' | 'would be a recipient' | 'would be no recipient' | number;
+  addressing: 'recipient' | 'no-recipient' | 'would-be-recipient' | 'would-be-no-recipient' | number;
   /** The outcome of the device. */
   outcome: Outcome | number;
   /** What is special about it. */
-  flags: ('quarantined' | 'muted' | 'has a body' | number)[];
+  flags: ('quarantined' | 'muted' | 'has-body' | number)[];
   /** Through which parts of the audience it is a recipient. */
   sources: { kind: 'device' | 'group' | 'topic' | 'term' | 'all' | number; name: string; through: string }[];
   /** Groups that keep the push from it. */
@@ -763,19 +763,19 @@ export interface ChannelPage { next: string; channels: string[] }
 
 interface ByCursor { readonly cursor?: bigint; /** 1,000 if absent. */ readonly limit?: number }
 interface ByName { readonly after?: string; /** 1,000 if absent. */ readonly limit?: number }
-interface OfDevice { readonly app: string; readonly device: Device }
+interface OfDevice { readonly app: string; readonly device: DeviceReference }
 interface OfGroup { readonly app: string; readonly group: string }
 interface OfMessage { readonly app: string; readonly messageId: bigint }
 type Subscriptions = { readonly app: string; readonly topics: readonly string[] } & (
-  | { readonly devices: readonly Device[]; readonly groups?: readonly string[] }
-  | { readonly devices?: readonly Device[]; readonly groups: readonly string[] });
+  | { readonly devices: readonly DeviceReference[]; readonly groups?: readonly string[] }
+  | { readonly devices?: readonly DeviceReference[]; readonly groups: readonly string[] });
 
 /** The listings: request, answer, row. */
 export interface Listings {
   /** The groups of a device, and its topics. */
   memberships: [OfDevice & ByName, Memberships, TopicMembership];
   /** Devices in quarantine. */
-  quarantine: [{ readonly app: string } & ByCursor, DeviceIdPage, bigint];
+  quarantinedDevices: [{ readonly app: string } & ByCursor, DeviceIdPage, bigint];
   /** The devices of a group. */
   groupDevices: [OfGroup & ByCursor, DeviceIdPage, bigint];
   /** The groups of an app. */
@@ -823,16 +823,18 @@ interface AppOperations<HasApp extends boolean> {
   /** Takes a device out of quarantine (§7.7). */
   restore(request: RequestOf<OfDevice, HasApp>, options?: CallOptions): Promise<{ deviceId: bigint }>;
   /** Adds devices to a group (§8.1). */
-  join(request: RequestOf<OfGroup & { readonly devices: readonly Device[] } & Announcement, HasApp>,
+  join(request: RequestOf<OfGroup & { readonly devices: readonly DeviceReference[] } & Announcement, HasApp>,
     options?: CallOptions): Promise<JoinResult>;
   /** Devices leave a group; `clearTopics`: they lose their own topics as well (§8.2). */
-  leave(request: RequestOf<OfGroup & { readonly devices: readonly Device[]; readonly clearTopics?: boolean }, HasApp>,
-    options?: CallOptions): Promise<LeaveResult>;
+  leave(request: RequestOf<OfGroup & { readonly devices: readonly DeviceReference[];
+    readonly clearTopics?: boolean }, HasApp>, options?: CallOptions): Promise<LeaveResult>;
   /** A device leaves one group and joins another (§8.3). */
   switch(request: RequestOf<OfDevice & { readonly from: string; readonly to: string } & Announcement, HasApp>,
     options?: CallOptions): Promise<SwitchResult>;
-  /** Without `muted` it only counts the devices. */
-  updateGroup(request: RequestOf<OfGroup & { readonly muted?: boolean }, HasApp>, options?: CallOptions):
+  /** The number of devices of a group (§8.6). */
+  groupSize(request: RequestOf<OfGroup, HasApp>, options?: CallOptions): Promise<{ devices: number }>;
+  /** Mutes a group, or ends that; the answer is the number of its devices (§8.6). */
+  setGroupMuted(request: RequestOf<OfGroup & { readonly muted: boolean }, HasApp>, options?: CallOptions):
     Promise<{ devices: number }>;
   /** Subscribes devices and groups to topics (§9.1). */
   subscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions): Promise<SubscribeResult>;
@@ -852,15 +854,17 @@ interface AppOperations<HasApp extends boolean> {
   /** Sends a finished message again to those whom a second attempt can reach (§10.7). */
   resend(request: RequestOf<ResendRequest, HasApp>, options?: CallOptions): Promise<SendResult>;
   /** Why one device got a message, or did not (§10.8). */
-  trace(request: RequestOf<OfMessage & { readonly device: Device }, HasApp>, options?: CallOptions): Promise<Trace>;
+  trace(request: RequestOf<OfMessage & { readonly device: DeviceReference }, HasApp>, options?: CallOptions):
+    Promise<Trace>;
   /** Reports what apps have done with pushes (§12.1). */
-  receipts(request: RequestOf<{ readonly app: string; readonly receipts: readonly {
-    readonly messageId: bigint; readonly device: Device; readonly kind: ReceiptKind }[] }, HasApp>,
+  reportReceipts(request: RequestOf<{ readonly app: string; readonly receipts: readonly {
+    readonly messageId: bigint; readonly device: DeviceReference; readonly kind: ReceiptKind }[] }, HasApp>,
     options?: CallOptions): Promise<ReceiptResult>;
   /** A page of what a device is member of (§7.6). */
   memberships(request: RequestOf<Listings['memberships'][0], HasApp>, options?: CallOptions): Promise<Memberships>;
   /** A page of the devices in quarantine (§7.8). */
-  quarantine(request: RequestOf<Listings['quarantine'][0], HasApp>, options?: CallOptions): Promise<DeviceIdPage>;
+  quarantinedDevices(request: RequestOf<Listings['quarantinedDevices'][0], HasApp>, options?: CallOptions):
+    Promise<DeviceIdPage>;
   /** A page of the devices of a group (§8.4). */
   groupDevices(request: RequestOf<Listings['groupDevices'][0], HasApp>, options?: CallOptions): Promise<DeviceIdPage>;
   /** A page of the groups (§8.5). */
@@ -891,7 +895,7 @@ interface AppOperations<HasApp extends boolean> {
   channels(request: RequestOf<Listings['channels'][0], HasApp>, options?: CallOptions): Promise<ChannelPage>;
   /** Deletes a broadcast channel (§14). */
   deleteChannel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
-    Promise<{ result: 'deleted' | 'there was no such channel' | number }>;
+    Promise<{ result: 'deleted' | 'no-such-channel' | number }>;
   /** All pages of a listing. It ends by `next`, not by the number of rows. */
   pages<Name extends keyof Listings>(listing: Name, request: RequestOf<Listings[Name][0], HasApp>,
     options?: CallOptions): AsyncGenerator<Listings[Name][1], void, undefined>;
@@ -914,7 +918,7 @@ export declare const App: { prototype: App };
 export interface EventElement {
   /** What the element is. */
   type: 'event';
-  /** Its number, for `ack`. */
+  /** Its number, for `acknowledge`. */
   sequence: bigint;
   /** When it happened. */
   at: Date;
@@ -966,7 +970,7 @@ export declare class EventStream implements AsyncIterableIterator<StreamElement>
   /** The stream itself. */
   [Symbol.asyncIterator](): this;
   /** Everything up to this element is processed. It does not wait; without a name it does nothing. */
-  ack(upTo: bigint | EventElement | GapElement): void;
+  acknowledge(upTo: bigint | EventElement | GapElement): void;
   /** Waits until everything acknowledged is durable. */
   flush(): Promise<void>;
   /** Sends the last acknowledgement and ends the stream. What is in memory is dropped. */
@@ -1013,7 +1017,7 @@ export interface Client extends AppOperations<false> {
   /** The greatest position in the log of the cluster that was seen; it contains every change whose call has ended. */
   readonly position: string | undefined;
   /** The calls that follow see what another client has seen: its `position`. */
-  observe(position: string): void;
+  readAfter(position: string): void;
   /** A round trip; its duration in milliseconds. */
   ping(options?: CallOptions): Promise<number>;
   /** The operations of one app; without a name of the option `app`. INVALID_ARGUMENT if there is none. */
@@ -1026,7 +1030,7 @@ export interface Client extends AppOperations<false> {
   removeNode(request: { readonly node: string }, options?: CallOptions): Promise<{ incarnation: number }>;
   /** Removes a name of event subscriptions with what it has acknowledged. */
   forgetSubscriber(request: { readonly name: string }, options?: CallOptions):
-    Promise<{ result: 'forgotten' | 'there was no such name' | number }>;
+    Promise<{ result: 'forgotten' | 'no-such-name' | number }>;
   /** Accepts no more calls, finishes those that have begun, and closes the connections. */
   close(options?: { readonly drainTimeout?: number }): Promise<void>;
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Tests that each name in the table "One vocabulary" of the README is a public type of its client."""
+"""Tests that each name in the table "One vocabulary" of the README is a public type of its client, and that each client
+has the version of the server.
+"""
 from __future__ import annotations
 
 import re
@@ -41,6 +43,34 @@ class Names(unittest.TestCase):
                 if name:
                     with self.subTest(language=language, name=name[1]):
                         self.assertRegex(text, re.compile(declaration.replace("NAME", name[1]), re.MULTILINE))
+
+
+class Versions(unittest.TestCase):
+    """The clients are released with the server: `Version.swift` has the version of all (VER-1)."""
+
+    def test_each_client_has_the_version_of_the_server(self) -> None:
+        version = self.constant(SOURCES / "CarillonVersion/Version.swift", r'number = "(.+)"')
+        beta = re.fullmatch(r"(.+)-beta\.(\d+)", version)
+        of_python = f"{beta[1]}b{beta[2]}" if beta else version
+        for name, declaration, expected in (
+            ("go/options.go", r'Version = "(.+)"', version),
+            ("node/src/options.js", r"VERSION = '(.+)'", version),
+            ("node/package.json", r'"version": "(.+)"', version),
+            ("python/carillon/options.py", r'VERSION = "(.+)"', of_python),
+            ("java/src/main/java/carillon/client/CarillonClient.java", r'VERSION = "(.+)"', version),
+            ("java/pom.xml", r"<artifactId>carillon-client</artifactId>\s+<version>(.+)</version>", version),
+            ("java/README.md", r"<artifactId>carillon-client</artifactId>\s+<version>(.+)</version>", version),
+            ("swift/README.md", r'exact: "(.+?)"', version),
+        ):
+            with self.subTest(file=name):
+                self.assertEqual(self.constant(CLIENTS / name, declaration), expected)
+
+    def constant(self, file: Path, declaration: str) -> str:
+        """Returns the version that `declaration` finds first in a file."""
+        found = re.search(declaration, file.read_text("utf-8"))
+        if found is None:
+            self.fail(f"{file} has no version")
+        return found[1]
 
 
 if __name__ == "__main__":

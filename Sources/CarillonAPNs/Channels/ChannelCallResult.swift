@@ -58,7 +58,7 @@ package struct ChannelCallResult: Hashable, Sendable {
                 .failed(
                     ChannelManagementError(
                         .unavailable, reason: isWhole ? "answer-malformed" : "answer-cut-off", effect: effect)),
-                consequence: isWhole ? .serverError : .none)
+                consequence: isWhole ? .countServerError : .none)
         }
     }
 
@@ -78,7 +78,7 @@ package struct ChannelCallResult: Hashable, Sendable {
         // Every end without an answer has a reason; only an answer may have none.
         let reason = end.reason ?? "not-sent"
         if end.verdict == .notProcessed { return ChannelCallResult(.notProcessed(reason)) }
-        return unavailable(reason, afterMilliseconds: nil, effect: .unknown, consequence: .serverError)
+        return unavailable(reason, afterMilliseconds: nil, effect: .unknown, consequence: .countServerError)
     }
 
     /// Returns the result of an answer whose status is not a success.
@@ -89,18 +89,18 @@ package struct ChannelCallResult: Hashable, Sendable {
             // APNs gives a reason with every refusal: such an answer is of a proxy in between.
             if answer.status == 421 { return ChannelCallResult(.notProcessed(reason), consequence: .replaceConnection) }
             return unavailable(
-                reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .serverError)
+                reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .countServerError)
         }
         switch reason {
         case "ChannelNotRegistered", "BadChannelId":
             return ChannelCallResult(.failed(ChannelManagementError(.noSuchChannel, reason: reason)))
-        case "ExpiredProviderToken": return ChannelCallResult(.notProcessed(reason), consequence: .renewToken)
+        case "ExpiredProviderToken": return ChannelCallResult(.notProcessed(reason), consequence: .replaceProviderToken)
         case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "IdleTimeout", "Shutdown":
             return ChannelCallResult(.notProcessed(reason), consequence: .replaceConnection)
         // Only a new connection knows a bundle id that was added to the key.
         case "TopicDisallowed", "TopicMismatch":
             return ChannelCallResult(
-                .failed(ChannelManagementError(.refused, reason: reason)), consequence: .renewTopics)
+                .failed(ChannelManagementError(.refused, reason: reason)), consequence: .replaceConnectionForTopics)
         case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
             "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
             return ChannelCallResult(
@@ -112,11 +112,11 @@ package struct ChannelCallResult: Hashable, Sendable {
             return unavailable(reason, afterMilliseconds: delayMilliseconds, effect: .notExecuted, consequence: .none)
         case 503:
             return unavailable(
-                reason, afterMilliseconds: delayMilliseconds, effect: .notExecuted, consequence: .serverError)
+                reason, afterMilliseconds: delayMilliseconds, effect: .notExecuted, consequence: .countServerError)
         case 400...499: return ChannelCallResult(.failed(ChannelManagementError(.refused, reason: reason)))
         default:
             return unavailable(
-                reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .serverError)
+                reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .countServerError)
         }
     }
 

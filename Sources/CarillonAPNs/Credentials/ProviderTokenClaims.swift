@@ -7,18 +7,18 @@ package struct ProviderTokenClaims: Hashable, Sendable {
     /// The id of the team.
     package var teamID: String
     /// The time at which the token was made, in seconds since 1970.
-    package var issuedAt: UInt64
+    package var issuedAtSeconds: UInt64
 
-    package init(keyID: String, teamID: String, issuedAt: UInt64) {
+    package init(keyID: String, teamID: String, issuedAtSeconds: UInt64) {
         self.keyID = keyID
         self.teamID = teamID
-        self.issuedAt = issuedAt
+        self.issuedAtSeconds = issuedAtSeconds
     }
 
     /// The bytes that the key signs: header and claims in base64url.
     package var signingInput: [UInt8] {
         let header = "{\"alg\":\"ES256\",\"kid\":\"\(keyID)\"}"
-        let claims = "{\"iss\":\"\(teamID)\",\"iat\":\(issuedAt)}"
+        let claims = "{\"iss\":\"\(teamID)\",\"iat\":\(issuedAtSeconds)}"
         return Base64URL.encode(Array(header.utf8)) + [UInt8(ascii: ".")] + Base64URL.encode(Array(claims.utf8))
     }
 

@@ -61,7 +61,7 @@ final class Call {
     }
 
     /// True if the call changes the state of the server.
-    private var hasEffect: Bool { request?.hasEffect ?? false }
+    private var changesState: Bool { request?.changesState ?? false }
     /// True if making the request twice is as good as making it once (Protocol 18, guarantee 2).
     private var isRepeatable: Bool { request?.isRepeatable ?? true }
 
@@ -92,12 +92,12 @@ final class Call {
 
     /// Records why an attempt failed, and returns whether the call may make another.
     func attemptFailed(_ error: CarillonError, tries: Int) -> RetryAction {
-        if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }
+        if changesState && error.effect.rawValue > effect.rawValue { effect = error.effect }
         lastError = error
         guard options.isRepeated, error.retryAfter != nil, attempts < tries else { return .fail }
         switch error.effect {
         case .notExecuted: return .tryAgain
-        case .unknown: return !hasEffect || isRepeatable ? .tryAgain : .fail
+        case .unknown: return !changesState || isRepeatable ? .tryAgain : .fail
         case .executed: return .fail
         }
     }
@@ -121,7 +121,7 @@ final class Call {
     /// Returns the error of the last attempt as the caller sees it: with the effect of all attempts.
     func finalError(_ error: CarillonError) -> CarillonError {
         var error = error
-        if !hasEffect {
+        if !changesState {
             error.effect = .notExecuted
         } else if effect.rawValue > error.effect.rawValue {
             error.effect = effect

@@ -10,7 +10,7 @@ extension CallDispatcher {
             switch command {
             case .begin(let call, let id): begin(call, id: id)
             case .cancel(let id): cancel(id)
-            case .observe(let position): observe(position)
+            case .readAfter(let position): readAfter(position)
             case .close(let drainTimeout, let continuation):
                 close(drainTimeout: drainTimeout, continuation: continuation)
             }

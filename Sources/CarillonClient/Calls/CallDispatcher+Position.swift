@@ -6,14 +6,14 @@ extension CallDispatcher {
     func positionReported(_ number: UInt64, on connection: ClientConnection) {
         guard let cluster = connection.cluster else { return }
         let position = ClusterPosition(cluster: cluster, number: number)
-        guard positions.observe(position), let current, current !== connection else { return }
+        guard positions.keepIfNewer(position), let current, current !== connection else { return }
         sendPosition(on: current)
     }
 
     /// Keeps a position that the program has from another client, and passes it on to the current connection.
-    func observe(_ position: ClusterPosition) {
+    func readAfter(_ position: ClusterPosition) {
         if let current, current.isOpen, current.cluster != position.cluster { return }
-        if positions.observe(position), let current, current.isOpen { sendPosition(on: current) }
+        if positions.keepIfNewer(position), let current, current.isOpen { sendPosition(on: current) }
     }
 
     /// Lets the server answer later requests on the connection from a state that contains the greatest position seen.

@@ -7,7 +7,7 @@ final class CallInbox: Sendable {
     enum Command {
         case begin(Call, id: UInt64)
         case cancel(UInt64)
-        case observe(ClusterPosition)
+        case readAfter(ClusterPosition)
         case close(drainTimeout: Duration, CheckedContinuation<Void, Never>)
     }
 

@@ -42,7 +42,7 @@ final class ClientCore: Sendable {
     }
 
     /// Lets the calls that follow see a position of a cluster's log.
-    func observe(_ position: ClusterPosition) { put { _ in .observe(position) } }
+    func readAfter(_ position: ClusterPosition) { put { _ in .readAfter(position) } }
 
     /// Starts a subscription of events; on the event loop only.
     func begin(_ consumer: EventConsumer) {

@@ -9,7 +9,7 @@ final class SeenPosition: Sendable {
     var greatest: ClusterPosition? { state.withLock { $0 } }
 
     /// Keeps a position that is greater than the one seen before, or of another cluster; returns true if it was kept.
-    func observe(_ position: ClusterPosition) -> Bool {
+    func keepIfNewer(_ position: ClusterPosition) -> Bool {
         state.withLock { seen in
             if let seen, seen.cluster == position.cluster, seen.number >= position.number { return false }
             seen = position

@@ -47,7 +47,7 @@ extension EventConsumer {
         guard now >= credit.notBefore else { return retry.arm(at: credit.notBefore) }
         let (taken, unsent) = (options.taken.now, acknowledgements.unsent)
         guard let next = credit.next(taken: taken, unsent: unsent) else { return }
-        let request = EventCreditRequest(subscription: id, credit: next, acknowledged: unsent)
+        let request = EventCreditRequest(subscription: id, totalCredit: next, acknowledgedUpTo: unsent)
         switch connection.submit(request, consumer: self, deadline: now + timeoutMilliseconds) {
         case .sent(id: let request): credit.sent(request, taken: taken, acknowledged: unsent)
         case .wait, .elsewhere, .refused: break

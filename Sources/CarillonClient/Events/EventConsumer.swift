@@ -159,7 +159,7 @@ final class EventConsumer {
         let deadline = Clock.uptime() + timeoutMilliseconds
         if acknowledgements.unsent > sent {
             let last = EventCreditRequest(
-                subscription: id, credit: credit.granted, acknowledged: acknowledgements.unsent)
+                subscription: id, totalCredit: credit.granted, acknowledgedUpTo: acknowledgements.unsent)
             if case .sent(let request) = connection.submit(last, consumer: self, deadline: deadline) {
                 unanswered[request] = acknowledgements.unsent
             }

@@ -119,7 +119,7 @@ extension CarillonClient {
 
     /// Returns one page of the devices in quarantine, whose tokens the provider has declared dead: at most `limit` (1
     /// to 1,000) from `cursor` on.
-    public func quarantine(
+    public func quarantinedDevices(
         of app: AppID,
         from cursor: UInt64?,
         limit: Int = 1_000
@@ -130,8 +130,8 @@ extension CarillonClient {
     }
 
     /// Returns the devices in quarantine, ascending; fetched as they are consumed.
-    public func quarantine(of app: AppID) -> Listing<DeviceID, UInt64> {
-        Listing { cursor throws(CarillonError) in try await self.quarantine(of: app, from: cursor) }
+    public func quarantinedDevices(of app: AppID) -> Listing<DeviceID, UInt64> {
+        Listing { cursor throws(CarillonError) in try await self.quarantinedDevices(of: app, from: cursor) }
     }
 }
 

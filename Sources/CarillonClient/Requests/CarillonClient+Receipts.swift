@@ -5,7 +5,7 @@ import CarillonWire
 extension CarillonClient {
     /// Reports pushes that have arrived or were opened, in as few requests as the server allows. Each device of a
     /// message counts once for each kind: reporting it again, as after an error, does no harm.
-    public func report(_ receipts: [Receipt], app: AppID) async throws(CarillonError) -> ReceiptResult {
+    public func reportReceipts(_ receipts: [Receipt], app: AppID) async throws(CarillonError) -> ReceiptResult {
         var result = ReceiptResult(counted: 0)
         var rest = receipts[...]
         while !rest.isEmpty {

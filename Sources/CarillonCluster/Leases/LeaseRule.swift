@@ -45,7 +45,7 @@ package struct LeaseRule: Sendable {
     package var nextRenewal: Uptime? { sentAt == nil && !isOver ? renewalDue : nil }
 
     /// Notes that a renewal is about to be sent. Call this before it is sent: the lease counts from `now`.
-    package mutating func willRenew(at now: Uptime) {
+    package mutating func renewalBegins(at now: Uptime) {
         sentAt = now
         renewalDue = now.later(byMilliseconds: times.renewalMilliseconds)
     }

@@ -85,7 +85,7 @@ struct MembershipState: Sendable {
     mutating func beginRenewal(_ query: HeadQuery, at now: Uptime) {
         renewal.begin(query)
         reportDue = nil
-        incarnation?.lease.willRenew(at: now)
+        incarnation?.lease.renewalBegins(at: now)
     }
 
     /// Ends a renewal that has succeeded, and returns its question; nil if the incarnation is over, or no renewal was

@@ -12,14 +12,14 @@ package struct JSONParser {
     private var values = 0
 
     /// Parses a text that has one value and nothing else.
-    package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
+    package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> LocatedJSON {
         var parser = JSONParser(reader: JSONReader(bytes))
         let node = try parser.value(depth: 1)
         try parser.reader.takeEnd()
         return node
     }
 
-    private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONNode {
+    private mutating func value(depth: Int) throws(JSONSyntaxError) -> LocatedJSON {
         reader.skipSpace()
         let start = reader.offset
         values += 1
@@ -27,7 +27,7 @@ package struct JSONParser {
             throw JSONSyntaxError("there are more than \(Self.maximumValues) values", at: start)
         }
         guard depth <= Self.maximumDepth else { throw .nestedTooDeep(Self.maximumDepth, at: start) }
-        let value: JSONNode.Value =
+        let value: LocatedJSON.Value =
             switch try reader.takeToken() {
             case .object: .object(try members(depth: depth))
             case .array: .array(try items(depth: depth))
@@ -36,18 +36,18 @@ package struct JSONParser {
             case .bool(let value): .bool(value)
             case .null: .null
             }
-        return JSONNode(value, range: start..<reader.offset)
+        return LocatedJSON(value, range: start..<reader.offset)
     }
 
-    private mutating func items(depth: Int) throws(JSONSyntaxError) -> [JSONNode] {
-        var items: [JSONNode] = []
+    private mutating func items(depth: Int) throws(JSONSyntaxError) -> [LocatedJSON] {
+        var items: [LocatedJSON] = []
         if reader.takeEmpty("]") { return items }
         repeat { items.append(try value(depth: depth + 1)) } while try reader.takeComma(orEnd: "]")
         return items
     }
 
-    private mutating func members(depth: Int) throws(JSONSyntaxError) -> [JSONNode.Member] {
-        var members: [JSONNode.Member] = []
+    private mutating func members(depth: Int) throws(JSONSyntaxError) -> [LocatedJSON.Member] {
+        var members: [LocatedJSON.Member] = []
         var names: Set<JSONName> = []
         if reader.takeEmpty("}") { return members }
         repeat {
@@ -56,7 +56,7 @@ package struct JSONParser {
             let name = try reader.takeName()
             guard names.insert(JSONName(name)).inserted else { throw .duplicateName(at: start) }
             try reader.takeColon()
-            members.append(JSONNode.Member(name: name, value: try value(depth: depth + 1)))
+            members.append(LocatedJSON.Member(name: name, value: try value(depth: depth + 1)))
         } while try reader.takeComma(orEnd: "}")
         return members
     }

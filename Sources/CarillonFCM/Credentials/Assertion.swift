@@ -6,7 +6,7 @@ package struct Assertion: Hashable, Sendable {
     /// The account whose key signs the assertion.
     package var account: ServiceAccount
     /// The time at which the assertion is made, in seconds since 1970.
-    package var issuedAt: UInt64
+    package var issuedAtSeconds: UInt64
 
     /// The scope of the access token: sending messages, and nothing else.
     package static let scope = "https://www.googleapis.com/auth/firebase.messaging"
@@ -15,18 +15,19 @@ package struct Assertion: Hashable, Sendable {
     /// The header `content-type` of the exchange.
     package static let contentType = "application/x-www-form-urlencoded"
 
-    package init(account: ServiceAccount, issuedAt: UInt64) {
+    package init(account: ServiceAccount, issuedAtSeconds: UInt64) {
         self.account = account
-        self.issuedAt = issuedAt
+        self.issuedAtSeconds = issuedAtSeconds
     }
 
     /// The bytes that the key signs: header and claims in base64url (RFC 7515, section 5.1).
     package var signingInput: [UInt8] {
         let header = #"{"alg":"RS256","typ":"JWT","kid":\#(JSONValue.quoted(account.privateKeyID))}"#
-        let (end, overflow) = issuedAt.addingReportingOverflow(Self.lifetimeSeconds)
+        let (end, overflow) = issuedAtSeconds.addingReportingOverflow(Self.lifetimeSeconds)
         let claims =
             #"{"iss":\#(JSONValue.quoted(account.clientEmail)),"scope":"\#(Self.scope)","#
-            + #""aud":\#(JSONValue.quoted(account.tokenURI)),"iat":\#(issuedAt),"exp":\#(overflow ? .max : end)}"#
+            + #""aud":\#(JSONValue.quoted(account.tokenURI)),"iat":\#(issuedAtSeconds),"#
+            + #""exp":\#(overflow ? .max : end)}"#
         return Base64URL.encode(Array(header.utf8)) + [UInt8(ascii: ".")] + Base64URL.encode(Array(claims.utf8))
     }
 

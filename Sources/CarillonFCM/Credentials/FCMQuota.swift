@@ -11,12 +11,12 @@ package struct FCMQuota: Sendable {
     package struct QuotaLimits: Hashable, Sendable {
         /// The messages that may be sent in a minute: Google's default. A project can have more.
         package var messagesPerMinute: UInt32 = 600_000
-        /// The part of the quota that is used: other servers may send for the same project, and clocks differ.
-        package var share = 0.95
+        /// The fraction of the quota that is used: other servers may send for the same project, and clocks differ.
+        package var usedFraction = 0.95
         /// The time from the first message to the full rate.
         package var rampMilliseconds: UInt64 = 60_000
-        /// The rate at the beginning of the ramp, as a part of the full rate.
-        package var firstPart = 1.0 / 60
+        /// The rate at the beginning of the ramp, as a fraction of the full rate.
+        package var initialFraction = 1.0 / 60
         /// The messages that may be sent at once, in milliseconds of the rate.
         package var burstMilliseconds: UInt64 = 250
         /// The time without a message after which the next traffic is new traffic.
@@ -34,9 +34,9 @@ package struct FCMQuota: Sendable {
 
     private var limits: QuotaLimits
     /// The most messages a millisecond.
-    private var fullRate: Double
+    private var fullRatePerMillisecond: Double
     /// The messages a millisecond at the time `filledAt`.
-    private var rate: Double
+    private var ratePerMillisecond: Double
     private var available: Double
     private var filledAt: Uptime
     private var lastTaken: Uptime
@@ -44,22 +44,22 @@ package struct FCMQuota: Sendable {
 
     package init(limits: QuotaLimits = QuotaLimits(), now: Uptime) {
         self.limits = limits
-        fullRate = Self.fullRate(of: limits)
-        rate = fullRate * min(max(limits.firstPart, 0.001), 1)
+        fullRatePerMillisecond = Self.fullRatePerMillisecond(of: limits)
+        ratePerMillisecond = fullRatePerMillisecond * min(max(limits.initialFraction, 0.001), 1)
         available = 1
         filledAt = now
         lastTaken = now
     }
 
-    private static func fullRate(of limits: QuotaLimits) -> Double {
-        max(1, Double(limits.messagesPerMinute) * min(max(limits.share, 0.01), 1)) / 60_000
+    private static func fullRatePerMillisecond(of limits: QuotaLimits) -> Double {
+        max(1, Double(limits.messagesPerMinute) * min(max(limits.usedFraction, 0.01), 1)) / 60_000
     }
 
     /// Takes over another quota that Google has granted. A higher quota is reached as smoothly as the first one.
-    package mutating func change(messagesPerMinute: UInt32) {
+    package mutating func setQuota(messagesPerMinute: UInt32) {
         limits.messagesPerMinute = messagesPerMinute
-        fullRate = Self.fullRate(of: limits)
-        rate = min(rate, fullRate)
+        fullRatePerMillisecond = Self.fullRatePerMillisecond(of: limits)
+        ratePerMillisecond = min(ratePerMillisecond, fullRatePerMillisecond)
         available = min(available, burst)
     }
 
@@ -67,7 +67,7 @@ package struct FCMQuota: Sendable {
     package mutating func take(upTo wanted: Int, at now: Uptime) -> Int {
         guard wanted > 0, now >= delayedUntil else { return 0 }
         if now.milliseconds(since: lastTaken) >= limits.idleMilliseconds {
-            rate = min(rate, fullRate * limits.firstPart)
+            ratePerMillisecond = min(ratePerMillisecond, fullRatePerMillisecond * limits.initialFraction)
             filledAt = now
         }
         fill(at: now)
@@ -86,7 +86,7 @@ package struct FCMQuota: Sendable {
     /// Returns the time at which a message may be sent, if none may be now.
     package func nextTime(after now: Uptime) -> Uptime {
         if now < delayedUntil { return delayedUntil }
-        return now.later(byMilliseconds: max(1, UInt64(max(0, 1 - available) / rate + 1)))
+        return now.later(byMilliseconds: max(1, UInt64(max(0, 1 - available) / ratePerMillisecond + 1)))
     }
 
     /// Delays all messages, because FCM has answered that the quota of the project is used up (429 with
@@ -104,7 +104,7 @@ package struct FCMQuota: Sendable {
             return
         }
         fill(at: now)
-        rate = max(fullRate * limits.firstPart, rate / 2)
+        ratePerMillisecond = max(fullRatePerMillisecond * limits.initialFraction, ratePerMillisecond / 2)
         available = 0
         delayedUntil = end
         filledAt = end
@@ -112,17 +112,17 @@ package struct FCMQuota: Sendable {
     }
 
     /// The messages that may be sent in a minute now, for metrics.
-    package var messagesPerMinute: Int { Int(rate * 60_000) }
+    package var currentMessagesPerMinute: Int { Int(ratePerMillisecond * 60_000) }
 
-    private var burst: Double { max(1, rate * Double(limits.burstMilliseconds)) }
+    private var burst: Double { max(1, ratePerMillisecond * Double(limits.burstMilliseconds)) }
 
     private mutating func fill(at now: Uptime) {
         let elapsed = Double(now.milliseconds(since: filledAt))
         guard elapsed > 0 else { return }
         // Only traffic raises the rate: a delay of a minute does not count as a minute of traffic.
         let step = min(elapsed, Self.stepMilliseconds) / Double(max(1, limits.rampMilliseconds))
-        rate = min(fullRate, rate + fullRate * step)
-        available = min(available + elapsed * rate, burst)
+        ratePerMillisecond = min(fullRatePerMillisecond, ratePerMillisecond + fullRatePerMillisecond * step)
+        available = min(available + elapsed * ratePerMillisecond, burst)
         filledAt = now
     }
 }

@@ -14,8 +14,9 @@ enum FCMData {
         }
     }
 
-    /// Returns true for names that FCM refuses. Older pages reserve everything that begins with `google` or `gcm`; the
-    /// names that they agree on are refused.
+    /// Returns true for names that FCM refuses: those that old and new pages of Google reserve, and the empty name.
+    ///
+    /// Only old pages reserve all names that begin with `google` or `gcm`.
     static func isReserved(_ name: String) -> Bool {
         name == "from" || name == "message_type" || name.hasPrefix("google.") || name.hasPrefix("gcm.notification.")
             || name.isEmpty

@@ -150,15 +150,15 @@ enum EmbeddedLayouts {
         "lane": {"1": "interactive", "2": "bulk"},
         "over_budget": {"1": "drop", "2": "wait"},
         "registered": {"1": "created", "2": "refreshed", "3": "replaced"},
-        "unregistered": {"1": "removed", "2": "was not registered"},
-        "channel_deleted": {"1": "deleted", "2": "there was no such channel"},
+        "unregistered": {"1": "removed", "2": "not-registered"},
+        "channel_deleted": {"1": "deleted", "2": "no-such-channel"},
         "storage_policy": {"1": "none", "2": "most-recent"},
-        "forgotten": {"1": "forgotten", "2": "there was no such name"},
+        "forgotten": {"1": "forgotten", "2": "no-such-name"},
         "device_state": {"1": "active", "2": "quarantined"},
         "obstacle": {"1": "unreachable", "2": "credential-refused"},
         "message_state": {"1": "waiting", "2": "sending", "3": "finished", "4": "scheduled", "5": "paused"},
         "action": {"1": "cancel", "2": "pause", "3": "resume", "4": "pace"},
-        "addressing": {"1": "recipient", "2": "no recipient", "3": "would be a recipient", "4": "would be no recipient"},
+        "addressing": {"1": "recipient", "2": "no-recipient", "3": "would-be-recipient", "4": "would-be-no-recipient"},
         "source": {"1": "device", "2": "group", "3": "topic", "4": "term", "5": "all"},
         "receipt": {"1": "received", "2": "opened"},
         "outcome": {"0": "pending", "1": "delivered", "2": "unregistered", "3": "expired", "4": "gave-up", "5": "wrong-kind", "6": "no-credential", "7": "quarantined", "8": "muted", "9": "no-language", "10": "cancelled", "11": "over-budget", "12": "left", "32": "token-unregistered", "33": "token-expired", "34": "bad-token", "35": "token-not-for-topic", "36": "payload-too-large", "37": "topic-disallowed", "38": "bad-topic", "39": "bad-request", "40": "forbidden", "41": "no-channel", "63": "refused"},
@@ -166,7 +166,7 @@ enum EmbeddedLayouts {
         "roles": {"1": "register", "2": "send", "4": "observe", "8": "admin"},
         "memberships_muted": {"1": "device", "2": "group"},
         "switch_changed": {"1": "left", "2": "joined"},
-        "trace_flags": {"1": "quarantined", "2": "muted", "4": "has a body"}
+        "trace_flags": {"1": "quarantined", "2": "muted", "4": "has-body"}
         },
         "json": {
         "environment": "environment", "kind": "token_kind", "push_type": "push_type", "lane": "lane", "outcome": "outcome",

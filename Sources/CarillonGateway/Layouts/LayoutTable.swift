@@ -47,7 +47,7 @@ package struct LayoutTable: Sendable {
 
     /// Reads the text of `Protocol/layouts.json`.
     init(layouts text: [UInt8]) throws(LayoutError) {
-        let root: JSONNode
+        let root: LocatedJSON
         do throws(JSONSyntaxError) {
             root = try JSONParser.parse(text)
         } catch {
@@ -63,11 +63,11 @@ package struct LayoutTable: Sendable {
 
 /// A reader of the parts of `Protocol/layouts.json`.
 private struct LayoutReader {
-    private let root: JSONNode
+    private let root: LocatedJSON
     private let enumerations: [String: Enumeration]
     private let forms: [String: String]
 
-    init(_ root: JSONNode) throws(LayoutTable.LayoutError) {
+    init(_ root: LocatedJSON) throws(LayoutTable.LayoutError) {
         self.root = root
         var enumerations: [String: Enumeration] = [:]
         for each in root["enumerations"]?.members ?? [] {
@@ -86,7 +86,7 @@ private struct LayoutReader {
         self.forms = forms
     }
 
-    func member(_ name: String, of node: JSONNode) throws(LayoutTable.LayoutError) -> JSONNode {
+    func member(_ name: String, of node: LocatedJSON) throws(LayoutTable.LayoutError) -> LocatedJSON {
         guard let member = node[name] else { throw LayoutTable.LayoutError(text: "there is no \(name)") }
         return member
     }
@@ -112,7 +112,7 @@ private struct LayoutReader {
     /// Reads the layout of a request or an answer.
     ///
     /// - Parameter common: further fields of the tagged section.
-    func layout(_ node: JSONNode, of message: String, tagged common: [JSONNode]) throws(LayoutTable.LayoutError)
+    func layout(_ node: LocatedJSON, of message: String, tagged common: [LocatedJSON]) throws(LayoutTable.LayoutError)
         -> PayloadLayout
     {
         var layout = PayloadLayout()
@@ -121,14 +121,16 @@ private struct LayoutReader {
             guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
                 throw LayoutTable.LayoutError(text: "a tag of \(message)")
             }
-            let field = try fields([JSONNode(.array(Array(parts[1...])), range: each.range)], of: message)[0]
+            let field = try fields([LocatedJSON(.array(Array(parts[1...])), range: each.range)], of: message)[0]
             layout.tags.append(PayloadLayout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
         }
         layout.tags.sort { $0.tag < $1.tag }
         return layout
     }
 
-    private func fields(_ nodes: [JSONNode], of path: String) throws(LayoutTable.LayoutError) -> [PayloadLayout.Field] {
+    private func fields(_ nodes: [LocatedJSON], of path: String) throws(LayoutTable.LayoutError) -> [PayloadLayout
+        .Field]
+    {
         var fields: [PayloadLayout.Field] = []
         for node in nodes {
             guard let parts = node.items, parts.count == 2, let name = parts[0].text else {
@@ -139,7 +141,7 @@ private struct LayoutReader {
         return fields
     }
 
-    private func type(_ node: JSONNode, at path: String) throws(LayoutTable.LayoutError) -> FieldType {
+    private func type(_ node: LocatedJSON, at path: String) throws(LayoutTable.LayoutError) -> FieldType {
         if let item = node["list"] { return .list(try type(item, at: path)) }
         if let parts = node["struct"]?.items { return .structure(try fields(parts, of: path)) }
         switch node.text {

@@ -7,7 +7,7 @@ extension ClusterPosition {
 
     /// Returns this position, or the one that the client has seen of the same cluster if that is later. A client gives
     /// back the last header that it got, and must not fall behind what it has seen.
-    package func notBefore(_ seen: ClusterPosition?) -> ClusterPosition {
+    package func raised(to seen: ClusterPosition?) -> ClusterPosition {
         guard let seen, seen.cluster == cluster, seen.number > number else { return self }
         return seen
     }

@@ -18,13 +18,13 @@ extension Gateway {
         }
         members.append(Self.member("credit", number: Self.eventCreditWindow))
         if node["from"] == nil { members.append(Self.member("from", number: SubscribeEventsRequest.now)) }
-        let whole = JSONNode(.object(members), range: node.range)
+        let whole = LocatedJSON(.object(members), range: node.range)
         let payload = try RequestEncoder.payload(of: request.request, body: whole, text: body, in: table)
         return PreparedRequest(name: request.name, opcode: request.opcode, payload: payload, app: nil, isReadOnly: true)
     }
 
-    private static func member(_ name: String, number: UInt64) -> JSONNode.Member {
-        JSONNode.Member(name: name, value: JSONNode(.number("\(number)")))
+    private static func member(_ name: String, number: UInt64) -> LocatedJSON.Member {
+        LocatedJSON.Member(name: name, value: LocatedJSON(.number("\(number)")))
     }
 
     /// Returns the answer to AUTH as JSON: the principal and its grants.

@@ -58,8 +58,8 @@ package struct Gateway: Sendable {
     }
 
     /// Reads the text of a body.
-    package static func parse(_ body: [UInt8]) throws(GatewayError) -> JSONNode {
-        guard !body.isEmpty else { return JSONNode(.object([])) }
+    package static func parse(_ body: [UInt8]) throws(GatewayError) -> LocatedJSON {
+        guard !body.isEmpty else { return LocatedJSON(.object([])) }
         do throws(JSONSyntaxError) {
             return try JSONParser.parse(body)
         } catch {
@@ -68,27 +68,27 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ key: String, to node: JSONNode, of request: LayoutTable.OperationLayout
-    ) throws(GatewayError) -> JSONNode {
+        _ key: String, to node: LocatedJSON, of request: LayoutTable.OperationLayout
+    ) throws(GatewayError) -> LocatedJSON {
         guard request.request.fixed.contains(where: { $0.type == .uuid && $0.name == "key" }) else {
             throw .invalid("the request \(request.name) has no idempotency key")
         }
         guard node["key"] == nil, let members = node.members else {
             throw .invalid("the idempotency key is given twice", field: "key")
         }
-        let member = JSONNode.Member(name: "key", value: JSONNode(.string(key)))
-        return JSONNode(.object(members + [member]), range: node.range)
+        let member = LocatedJSON.Member(name: "key", value: LocatedJSON(.string(key)))
+        return LocatedJSON(.object(members + [member]), range: node.range)
     }
 
     private static func adding(
-        _ trace: TraceParent, to node: JSONNode, of request: LayoutTable.OperationLayout
-    ) -> JSONNode {
+        _ trace: TraceParent, to node: LocatedJSON, of request: LayoutTable.OperationLayout
+    ) -> LocatedJSON {
         let name = "traceparent"
         guard request.request.tags.contains(where: { $0.field.name == name }), node[name] == nil,
             let members = node.members
         else { return node }
-        let member = JSONNode.Member(name: name, value: JSONNode(.string(trace.description)))
-        return JSONNode(.object(members + [member]), range: node.range)
+        let member = LocatedJSON.Member(name: name, value: LocatedJSON(.string(trace.description)))
+        return LocatedJSON(.object(members + [member]), range: node.range)
     }
 
     /// Returns the answer to a request of that number, as a JSON object.

@@ -97,12 +97,13 @@ package struct GatewayError: Error, Hashable, Sendable {
         }
     }
 
-    /// The codes of the protocol by status, for the OpenAPI document.
+    /// The codes that a request can get, by status, for the OpenAPI document.
     static let statuses: [(status: Int, text: String)] = [
         (400, "MALFORMED, INVALID_ARGUMENT, UNSUPPORTED_FIELD"), (401, "AUTHENTICATION_FAILED"), (403, "FORBIDDEN"),
-        (404, "NOT_FOUND"), (409, "STALE, IDEMPOTENCY_CONFLICT"), (413, "TOO_LARGE, FRAME_TOO_LARGE"),
-        (429, "RATE_LIMITED"), (500, "STORAGE_FAILED, INTERNAL"), (502, "APNS_REFUSED"),
-        (503, "OVERLOADED, DRAINING, APNS_UNAVAILABLE, BEHIND"), (504, "DEADLINE"),
+        (404, "NOT_FOUND, UNSUPPORTED_OPCODE"), (409, "STALE, IDEMPOTENCY_CONFLICT"),
+        (413, "TOO_LARGE, FRAME_TOO_LARGE"), (429, "RATE_LIMITED, TOO_MANY_ERRORS"),
+        (500, "STORAGE_FAILED, INTERNAL"), (502, "APNS_REFUSED"),
+        (503, "OVERLOADED, DRAINING, TOO_MANY_CONNECTIONS, APNS_UNAVAILABLE, BEHIND"), (504, "DEADLINE, TIMEOUT"),
         (507, "STORAGE_FULL"),
     ]
 }

@@ -27,7 +27,7 @@ struct RequestEncoder {
     ///   - body: the fields.
     ///   - text: the text that `body` was read from.
     static func payload(
-        of layout: PayloadLayout, body: JSONNode, text: [UInt8], in table: LayoutTable
+        of layout: PayloadLayout, body: LocatedJSON, text: [UInt8], in table: LayoutTable
     ) throws(GatewayError) -> [UInt8] {
         guard let members = body.members else { throw .malformed("the body must be an object, and is \(body.kind)") }
         var encoder = RequestEncoder(table, text: text)
@@ -35,12 +35,13 @@ struct RequestEncoder {
         return encoder.payload
     }
 
-    private mutating func appendMessage(_ members: [JSONNode.Member], as layout: PayloadLayout) throws(GatewayError) {
+    private mutating func appendMessage(_ members: [LocatedJSON.Member], as layout: PayloadLayout) throws(GatewayError)
+    {
         let known = layout.fields.map(\.name)
         if let unknown = members.first(where: { !known.contains($0.name) }) {
             throw .invalid("there is no field \(Self.quoted(unknown.name))", field: Self.shortened(unknown.name))
         }
-        func node(_ name: String) -> JSONNode? {
+        func node(_ name: String) -> LocatedJSON? {
             members.first { $0.name == name }.flatMap { $0.value.value == .null ? nil : $0.value }
         }
         for field in layout.fixed {
@@ -88,7 +89,7 @@ struct RequestEncoder {
     }
 
     private mutating func append(
-        _ node: JSONNode?, of field: PayloadLayout.Field, length: LengthRule
+        _ node: LocatedJSON?, of field: PayloadLayout.Field, length: LengthRule
     ) throws(GatewayError) {
         guard let node else { return try appendAbsent(field) }
         try append(node, as: field.type, length: length)
@@ -108,7 +109,7 @@ struct RequestEncoder {
     }
 
     private mutating func append(
-        _ node: JSONNode, as type: FieldType, length: LengthRule
+        _ node: LocatedJSON, as type: FieldType, length: LengthRule
     ) throws(GatewayError) {
         switch type {
         case .number(let bytes, let form):
@@ -147,7 +148,7 @@ struct RequestEncoder {
         }
     }
 
-    private mutating func appendStructure(_ node: JSONNode, as fields: [PayloadLayout.Field]) throws(GatewayError) {
+    private mutating func appendStructure(_ node: LocatedJSON, as fields: [PayloadLayout.Field]) throws(GatewayError) {
         guard let members = node.members else { throw .invalid("an object is expected, not \(node.kind)") }
         if let unknown = members.first(where: { member in !fields.contains { $0.name == member.name } }) {
             throw .invalid("there is no field \(Self.quoted(unknown.name))")
@@ -158,7 +159,7 @@ struct RequestEncoder {
         }
     }
 
-    private func numberValue(_ node: JSONNode, as form: NumberForm, bytes: Int) throws(GatewayError) -> UInt64 {
+    private func numberValue(_ node: LocatedJSON, as form: NumberForm, bytes: Int) throws(GatewayError) -> UInt64 {
         let number: UInt64
         switch form {
         case .number, .cursor: number = try wholeNumber(node)
@@ -187,7 +188,7 @@ struct RequestEncoder {
         return number
     }
 
-    private func wholeNumber(_ node: JSONNode) throws(GatewayError) -> UInt64 {
+    private func wholeNumber(_ node: LocatedJSON) throws(GatewayError) -> UInt64 {
         guard let number = node.wholeNumber else {
             throw .invalid("a whole number from 0 to \(UInt64.max) is expected")
         }
@@ -195,7 +196,7 @@ struct RequestEncoder {
     }
 
     /// Returns the number of a word; a number stands for itself, so that a client can use one that has no word here.
-    private func word(_ node: JSONNode, of enumeration: Enumeration) throws(GatewayError) -> UInt64 {
+    private func word(_ node: LocatedJSON, of enumeration: Enumeration) throws(GatewayError) -> UInt64 {
         if case .string(let word) = node.value {
             if let number = enumeration.number(of: word) { return number }
             let words = enumeration.words.map(\.word).joined(separator: ", ")
@@ -209,7 +210,7 @@ struct RequestEncoder {
     }
 
     /// Appends a token from its written form: of FCM as it stands, otherwise in hexadecimal.
-    private mutating func appendToken(_ node: JSONNode, length: LengthRule) throws(GatewayError) {
+    private mutating func appendToken(_ node: LocatedJSON, length: LengthRule) throws(GatewayError) {
         let text = try string(node)
         guard let bytes = tokenKind.hasTextTokens ? Array(text.utf8) : Hex.bytes(text) else {
             throw .invalid("a token is hexadecimal digits")
@@ -222,7 +223,7 @@ struct RequestEncoder {
     }
 
     /// Appends a device. One by id is a number, or a string of digits; one by token is an object.
-    private mutating func appendDevice(_ node: JSONNode) throws(GatewayError) {
+    private mutating func appendDevice(_ node: LocatedJSON) throws(GatewayError) {
         if let id = node.wholeNumber {
             payload.append(2)
             return appendNumber(id, bytes: 8)
@@ -247,7 +248,7 @@ struct RequestEncoder {
         try appendToken(text, length: .withLength)
     }
 
-    private func bytesValue(_ node: JSONNode, as form: BytesForm) throws(GatewayError) -> [UInt8] {
+    private func bytesValue(_ node: LocatedJSON, as form: BytesForm) throws(GatewayError) -> [UInt8] {
         switch form {
         case .plain:
             guard let bytes = Hex.bytes(try string(node)) else { throw .invalid("hexadecimal digits are expected") }
@@ -263,7 +264,7 @@ struct RequestEncoder {
         }
     }
 
-    private func string(_ node: JSONNode) throws(GatewayError) -> String {
+    private func string(_ node: LocatedJSON) throws(GatewayError) -> String {
         guard let text = node.text else { throw .invalid("a string is expected, not \(node.kind)") }
         return text
     }

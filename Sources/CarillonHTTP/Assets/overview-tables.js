@@ -32,7 +32,7 @@ export function runningCard() {
 /** The nodes as this node saw them last. It knows only its own lease. */
 export function nodesCard() {
   const list = table('Nodes',
-    ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
+    ['Node', 'State', '#Position', '#Lag', '#Heard of', '#Lease left', 'Address', 'Version']);
   const node = card('Nodes of the cluster', list.node);
   node.hidden = true;
   const create = (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node,
@@ -45,7 +45,7 @@ export function nodesCard() {
     node.hidden = nodes.length === 0;
     updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
       showChip(row.cells[1], ...stateOf(each));
-      fillRow(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries), `${duration(each.silence_ms)} ago`,
         each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
     });
   }
@@ -91,8 +91,10 @@ export function connectionsTable() {
     list.node.hidden = found.length === 0;
     updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
+      const maximum = each.maximum_pushes_per_second;
+      const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
       fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-        roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
+        roundTrip, number(each.answers), limit]);
     });
     const others = found.length - LISTED_CONNECTIONS;
     setText(unlisted, others > 0

@@ -39,10 +39,10 @@ function outcomeSentence(outcome, attempts) {
 /** The answer as a sentence. */
 function verdict(trace) {
   const notFixed = 'Its part of the audience is not fixed yet.';
-  if (trace.addressing === 'no recipient') return 'It is not a recipient: nothing puts it into the audience.';
-  if (trace.addressing === 'would be no recipient') return `${notFixed} Now it would not be a recipient.`;
+  if (trace.addressing === 'no-recipient') return 'It is not a recipient: nothing puts it into the audience.';
+  if (trace.addressing === 'would-be-no-recipient') return `${notFixed} Now it would not be a recipient.`;
   if (trace.outcome) return outcomeSentence(trace.outcome, trace.attempts ?? []);
-  if (trace.addressing === 'would be a recipient') return `${notFixed} Now it would be a recipient.`;
+  if (trace.addressing === 'would-be-recipient') return `${notFixed} Now it would be a recipient.`;
   if (!trace.next_attempt_at) return 'It waits.';
   return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
 }
@@ -60,7 +60,7 @@ function factsOf(trace) {
   if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
   if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
   if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
-  const language = trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits';
+  const language = trace.flags.includes('has-body') ? trace.language ?? 'the default' : 'none fits';
   facts.push(['Language of its body', language]);
   if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', String(trace.silent_budget_left)]);
   return facts;

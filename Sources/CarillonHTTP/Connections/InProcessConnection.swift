@@ -144,7 +144,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
         streams[id] = stream
         stream.onCredit = { [weak self] credit in
             guard let self else { return }
-            _ = session.submit(EventCreditRequest(subscription: id, credit: credit))
+            _ = session.submit(EventCreditRequest(subscription: id, totalCredit: credit))
             flush()
         }
         stream.onClose = { [weak self] in

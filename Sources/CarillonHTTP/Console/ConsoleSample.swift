@@ -42,7 +42,7 @@ package struct ConsoleSample: Sendable {
         /// The position of the last entry of the log that the node had.
         package var position: UInt64
         /// The number of entries of the log that the node did not have.
-        package var lag: UInt64
+        package var lagEntries: UInt64
         /// The milliseconds since the node was heard of.
         package var silenceMilliseconds: UInt64
         /// The milliseconds for which this node may begin pushes if it hears nothing more; nil for other nodes.
@@ -53,7 +53,8 @@ package struct ConsoleSample: Sendable {
         package var address: String
 
         package init(
-            name: String, isThisNode: Bool, isLive: Bool, position: UInt64, lag: UInt64, silenceMilliseconds: UInt64,
+            name: String, isThisNode: Bool, isLive: Bool, position: UInt64, lagEntries: UInt64,
+            silenceMilliseconds: UInt64,
             leaseMilliseconds: UInt64?,
             version: String, address: String
         ) {
@@ -61,7 +62,9 @@ package struct ConsoleSample: Sendable {
             self.isThisNode = isThisNode
             self.isLive = isLive
             self.position = position
-            (self.lag, self.silenceMilliseconds, self.leaseMilliseconds) = (lag, silenceMilliseconds, leaseMilliseconds)
+            self.lagEntries = lagEntries
+            self.silenceMilliseconds = silenceMilliseconds
+            self.leaseMilliseconds = leaseMilliseconds
             (self.version, self.address) = (version, address)
         }
     }
@@ -85,12 +88,12 @@ package struct ConsoleSample: Sendable {
         var answers: Int
         /// The most pushes a second that the connection gets, if it is served worse than the others; nil if it is not
         /// limited.
-        var rate: Int?
+        var maximumPushesPerSecond: Int?
 
         package init(
             credential: String, environment: APNsEnvironment, provider: Provider, label: String, inFlight: Int,
             streams: Int, windowBytes: Int,
-            roundTripMicroseconds: UInt32?, answers: Int, rate: Int?
+            roundTripMicroseconds: UInt32?, answers: Int, maximumPushesPerSecond: Int?
         ) {
             self.credential = credential
             self.environment = environment
@@ -101,7 +104,7 @@ package struct ConsoleSample: Sendable {
             self.windowBytes = windowBytes
             self.roundTripMicroseconds = roundTripMicroseconds
             self.answers = answers
-            self.rate = rate
+            self.maximumPushesPerSecond = maximumPushesPerSecond
         }
     }
 }
@@ -135,7 +138,7 @@ extension ConsoleSample.ClusterNode {
             output.member("is_this", isThisNode)
             output.member("is_live", isLive)
             output.member("position", position)
-            output.member("lag", lag)
+            output.member("lag_entries", lagEntries)
             output.member("silence_ms", silenceMilliseconds)
             if let leaseMilliseconds { output.member("lease_ms", leaseMilliseconds) }
             output.member("version", version)
@@ -156,7 +159,7 @@ extension ConsoleSample.ProviderConnection {
             output.member("window_bytes", windowBytes)
             if let roundTripMicroseconds { output.member("round_trip_micros", roundTripMicroseconds) }
             output.member("answers", answers)
-            if let rate { output.member("rate", rate) }
+            if let maximumPushesPerSecond { output.member("maximum_pushes_per_second", maximumPushesPerSecond) }
         }
     }
 }

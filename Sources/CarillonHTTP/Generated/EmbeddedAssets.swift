@@ -4,7 +4,13 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
+<<<<<<< ours
+    static let hash = "11704df8d22543e5"
+||||||| base
     static let hash = "6ec48d2bf286b165"
+=======
+    static let hash = "9624ccff855aa34f"
+>>>>>>> theirs
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -3726,7 +3732,7 @@ enum EmbeddedAssets {
                 /** The nodes as this node saw them last. It knows only its own lease. */
                 export function nodesCard() {
                   const list = table('Nodes',
-                    ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
+                    ['Node', 'State', '#Position', '#Lag', '#Heard of', '#Lease left', 'Address', 'Version']);
                   const node = card('Nodes of the cluster', list.node);
                   node.hidden = true;
                   const create = (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node,
@@ -3739,7 +3745,7 @@ enum EmbeddedAssets {
                     node.hidden = nodes.length === 0;
                     updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
                       showChip(row.cells[1], ...stateOf(each));
-                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries), `${duration(each.silence_ms)} ago`,
                         each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
                     });
                   }
@@ -3785,8 +3791,10 @@ enum EmbeddedAssets {
                     list.node.hidden = found.length === 0;
                     updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
                       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
+                      const maximum = each.maximum_pushes_per_second;
+                      const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
                       fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-                        roundTrip, number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
+                        roundTrip, number(each.answers), limit]);
                     });
                     const others = found.length - LISTED_CONNECTIONS;
                     setText(unlisted, others > 0
@@ -3829,39 +3837,40 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ227jOBJ9z1dwkQEk9WqU9AD70kG60ZsOsAEySW_smX0wApux6JgTSfSSlN1GxsD-
-                w_7hfslWFUlZvjuNmYeOxVuxLoeniuyzM9YdC2b5UyEMUyNmoaWmQk-lmGXsmg_HbMwNk9awSuWC8Spng3qScysG2YksJ0pb9nrC
-                mChSNuQ6T50w__OgZikbyaKgD7cOPk3KjLBd8c2mrKrLJ6FhsSonfAgdea25lapK2dPcCpw65lrgj5pdjeUEvtTI3spKpLhvObFz
-                arBSGMOfBTReUjbR6llDx9-5Tk8WbKRVyaLsLFdl9puJLhrVWefm9vqu2__55vb2pnN9dX_3pcOW83nBdWnckpOzd-_IXSX_Jsu6
-                RH8NVVWJIaprwHfcMlCVFdJYkWfs3dkJjBvLQHL3-ksfhN9dX3Vv7u867JL97fxim0Qt_l0LY48Q93D9z1-
-                uO12U9f6ntnrODy0JT0JWz-DyypIU8Y1sH9UVac50XVUw4QrCFycUTbcPbgzCKZJx9HMQW1e50GzG51HKeqEbvqPPkwn-
-                3PKKml99CPD79BoW5fT1ABigj64swTgxstFjctFsKvNCwKZNXOPoTgWTmDRtW6LWsqEWIBcWxgJAm7DLjw0C414LGTSc8QnAiL78
-                UF_mie9ZjhXcYYy10RRvLotOo-UfZ0vjW4f5uFIz51lGBmZjmeeiAnVhIANjcjAqK0T1bMfsIzu_oJno_wyP3d7pl5eXYcHygMW0
-                9knl87S9Jm25Z82O1LsQpmg8rM08pzVj0JsBNPW8IwqAvNJxFNwSJdmUFzXFDaVaZXnBPrmGwMizs_bIh6BwgzRAQVisMY6fGhqI
-                49bCH1sikyCTFrxj78_PzxMQHf3vP_-NgnjPPc6kHiJ3BJgCYw9-
-                Dk5_eHXcFLf2XOARXR0gzZLFIPVbso2lqGCyODMDJxWNXQwcThhb0O8C_mlha10BJWHIPxCb7jh1CKF0CY8kUCtbXJwslkSAY4Zx
-                JALp-dvwGXJ8yQoOi9mNZS8AD6D-
-                qpgTy6tZBdHgRmxlCpJ4gCfucE7kvNGjFh6Mjg3H_qsyEoV5WrBaCjzVY1k5fviHAPngZmrcoiqOJJBg8jwQyq9CGxTSpg6y8NI7
-                jtQIKW1Y1MChOmo7DdetHi6ra3Eko1BcpemTZwHoRRwZq1X1DFu8LiDOP7zSFNxgweImAMkAIdoMOS_R6gmvonUuCX_o3xqxGHTo
-                _cgr56llxOK_BNUKORVJAFUvwqzu5Djc-QGabSRwyVD0SwPksy0hfgIBNInC8MTz6BHM6EW4B_bkCij_MQB5k_wgFEHHdT6DoTcw
-                WY4FwRqHkSMPsVeoHnA4G4qiML33jynLsmzFkclbiKN9xice1clqd8GfE0JDQ2drDgdG4c-
-                qRR5uGcIew4EuaXaEMBC5getXxYXpTQpz54T9_rtb4Lun7sw03QcoaAerTJQqzAc8VlK365-UikM8bbwyM9jKHz6YBXliKoG-zFZ
-                SIYFdIo_drHLVKrSe5hhtAJCVvKAi5KrdbHHN_URUzYek0xmdftFcugZZH53eVGxUyOcxgfu0YwFJpataumOtrC2csM_WYlVCI5-
-                diSv0s5cwAiEsFV9A_vKdoppKII8SBiCPtPnAaxilh_7sogd0LpTgXBa1Fm2ewIFswvULZtKGJbQY1cYVanTKL5r5XsSnrK40Ko2
-                WtRa2etcW-ym0n4IwEJl43LidHHsQoWBmW7LUovGtgxTeGFb8G9MOwbdoc-
-                1QrwB4Olr4AVDNKNx4wFZ6FgOsF6IF9PrrhztPQ1VXFlL6oVLO6Ub49bUZfWcln8Te85DVxDen6yuyTasXzl2yj-
-                1IVpvttmDobDuCDpCh09tHFB2KqvsmpDMI0GOSAeXkcQyhoaXwS7oTI7kUQ5ZdvIlfl0hMVgvAQBnOi74FKhSQtQ8rQQ5fQuS7SR
-                zhmWx2AVes9eaeQpIlb7eHZdV3hLK2zDhqCTRtPbsgMNdqSj9CVWOoabfvxT0rJWlwYvabklWMpyg5luo_LOuiLaxPzwBLpifuZz
-                NwvZrhjQxbdFVHwgfoynD1xIFA_UCFL1iMQqiZhYtfSqMaDhrkDC0nKKh79TXaniJaaeZQoiBliWeWi7bkiKv24L4U8C-
-                ys8kVD43GLif4PEC1qizl6l22rtzdHbQLbxbxn5IwHGkFiw5njbaSL2K-
-                osKRLBP6ltsuBtvocoQOC4S55UZL40dXgG62KeRQxOfplocVOAZg0JEMSPDrIvrC3RM7-
-                hjdfimHWh1bgG2uO3P30e9losMMQifOdbqj2KeeFiM11q2K8CwRSIhuz7usHOy4yK7SSXAnJV2zHtMft0TJrfJvgHE4JmmQ8JGde
-                yvazOgGoWAuFWSt9ssbvnFVyvqXsguillJAOIaGjfkUKtKi8NVombmcv50Hoa7ttZnQK_a4Rorr9IQPRYeuxfgqZoiIwvvYabjbO
-                57hcH8IFaoo-Nw_ly2Z6ehac_l4tfPo7ylqdj8ikZkb1y-30Y7z1sa9D2lvB-TDs-Ua4mfOL-sJ2Hko2XVqHpP9zyohGjvfUNZDr
-                GoLJeLBKN_7acxIuN8REKH-
-                0ZYC7wd9iKfAYS70HXzgPj68kJ3AIb48cSKTN8TX7eBe5Vy5FWyDqjivgVhjU5etGEKL_ZV5t5PWKTtPDr04BqEbePEDfwRkvDqJ
-                _z-CeFVH92J3CAl7InY0OMKb_QFwPISn_W3g8IMYxAdh6sJVIld4E_FkwSuqnL4TKJOhM8Qn7VxgnR-pl-
-                jN0GlqGgxzMH0jJ4f_ndgLlMD7m9WH03fBmioDGoPvxcwO-LhrXrqWy5sEvpwTsvkhLO0J8C4s_R917iGrghsAAA
+                H4sIAAAAAAACA7VZ227cOBJ991dw4QEkZTWyM8C-xHCCrGNgDXjsrN0z-
+                2AY3XSL7eZYErUk5Y7haWD_Yf9wv2SriqSkvreDmYekxUsVi1WHp4r00REbTAWz_KEQhqkJs9BSz0I_SzHL2DkfT9mUGyatYZXKB
+                eNVzkZNnXMrRtmBLGulLXs9YEwUKRtznadOmf-5UbOUTWRR0IeTg0-
+                TMiPsQHyzKaua8kFoEFZlzcfQkTeaW6mqlD28WIFTp1wL_FGzs6ms4UtN7KWsRIrrlrV9oQYrhTH8UUDjKWW1Vo8aOv7OdXowZxO
+                tShZlR7kqs99MdNKazm4vLs-
+                vBsOfLy4vL27Pz66vvtyybj4vuC6NEzk4eveO3FXyb7JsSvTXWFWVGKO5BnzHLQNTWSGNFXnG3h0dwLixDDQPzr8MQfnV-
+                dng4vrqlp2yvx2frNOoxb8bYewe6m7O__nL-e0Adb3_qW-e80NPw4OQ1SO4vLKkRXyjvU-
+                aiixnuqkqmHAG4YsTiqZbBxcG5RTJOPo5qG2qXGg24y9Ryu5CN3xHn-safy55Rc2vPgT4fXgOQjl93QAG6GMgS9icmNjoPjlpF5V
+                5IWDRNq5xdKXClpg0_b1EPbGxFqAXBGMBoE3Y6ccWgfFdDxk0nPEaYERffmgo88T3dGMFdxhjfTTFq2LRYdT95_bS-
+                tZhPq7UzHmW0QazqcxzUYG5MJDBZnLYVFaI6tFO2Ud2fEIz0f8ZHrut009PT4NAd8Bikn1Q-Uval0l77lnaR-
+                pdCFM0HtZ2nrOaMejNAJr65VYUAHml4yi4JUqyZ140FDfUapXlBfvkGgIjz476Ix-
+                CwS3SAAVBWGMcP7U0EMc9wR97KpOgkwTesffHx8cJqI7-95__RkG95x63pTtE7gQwBZvd-
+                Tk6_OHVcVPcW3OOR3RxgCxL5qPUL8lWRNHAZH5kRk4rbnY-cjhhbE6_c_inhW10BZSEIf9AbLrh1CGE0g4eSaBWNj85mHdEgGOGc
+                SQC6fnb8BlyfMkKDsLswrIngAdQf1W8EMurWQXR4EasZQrSuIMnrnBO5LxxRy08GLc2HPuvykhURo1L_ki__xCgFHzrOnF9xwzIK
+                nkeWORXoQ1K9vmCtnXqvUVrhzw2LhogTh31PYVyiyfK6kbsSSMUTGmG5E5AdxFHxmpV4RZe5xDcH15pCi4wZ3Hr9WSEuGyHnGtIu
+                uZVtEwg4T_6t8QmBr14PfHGeT6ZsPgvwbRCPoskIOkuwlTu9Diw-QGabSQQyFgMSwOMsy4LfgIFNInC8MDz6B62cRfhGtiTK-D5-
+                4DeVcaDUAQbl0kMht5AXzlWAUvERY7cRVmhZMDhbCyKwty9v09ZlmULjkzewhb9g117KCeL3QV_HILXtAQHECpaLltyPNAJf1Q95
+                nDiCH8MC7qmXRnCQcwGIVhUF6a3-cudF_b7707Adz-7s9N27-
+                CfDZRSK1WYD3i8pO4XPylVhnjqeGVmsJQ_hDALksSzBO4yaxmFFA6IOTZTylmvynp4wagDkKzkBVUgZ_1mj2iua1G1H7JyRPNFc-
+                katPvo8KJik0I-Tgnkh7cWEFW6kmUw1crawin7bC2WJDTy2W1xgYa2Ekcghs7wOSQv3ymqZwkkUsIAJJE-
+                L3gLo3TXf5toAp0L9TeXRaNFny9wIKu5fsI02rKFFpPGuCqNTvtJO9-r-
+                JQ1lUajcWc9wV7vkrCfQuspCAORiseNW8mxCBELprWOreatbx2k8Lqw4N-YVgi-xT03DvUKgKejuR8A04zChUdsoWc-
+                wmIhmkOvv3u48zRWTWUhn--q45xthF9fmNF3VvI69p6XcHi_OVtfkXV6vXDukm2sR7r6rLcGQ0frEbSDFJ3dPqLoUDTdNyGtQYDu
+                kwwoJ49jCA2Jwi_ZTozkUg3t7ORNPNshMVms_gJlOC_6FphQQPbebQQ5vIPId5M5wjNZ7QKuWOrNPYUkHW_3h2U1dISyJGYctQSa
+                tp5dEJhLBaUfoZIxFLTr1-KelZI0ODH7TckqxlOU7Ev1H7r6aA3r0xtAx_TE_WwGrlczvI5hi-7pSPgAXRnunTgQqB-
+                o8AkrUQg1s3DrS2lUw0GDnKFljYoGZ1-j9Smil2Z2JQoylnimE1qTI876g9tSwL9on22uuGktdjnB5wGqWWUpFy-
+                yTeUu7mBdeLCI_5SE4Ugr7Gh31ugb-SReFkzYk2VCX7fsfLSOLifosECYa66zNL53Jehmm0KORXycrnlVgWMAG9qTAQl-
+                A0RfuHhixxCjOyzlWKt9C7BVuSN3GV1kufDG41fzzWHdmKkww1rooREwM1-6GSOuQKaV3mBSxyF-JrHH93Lhbg6jM-
+                86HRkMqafHia1_F1V4nkpSt7VFbgq7pgxulgHy45qQOyn_mhiHM5cGDR_ZsTeoT7NuEKrvUkEK7L_h4WtZpax_czshnioFxHZs2J
+                Q_Q3lbFL60LTNXQKwnVSiS7_q06g27X2LYZa7DJ6ddF2x8XzPEauGl7TC8EjjS4nApCeWuKPiLf3jraG7vwrV7BtvII1sqpM3PUb
+                TNlTudW2jD4e1D2If0bgN6wwPoEnhnzi_L2dx5KNl0AO6T7Q80IRobX2OWQ6waC_Xmzihf-
+                2nMSLgsEhChmNKWAu8HfYifgRBd6G_xqXz_8EKqA4f4WsepTN4QX7eCe99ztVvYG5TYeQMsHZum7MUQWuyvzLudrE7ZcbLr7TIoX
+                cGLH_gjIOPNSfxfG-JFG93b3y4kbInY3uAIr_87wHET_kiwDhx-EIN4I0xTuLLmDK81nix4RWXYdwKlHruN-
+                AogF3hpiNRT9GbotAUShjlsfSXBh79zbAVK4P3VUsbZO2dtyQKN0fdiZgN83J0xXSoM2mqgmxNKg11Y2hLgTVj6P9cgbVrMGwAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
@@ -4267,10 +4276,10 @@ enum EmbeddedAssets {
                 /** The answer as a sentence. */
                 function verdict(trace) {
                   const notFixed = 'Its part of the audience is not fixed yet.';
-                  if (trace.addressing === 'no recipient') return 'It is not a recipient: nothing puts it into the audience.';
-                  if (trace.addressing === 'would be no recipient') return `${notFixed} Now it would not be a recipient.`;
+                  if (trace.addressing === 'no-recipient') return 'It is not a recipient: nothing puts it into the audience.';
+                  if (trace.addressing === 'would-be-no-recipient') return `${notFixed} Now it would not be a recipient.`;
                   if (trace.outcome) return outcomeSentence(trace.outcome, trace.attempts ?? []);
-                  if (trace.addressing === 'would be a recipient') return `${notFixed} Now it would be a recipient.`;
+                  if (trace.addressing === 'would-be-recipient') return `${notFixed} Now it would be a recipient.`;
                   if (!trace.next_attempt_at) return 'It waits.';
                   return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
                 }
@@ -4288,7 +4297,7 @@ enum EmbeddedAssets {
                   if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
                   if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
                   if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
-                  const language = trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits';
+                  const language = trace.flags.includes('has-body') ? trace.language ?? 'the default' : 'none fits';
                   facts.push(['Language of its body', language]);
                   if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', String(trace.silent_budget_left)]);
                   return facts;
@@ -4333,42 +4342,41 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY627cuBX-
-                76dgsO5KCmRNnKKLdgzXMJykWCDJArGB_vB6PbTEGXEjkVqR8mQwq6Lv0Dfsk_Scw4ulWafdBohHInnu37lQiwX7e71jWglWiUdZ
-                wo-smO7pR2nLNsLSbiuM4RuxZDefLq_eMqnYVveVKY5k2-nesj0TTc7WUjRVzqxshft7I75YeOIPjfA_n_Q2Zw-DtVrR45qX9r00
-                1hP_rddDl7OtrAQb2brXLUuKRaXb4meTnD1JK3kD8oxQVqhyepR30h09Wrx8yS6DWdywXvwyCGMNU7wVTNol44o5azmz-
-                rNQBXu5OBJfSMR6UKWVWnkGP6xTC7ZkbH_EWKmVsaxsBDA4Z7he2F62aXYGm4sFSCV2TK_Zu6sPTBoUAKecRKAF5Tkxl-
-                AtDvwareBBVazVvWBlzXtwi-gNszWQcKdyy3es5o-iAClyzdLFT7c_bk_u9q9fj0t4WhZ_-Ae8_flV_vqPr8fjRWHB2pS0zDKw3g
-                69As99lqpasmRdtknu9Fx6U0ZU358D3q9O_sJP1nf70-_yP52-AoZyypF9-y17sfjpx2p_mp9-
-                dyCOXYCgKe_C6vd6K_orbkSaQbj8-
-                tnR6AKFKOQBZWwL4UL0VaKRj6IX4KUHQOlgS92KM7bGkDUN07YWfVhGXwnW9foRsNOj0_G9F9xoF1gXtU9vL69_-
-                HgNccNItoMV6I2bOiYAwWGDMMT4SYuc6FiR5EDxywCxUVYqovse4ORiXfOKPQiBeCkbDirDAy2BssKRJkqfNFxtBjAxAeKPmj3oa
-                gfABy74P2z64xpMP3kYKsjBxMsysgHIs24wNRgM-tka1Kv1AEoDcAYDcofO0QOQZR-
-                tw2xkjWzBICKLKQ2aG9ZxY4KFJYeMappIOQ1K3JsZ1oi1JQWJF76RAD5UkrLTnaU1H9GdIxxULzaQ_KL33kRnY-
-                Cflr0vtr1WmxPEbuLVQh8wu-uApxaOChxJQvCYC56PzpP_S2AJHpS88XxAL5IJvsPyxJ4OEMyQBe86yk2hHiWo0cK2Z7iBbDwZuq
-                ASt1a0HVAgGIAlVwYwjzlsgbjCICPh6IvTDeHTDI11iA4IpPPoSchJD24CcCxJfvHaV7_Uv-dRgWmZajj8OY9bt-
-                GhACRtbM1O2Ondma8onhE7Pz9nSUy-
-                xLELDFuNHgCWxPmCrYA3O96Hcp_icsFtNq4gy5PkjEh9WVm9CUyX83Qlc8tSdJBo4KbjvZMyFlAZBKU5Ha-xF5kaSgmeyuc8Ig4M
-                3xUrlDtGL_RiDQFuQOvVzaFc2vNiUfmLwlUNtG3J3Jpf8jaNjn0w6uO0VCGF9yNof7z3BefWr92xi4ugzbiK9Y_g4-
-                CCnoidbR54EFDJ0qYW2oOYBhmsfie_gA3nrk50vI95HtNQhizBgzsBWAxxJ34FryqAo5Fq4wAACO5FKTugtknsIJMs5U_7S1yokb
-                QbqJpBn7N6Jv9_idvqocG6wp6XuzreBytH9lFvUYYjQVWAbKKNC8-TKO_7yOswgWanAFVOv5DNELDbu-
-                x3Ks__P92_pvcLJ0ZBQt17ReB3FoQth-LknBrExFXCExKHvKfh4QGqqjrI1uflEMAn0IRS3BpXmCC-
-                vpJTsfptmGeINdCawMGCl7XDKxqHbwUVaV9okNMEYdPuhJOPmQiMIDpgAvPAhIPAHhM7us-
-                DrvsaMZr3RE2bKHfq2uN9pBmZf8Ezo3-2NYwMm5rqYXieb4Xa4TwbPYQDsMHx8jCnaQMS-vZuDj3nUnPhC3jmDhbYD9Pb5Ht10Ht
-                3SQC0Jyxa3qXuOSt-
-                1lKlyRlLskOE08xzT4PQ12R9wCNuVsKCsI2SprReRP6MiHXDN6aQqmyGSpg0IbIke0aK555MgWeNaNaJ4xlanZufcCh_VgB1GRq6
-                EpxR3aFIBXnuBaw5NOUEw6Ww4eCARtCZ6fU-
-                0PlJg9jmUYlDY93odu_muXsakl4A9gYF4nCaPLD6ejbp4XHgfQ3XDLX5KkPvYA9ZYjfHms_wG5x00meHBUnDAt3U0uTSnwDJt8kN
-                VAwMwbXldsCl5BO1RHz65korJUiGDwgyKtAjBaQdzD5pUcSCSgD0JeH8r_FamN5iUXKpCSUoWksLhqSyX3-ltuQ6ZZLlNFvQAd-
-                y8cC___kvUGr1jU-_Muo2ru6ybOoi0lLpSsRid4mjWOvnsVCDcPgL09kZW22g0asVjQ40bQI2FV6SjbvCrcyw2cBdSFQrbJQwhjc
-                cA4yFV4cCeXjLpJC-
-                A9EpqGvp1kxipsEJ6pzDXTtNpIJKDHa60YzeWrAEMTu0opcl7OGV190BbD9AY3vkzQAniHMR2AHs3ULUmzKBJtxxkl2W9_g14Dnp
-                _1WOz1fHk5kO7g9lLcrPeAnljUFQgYdKUesGJjJYdXdyGtx_o4Sfl50SlXxEFVivG7TbBGTCBcwYWKBx0STEADhws1Plk8t9YNL5
-                dEs3MrgcYrsIFuAFANT3kcHXPATjXoLR_rkgs_2ngNzjZTn5gEAOdKcyd9tm4LCdlx_9jFDAiR1bOX3oSBNaA8tQu-
-                zMH3e-AOST-65q2cBMolL0TEd-CX6A2QM7JxtzcpuxeJnCE7AwHykzn1L4L3yZSecdKjucj0JzgII6qy_zUxk1P6_7CGbZsmYpzO
-                FwtM2iC363TaLvdU8mhVE5MsuClNkNAP4MD3j9PYf2D1G1VHycXHovup5-
-                37jyn3ouESZ0oXhCItUJh0N8nClHn7IQiVHomB9mHVND04BT6GyafHDrSUSWj8Q8hw6I3riRKPe5mU2-
-                rJHL3BuphjdlzBFSh_yWvHWWJd5h2KoOCkE2tz40lvihLsXvdCman7lvdqmLHzIcj_4D4n9qs10UAAA
+                H4sIAAAAAAACA5VY_W7cuBH_30_B4NyTFOxq4xQ9tGu4huEkxQFJDogN9A-
+                fz8uVuCteJFInUt4s9lT0HfqGfZLODD8s7TntNUC8Ejnf85vhUIsF-
+                3u1Z1oJVopHWcCPLJnu6Edpy7bC0m4jjOFbsWS3n66u3zKp2E53pclPZNPqzrIDE_WMbaSoyxmzshHu7634YuGJr2vhfz7p3Yyte
+                2u1oscNL-x7aaxn_lun-3bGdrIUbGCbTjcsyRelbvKfTXL-
+                pK3gNegzQlmhijEpb6UjPVm8fMmuglvcsE780gtjDVO8EUzaJeOKOW85s_qzUDl7uTgRX0jFpleFlVp5AT9sUgu-ZOxwwlihlbGs
+                qAUIuGC4nttONml2DpuLBWglcUxv2LvrD0waVABUTiPwgvGchEuIFgd5tVbwoErW6E6wouIdhEV0htkKWLgzueF7VvFHkYMWuWHp
+                4qe7H3fz-8Pr18MSnpb5H_4Bb39-NXv9x9fD6SK34G1KVmYZeG_7TkHkPktVLlmyKZpk5uxcelcGNN_TgexX87_w-eb-
+                cPbd7E9nr0CgHEtk337LXix--rE8nM3OvjtSxy5B0Vh2bvV7vRPdNTcizSBdfv38ZHCJQhTygDK2g3Qh-kpRy0fRCYjSGlDa20I3
+                4pxtMGV1zbStRBeWMVaCtZ1-BOx0GHR87wQ32iXWZe3T26ubHz7eQN4wk01vBUbjtooFQHDYIgwxf9KiJCLLkxlw_NJDbpSVivi-
+                Bzi5XFe8ZGshEC9FzcFkeKAlMFY41kTpec3VtgcXE2D-
+                qNlal3sAPkjB_2HTk2twfb7uS6jBxOsysgbIs7Y3FTgM9tkKzKt0D0YDcHoDevvW8QOQZRe9w2pktWzAIWKLJQ2WG9ZyY4KHBYeK
+                quvIOU5K3Js4VouNJQNJFr6RAt6XkqrT0dKaz-jeMfaqE1softH5aGKwMfFPyz4Wu06r7Ryxm3izMAbM7luQqYXjgkCSEiRzyfPZ
+                eYp_ASIhgpLXXg7YRTohdtie2BMBwQxF8Lal2hTqUYIZDWx7gVuoxnnfBpO4taJpgQPBACK5MoB5rGELzCUmGRkH35xuCZ-mr61D
+                dEAg0WMkoSY9uAnAsSX5xRvf_VL_PosGjNtUzeHPRdy6Cw85IGlrKzZnZ_fnvqN4Qezi4oIlsfgSJy4IbDRGAESS5Eu2Atns9BDa
+                fYrLObfZsIIqT5JzYvVtZfUmCF1Oy5XcLQrRQqFBmE4PTsuQQ2cQVOZEXuFZZCpoJUg1m8qIODB8n69Q7xCj0IkNJLgGq1e3x3pp
+                z6tF4y9z1zXQtyVza37J-zQ48cGpj-NWhRw-jmD96cE3nDu_ds8uL4M1wyr2P4KPgwtGIp5s08SDglIWNrVwPIhxksHrd_IL-
+                HDh-kTLu1jnsQxlqBIk3AvAYsg7yct5WQIcjVRbBwAol04UsgVum8QTZFSlnMX9JS5UyNr21M3gnLN6ov9_qdvpvi7nazF_Xu_q9
+                BC8HNhHvUMdxEKmrMXYGpeeJ1U-9lHWcQFNqABVzr5QzZCwu_vsdxr_f1n-
+                NatfOCUKyunBmwG_kxTsOLQmF9KgJq4SmpA5VD2NDmvoqeqoVp_XQ_AeARMacWNcW4Ls-
+                j5Oreq3SZ7g1cDBBOEVvKgcWtE5fMupRfs2g5JG-BqfTTj3mJHCCKEjITANjCQIPGHiee6roG2_xozuPXHTJuodh_b0EHkG5l-
+                QZvDPtoKBYVtRNwzP063QOVxkY4Rw_DU4XB5XNG1AOd_dT4HnQmouffvOHGGOp2F6l3yvjk7efRLg7Bnzhrepe87yn7VUaXLOkuw
+                Y3zTxPNAY9DVdH5DETUrYDnZR05jXq5g9o2JT863JpSrqvhQmTYgtyZ7R4qUnY-BZI-pN4mSGg85NTziSP6sAev0cB64E51NHEnm
+                gxr34DYcDOcFkKTxscDgj4Eyseh_4_JRBYmfRhGNX3dj24Ga5BxqQXgDyegXqcJI88vlmMuUhOci-gSuG2n5VoA-
+                vByyJmyLN1_ctTjnps4OCpEGBbmlpcuUpQPNdcgv9AhNwY7ntcSn5RMchPn1zrZUSpMOnAwXlGJEcig7mnjTPYzMl-
+                PmGcPHXeCVM77AlucKEBhS9pQVDWtmvv2JK_CmZZDOaK4jAH9dI8O9__guMWn3ji6-Itg2r-ywbh4isVLoUsdVd4RjW-
+                FksdCAc_MJkds5WWzjk1YrGBpo0AZkKL8jGXd9Wpt9u4R4kyhUekjCC1xwTjG1Xh_Z4fMOklL4D1SmYa-nGTGrGyQnmXMA9O02kg
+                j4MfrqxjN4a8AQx2zeikwXs4XXXzf-26-FQe-
+                R1DxQkOQ_iAPZuIdpNlUDT7TCqLcs7_BLwnPb_qsdXq5PJTAt3h6ISxWe8gPLaIKggQoWodA3TGKy6-
+                zgN7b8xws_KzohSPqIJrNM1-m0CMuHyZQws0KhoEhIAErjZq-Ip5D4x6XSypdsYXAzxsAge4PAP5vvM4OssJONBgtP-
+                OSe3_WeAmcfLcvTxgALoqDJ302YQsL3XH-
+                OMUMBpHQ9y-siRJrQGnqF12bknd7EA5FP4ritZwzyiUoxMS3EJcYDJA89NNswobMbiRQopYGE6Tma-pPBf-
+                CqTTs-n7Hg2CkcDNNRJf5lSZXT0edsHcMsWFUthBgfSJosh-N0-ia7THbkUxuQoLAtaJtM__OnXePW9gMMfsmqp-Ti99J63Hf2-
+                ce0_9VIiTOgy8YRE6hMOh_g4MY4-
+                YyESo9Jhdlx1TPV1DUEh2jT54NaTiCyfiWkNHTG9cQPRzNdmNvqqRiFzb2Qa3pKxRsgcilvy1nmW-
+                IDhUXXUCLKp9-FgiR_pUvxGl6L7mftel7r8ocDh5D9oUszAWRQAAA
                 """#),
     ]
 }

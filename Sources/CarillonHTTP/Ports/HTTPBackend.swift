@@ -14,8 +14,8 @@ package protocol HTTPBackend: Sendable {
     func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void)
     /// The position of this server in the log of its cluster; nil if the server belongs to none, or has not joined it.
     var position: ClusterPosition? { get }
-    /// Gives true to `done`, on any thread, when the server has applied its cluster's log up to that number; false when
-    /// a bounded time is over before.
+    /// Calls `done` with true, on any thread, when the server has applied its cluster's log up to that number. Calls it
+    /// with false if that takes longer than the server waits.
     func awaitPosition(_ number: UInt64, _ done: @escaping @Sendable (Bool) -> Void)
     /// The configuration in force as a JSON object, without secrets.
     var configuration: [UInt8] { get }

@@ -87,7 +87,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
                         return requests.run(prepared, over: connection, on: loop).map { .json($0) }
                     }
                     .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
-                    .map { $0.with(requests.position.map { $0.notBefore(seen) }) }
+                    .map { $0.with(requests.position.map { $0.raised(to: seen) }) }
             }
             .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
     }

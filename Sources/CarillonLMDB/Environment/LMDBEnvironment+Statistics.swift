@@ -90,7 +90,7 @@ extension LMDBEnvironment {
     /// Frees the reader slots of processes that died, and returns the number of these slots. Call it every minute or
     /// so.
     @discardableResult
-    package func checkReaders() throws(LMDBError) -> Int {
+    package func clearDeadReaders() throws(LMDBError) -> Int {
         var dead: CInt = 0
         try LMDBError.check(mdb_reader_check(handle, &dead), "mdb_reader_check")
         return Int(dead)

@@ -174,18 +174,18 @@ package struct ConnectionMachine: Sendable {
 
     /// Takes an answer to a push, and returns the action that follows.
     package mutating func pushAnswered(_ answer: ProviderAnswer, at now: Uptime) -> AnswerAction {
-        serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
+        serverErrors = answer.consequence == .countServerError ? serverErrors + 1 : 0
         switch answer.consequence {
-        case .none, .replaceToken, .slowDown:
+        case .none, .replaceAccessToken, .slowDown:
             setProven(at: now)
-        case .renewTopics:
+        case .replaceConnectionForTopics:
             let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topicAgeMilliseconds
             setProven(at: now)
             if isOld { return drain(at: now) }
-        case .serverError:
+        case .countServerError:
             guard serverErrors >= limits.serverErrors else { break }
             return drain(at: now)
-        case .replaceConnection, .renewToken, .refuseCredential:
+        case .replaceConnection, .replaceProviderToken, .refuseCredential:
             return drain(at: now)
         }
         return .proceed
@@ -259,7 +259,7 @@ package struct ConnectionMachine: Sendable {
 
     /// Notes that the connection is blocked and work waits, and returns the action that follows. Called when deadlines
     /// are checked.
-    package mutating func blockedWorkWaits(at now: Uptime) -> BlockedAction {
+    package mutating func decideAboutBlocked(at now: Uptime) -> BlockedAction {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)

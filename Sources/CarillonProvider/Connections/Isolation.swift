@@ -126,24 +126,24 @@ package struct Isolation: Sendable {
         return deliveries.count < count
     }
 
-    /// Appends the pushes that the isolated connection sends next, at most `limit`: first the pushes that may be sent
-    /// together. Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
-    package mutating func dequeue(_ limit: Int, at now: Uptime, into deliveries: inout [Delivery]) -> [Delivery] {
-        guard limit > 0, !isAloneInFlight, inFlight < limits.concurrentPushes else { return [] }
+    /// Removes and returns the pushes that the isolated connection sends next, at most `limit`, and the pushes that
+    /// have waited too long to be sent, which are to be given back unprocessed. Pushes that may be sent together come
+    /// first.
+    package mutating func dequeue(_ limit: Int, at now: Uptime) -> (next: [Delivery], overdue: [Delivery]) {
+        guard limit > 0, !isAloneInFlight, inFlight < limits.concurrentPushes else { return ([], []) }
         let overdue = removeWaiting(longerThanMilliseconds: limits.freshMilliseconds, at: now)
-        dequeueNext(limit, into: &deliveries)
-        return overdue
+        return (dequeueNext(limit), overdue)
     }
 
-    private mutating func dequeueNext(_ limit: Int, into deliveries: inout [Delivery]) {
+    private mutating func dequeueNext(_ limit: Int) -> [Delivery] {
         let next = waitingTogether.prefix(max(0, min(limit, limits.concurrentPushes - inFlight))).map(\.delivery)
         waitingTogether.removeFirst(next.count)
         inFlight += next.count
-        deliveries += next
-        guard inFlight == 0, let single = waitingAlone.first else { return }
+        guard inFlight == 0, let single = waitingAlone.first else { return next }
         waitingAlone.removeFirst()
-        deliveries.append(single.delivery)
-        (inFlight, isAloneInFlight) = (1, true)
+        inFlight = 1
+        isAloneInFlight = true
+        return [single.delivery]
     }
 
     /// Notes that the isolated connection has given back `count` pushes, with any verdict.

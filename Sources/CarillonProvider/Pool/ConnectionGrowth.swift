@@ -50,7 +50,7 @@ package struct ConnectionGrowth: Sendable {
     ///
     /// - Parameter times: returns the times of the loops, always in the same order; empty if the kernel does not count
     ///   them, which permits connections.
-    package mutating func permitsConnection(at now: Uptime, times: () -> [ProcessorTime]) -> Bool {
+    package mutating func takePermission(at now: Uptime, times: () -> [ProcessorTime]) -> Bool {
         let length = start.map { now.milliseconds(since: $0.at) }
         if let length, length < Self.windowMilliseconds.lowerBound { return false }
         let current = times()

@@ -28,10 +28,10 @@ package struct PoolBalance: Sendable {
         /// The number of these answers that said that the provider is busy: 429, 500, 503.
         package var busy: Int
         /// The number of pushes without an answer at the end of the window.
-        package var waiting: Int
+        package var unanswered: Int
 
-        package init(answers: Int, busy: Int, waiting: Int) {
-            (self.answers, self.busy, self.waiting) = (answers, busy, waiting)
+        package init(answers: Int, busy: Int, unanswered: Int) {
+            (self.answers, self.busy, self.unanswered) = (answers, busy, unanswered)
         }
 
         fileprivate var busyShare: Double { Double(busy) / Double(max(1, answers)) }
@@ -40,11 +40,11 @@ package struct PoolBalance: Sendable {
         ///
         /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the window says nothing
         ///   yet.
-        fileprivate func latency(before: Int) -> Double { Double(min(before, waiting)) / Double(max(1, answers)) }
+        fileprivate func latency(before: Int) -> Double { Double(min(before, unanswered)) / Double(max(1, answers)) }
     }
 
     private let limits: Limits
-    private var waiting: [Int: Int] = [:]
+    private var unanswered: [Int: Int] = [:]
     /// The pushes a window of the connections that get less than they could take, by number.
     package private(set) var rates: [Int: Int] = [:]
 
@@ -56,8 +56,8 @@ package struct PoolBalance: Sendable {
     /// Judges all connections of a group, by number, at the end of each window.
     package mutating func judge(_ reports: [Int: Report]) {
         rates = rates.filter { reports[$0.key] != nil }
-        let latencies = reports.reduce(into: [:]) { $0[$1.key] = $1.value.latency(before: waiting[$1.key] ?? 0) }
-        waiting = reports.mapValues(\.waiting)
+        let latencies = reports.reduce(into: [:]) { $0[$1.key] = $1.value.latency(before: unanswered[$1.key] ?? 0) }
+        unanswered = reports.mapValues(\.unanswered)
         let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && rates[$0.key] == nil }
         let bestShare = measures.values.map(\.busyShare).min() ?? 1
         let bestLatency = measures.keys.compactMap { latencies[$0] }.min() ?? .infinity
@@ -68,7 +68,7 @@ package struct PoolBalance: Sendable {
                 || latencies[number, default: 0] > max(limits.latency, bestLatency * limits.factor)
             if isWorse {
                 // A connection with a handful of answers is judged only if it is limited already.
-                guard rates[number] != nil || max(report.answers, report.waiting) >= limits.minimumAnswers else {
+                guard rates[number] != nil || max(report.answers, report.unanswered) >= limits.minimumAnswers else {
                     continue
                 }
                 rates[number] = max(limits.minimumRate, (rates[number] ?? report.answers) / 4)

@@ -84,7 +84,7 @@ package struct PoolMachine: Sendable {
     /// - Parameters:
     ///   - earliest: the time of the next attempt as far as other groups of the pool decide it.
     ///   - random: 0 to 1, spreads the attempts.
-    package mutating func workWaits(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
+    package mutating func decideToOpen(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
         forgetShortLives(at: now)
         // A group of one may have two for a while: the other is not known to work.
         let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
@@ -98,7 +98,7 @@ package struct PoolMachine: Sendable {
         return .open
     }
 
-    /// Returns true if a second connection may be opened while the last attempt is undecided. `workWaits` waits for
+    /// Returns true if a second connection may be opened while the last attempt is undecided. `decideToOpen` waits for
     /// `limits.secondAttemptMilliseconds` before it opens one. If another connection is open already, there may be
     /// nothing to send over a second one.
     ///
@@ -140,7 +140,7 @@ package struct PoolMachine: Sendable {
     /// Notes that a connection takes no new work (it drains, or it is closed); another may be opened in its place.
     ///
     /// - Parameters:
-    ///   - attemptedAt: when `workWaits` answered `open` for the connection.
+    ///   - attemptedAt: when `decideToOpen` answered `open` for the connection.
     ///   - openMilliseconds: the milliseconds since `connectionOpened`; nil if it was not called for the connection.
     ///   - random: 0 to 1, spreads the attempts.
     package mutating func connectionRetired(

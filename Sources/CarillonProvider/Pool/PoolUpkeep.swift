@@ -1,7 +1,8 @@
 package import CarillonCore
 
-/// The connections of a group that are closed early, because they are old, know too few topics, or were not needed for
-/// long. They are closed one at a time, so that the others carry the work meanwhile. Durations are in milliseconds.
+/// The connections of a group that are closed early, because they are old, know too few topics of APNs, or were not
+/// needed for long. They are closed one at a time, so that the others carry the work meanwhile. Durations are in
+/// milliseconds.
 package struct PoolUpkeep: Sendable {
     /// Limits of age and idleness. Durations are in milliseconds.
     package struct UpkeepLimits: Hashable, Sendable {
@@ -23,7 +24,7 @@ package struct PoolUpkeep: Sendable {
 
     /// The reason why a connection is to end.
     package enum Reason: String, Hashable, Sendable {
-        /// The connection is old, or does not know new topics: another takes its place when there is work.
+        /// The connection is old, or does not know new topics of APNs: another takes its place when there is work.
         case replaced
         /// The group has one more than it needs.
         case surplus
@@ -60,14 +61,14 @@ package struct PoolUpkeep: Sendable {
         neededAt = now
     }
 
-    /// Lets every connection be replaced: a new one knows the topics that were added to the credential.
-    package mutating func renewAll(at now: Uptime) {
+    /// Lets every connection be replaced: a new one knows the topics of APNs that were added to the credential.
+    package mutating func replaceAll(at now: Uptime) {
         for number in endings.keys { endings[number] = now }
     }
 
     /// Returns the connection that is to end now, and forgets it; nil if no connection is to end. Called every second
     /// or so.
-    package mutating func timerFired(at now: Uptime) -> (number: Int, reason: Reason)? {
+    package mutating func takeConnectionToEnd(at now: Uptime) -> (number: Int, reason: Reason)? {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil
         }

@@ -1,12 +1,14 @@
 package import CarillonCore
 
-/// The state of a pool's way to the provider: the pool reaches it while a connection is open whose SETTINGS have come.
+/// The state of a pool's way to the provider. The pool reaches it while it has a connection that works: one that is
+/// open and has received SETTINGS.
 ///
 /// A reconnection takes about a second and is not reported. Without work no connection is made, and nothing is known.
 package struct Reachability: Sendable {
-    /// The time without such a connection after which the provider counts as unreachable.
+    /// The time without a connection that works after which the provider counts as unreachable.
     private let outageMilliseconds: UInt64
-    /// The time since which such a connection is needed and missing; nil if it is not.
+    /// The beginning of the time in which a connection that works is needed and missing; nil if none is needed, or one
+    /// is there.
     private var unreachableSince: Uptime?
     /// True if the provider counted as unreachable at the last update.
     package private(set) var isUnreachable = false

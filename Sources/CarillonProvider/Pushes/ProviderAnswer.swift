@@ -6,17 +6,17 @@ package struct ProviderAnswer: Hashable, Sendable {
     package enum Consequence: Hashable, Sendable {
         /// No action.
         case none
-        /// The provider itself failed, or the answer is not of the provider; a series of these on one connection ends
-        /// it.
-        case serverError
-        /// The connection is of no use any more, but another will work: open one and drain this one.
+        /// Count a failure of the provider itself, or an answer that is not of the provider: a series of these on one
+        /// connection ends it.
+        case countServerError
+        /// Replace the connection, which is of no use any more: open another and drain this one.
         case replaceConnection
-        /// The topic is not known to this connection; a new one may know it.
-        case renewTopics
-        /// The provider token is too old: make a new one, on a new connection.
-        case renewToken
-        /// The access token of the request is refused: another is needed, and the connection stays.
-        case replaceToken
+        /// Replace the connection, to which the topic is not known: a new one may know it.
+        case replaceConnectionForTopics
+        /// Make a new provider token, because this one is too old, and use it on a new connection.
+        case replaceProviderToken
+        /// Request another access token, because that of the push is refused; the connection stays.
+        case replaceAccessToken
         /// The quota of the credential is used up, for all of its connections. Milliseconds; nil if the answer names
         /// none.
         case slowDown(afterMilliseconds: UInt64?)

@@ -18,7 +18,7 @@ package final class DirectoryLock: Sendable {
     /// The number of retries for a lock that another process has.
     private static let retries = 20
     /// The microseconds between two retries.
-    private static let pauseMicroseconds: CUnsignedInt = 50_000
+    static let pauseMicroseconds: CUnsignedInt = 50_000
     private static let name = "writer.lock"
 
     /// Takes the lock. Throws `.inUse` if another process still has it after a second. It waits because a call of

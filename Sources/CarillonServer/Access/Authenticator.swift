@@ -24,7 +24,7 @@ final class Authenticator: Sendable {
         return principals.principal(for: identity)
     }
 
-    func change(to principals: PrincipalsFile) { self.principals.withLock { $0 = principals } }
+    func apply(_ principals: PrincipalsFile) { self.principals.withLock { $0 = principals } }
 
     /// Replaces the authorities that are trusted; returns true if they have changed.
     func trust(authoritiesHash: [UInt8]) -> Bool {

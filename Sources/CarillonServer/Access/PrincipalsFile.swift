@@ -41,9 +41,13 @@ package struct PrincipalsFile: Sendable {
     /// ```
     /// A certificate name with `://` stands for a URI in the certificate, any other one for a DNS name.
     ///
-    /// - Parameter isProtected: true if a file is refused that other users can change: they could let themselves in.
-    package static func load(path: String, isProtected: Bool = false) throws(SettingsError) -> PrincipalsFile {
-        let file = try JSONFile.load(File.self, path: path, shape: File.shape, isProtected: isProtected)
+    /// - Parameter refusesWritableByOthers: true if a file is refused that other users can change: they could let
+    ///   themselves in.
+    package static func load(path: String, refusesWritableByOthers: Bool = false) throws(SettingsError)
+        -> PrincipalsFile
+    {
+        let file = try JSONFile.load(
+            File.self, path: path, shape: File.shape, refusesWritableByOthers: refusesWritableByOthers)
         var principals = PrincipalsFile()
         for entry in file.principals { try principals.add(entry, from: path) }
         guard !principals.principals.isEmpty else {

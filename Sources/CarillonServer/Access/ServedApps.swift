@@ -37,7 +37,7 @@ final class ServedApps: Sendable {
     /// Returns true if messages may be sent to an endpoint.
     func allows(_ endpoint: HTTPSAddress) -> Bool { rules.withLock { $0.allows(endpoint) } }
 
-    func change(to apps: [AppID: ServedApp], rules: EndpointRules) {
+    func apply(_ apps: [AppID: ServedApp], rules: EndpointRules) {
         self.apps.withLock { $0 = apps }
         self.rules.withLock { $0 = rules }
     }

@@ -40,7 +40,7 @@ final class ConfigurationReloader: Sendable {
     func reload() async {
         let old = deployment.withLock { $0 }
         do {
-            let settings = old.settings.takingOver(try await readSettings())
+            let settings = old.settings.applying(try await readSettings())
             var problems: [SettingsError] = []
             guard let read = Deployment(settings.reloaded, problems: &problems) else {
                 return refuse(problems.map(\.description).joined(separator: "; "))
@@ -63,8 +63,8 @@ final class ConfigurationReloader: Sendable {
         logger.notice(
             "settings and files are read again",
             metadata: [
-                "pools_opened": "\(plan.opened.count)", "pools_replaced": "\(plan.replaced.count)",
-                "pools_renewed": "\(plan.renewed.count)", "pools_drained": "\(plan.drained.count)",
+                "pools_opened": "\(plan.toOpen.count)", "pools_replaced": "\(plan.toReplace.count)",
+                "pools_renewed": "\(plan.toRenew.count)", "pools_drained": "\(plan.toClose.count)",
             ])
     }
 
@@ -87,8 +87,8 @@ final class ConfigurationReloader: Sendable {
         for (name, certificate) in deployment.withLock({ $0.certificates }) {
             guard let end = certificate.notAfter else { continue }
             let left = end - now
-            metrics.certificateEnds(name, at: end)
-            guard let urgency = reminder.withLock({ $0.urgencyToReport(of: name, secondsLeft: left) }) else { continue }
+            metrics.certificateEnds(name, atSeconds: end)
+            guard let urgency = reminder.withLock({ $0.takeUrgency(of: name, secondsLeft: left) }) else { continue }
             let metadata: Logger.Metadata = ["certificate": "\(name)", "days_left": "\(left / 86_400)"]
             switch urgency {
             case .month: logger.notice("a certificate expires within 30 days", metadata: metadata)

@@ -19,7 +19,7 @@ struct ExpiryReminder: Hashable, Sendable {
     /// - Parameters:
     ///   - name: the name of the certificate; each certificate has warnings of its own.
     ///   - seconds: until it expires; at most 0 if it has expired.
-    mutating func urgencyToReport(of name: String, secondsLeft seconds: Int64) -> Urgency? {
+    mutating func takeUrgency(of name: String, secondsLeft seconds: Int64) -> Urgency? {
         guard let urgency = Self.urgency(seconds) else {
             // The certificate was replaced.
             reported[name] = nil

@@ -20,7 +20,7 @@ extension DeliveryService {
         if actions.needsPages { claims?.planClaimsSoon() }
         for alarm in actions.alarms { report(alarm) }
         if !actions.parked.isEmpty {
-            for pool in openPools(actions.parked) { pool.endConnections() }
+            for pool in openPools(actions.parked) { pool.drainAllConnections() }
         }
         if !actions.wake.isEmpty {
             for pool in openPools(actions.wake) { pool.wake() }

@@ -73,7 +73,7 @@ final class FCMAccounts: Sendable {
         if let messagesPerMinute { limits.messagesPerMinute = messagesPerMinute }
         return state.withLock { state in
             if let known = state.quotas[project] {
-                known.change(messagesPerMinute: limits.messagesPerMinute)
+                known.setQuota(messagesPerMinute: limits.messagesPerMinute)
                 return known
             }
             let quota = ProjectQuota(limits: limits, now: Clock.uptime())

@@ -71,7 +71,7 @@ final class PoolManager: Sendable {
             from: old.mapValues(\.specification), refused: Set(delivery.refusedCredentials.keys), to: needed)
         // The steps that can fail come first.
         var makers: [PoolKey: () -> any DeliveryPool] = [:]
-        for key in plan.opened.union(plan.replaced) {
+        for key in plan.toOpen.union(plan.toReplace) {
             if let options = try deployment.webPushOptions(for: key) {
                 makers[key] = { self.makePool(options, settings: deployment.settings) }
             } else {
@@ -85,9 +85,9 @@ final class PoolManager: Sendable {
                 return pool.map { (key, OpenPool(pool: $0, specification: specification)) }
             })
         state.withLock { $0.pools = pools }
-        delivery.routesChanged(deployment.apps.routes, pools: pools.values.map(\.pool), restarted: plan.replaced)
-        for key in plan.renewed { pools[key]?.pool.renew() }
-        for key in plan.replaced.union(plan.drained) {
+        delivery.routesChanged(deployment.apps.routes, pools: pools.values.map(\.pool), restarted: plan.toReplace)
+        for key in plan.toRenew { pools[key]?.pool.replaceConnectionsOneByOne() }
+        for key in plan.toReplace.union(plan.toClose) {
             if let open = old[key] { drain(open.pool) }
         }
         return plan
@@ -100,9 +100,8 @@ final class PoolManager: Sendable {
         if isFCM { limits.connection = .fcm }
         let answerSeconds = isFCM ? settings.fcm.answerSeconds : settings.apns.answerSeconds
         limits.connection.answerMilliseconds = UInt64(answerSeconds) * 1_000
-        // These settings are named after APNs, and rule the pools of FCM too.
-        limits.upkeep.minimumConnections = min(settings.apns.minimumConnections, limits.pool.connections)
-        limits.upkeep.ageMilliseconds = UInt64(settings.apns.ageMinutes) * 60_000
+        limits.upkeep.minimumConnections = min(settings.pools.minimumConnections, limits.pool.connections)
+        limits.upkeep.ageMilliseconds = UInt64(settings.pools.maximumConnectionAgeMinutes) * 60_000
         return PushPool(
             upstream,
             loops: PushPool.PoolLoops(

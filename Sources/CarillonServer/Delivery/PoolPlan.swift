@@ -8,37 +8,38 @@ struct PoolPlan: Hashable, Sendable {
     /// The settings that a pool is made of, and the apps that it serves.
     struct Specification: Hashable, Sendable {
         /// The credential, and the path to the provider.
-        var description: Deployment.PoolDescription
+        var route: Deployment.PoolDescription
         /// The apps, by bundle id.
         var apps: Set<String>
     }
 
-    /// New pools.
-    private(set) var opened: Set<PoolKey> = []
-    /// Pools with another credential or another path to the provider, or whose credential was refused.
-    private(set) var replaced: Set<PoolKey> = []
-    /// Pools that are kept and serve more apps. A connection knows only the topics of the time when it was opened, so
-    /// the connections are renewed one by one.
-    private(set) var renewed: Set<PoolKey> = []
-    /// Pools that are not needed any more.
-    private(set) var drained: Set<PoolKey> = []
+    /// Pools to open.
+    private(set) var toOpen: Set<PoolKey> = []
+    /// Pools to replace: they have another credential or another path to the provider, or their credential was
+    /// refused.
+    private(set) var toReplace: Set<PoolKey> = []
+    /// Pools to keep that serve more apps. A connection knows only the topics of APNs of the time when it was
+    /// opened, so their connections are replaced one by one.
+    private(set) var toRenew: Set<PoolKey> = []
+    /// Pools to close, because they are not needed any more.
+    private(set) var toClose: Set<PoolKey> = []
 
-    /// Compares the present pools with the pools that are needed.
+    /// Compares the existing pools with the pools that are needed.
     ///
     /// - Parameter refused: the pools whose credential the provider has refused.
-    init(from present: [PoolKey: Specification], refused: Set<PoolKey>, to needed: [PoolKey: Specification]) {
+    init(from existing: [PoolKey: Specification], refused: Set<PoolKey>, to needed: [PoolKey: Specification]) {
         for (key, new) in needed {
-            guard let old = present[key] else {
-                opened.insert(key)
+            guard let old = existing[key] else {
+                toOpen.insert(key)
                 continue
             }
-            if old.description != new.description || refused.contains(key) {
-                replaced.insert(key)
+            if old.route != new.route || refused.contains(key) {
+                toReplace.insert(key)
             } else if !new.apps.isSubset(of: old.apps) {
-                renewed.insert(key)
+                toRenew.insert(key)
             }
         }
-        drained = Set(present.keys).subtracting(needed.keys)
+        toClose = Set(existing.keys).subtracting(needed.keys)
     }
 }
 
@@ -48,7 +49,7 @@ extension Deployment {
         var pools: [PoolKey: PoolPlan.Specification] = [:]
         for key in apps.routes.all {
             pools[key] = description(of: key).map {
-                PoolPlan.Specification(description: $0, apps: apps.scope(of: key).apps)
+                PoolPlan.Specification(route: $0, apps: apps.scope(of: key).apps)
             }
         }
         return pools

@@ -70,11 +70,11 @@ final class HTTPServer: Sendable {
     }
 
     /// Takes over a new deployment.
-    func change(to deployment: Deployment) {
+    func apply(_ deployment: Deployment) {
         self.deployment.withLock { $0 = deployment }
         if !deployment.settings.http.isLoopback { serviceAPI?.change(tls: deployment.httpTLS) }
         if !deployment.settings.console.isLoopback { console?.change(tls: deployment.httpTLS) }
-        backend.change(to: deployment)
+        backend.apply(deployment)
     }
 
     /// Stops listening and ends the connections.

@@ -19,7 +19,7 @@ final class ServerBackend: HTTPBackend {
     private var runner: RequestRunner { clients.runner }
 
     /// Takes over a new deployment, whose configuration is shown.
-    func change(to deployment: Deployment) { self.deployment.withLock { $0 = deployment } }
+    func apply(_ deployment: Deployment) { self.deployment.withLock { $0 = deployment } }
 
     func openSession(for address: String) throws -> CInt { try clients.openSession(for: address) }
 

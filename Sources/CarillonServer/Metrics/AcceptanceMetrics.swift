@@ -29,7 +29,7 @@ final class AcceptanceMetrics: Sendable {
     private func counter(_ queue: OutboxQueue) -> Counter {
         state.withLock { state in
             if let known = state.counters[queue] { return known }
-            let label = state.labels.label(of: queue.app.name)
+            let label = state.labels.assignLabel(to: queue.app.name)
             let counter = Counter(
                 label: "carillon_messages_accepted_total", dimensions: [("app", label), ("lane", "\(queue.lane)")],
                 factory: factory)

@@ -8,8 +8,9 @@ struct AppLabels {
 
     private var apps: Set<String> = []
 
-    /// Returns the label of an app: its bundle id, or `other`.
-    mutating func label(of app: String) -> String {
+    /// Returns the label of an app: its bundle id, or `other` if the app has no series of its own and none is free. An
+    /// app that asks first takes a series for good.
+    mutating func assignLabel(to app: String) -> String {
         if apps.contains(app) { return app }
         guard apps.count < Self.limit else { return Self.other }
         apps.insert(app)

@@ -30,7 +30,7 @@ final class ConfigurationMetrics: Sendable {
     /// - Parameters:
     ///   - name: the label of the certificate.
     ///   - seconds: seconds since 1970.
-    func certificateEnds(_ name: String, at seconds: Int64) {
+    func certificateEnds(_ name: String, atSeconds seconds: Int64) {
         Gauge(
             label: "carillon_certificate_expiry_timestamp_seconds", dimensions: [("certificate", name)],
             factory: factory

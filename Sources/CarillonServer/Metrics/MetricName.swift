@@ -40,7 +40,7 @@ package enum MetricName {
         "carillon_queue_bytes": "Roughly the bytes of the changes that wait for the writer.",
         "carillon_messages_accepted_total": "Messages accepted by SEND, RESEND or with a JOIN, by app and lane.",
         "carillon_messages_stored": "Messages that are kept on disk, in any state.",
-        "carillon_messages_unfinished": "Messages on disk that are to be sent now; paused and scheduled ones are not.",
+        "carillon_messages_sendable": "Messages on disk that are to be sent now; paused and scheduled ones are not.",
         "carillon_messages_scheduled": "Messages on disk that wait for their time.",
         "carillon_messages_in_memory": "Unfinished messages in memory; the others wait on disk.",
         "carillon_recipients_in_memory": "Recipients of the pages in memory.",
@@ -59,20 +59,21 @@ package enum MetricName {
             "Active devices by app and the provider that delivers to them: apns, fcm or web. Counted now and then.",
         "carillon_groups": "Groups by app. Counted now and then.",
         "carillon_topics": "Topics by app. Counted now and then.",
-        "carillon_token_alarm":
+        "carillon_bad_token_alarm":
             "1 while APNs or FCM calls too many tokens of an app bad; no device is quarantined for it then.",
         "carillon_apns_attempts_total": "Pushes written to APNs, by credential and environment.",
         "carillon_apns_answers_total": "Answers of APNs by status and reason; 200 has none.",
         "carillon_apns_answer_seconds": "Time from the hand-over of a push to a connection to APNs' answer.",
-        "carillon_apns_retries_total": "Attempts that did not end a delivery, by kind.",
+        "carillon_apns_undecided_attempts_total":
+            "Attempts at APNs that did not end a delivery, by kind; another may follow or not.",
         "carillon_apns_in_flight": "Pushes that APNs has not answered.",
         "carillon_apns_connections": "Connections by state: opening, open, draining.",
         "carillon_apns_connection_in_flight": "Pushes of one connection that APNs has not answered.",
         "carillon_apns_connection_streams":
             "Streams that APNs allows one connection; 0 after it has ended.",
         "carillon_apns_connection_answers_total": "Answers on one connection since it was opened.",
-        "carillon_apns_connection_rate":
-            "The most pushes a second of a connection that APNs serves worse than others; else -1.",
+        "carillon_apns_connection_limit_pushes_per_second":
+            "The most pushes a second of a connection that APNs serves worse than others; -1 if it is not limited.",
         "carillon_apns_connection_window_bytes":
             "Bytes of bodies that APNs takes on one connection before it opens its window further; 0 after it has "
             + "ended.",
@@ -88,19 +89,19 @@ package enum MetricName {
         "carillon_apns_pool_parked":
             "1 if APNs refuses the credential altogether: one push is tried again after a while.",
         "carillon_apns_parked_apps": "Apps for which APNs refuses the credential; their messages wait.",
-        "carillon_apns_token_age_seconds": "Age of the provider token in use; it is renewed after 50 minutes.",
-        "carillon_fcm_attempts_total": "Messages written to FCM, by credential.",
+        "carillon_apns_provider_token_age_seconds": "Age of the provider token in use; it is renewed after 50 minutes.",
+        "carillon_fcm_attempts_total": "Pushes written to FCM, by credential.",
         "carillon_fcm_answers_total": "Answers of FCM by status and reason; 200 has none.",
-        "carillon_fcm_answer_seconds": "Time from the hand-over of a message to a connection to FCM's answer.",
-        "carillon_fcm_retries_total": "Attempts at FCM that did not end a delivery, by kind.",
-        "carillon_fcm_in_flight": "Messages that FCM has not answered.",
+        "carillon_fcm_answer_seconds": "Time from the hand-over of a push to a connection to FCM's answer.",
+        "carillon_fcm_undecided_attempts_total": "Attempts at FCM that did not end a delivery, by kind.",
+        "carillon_fcm_in_flight": "Pushes that FCM has not answered.",
         "carillon_fcm_connections": "Connections to FCM by state: opening, open, draining.",
-        "carillon_fcm_connection_in_flight": "Messages of one connection that FCM has not answered.",
+        "carillon_fcm_connection_in_flight": "Pushes of one connection that FCM has not answered.",
         "carillon_fcm_connection_streams":
             "Streams that are used on one connection to FCM at most; 0 after it has ended.",
         "carillon_fcm_connection_answers_total": "Answers on one connection to FCM since it was opened.",
-        "carillon_fcm_connection_rate":
-            "The most messages a second of a connection that FCM serves worse than others; else -1.",
+        "carillon_fcm_connection_limit_pushes_per_second":
+            "The most pushes a second of a connection that FCM serves worse than others; -1 if it is not limited.",
         "carillon_fcm_connection_window_bytes":
             "Bytes of bodies that FCM takes on one connection before it opens its window further; 0 after it has "
             + "ended.",
@@ -112,25 +113,26 @@ package enum MetricName {
             "Time since the first failed attempt to connect to FCM without a working connection; 0 if there is one.",
         "carillon_fcm_pool_unreachable": "1 if a pool has had no connection to FCM for 10 seconds: its messages wait.",
         "carillon_fcm_pool_parked":
-            "1 if Google refuses the service account altogether: one message is tried again after a while.",
+            "1 if Google refuses the service account altogether: one push is tried again after a while.",
         "carillon_fcm_parked_apps": "Apps for which Google refuses the service account; their messages wait.",
-        "carillon_fcm_token_remaining_seconds":
+        "carillon_fcm_access_token_remaining_seconds":
             "Time until the access token in use ends; the next is requested some minutes before.",
         "carillon_fcm_quota_messages_per_minute":
-            "Messages a minute that are sent for the project at most now: it grows with new traffic.",
-        "carillon_web_attempts_total": "Messages written to push services of browsers, by credential.",
+            "Pushes a minute that are sent for the project at most now: it grows with new traffic.",
+        "carillon_web_attempts_total": "Pushes written to push services of browsers, by credential.",
         "carillon_web_answers_total": "Answers of push services by status and reason; 201 has none.",
         "carillon_web_answer_seconds":
-            "Time from the hand-over of a message for a browser to the push service's answer.",
-        "carillon_web_retries_total": "Attempts at push services that did not end a delivery, by kind.",
-        "carillon_web_in_flight": "Messages that push services have not answered.",
+            "Time from the hand-over of a push for a browser to the push service's answer.",
+        "carillon_web_undecided_attempts_total": "Attempts at push services that did not end a delivery, by kind.",
+        "carillon_web_in_flight": "Pushes that push services have not answered.",
         "carillon_web_connections": "Connections to push services by state: opening, open, draining.",
-        "carillon_web_connection_in_flight": "Messages of one connection that a push service has not answered.",
+        "carillon_web_connection_in_flight": "Pushes of one connection that a push service has not answered.",
         "carillon_web_connection_streams":
             "Streams that are used on one connection to a push service at most; 0 after it has ended.",
         "carillon_web_connection_answers_total": "Answers on one connection to a push service since it was opened.",
-        "carillon_web_connection_rate":
-            "The most messages a second of a connection to a push service that is served worse than others; else -1.",
+        "carillon_web_connection_limit_pushes_per_second":
+            "The most pushes a second of a connection to a push service that is served worse than others; -1 if it is "
+            + "not limited.",
         "carillon_web_connection_window_bytes":
             "Bytes of bodies that a push service takes on one connection before it opens its window further.",
         "carillon_web_connection_round_trip_seconds":
@@ -139,9 +141,9 @@ package enum MetricName {
         "carillon_web_connection_failures_total": "Attempts to connect to push services that failed, by cause.",
         "carillon_web_pool_outage_seconds":
             "Time since the first failed attempt to connect to push services without a working one; 0 if there is one.",
-        "carillon_web_pool_unreachable": "1 if no push service that has messages was reached for 10 seconds.",
+        "carillon_web_pool_unreachable": "1 if no push service for which messages wait was reached for 10 seconds.",
         "carillon_web_pool_parked":
-            "1 if push services refuse the VAPID key altogether: one message is tried again after a while.",
+            "1 if push services refuse the VAPID key altogether: one push is tried again after a while.",
         "carillon_web_parked_apps": "Apps for which push services refuse the VAPID key; their messages wait.",
         "carillon_certificate_expiry_timestamp_seconds": "End of a certificate, in seconds since 1970.",
         "carillon_database_bytes": "Size of the database file, free pages in it included.",
@@ -151,7 +153,7 @@ package enum MetricName {
         "carillon_database_commits_total": "Commits since the database was created.",
         "carillon_database_readers": "Read transactions open now.",
         "carillon_database_reader_age_commits": "Commits since the oldest snapshot that is being read.",
-        "carillon_metrics_dropped_total": "Series beyond the limit of their metric; they are not counted.",
+        "carillon_metric_series_dropped_total": "Series beyond the limit of their metric; they are not counted.",
         "carillon_reloads_total": "SIGHUPs by result: ok or refused.",
         "carillon_reload_timestamp_seconds": "Time of the last successful SIGHUP.",
         "process_cpu_seconds_total": "Processor time, user and system.",

@@ -118,7 +118,7 @@ final class MetricsSampler: Sendable {
         // Why try?: a failed registry reports itself.
         guard let outbox = try? services.registry.outboxStatistics() else { return }
         set("carillon_messages_stored", to: outbox.messages)
-        set("carillon_messages_unfinished", to: outbox.toSend)
+        set("carillon_messages_sendable", to: outbox.toSend)
         set("carillon_messages_scheduled", to: outbox.scheduled)
         set("carillon_database_free_bytes", to: outbox.freeBytes)
     }
@@ -153,7 +153,7 @@ final class MetricsSampler: Sendable {
         var rows: [String: ServerStatistics.AppCount] = [:]
         let gone = appSeries.withLock { series in
             for row in counts.apps {
-                let label = series.labels.label(of: row.app.name)
+                let label = series.labels.assignLabel(to: row.app.name)
                 rows[label] = rows[label].map { $0.adding(row) } ?? row
             }
             // An app that has nothing more is not counted, and its series would keep its last value.
@@ -204,15 +204,15 @@ final class MetricsSampler: Sendable {
     private func setCredential(of status: PoolManager.PoolStatus, at now: Moment) {
         let labels = status.key.labels
         if let age = status.tokens?.ageMilliseconds(at: now) {
-            Gauge(label: "carillon_apns_token_age_seconds", dimensions: labels, factory: prometheus)
+            Gauge(label: "carillon_apns_provider_token_age_seconds", dimensions: labels, factory: prometheus)
                 .record(Double(age) / 1_000)
         }
         if let remaining = status.accessTokens?.remainingMilliseconds(at: now.uptime) {
-            Gauge(label: "carillon_fcm_token_remaining_seconds", dimensions: labels, factory: prometheus)
+            Gauge(label: "carillon_fcm_access_token_remaining_seconds", dimensions: labels, factory: prometheus)
                 .record(Double(remaining) / 1_000)
         }
         if let quota = status.quota {
-            set("carillon_fcm_quota_messages_per_minute", to: quota.messagesPerMinute, dimensions: labels)
+            set("carillon_fcm_quota_messages_per_minute", to: quota.currentMessagesPerMinute, dimensions: labels)
         }
     }
 
@@ -240,9 +240,11 @@ final class MetricsSampler: Sendable {
         for (label, connection) in statistics.byLabel {
             let dimensions = labels + [("connection", label.description)]
             set(prefix + "connection_in_flight", to: connection.inFlight, dimensions: dimensions)
-            set(prefix + "connection_streams", to: connection.streams, dimensions: dimensions)
+            set(prefix + "connection_streams", to: connection.maximumStreams, dimensions: dimensions)
             set(prefix + "connection_answers_total", to: connection.answers, dimensions: dimensions)
-            set(prefix + "connection_rate", to: connection.rate ?? -1, dimensions: dimensions)
+            set(
+                prefix + "connection_limit_pushes_per_second", to: connection.maximumPushesPerSecond ?? -1,
+                dimensions: dimensions)
             set(prefix + "connection_window_bytes", to: connection.windowBytes, dimensions: dimensions)
             Gauge(label: prefix + "connection_round_trip_seconds", dimensions: dimensions, factory: prometheus)
                 .record(Double(connection.roundTripMicroseconds ?? 0) / 1_000_000)

@@ -66,17 +66,17 @@ final class OutcomeMetrics: Sendable {
         let label = state.withLock { state in
             let alarm = TokenAlarm(app: app, destination: destination)
             if isOn { state.tokenAlarms.insert(alarm) } else { state.tokenAlarms.remove(alarm) }
-            return state.labels.label(of: app.name)
+            return state.labels.assignLabel(to: app.name)
         }
         Gauge(
-            label: "carillon_token_alarm",
+            label: "carillon_bad_token_alarm",
             dimensions: [("app", label), ("environment", destination.name)], factory: factory
         ).record(isOn ? 1 : 0)
     }
 
     private func counter(of app: String, outcome: Outcome) -> Counter {
         state.withLock { state in
-            let key = Key(app: state.labels.label(of: app), outcome: outcome)
+            let key = Key(app: state.labels.assignLabel(to: app), outcome: outcome)
             if let counter = state.counters[key] { return counter }
             let counter = Counter(
                 label: "carillon_outcomes_total", dimensions: [("app", key.app), ("outcome", outcome.name)],

@@ -115,7 +115,7 @@ final class StatisticsSource: Sendable {
             let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.ClusterNode(
                 name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,
-                lag: isThisNode ? status.lag : view.head.position.distance(from: position),
+                lagEntries: isThisNode ? status.lag : view.head.position.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
                 leaseMilliseconds: isThisNode ? status.millisecondsLeft : nil, version: node.progress.version,
                 address: node.progress.address)
@@ -127,10 +127,10 @@ final class StatisticsSource: Sendable {
             ConsoleSample.ProviderConnection(
                 credential: status.key.credential, environment: status.key.destination.environment,
                 provider: status.key.destination.provider, label: label.description, inFlight: connection.inFlight,
-                streams: connection.streams,
+                streams: connection.maximumStreams,
                 windowBytes: connection.windowBytes, roundTripMicroseconds: connection.roundTripMicroseconds,
                 answers: connection.answers,
-                rate: connection.rate)
+                maximumPushesPerSecond: connection.maximumPushesPerSecond)
         }
     }
 
@@ -194,7 +194,7 @@ final class StatisticsSource: Sendable {
         pool.open = UInt32(clamping: statistics.connections - statistics.opening)
         pool.draining = UInt32(clamping: statistics.draining)
         pool.inFlight = UInt32(clamping: statistics.inFlight)
-        pool.streams = UInt32(clamping: statistics.streams)
+        pool.streams = UInt32(clamping: statistics.freeStreams)
         pool.throttle = throttle.map { UInt32(clamping: $0) }
         pool.attempts = status.totals.attempts
         pool.answers = status.totals.answers

@@ -10,11 +10,16 @@ extension ErrorReply {
     /// Nothing was done, and the client may try again with a good credential.
     static let credentialWithdrawn = ErrorReply(
         .draining, retry: .after(milliseconds: 0), message: "the API key or certificate is not good any more")
-    /// The error of a message that was accepted, and whose audience could not be counted: the server stops, or the disk
-    /// has failed.
-    static let uncounted = ErrorReply(
-        .draining, effect: .unknown, retry: .after(milliseconds: 0),
-        message: "the message was accepted, and the server stops before it has counted the audience")
+    /// The error of a message that was accepted, and whose audience was not counted, for any reason.
+    ///
+    /// - Parameter cause: the error of the count. Its code is kept only if it tells the state of the server: codes such
+    ///   as OVERLOADED would say that nothing was done (Protocol 15).
+    static func uncounted(_ cause: ErrorReply) -> ErrorReply {
+        let isServerStopping = cause.code == .draining || cause.code == .storageFailed
+        return ErrorReply(
+            isServerStopping ? cause.code : .internal, effect: .unknown, retry: cause.retry,
+            message: "the message was accepted, and its audience was not counted")
+    }
     /// The error of a node of a cluster that may be behind the others, or has no lease: it answers nothing.
     static let behind = ErrorReply(
         .behind, retry: .after(milliseconds: 500), message: "this node of the cluster may be behind the others")

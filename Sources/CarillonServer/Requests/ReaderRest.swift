@@ -9,22 +9,26 @@ struct ReaderRest {
     /// The nanoseconds of a rest: longer than the system takes to move a thread.
     static let restNanoseconds: UInt64 = 250_000
 
-    private var sinceRest: UInt64 = 0
-    private var lastEnd: UInt64 = 0
+    private var nanosecondsSinceRest: UInt64 = 0
+    private var lastEndNanoseconds: UInt64 = 0
 
     /// Counts a read that has ended, and returns true if the thread must rest now.
     ///
     /// - Parameters:
     ///   - begin: when the read began, in nanoseconds of uptime.
-    ///   - end: when it ended.
+    ///   - end: when it ended, in nanoseconds of uptime.
     ///   - othersWait: true if the thread would read on at once. If it would not, it needs no rest: it waits for the
     ///     next request anyway.
-    mutating func mustRest(afterReadingFrom begin: UInt64, to end: UInt64, othersWait: Bool) -> Bool {
-        if begin >= lastEnd.addingReportingOverflow(Self.restNanoseconds).partialValue { sinceRest = 0 }
-        sinceRest += end >= begin ? end - begin : 0
-        lastEnd = end
-        guard othersWait, sinceRest >= Self.readingNanoseconds else { return false }
-        sinceRest = 0
+    mutating func countRead(
+        fromNanoseconds begin: UInt64, toNanoseconds end: UInt64, othersWait: Bool
+    ) -> Bool {
+        if begin >= lastEndNanoseconds.addingReportingOverflow(Self.restNanoseconds).partialValue {
+            nanosecondsSinceRest = 0
+        }
+        nanosecondsSinceRest += end >= begin ? end - begin : 0
+        lastEndNanoseconds = end
+        guard othersWait, nanosecondsSinceRest >= Self.readingNanoseconds else { return false }
+        nanosecondsSinceRest = 0
         return true
     }
 }

@@ -66,7 +66,8 @@ final class ReaderThreads: Sendable {
             read(true)
             // The principal has its turn until the end of the rest: another thread does not go on for it.
             let (end, othersWait) = (uptime(), waiting > 0)
-            if thread.rest.withLock({ $0.mustRest(afterReadingFrom: begin, to: end, othersWait: othersWait) }) {
+            if thread.rest.withLock({ $0.countRead(fromNanoseconds: begin, toNanoseconds: end, othersWait: othersWait) }
+            ) {
                 rest()
             }
             queue.withLock { $0.pieceEnded(of: principal) }

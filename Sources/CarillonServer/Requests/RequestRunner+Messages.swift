@@ -38,19 +38,22 @@ extension RequestRunner {
     ) {
         guard !acceptance.isCounted else { return execution.reply(.success(makeAnswer(acceptance))) }
         longReadThreads.submit(for: execution.principal.name) { [registry] isActive in
-            guard isActive else { return execution.reply(.failure(.uncounted)) }
+            guard isActive else { return execution.reply(.failure(.uncounted(ErrorReply(.closed)))) }
             do throws(RegistryError) {
                 let devices = try registry.audienceCount(of: acceptance.id) ?? 0
                 registry.submit(.setAudienceCount(acceptance.id, devices: devices), deadline: nil) { result in
-                    guard case .success(.audienceCounted(let devices)) = result else {
-                        return execution.reply(.failure(.uncounted))
+                    switch result {
+                    case .success(.audienceCounted(let devices)):
+                        var acceptance = acceptance
+                        acceptance.total = UInt32(clamping: devices)
+                        acceptance.isCounted = true
+                        execution.reply(.success(makeAnswer(acceptance)))
+                    case .success: execution.reply(.failure(.uncounted(.bug)))
+                    case .failure(let error): execution.reply(.failure(.uncounted(ErrorReply(error))))
                     }
-                    var acceptance = acceptance
-                    (acceptance.total, acceptance.isCounted) = (UInt32(clamping: devices), true)
-                    execution.reply(.success(makeAnswer(acceptance)))
                 }
             } catch {
-                execution.reply(.failure(.uncounted))
+                execution.reply(.failure(.uncounted(ErrorReply(error))))
             }
         }
     }

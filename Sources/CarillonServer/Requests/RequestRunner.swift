@@ -30,7 +30,7 @@ final class RequestRunner: Sendable {
         var registry: any RegistryAccess
         var delivery: DeliveryService
         /// The calls to APNs about broadcast channels.
-        var channels: ChannelManager
+        var channels: ChannelRouter
         var threads: ServerThreads
         /// The notifier that wakes the event loops of sessions for completions from other threads.
         var notifier: CompletionNotifier
@@ -55,7 +55,7 @@ final class RequestRunner: Sendable {
 
     let registry: any RegistryAccess
     let delivery: DeliveryService
-    let channels: ChannelManager
+    let channels: ChannelRouter
     /// The node that decides which requests may be answered; nil for a server on its own.
     let node: (any ServingNode)?
     /// The apps that are served now.

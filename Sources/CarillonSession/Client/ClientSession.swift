@@ -118,7 +118,9 @@ package struct ClientSession {
         if let subscription = request as? SubscribeEventsRequest {
             subscriptions.begin(id, credit: subscription.credit)
         }
-        if let credit = request as? EventCreditRequest { subscriptions.raise(credit.subscription, to: credit.credit) }
+        if let credit = request as? EventCreditRequest {
+            subscriptions.raise(credit.subscription, to: credit.totalCredit)
+        }
         if let unsubscription = request as? UnsubscribeEventsRequest { subscriptions.end(unsubscription.subscription) }
     }
 

@@ -43,8 +43,8 @@ extension ServerSession {
             return .pointRead(read, of: app, in: try track(header, common: common, at: now))
         case .change(let change, of: let app):
             return .change(change, of: app, in: try track(header, common: common, at: now))
-        case .listing(let listing):
-            return .listing(listing, in: try track(header, common: common, at: now))
+        case .longRead(let read):
+            return .longRead(read, in: try track(header, common: common, at: now))
         case .statistics(let query):
             return .statistics(query, in: try track(header, common: common, at: now))
         case .dryRun(let message):
@@ -97,7 +97,7 @@ extension ServerSession {
             return .subscribeEvents(subscription, in: try track(header, common: common, at: now))
         case .eventCredit(let credit):
             if let refusal = refusal(ofChangesTo: credit.subscription) { return refuse(header, with: refusal, at: now) }
-            requests.subscriptions.raise(credit.subscription, to: credit.credit)
+            requests.subscriptions.raise(credit.subscription, to: credit.totalCredit)
             return .eventCredit(credit, in: try track(header, common: common, at: now))
         case .unsubscribeEvents(let unsubscription):
             if let refusal = refusal(ofChangesTo: unsubscription.subscription) {

@@ -38,7 +38,7 @@ package struct ServerSession: ~Copyable {
         /// A change to make, whose result goes to `respond` or `fail`.
         case change(Change, of: AppID, in: RequestContext)
         /// Rows to read; the page goes to `respond` or `fail`.
-        indirect case listing(ListingRequest, in: RequestContext)
+        indirect case longRead(LongReadRequest, in: RequestContext)
         /// Statistics to collect and pass to `respond` or `fail`.
         case statistics(StatisticsRequest, in: RequestContext)
         /// A message that is not sent, whose audience is to be counted; the result goes to `respond` or `fail`.

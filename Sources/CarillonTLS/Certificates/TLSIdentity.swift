@@ -75,11 +75,13 @@ extension TLSIdentity {
     }
 
     /// Makes an identity from PEM files; only its owner may read the key file, as in
-    /// `SecretBytes.load(path:ownerOnly:)`.
+    /// `SecretBytes.load(path:refusesReadableByOthers:)`.
     package static func pemFiles(
-        certificateChain: String, key: String, ownerOnly: Bool = true
+        certificateChain: String, key: String, refusesReadableByOthers: Bool = true
     ) throws(TLSError) -> TLSIdentity {
-        try pem(certificateChain: bytes(ofFile: certificateChain), keyFile: key, ownerOnly: ownerOnly)
+        try pem(
+            certificateChain: bytes(ofFile: certificateChain), keyFile: key,
+            refusesReadableByOthers: refusesReadableByOthers)
     }
 
     /// Makes an identity from the file of a chain and a key in memory.
@@ -89,11 +91,11 @@ extension TLSIdentity {
 
     /// Makes an identity from a chain in memory and the file of a key; only its owner may read the file.
     package static func pem(
-        certificateChain: [UInt8], keyFile: String, ownerOnly: Bool = true
+        certificateChain: [UInt8], keyFile: String, refusesReadableByOthers: Bool = true
     ) throws(TLSError) -> TLSIdentity {
         let secret: SecretBytes
         do throws(SecretFileError) {
-            secret = try SecretBytes.load(path: keyFile, ownerOnly: ownerOnly)
+            secret = try SecretBytes.load(path: keyFile, refusesReadableByOthers: refusesReadableByOthers)
         } catch {
             throw .configuration(error.description, [])
         }
@@ -102,7 +104,7 @@ extension TLSIdentity {
 
     private static func bytes(ofFile path: String) throws(TLSError) -> [UInt8] {
         do throws(SecretFileError) {
-            return try SecretBytes.read(path: path, ownerOnly: false).withUnsafeBytes { Array($0) }
+            return try SecretBytes.read(path: path, refusesReadableByOthers: false).withUnsafeBytes { Array($0) }
         } catch {
             throw .configuration(error.description, [])
         }

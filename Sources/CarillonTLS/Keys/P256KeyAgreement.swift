@@ -48,8 +48,8 @@ package struct P256KeyAgreement: ~Copyable {
     /// - Returns: false if `peer` is not a point of the curve, or `privateKey` is not a key.
     package mutating func agree(
         with peer: UnsafeRawBufferPointer,
-        point: UnsafeMutableRawBufferPointer,
-        secret: UnsafeMutableRawBufferPointer,
+        writingPublicKeyTo point: UnsafeMutableRawBufferPointer,
+        writingSecretTo secret: UnsafeMutableRawBufferPointer,
         privateKey: [UInt8]? = nil
     ) throws(TLSError) -> Bool {
         precondition(point.count == P256Point.byteCount && secret.count == Self.secretBytes)

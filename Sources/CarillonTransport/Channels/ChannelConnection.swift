@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 
 /// One connection to APNs' channel management, on one event loop: it sends calls as requests, and the ends of streams
-/// become results. `ChannelManagement` decides what is sent.
+/// become results. `ChannelManagementClient` decides what is sent.
 final class ChannelConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -202,7 +202,7 @@ final class ChannelConnection: ChannelInboundHandler {
                 logger.info(
                     "APNs' channel management sent GOAWAY",
                     metadata: [
-                        "code": "\(goAway.errorCode)", "reason": "\(APNsResponse.parse(bytes).reason ?? "none")",
+                        "code": "\(goAway.errorCode)", "reason": "\(APNsAnswer.parse(bytes).reason ?? "none")",
                     ])
                 // This is called only after all events are handled, because the owner may open another connection in
                 // the callback.
@@ -222,7 +222,7 @@ final class ChannelConnection: ChannelInboundHandler {
         let result = ChannelCallResult(
             request.call, endedBy: closed, body: body, isBodyCut: stream.isBodyCut, channelID: request.channelID,
             now: now.wall)
-        if result.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
+        if result.consequence == .replaceProviderToken { upstream.providerTokenExpired(at: now) }
         let (number, report) = (stream.tag, report)
         loop.assumeIsolated().execute {
             if result.consequence != .none { self.retire() }

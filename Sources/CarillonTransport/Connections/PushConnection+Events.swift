@@ -56,13 +56,13 @@ extension PushConnection {
             )
         }
         let reason = answer.reason ?? "\(answer.status)"
-        if answer.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
+        if answer.consequence == .replaceProviderToken { upstream.providerTokenExpired(at: now) }
         if machine.pushAnswered(answer, at: now.uptime) == .drain {
             log("connection is replaced", metadata: ["reason": "\(reason)"], level: .info)
-            if answer.refusesProviderToken { reporter.send(.tokenRefused(reason: reason)) }
+            if answer.refusesProviderToken { reporter.send(.providerTokenRefused(reason: reason)) }
             retire(.ended)
         }
-        if answer.consequence != .serverError { openedIfReady() }
+        if answer.consequence != .countServerError { openedIfReady() }
     }
 
     private func goAwayReceived(_ goAway: HTTP2GoAway, debugData: UnsafeRawBufferPointer, at now: Moment) {

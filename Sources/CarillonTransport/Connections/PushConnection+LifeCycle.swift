@@ -81,7 +81,7 @@ extension PushConnection {
             return machine.peerUnblocked()
         }
         let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(windowBytes)"]
-        switch machine.blockedWorkWaits(at: now) {
+        switch machine.decideAboutBlocked(at: now) {
         case .wait: break
         case .needAnother:
             log(

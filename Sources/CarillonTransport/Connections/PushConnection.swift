@@ -14,7 +14,7 @@ import NIOCore
 /// - `ConnectionMachine`: the state of the connection, and the decisions about it
 /// - `SecureHTTP2`: bytes in and out
 /// - `ConnectionPushes`: requests, attempts without an answer, and results
-/// - `AnswerReader`: the meaning of answers
+/// - `AnswerJudge`: the meaning of answers
 /// - `ConnectionWorkShare`: the rate limit and the interactive lane
 /// - `ConnectionReporter`: what the group and the metrics know of it
 /// - `ConnectionTimers`: deadlines, and the wait for quota
@@ -54,7 +54,7 @@ final class PushConnection: ChannelInboundHandler {
     private(set) var timers: ConnectionTimers?
     var machine: ConnectionMachine
     var pushes: ConnectionPushes
-    private var reader: AnswerReader
+    private var judge: AnswerJudge
     var workShare: ConnectionWorkShare
     var reporter: ConnectionReporter
 
@@ -83,7 +83,7 @@ final class PushConnection: ChannelInboundHandler {
         pushes = ConnectionPushes(
             to: pool.upstream, source: source, metrics: pool.metrics, statistics: identity.statistics,
             connection: identity.number)
-        reader = AnswerReader(pool.upstream)
+        judge = AnswerJudge(pool.upstream)
         workShare = ConnectionWorkShare(laneFlag: pool.laneFlag)
         reporter = ConnectionReporter(metrics: pool.metrics, report: report)
     }
@@ -228,7 +228,7 @@ final class PushConnection: ChannelInboundHandler {
             openedIfReady()
             pushes.appendDelivered(ended)
         } else {
-            let end = reader.end(of: ended, by: stream, body: body, at: now)
+            let end = judge.judge(ended, stream: stream, body: body, at: now)
             attemptEnded(end, among: unanswered, handedOutAt: ended.attempt.handedOutAt, at: now)
             pushes.append(ended.attempt, as: end, uniqueID: ended.uniqueID)
         }

@@ -17,7 +17,7 @@ enum PushConnectionEvent: Sendable {
     /// The provider has ended the connection because of the credential.
     case credentialRefused(reason: String)
     /// The provider has refused the provider token as expired, or as renewed too often.
-    case tokenRefused(reason: String)
+    case providerTokenRefused(reason: String)
     /// The connection has given up the interactive lane: the other connections are to pull from the lane.
     case laneReleased
     /// The connection has ended while these attempts had no answer, and one of them may be the reason. Reported before

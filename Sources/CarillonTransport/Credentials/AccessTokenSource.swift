@@ -127,7 +127,7 @@ package final class AccessTokenSource: Sendable {
     // MARK: Requests
 
     private func request(at now: Moment) {
-        let assertion = Assertion(account: account, issuedAt: now.wall.milliseconds / 1_000)
+        let assertion = Assertion(account: account, issuedAtSeconds: now.wall.milliseconds / 1_000)
         let input = assertion.signingInput
         do throws(TLSError) {
             let body = Assertion.requestBody(signingInput: input, signature: try key.sign(input))

@@ -29,11 +29,11 @@ package final class ProjectQuota: Sendable {
         quota.withLock { $0.exceeded(retryAfterMilliseconds: retryAfterMilliseconds, sentAt: sentAt, at: now) }
     }
 
-    /// Takes over another quota that Google has granted; see `FCMQuota.change`.
-    package func change(messagesPerMinute: UInt32) {
-        quota.withLock { $0.change(messagesPerMinute: messagesPerMinute) }
+    /// Takes over another quota that Google has granted; see `FCMQuota.setQuota`.
+    package func setQuota(messagesPerMinute: UInt32) {
+        quota.withLock { $0.setQuota(messagesPerMinute: messagesPerMinute) }
     }
 
     /// The messages that may be sent in a minute now.
-    package var messagesPerMinute: Int { quota.withLock { $0.messagesPerMinute } }
+    package var currentMessagesPerMinute: Int { quota.withLock { $0.currentMessagesPerMinute } }
 }

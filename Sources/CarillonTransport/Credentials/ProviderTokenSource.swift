@@ -48,6 +48,7 @@ package final class ProviderTokenSource: Sendable {
                 state.token = token
                 return .success(token)
             } catch {
+                // The schedule has counted a token that was not made: from the beginning, the next call tries again.
                 state.schedule = ProviderTokenSchedule()
                 return .failure(error)
             }
@@ -61,7 +62,7 @@ package final class ProviderTokenSource: Sendable {
     }
 
     private func sign(at wall: Timestamp) throws(TLSError) -> String {
-        let claims = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAt: wall.milliseconds / 1_000)
+        let claims = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAtSeconds: wall.milliseconds / 1_000)
         let input = claims.signingInput
         return ProviderTokenClaims.token(signingInput: input, signature: try key.sign(input))
     }

@@ -49,7 +49,7 @@ final class ConnectionStatistics: Sendable {
     var current: (report: PoolBalance.Report, streams: Int) {
         let report = PoolBalance.Report(
             answers: answers.load(ordering: .relaxed), busy: busy.load(ordering: .relaxed),
-            waiting: inFlight.load(ordering: .relaxed))
+            unanswered: inFlight.load(ordering: .relaxed))
         return (report, streams.load(ordering: .relaxed))
     }
 }

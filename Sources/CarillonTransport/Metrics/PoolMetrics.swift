@@ -19,14 +19,14 @@ package final class PoolMetrics: Sendable {
     private let prefix: String
     private let factory: any MetricsFactory
     private let attempts: Counter
-    private let delivered: Counter
+    private let answers200: Counter
     private let opened: Counter
     private let failures: [ConnectionFailureCause: Counter]
     private let answers = Mutex<[AnswerKey: (counter: Counter, count: UInt64)]>([:])
-    private let retries = Mutex<[String: Counter]>([:])
+    private let undecidedAttempts = Mutex<[String: Counter]>([:])
     private let waiting = Atomic<Int>(0)
     private let submittedCount = Atomic<UInt64>(0)
-    private let deliveredCount = Atomic<UInt64>(0)
+    private let answered200Count = Atomic<UInt64>(0)
     private let streamCount = Atomic<Int>(0)
     private let connectionFailures = Mutex(ConnectionFailures())
 
@@ -46,7 +46,7 @@ package final class PoolMetrics: Sendable {
         prefix = key.metricPrefix
         self.factory = factory
         attempts = Counter(label: prefix + "attempts_total", dimensions: labels, factory: factory)
-        delivered = Counter(
+        answers200 = Counter(
             label: prefix + "answers_total", dimensions: labels + [("status", "200"), ("reason", "")],
             factory: factory)
         opened = Counter(label: prefix + "connections_opened_total", dimensions: labels, factory: factory)
@@ -89,13 +89,13 @@ package final class PoolMetrics: Sendable {
     /// Attempts and answers since the start of the server.
     package var totals: Totals {
         let others = answers.withLock { $0.mapValues(\.count) }
-        let delivered = ServerStatistics.AnswerCount(
-            status: 200, reason: "", count: deliveredCount.load(ordering: .relaxed))
+        let with200 = ServerStatistics.AnswerCount(
+            status: 200, reason: "", count: answered200Count.load(ordering: .relaxed))
         let rows = others.map { ServerStatistics.AnswerCount(status: $0.status, reason: $0.reason, count: $1) }
         let (failures, last) = connectionFailures.withLock { ($0.count, $0.last) }
         return Totals(
             attempts: submittedCount.load(ordering: .relaxed),
-            answers: (rows + (delivered.count > 0 ? [delivered] : [])).sorted {
+            answers: (rows + (with200.count > 0 ? [with200] : [])).sorted {
                 ($1.count, $0.status, $0.reason) < ($0.count, $1.status, $1.reason)
             }, failures: failures, lastFailure: last, outage: outage?.outage)
     }
@@ -116,12 +116,12 @@ package final class PoolMetrics: Sendable {
     ///
     /// - Parameters:
     ///   - count: results given back.
-    ///   - delivered: of these, the ones answered with 200.
-    func pushesCompleted(_ count: Int, delivered: Int) {
+    ///   - answered200: of these, the ones answered with 200.
+    func pushesCompleted(_ count: Int, answered200: Int) {
         waiting.wrappingSubtract(count, ordering: .relaxed)
-        guard delivered > 0 else { return }
-        self.delivered.increment(by: delivered)
-        deliveredCount.wrappingAdd(UInt64(delivered), ordering: .relaxed)
+        guard answered200 > 0 else { return }
+        answers200.increment(by: answered200)
+        answered200Count.wrappingAdd(UInt64(answered200), ordering: .relaxed)
     }
 
     /// Counts a connection that takes pushes: the outage is over.
@@ -171,7 +171,7 @@ package final class PoolMetrics: Sendable {
     }
 
     /// Counts an attempt that did not end its delivery; a verdict that ends it is not counted here.
-    func countRetry(_ verdict: Verdict) {
+    func countUndecided(_ verdict: Verdict) {
         let kind: String? =
             switch verdict {
             case .delivered, .refused: nil
@@ -183,10 +183,10 @@ package final class PoolMetrics: Sendable {
             case .tryLater(.heldBack, _): "held-back"
             }
         guard let kind else { return }
-        let counter = retries.withLock { known in
+        let counter = undecidedAttempts.withLock { known in
             if let counter = known[kind] { return counter }
             let counter = Counter(
-                label: prefix + "retries_total", dimensions: labels + [("kind", kind)], factory: factory)
+                label: prefix + "undecided_attempts_total", dimensions: labels + [("kind", kind)], factory: factory)
             known[kind] = counter
             return counter
         }

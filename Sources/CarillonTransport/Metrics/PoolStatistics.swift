@@ -11,7 +11,7 @@ extension PushPool {
         /// The number of pushes that are not answered.
         package var inFlight: Int
         /// The number of pushes that the provider would take at once on the connections that are open.
-        package var streams = 0
+        package var freeStreams = 0
         /// True if there has been no connection for a while.
         package var isUnreachable = false
         /// The connections that are open, by label.
@@ -25,12 +25,12 @@ extension PushPool {
             /// The number of pushes that are not answered.
             package var inFlight: Int
             /// The number of streams that may be open at a time.
-            package var streams: Int
+            package var maximumStreams: Int
             /// The number of pushes answered since the connection was made.
             package var answers: Int
             /// The most pushes a second that the connection gets, if it is served worse than the others; nil if it is
             /// not limited.
-            package var rate: Int?
+            package var maximumPushesPerSecond: Int?
             /// The bytes of bodies that the provider takes before it opens the connection's window further. Sampled
             /// four times a second.
             package var windowBytes = 0
@@ -39,7 +39,7 @@ extension PushPool {
             package var roundTripMicroseconds: UInt32?
 
             /// The state of a label whose connection is closed.
-            package static let empty = Connection(inFlight: 0, streams: 0, answers: 0)
+            package static let empty = Connection(inFlight: 0, maximumStreams: 0, answers: 0)
         }
     }
 }

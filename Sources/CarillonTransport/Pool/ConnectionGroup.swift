@@ -37,7 +37,7 @@ final class ConnectionGroup {
         /// True if the connection takes no new work.
         var isRetired = false
         /// The counts at the end of the last window of `PoolBalance`.
-        var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
+        var lastReport = PoolBalance.Report(answers: 0, busy: 0, unanswered: 0)
 
         func send(_ command: PushConnectionCommand) { channel?.pipeline.fireUserInboundEventTriggered(command) }
     }
@@ -114,24 +114,24 @@ final class ConnectionGroup {
     }
 
     private func openIfAllowed() {
-        guard !pool.isClosed else { return }
+        guard !pool.isClosing else { return }
         let now = Clock.uptime()
-        switch machine.workWaits(at: now, earliest: pool.earliestAttempt, random: .random(in: 0...1)) {
+        switch machine.decideToOpen(at: now, earliest: pool.earliestConnectAttempt, random: .random(in: 0...1)) {
         case .idle:
             break
         case .open:
-            pool.attemptBegan(at: now, spacingMilliseconds: machine.limits.spacingMilliseconds)
+            pool.connectAttemptBegan(at: now, spacingMilliseconds: machine.limits.spacingMilliseconds)
             dependencies.metrics.setNextAttempt(nil)
             open(at: now)
             secondAttempt?.cancel()
-            secondAttempt = schedule(after: machine.limits.secondAttemptMilliseconds) { group in
+            secondAttempt = schedule(afterMilliseconds: machine.limits.secondAttemptMilliseconds) { group in
                 if group.permitsSecondAttempt { group.openIfNeeded() }
             }
         case .wait(let until):
             if let timer, timer.at <= until { return }
             timer?.task.cancel()
             dependencies.metrics.setNextAttempt(Clock.wallTime().advanced(byMilliseconds: until - now))
-            let task = schedule(after: until - now) { group in
+            let task = schedule(afterMilliseconds: until - now) { group in
                 group.timer = nil
                 group.openIfNeeded()
             }
@@ -139,7 +139,9 @@ final class ConnectionGroup {
         }
     }
 
-    private func schedule(after milliseconds: UInt64, _ body: @escaping (ConnectionGroup) -> Void) -> Scheduled<Void> {
+    private func schedule(afterMilliseconds milliseconds: UInt64, _ body: @escaping (ConnectionGroup) -> Void)
+        -> Scheduled<Void>
+    {
         let reference = Reference(pool: pool, group: self)
         return dependencies.home.assumeIsolated()
             .scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { body(reference.group) }
@@ -194,7 +196,7 @@ final class ConnectionGroup {
         channel.closeFuture.hop(to: dependencies.home).whenComplete { _ in
             reference.value.group.connectionClosed(number)
         }
-        if pool.isClosed { connections[number]?.send(.drain) }
+        if pool.isClosing { connections[number]?.send(.drain) }
     }
 
     private func failedToConnect(
@@ -236,7 +238,7 @@ final class ConnectionGroup {
         case .saturated: connectionSaturated()
         case .blocked: connectionBlocked()
         case .credentialRefused(let reason): pool.credentialRefused(reason)
-        case .tokenRefused(let reason): pool.tokenRefused(reason)
+        case .providerTokenRefused(let reason): pool.providerTokenRefused(reason)
         case .laneReleased: sendToAll(.pull)
         case .ended: break
         }
@@ -244,7 +246,7 @@ final class ConnectionGroup {
 
     private func settingsReceived(_ number: Int) {
         connections[number]?.hasSettings = true
-        pool.updateReachability()
+        pool.reportReachabilityIfChanged()
     }
 
     private func connectionOpened(_ number: Int) {
@@ -257,7 +259,7 @@ final class ConnectionGroup {
             dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
         }
         connections[number]?.isUp = true
-        pool.tokenAccepted()
+        pool.providerTokenAccepted()
         let now = Clock.uptime()
         machine.connectionOpened(at: now)
         growth.connectionOpened()
@@ -280,7 +282,7 @@ final class ConnectionGroup {
     /// Checks the growth once no connection has reported for a window. If the answers come together and seldom, no
     /// report comes when the window ends.
     private func checkGrowthLater() {
-        growthCheck = schedule(after: ConnectionGrowth.windowMilliseconds.lowerBound) { group in
+        growthCheck = schedule(afterMilliseconds: ConnectionGrowth.windowMilliseconds.lowerBound) { group in
             group.growthCheck = nil
             let now = Clock.uptime()
             guard now.milliseconds(since: group.saturatedAt) >= ConnectionGrowth.windowMilliseconds.lowerBound else {
@@ -295,7 +297,7 @@ final class ConnectionGroup {
     /// Returns true if one more connection can send more.
     private func mayGrow(at now: Uptime) -> Bool {
         machine.connections < Self.connectionsInAnyCase
-            || growth.permitsConnection(at: now, times: dependencies.loops.bulkTimes)
+            || growth.takePermission(at: now, times: dependencies.loops.bulkTimes)
     }
 
     private func connectionBlocked() {
@@ -340,7 +342,7 @@ final class ConnectionGroup {
 
     /// Closes a connection that is old or not needed. Called about once a second.
     func endUnneeded() {
-        guard let ending = upkeep.timerFired(at: Clock.uptime()) else { return }
+        guard let ending = upkeep.takeConnectionToEnd(at: Clock.uptime()) else { return }
         dependencies.logger.info(
             "connection is closed by plan",
             metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
@@ -356,7 +358,7 @@ final class ConnectionGroup {
             let report = connection.statistics.current.report
             reports[number] = PoolBalance.Report(
                 answers: report.answers - connection.lastReport.answers, busy: report.busy - connection.lastReport.busy,
-                waiting: report.waiting)
+                unanswered: report.unanswered)
             connections[number]?.lastReport = report
         }
         let before = balance.rates
@@ -373,12 +375,12 @@ final class ConnectionGroup {
             "a connection is served worse than the others and gets less work",
             metadata: [
                 "connection": "\(number)", "answers": "\(report.answers)", "busy": "\(report.busy)",
-                "waiting": "\(report.waiting)",
+                "waiting": "\(report.unanswered)",
             ])
     }
 
     /// Replaces every connection, one after another.
-    func renew() { upkeep.renewAll(at: Clock.uptime()) }
+    func replaceConnectionsOneByOne() { upkeep.replaceAll(at: Clock.uptime()) }
 
     // MARK: Ending
 
@@ -403,8 +405,9 @@ final class ConnectionGroup {
             let (report, streams) = connection.statistics.current
             let (windowBytes, roundTrip) = connection.statistics.network
             statistics.byLabel[connection.label] = PushPool.PoolStatistics.Connection(
-                inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number],
-                windowBytes: windowBytes, roundTripMicroseconds: roundTrip)
+                inFlight: report.unanswered, maximumStreams: streams, answers: report.answers,
+                maximumPushesPerSecond: balance.rates[number], windowBytes: windowBytes,
+                roundTripMicroseconds: roundTrip)
         }
     }
 }

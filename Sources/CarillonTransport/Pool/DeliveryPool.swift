@@ -23,9 +23,9 @@ package protocol DeliveryPool: AnyObject, Sendable {
     /// Wakes the connections to pull work, or opens one. Cheap to call often.
     func wake()
     /// Replaces every connection, one after another.
-    func renew()
+    func replaceConnectionsOneByOne()
     /// Ends every connection once its answers have come; others are opened if there is work.
-    func endConnections()
+    func drainAllConnections()
     /// Returns the current state of the pool.
     func statistics() -> EventLoopFuture<PushPool.PoolStatistics>
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.

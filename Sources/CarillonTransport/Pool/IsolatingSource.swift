@@ -105,7 +105,8 @@ final class IsolatingSource: DeliverySource {
 
         func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
             let now = Clock.uptime()
-            let overdue = source.isolation.withLock { $0.dequeue(limits.all, at: now, into: &deliveries) }
+            let (next, overdue) = source.isolation.withLock { $0.dequeue(limits.all, at: now) }
+            deliveries += next
             source.giveBack(overdue, reason: "isolation-timeout")
         }
 

@@ -15,12 +15,12 @@ final class PoolCoordinator {
     /// The group for pushes under which other connections have ended.
     private(set) lazy var isolated = ConnectionGroup(self, dependencies: dependencies, options: isolatedOptions)
     private var reachability: Reachability
-    private var tokenRefusals = TokenRefusals()
+    private var providerTokenRefusals = ProviderTokenRefusals()
     /// The time of the next attempt to connect, of either group.
-    private(set) var earliestAttempt: Uptime = 0
+    private(set) var earliestConnectAttempt: Uptime = 0
     private var ticker: Scheduled<Void>?
     /// True if the pool is closing: it opens nothing more.
-    private(set) var isClosed = false
+    private(set) var isClosing = false
     private var whenEmpty: [EventLoopPromise<Void>] = []
 
     /// The interval at which upkeep checks the connections.
@@ -49,25 +49,25 @@ final class PoolCoordinator {
     }
 
     /// Wakes the main group, which has work.
-    func wake() {
-        if !isClosed { main.wake() }
+    func wakeMain() {
+        if !isClosing { main.wake() }
     }
 
     /// Wakes both groups: pushes that waited for an access token are sent now.
     func wakeAll() {
-        wake()
+        wakeMain()
         wakeIsolated()
     }
 
     /// Wakes the isolated group, which has work.
     func wakeIsolated() {
-        if !isClosed { isolated.wake() }
+        if !isClosing { isolated.wake() }
     }
 
     /// Replaces every connection, one after another.
-    func renew() {
-        main.renew()
-        isolated.renew()
+    func replaceConnectionsOneByOne() {
+        main.replaceConnectionsOneByOne()
+        isolated.replaceConnectionsOneByOne()
     }
 
     // MARK: Events of the groups
@@ -76,8 +76,8 @@ final class PoolCoordinator {
     var isUnreachable: Bool { reachability.isUnreachable }
 
     /// Reports whether the provider can be reached, if that has changed.
-    func updateReachability() {
-        guard !isClosed else { return }
+    func reportReachabilityIfChanged() {
+        guard !isClosing else { return }
         let isConnected = main.hasSettings
         let isNeeded = !isConnected && main.needsConnection
         guard reachability.update(isConnected: isConnected, isNeeded: isNeeded, at: Clock.uptime()) else {
@@ -88,40 +88,40 @@ final class PoolCoordinator {
     }
 
     /// Notes an attempt to connect that has begun. Both groups wait a while before the next attempt.
-    func attemptBegan(at now: Uptime, spacingMilliseconds: UInt64) {
-        earliestAttempt = now + spacingMilliseconds
+    func connectAttemptBegan(at now: Uptime, spacingMilliseconds: UInt64) {
+        earliestConnectAttempt = now + spacingMilliseconds
     }
 
     /// Reports that the provider has ended a connection because of the credential.
     func credentialRefused(_ reason: String) {
         // A pool that is closing has an old credential, so its refusal is not reported.
-        guard !isClosed else { return }
+        guard !isClosing else { return }
         dependencies.source.credentialRefused(
             of: dependencies.upstream.key, reason: reason, reportedBy: dependencies.identity)
     }
 
     /// Warns if the provider refuses the provider token, as expired or as renewed too often, on one connection after
     /// the other.
-    func tokenRefused(_ reason: String) {
-        guard tokenRefusals.tokenRefused(at: Clock.uptime()) else { return }
+    func providerTokenRefused(_ reason: String) {
+        guard providerTokenRefusals.providerTokenRefused(at: Clock.uptime()) else { return }
         let name = dependencies.upstream.adapter.name
         dependencies.logger.warning(
             "\(name) refuses the provider token on one connection after the other: is the clock of this machine right?",
-            metadata: ["reason": "\(reason)", "connections": "\(tokenRefusals.count)"])
+            metadata: ["reason": "\(reason)", "connections": "\(providerTokenRefusals.count)"])
     }
 
     /// Notes that a connection works, and so does its provider token.
-    func tokenAccepted() { tokenRefusals.tokenAccepted() }
+    func providerTokenAccepted() { providerTokenRefusals.providerTokenAccepted() }
 
     /// Drains every connection; others are opened if there is work.
-    func endConnections() {
+    func drainAllConnections() {
         main.endAll()
         isolated.endAll()
     }
 
     /// Ends the pool if it is closing, and the connection that is closed, or could not be opened, was the last.
     func connectionRemoved() {
-        guard isClosed, main.isEmpty, isolated.isEmpty else { return }
+        guard isClosing, main.isEmpty, isolated.isEmpty else { return }
         for promise in whenEmpty { promise.succeed(()) }
         whenEmpty.removeAll()
     }
@@ -130,7 +130,7 @@ final class PoolCoordinator {
 
     /// Starts the upkeep, once there is a connection.
     func startTicking() {
-        guard ticker == nil, !isClosed else { return }
+        guard ticker == nil, !isClosing else { return }
         ticker = dependencies.home.assumeIsolated().scheduleTask(in: interval) { [weak self] in
             guard let self else { return }
             ticker = nil
@@ -142,7 +142,7 @@ final class PoolCoordinator {
     private func tick() {
         dependencies.source.giveBackOverdue()
         main.balanceWork()
-        updateReachability()
+        reportReachabilityIfChanged()
         main.endUnneeded()
         isolated.endUnneeded()
     }
@@ -155,7 +155,7 @@ final class PoolCoordinator {
         var statistics = PushPool.PoolStatistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: dependencies.metrics.inFlight,
-            streams: dependencies.metrics.streams, isUnreachable: reachability.isUnreachable)
+            freeStreams: dependencies.metrics.streams, isUnreachable: reachability.isUnreachable)
         main.addConnections(to: &statistics)
         isolated.addConnections(to: &statistics)
         return statistics
@@ -163,7 +163,7 @@ final class PoolCoordinator {
 
     /// Opens nothing more and drains every connection; completes the promise when the last one is closed.
     func close(_ done: EventLoopPromise<Void>) {
-        isClosed = true
+        isClosing = true
         ticker?.cancel()
         whenEmpty.append(done)
         main.close()

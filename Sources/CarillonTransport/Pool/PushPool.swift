@@ -95,18 +95,19 @@ package final class PushPool: DeliveryPool {
 
     /// Wakes the connections to pull work, or opens one. Cheap to call often.
     package func wake() {
-        home.execute { [coordinator] in coordinator.value.wake() }
+        home.execute { [coordinator] in coordinator.value.wakeMain() }
     }
 
-    /// Replaces every connection, one after another: only new ones know topics that were added to the credential.
-    package func renew() {
-        home.execute { [coordinator] in coordinator.value.renew() }
+    /// Replaces every connection, one after another: only new ones know the topics of APNs that were added
+    /// to the credential.
+    package func replaceConnectionsOneByOne() {
+        home.execute { [coordinator] in coordinator.value.replaceConnectionsOneByOne() }
     }
 
     /// Ends every connection once its answers have come; others are opened if there is work. Called when the provider
     /// has refused the credential.
-    package func endConnections() {
-        home.execute { [coordinator] in coordinator.value.endConnections() }
+    package func drainAllConnections() {
+        home.execute { [coordinator] in coordinator.value.drainAllConnections() }
     }
 
     /// Returns the current state of the pool.

@@ -52,11 +52,7 @@ struct ConnectionPushes: ~Copyable {
         _ deliveries: ArraySlice<Delivery>, to http2: HTTP2ClientSession, authorization: RequestAuthorization?,
         at now: Moment
     ) -> [UnsubmittedDelivery] {
-        var unsubmitted: [UnsubmittedDelivery] = []
-        submitter.submit(
-            deliveries, to: http2, authorization: authorization, at: now, inFlight: &inFlight,
-            unsubmitted: &unsubmitted)
-        return unsubmitted
+        submitter.submit(deliveries, to: http2, authorization: authorization, at: now, inFlight: &inFlight)
     }
 
     /// Marks the attempts that were submitted before `limit` as overdue, and returns their streams, which are to be
@@ -80,7 +76,7 @@ struct ConnectionPushes: ~Copyable {
 
     /// Appends the result of an attempt that did not end with a good answer 200.
     mutating func append(_ attempt: consuming Attempt, as end: AttemptEnd, uniqueID: String? = nil) {
-        metrics.countRetry(end.verdict)
+        metrics.countUndecided(end.verdict)
         results.append(attempt, as: end, connection: connection, uniqueID: uniqueID)
     }
 
@@ -101,9 +97,9 @@ struct ConnectionPushes: ~Copyable {
     mutating func giveBack() {
         guard !results.isEmpty else { return }
         answers &+= results.answered
-        metrics.pushesCompleted(results.count, delivered: results.delivered)
+        metrics.pushesCompleted(results.count, answered200: results.answered200)
         statistics.countAnswers(results.answered, busy: results.busy)
-        if results.delivered > 0 { upstream.accessTokens?.tokenAccepted() }
+        if results.answered200 > 0 { upstream.accessTokens?.tokenAccepted() }
         source.deliveriesCompleted(results.results, for: upstream.key)
         results.removeAll()
     }

@@ -30,22 +30,20 @@ struct PushSubmitter: ~Copyable {
         prepared = PreparedMessages(adapter: upstream.adapter, authority: upstream.server.authority)
     }
 
-    /// Submits deliveries, and inserts their attempts into `inFlight`.
+    /// Submits deliveries, and inserts their attempts into `inFlight`. Returns the deliveries that were not submitted.
     ///
     /// A message is looked up once for all of its deliveries that follow one another, which in a fan-out is the whole
     /// batch.
     ///
-    /// - Parameters:
-    ///   - authorization: nil on a connection with a certificate.
-    ///   - unsubmitted: receives each delivery that was not submitted.
+    /// - Parameter authorization: nil on a connection with a certificate.
     mutating func submit(
         _ deliveries: ArraySlice<Delivery>,
         to http2: HTTP2ClientSession,
         authorization: RequestAuthorization?,
         at now: Moment,
-        inFlight: inout InFlightTable,
-        unsubmitted: inout [UnsubmittedDelivery]
-    ) {
+        inFlight: inout InFlightTable
+    ) -> [UnsubmittedDelivery] {
+        var unsubmitted: [UnsubmittedDelivery] = []
         var next = deliveries.startIndex
         while next < deliveries.endIndex {
             let (first, body) = (deliveries[next], deliveries[next].body)
@@ -65,6 +63,7 @@ struct PushSubmitter: ~Copyable {
                 next += 1
             }
         }
+        return unsubmitted
     }
 
     @inline(__always)

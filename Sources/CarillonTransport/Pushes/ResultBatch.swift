@@ -3,12 +3,12 @@ import CarillonProvider
 
 /// Results of attempts on one connection that are to be given back to the source, with the counts that metrics need.
 ///
-/// Only failures are counted one by one, so the common case costs nothing.
+/// Only answers other than 200 are counted one by one, so the common case costs nothing.
 struct ResultBatch {
     /// The results, in the order in which the attempts ended.
     private(set) var results: [DeliveryResult] = []
     /// The number of results without the status 200.
-    private var notDelivered = 0
+    private var without200 = 0
     /// The number of results without an answer of the provider.
     private var notAnswered = 0
     /// The number of results with the answer that the provider is busy.
@@ -17,7 +17,7 @@ struct ResultBatch {
     var isEmpty: Bool { results.isEmpty }
     var count: Int { results.count }
     /// The number of results with the status 200.
-    var delivered: Int { results.count - notDelivered }
+    var answered200: Int { results.count - without200 }
     /// The number of results with an answer of the provider, of any kind.
     var answered: Int { results.count - notAnswered }
 
@@ -33,7 +33,7 @@ struct ResultBatch {
         _ attempt: consuming Attempt, as end: AttemptEnd, connection: UInt32, uniqueID: String? = nil
     ) {
         let verdict = end.verdict
-        if verdict != .delivered || end.status != 200 { notDelivered += 1 }
+        if verdict != .delivered || end.status != 200 { without200 += 1 }
         switch verdict {
         case .notProcessed, .unknown: notAnswered += 1
         case .tryLater: busy += 1
@@ -48,6 +48,6 @@ struct ResultBatch {
     /// Removes all results and keeps the memory.
     mutating func removeAll() {
         results.removeAll(keepingCapacity: true)
-        (notDelivered, notAnswered, busy) = (0, 0, 0)
+        (without200, notAnswered, busy) = (0, 0, 0)
     }
 }

@@ -65,7 +65,7 @@ final class PushServiceQueue: DeliverySource {
             state.lastUsed = now
             let unreachableDelay = state.isReachable ? nil : Self.unreachableMilliseconds
             let delay = state.gate.remainingDelayMilliseconds(at: now) ?? unreachableDelay
-            if let delay { return Self.later(delivery, afterMilliseconds: delay, reason: "service-paused") }
+            if let delay { return Self.later(delivery, afterMilliseconds: delay, reason: "service-delayed") }
             guard state.count < limit || !state.isSlow(at: now) else {
                 return Self.later(delivery, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
             }
@@ -136,7 +136,7 @@ final class PushServiceQueue: DeliverySource {
                 return state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "credential-refused") }
             }
             guard let delay = state.gate.remainingDelayMilliseconds(at: now) else { return [] }
-            return state.takeAll().map { Self.later($0, afterMilliseconds: delay, reason: "service-paused") }
+            return state.takeAll().map { Self.later($0, afterMilliseconds: delay, reason: "service-delayed") }
         }
         if !results.isEmpty { owner.deliveriesCompleted(results) }
     }

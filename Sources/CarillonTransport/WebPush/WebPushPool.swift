@@ -72,7 +72,7 @@ package final class WebPushPool: DeliveryPool {
         var isPulling = false
         /// True if there may be work that was not pulled.
         var mayHaveMore = false
-        var isClosed = false
+        var isClosing = false
         /// The push services whose connections are closing, by a number of their own.
         var closing: [Int: EventLoopFuture<Void>] = [:]
         var nextClosing = 0
@@ -137,7 +137,7 @@ package final class WebPushPool: DeliveryPool {
     package func wake() {
         let mustBegin = state.withLock { state in
             state.mayHaveMore = true
-            guard !state.isPulling, !state.isClosed else { return false }
+            guard !state.isPulling, !state.isClosing else { return false }
             state.isPulling = true
             return true
         }
@@ -148,7 +148,7 @@ package final class WebPushPool: DeliveryPool {
     private func pull() {
         while true {
             let room = state.withLock { state in
-                let room = state.isClosed ? 0 : limits.deliveries - state.pulled
+                let room = state.isClosing ? 0 : limits.deliveries - state.pulled
                 guard state.mayHaveMore, room > 0 else {
                     state.isPulling = false
                     return 0
@@ -234,7 +234,7 @@ package final class WebPushPool: DeliveryPool {
         let queue = PushServiceQueue(owner(of: name), at: now)
         let service = Service(queue: queue, pool: makePool(address, pulling: queue))
         let isOpen = state.withLock { state in
-            guard !state.isClosed else { return false }
+            guard !state.isClosing else { return false }
             state.services[name] = service
             return true
         }
@@ -322,11 +322,11 @@ package final class WebPushPool: DeliveryPool {
 
     // MARK: State and end
 
-    // A connection to a push service knows no topics.
-    package func renew() {}
+    // A connection to a push service knows no topics of APNs.
+    package func replaceConnectionsOneByOne() {}
 
-    package func endConnections() {
-        for service in state.withLock({ Array($0.services.values) }) { service.pool.endConnections() }
+    package func drainAllConnections() {
+        for service in state.withLock({ Array($0.services.values) }) { service.pool.drainAllConnections() }
     }
 
     package func statistics() -> EventLoopFuture<PushPool.PoolStatistics> {
@@ -334,7 +334,8 @@ package final class WebPushPool: DeliveryPool {
         let isUnreachable = !services.isEmpty && services.allSatisfy { !$0.queue.isReachable }
         return EventLoopFuture.whenAllSucceed(services.map { $0.pool.statistics() }, on: home).map { [metrics] parts in
             var whole = PushPool.PoolStatistics.empty
-            (whole.inFlight, whole.streams) = (metrics.inFlight, metrics.streams)
+            whole.inFlight = metrics.inFlight
+            whole.freeStreams = metrics.streams
             whole.isUnreachable = isUnreachable
             for part in parts {
                 whole.connections += part.connections
@@ -352,7 +353,7 @@ package final class WebPushPool: DeliveryPool {
     package func close() -> EventLoopFuture<Void> {
         ticker.withLock { $0?.cancel() }
         let (services, closing) = state.withLock { state in
-            state.isClosed = true
+            state.isClosing = true
             defer { state.services.removeAll() }
             return (Array(state.services.values), Array(state.closing.values))
         }

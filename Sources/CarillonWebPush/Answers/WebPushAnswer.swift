@@ -1,40 +1,16 @@
 package import CarillonCore
-import CarillonProvider
+package import CarillonProvider
 
-/// The answer of a push service to one message, with its consequences (RFC 8030, section 5; RFC 8292, section 4.2).
-package struct WebPushAnswer: Hashable, Sendable {
-    /// The action beside the message.
-    package enum Consequence: Hashable, Sendable {
-        /// No action.
-        case none
-        /// The service itself failed, or something else answered in its place. A series of these on one connection
-        /// ends the connection.
-        case serverError
-        /// The connection is of no use any more, but another will work.
-        case replaceConnection
-        /// The service refuses the server's key or token: nothing more is sent to it until an operator, or a trial,
-        /// ends that.
-        case refuseKey
-        /// The subscription was made with another key, and nothing shows yet that the server's key is right: an
-        /// operator must know.
-        case suspectKey
-        /// The service asks for less: nothing is sent to it for a while. Milliseconds; nil if it names none.
-        case slowDown(afterMilliseconds: UInt64?)
-    }
-
-    /// The `:status` of the answer.
-    package var status: UInt16
-    /// The service's reason, of an open set; nil if it gave none in a form that is known.
-    package var reason: String?
-    /// The consequence for the message.
-    package var verdict: Verdict
-    /// The action beside the message.
-    package var consequence: Consequence
-
-    /// The least delay after 406 of Windows: an hour or more, by all that is known.
+/// The meaning of the answers of push services (RFC 8030, section 5; RFC 8292, section 4.2). The page Verdicts has
+/// every case.
+package enum WebPushAnswer {
+    /// The least delay after 406 of Windows, in milliseconds: an hour. Windows is known to ask for an hour or more.
     package static let minimumWindowsDelayMilliseconds: UInt64 = 3_600_000
 
-    /// Reads an answer. The page Verdicts has every case.
+    /// Reads an answer.
+    ///
+    /// The result does not say since when a subscription is dead, because no service does: the token breaker judges
+    /// whether the answer is believed.
     ///
     /// - Parameters:
     ///   - body: the received part of the body; need not be text.
@@ -43,61 +19,53 @@ package struct WebPushAnswer: Hashable, Sendable {
     ///   - service: the service whose answer it is.
     ///   - isKeyProven: true if this service has accepted a message that was signed with the server's key, since the
     ///     server started: then a mismatch is a fault of the subscription.
-    ///   - now: the time since which a dead subscription is dead: no service names it.
-    package init(
+    package static func refusal(
         status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil, detail: String? = nil,
-        service: WebPushService,
-        isKeyProven: Bool, now: Timestamp
-    ) {
-        self.status = status
-        let text = Self.text(of: body)
-        reason =
+        service: WebPushService, isKeyProven: Bool
+    ) -> ProviderAnswer {
+        // Every success is final: a repetition would reach the device twice.
+        guard !ProviderAnswer.isAccepted(status) else { return .accepted(status) }
+        let text = String(decoding: body.prefix(1_024), as: UTF8.self)
+        let reason =
             Self.reason(in: body, of: service)
             ?? detail.map { $0.printable(maximumBytes: AttemptEnd.maximumReasonBytes) }
-        if Self.isKeyMismatch(status, text: text, detail: detail, reason: reason, service: service) {
-            reason = reason ?? "key-mismatch"
-            (verdict, consequence) =
-                isKeyProven
-                ? (.refused(.tokenNotForTopic, deadSince: nil), .none)
-                : (.refused(.forbidden, deadSince: nil), .suspectKey)
-        } else {
-            (verdict, consequence) = Self.rule(
-                for: status, service: service, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
+        guard !isKeyMismatch(status, text: text, detail: detail, reason: reason, service: service) else {
+            return ProviderAnswer(
+                status: status, reason: reason ?? "key-mismatch",
+                meaning: .refused(isKeyProven ? .tokenNotForTopic : .forbidden))
         }
-        if verdict == .delivered { reason = nil }
+        return ProviderAnswer(
+            status: status, reason: reason,
+            meaning: meaning(of: status, service: service, retryAfterMilliseconds: retryAfterMilliseconds))
     }
 
-    private static func rule(
-        for status: UInt16, service: WebPushService, retryAfterMilliseconds: UInt64?, now: Timestamp
-    ) -> (Verdict, Consequence) {
+    private static func meaning(
+        of status: UInt16, service: WebPushService, retryAfterMilliseconds: UInt64?
+    ) -> AnswerMeaning {
         switch status {
-        // Every success is final: a repetition would reach the device twice.
-        case 200...299: return (.delivered, .none)
-        case 404, 410: return (.refused(.tokenUnregistered, deadSince: now), .none)
+        case 404, 410: return .refused(.tokenUnregistered)
         // Apple's reasons for this are for example BadJwtToken and BadVapidPublicKey.
-        case 401, 403: return (.credentialRefused, .refuseKey)
-        case 400, 405, 411, 415, 422: return (.refused(.badRequest, deadSince: nil), .none)
-        case 413: return (.refused(.payloadTooLarge, deadSince: nil), .none)
+        case 401, 403: return .credentialRefused
+        case 400, 405, 411, 415, 422: return .refused(.badRequest)
+        case 413: return .refused(.payloadTooLarge)
         // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
-        case 421: return (.notProcessed, .replaceConnection)
+        case 421: return .notProcessed(then: .replaceConnection)
         case 406 where service == .windows:
-            let delayMilliseconds = max(retryAfterMilliseconds ?? 0, minimumWindowsDelayMilliseconds)
-            return (
-                .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds),
-                .slowDown(afterMilliseconds: delayMilliseconds)
-            )
+            return slowDown(afterMilliseconds: max(retryAfterMilliseconds ?? 0, minimumWindowsDelayMilliseconds))
         // Apple's 429 is about one device. The others are taken as limits of the server.
         case 429 where service == .apple:
-            return (.tryLater(.tokenThrottled, afterMilliseconds: retryAfterMilliseconds), .none)
-        case 429:
-            return (
-                .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds),
-                .slowDown(afterMilliseconds: retryAfterMilliseconds)
-            )
-        case 406, 409, 412, 414, 416, 417, 431: return (.refused(.refused, deadSince: nil), .none)
+            return .tryLater(.tokenThrottled, afterMilliseconds: retryAfterMilliseconds)
+        case 429: return slowDown(afterMilliseconds: retryAfterMilliseconds)
+        case 406, 409, 412, 414, 416, 417, 431: return .refused(.refused)
         // A redirect is not followed: it could lead anywhere.
-        default: return (.tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds), .serverError)
+        default:
+            return .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds, then: .countServerError)
         }
+    }
+
+    private static func slowDown(afterMilliseconds delayMilliseconds: UInt64?) -> AnswerMeaning {
+        .tryLater(
+            .serverBusy, afterMilliseconds: delayMilliseconds, then: .slowDown(afterMilliseconds: delayMilliseconds))
     }
 
     /// Returns true if the answer says that the subscription was made with another key of the application server.
@@ -124,6 +92,4 @@ package struct WebPushAnswer: Hashable, Sendable {
         guard case .integer(let number)? = members["errno"] else { return nil }
         return "errno-\(number)"
     }
-
-    private static func text(of body: [UInt8]) -> String { String(decoding: body.prefix(1_024), as: UTF8.self) }
 }

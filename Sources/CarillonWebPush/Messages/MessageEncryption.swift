@@ -110,7 +110,8 @@ package struct MessageEncryption: ~Copyable {
         let point = UnsafeMutableRawBufferPointer(rebasing: body[(Self.saltBytes + 5)..<Self.headerBytes])
         guard
             try agreement.agree(
-                with: publicKey, point: point, secret: part(Layout.secret), privateKey: vector?.privateKey)
+                with: publicKey, writingPublicKeyTo: point, writingSecretTo: part(Layout.secret),
+                privateKey: vector?.privateKey)
         else { return false }
         try derive(salt: UnsafeRawBufferPointer(salt), own: point, publicKey: publicKey, secret: secret)
         let text = UnsafeMutableRawBufferPointer(rebasing: body[Self.headerBytes...])

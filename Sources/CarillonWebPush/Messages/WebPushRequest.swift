@@ -13,7 +13,7 @@ package struct WebPushRequest: Hashable, Sendable {
     /// The topic: the message replaces the stored one that has the same (RFC 8030, section 5.4); nil if it replaces
     /// none.
     package let topic: String?
-    /// True if the message has an expiration: then `ttlSeconds` becomes wrong with time.
+    /// True if `ttlSeconds` is the time until an expiration: then it becomes wrong with time.
     package let hasExpiration: Bool
 
     /// The words of the header `urgency`.

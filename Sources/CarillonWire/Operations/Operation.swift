@@ -20,7 +20,7 @@ package protocol Operation: Hashable, Sendable {
     /// The idempotency key; nil if the request has none.
     var idempotencyKey: UUIDBytes? { get }
     /// True if the request changes the state of the server.
-    var hasEffect: Bool { get }
+    var changesState: Bool { get }
     /// True if making the request twice is as good as making it once (Protocol 18, guarantee 2).
     var isRepeatable: Bool { get }
 
@@ -39,10 +39,10 @@ package protocol Operation: Hashable, Sendable {
     func limited(toBytes bytes: UInt32) -> Self
     /// Returns the request with a `limit` whose page has usually at most `bytes` of payload: most rows are much shorter
     /// than the longest.
-    func usuallyLimited(toBytes bytes: UInt32) -> Self
+    func limitedForUsualRows(toBytes bytes: UInt32) -> Self
     /// Returns the request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if
     /// no limit helps. The limits go down to the one that `limited` sets.
-    func shortened(after encoded: Int, within bytes: UInt32) -> Self?
+    func shortened(afterBytes encoded: Int, maximumBytes bytes: UInt32) -> Self?
 }
 
 extension Operation {
@@ -53,12 +53,12 @@ extension Operation {
     package var sendsMessage: Bool { false }
     package var concernsServer: Bool { false }
     package var idempotencyKey: UUIDBytes? { nil }
-    package var hasEffect: Bool { Self.rules.repetition != .readOnly }
+    package var changesState: Bool { Self.rules.repetition != .readOnly }
     package var isRepeatable: Bool { Self.rules.repetition != .never }
     package static func requestField(_ field: String) -> String { field }
     package func limited(toBytes bytes: UInt32) -> Self { self }
-    package func usuallyLimited(toBytes bytes: UInt32) -> Self { self }
-    package func shortened(after encoded: Int, within bytes: UInt32) -> Self? { nil }
+    package func limitedForUsualRows(toBytes bytes: UInt32) -> Self { self }
+    package func shortened(afterBytes encoded: Int, maximumBytes bytes: UInt32) -> Self? { nil }
 
     /// Returns true if both are the same request.
     package func isEqual(to other: any Operation) -> Bool { (other as? Self) == self }
@@ -87,7 +87,7 @@ extension PagedOperation {
         return shortened
     }
 
-    package func usuallyLimited(toBytes bytes: UInt32) -> Self {
+    package func limitedForUsualRows(toBytes bytes: UInt32) -> Self {
         // A row has rarely less than a sixteenth of the longest, and such a page costs little more than one that fits.
         let (rows, overflows) = Self.rules.rows(within: bytes).multipliedReportingOverflow(by: 16)
         var shortened = self
@@ -95,7 +95,7 @@ extension PagedOperation {
         return shortened
     }
 
-    package func shortened(after encoded: Int, within bytes: UInt32) -> Self? {
+    package func shortened(afterBytes encoded: Int, maximumBytes bytes: UInt32) -> Self? {
         let minimum = limited(toBytes: bytes).limit
         guard limit > minimum, encoded > 0 else { return nil }
         var shortened = self
@@ -110,7 +110,7 @@ extension PagedOperation {
 package protocol PointReadOperation: AppOperation {}
 
 /// A read of many rows, on a thread that may wait for the disk.
-package protocol ListingOperation: AppOperation {
+package protocol LongReadOperation: AppOperation {
     /// Reads the answer; returns an error if the device or message of the request does not exist. Blocks.
     func read(from registry: any ListingReads) throws(RegistryError) -> Result<Answer, ErrorReply>
 }
@@ -135,7 +135,7 @@ extension ChangeOperation {
     }
 }
 
-/// A request that is neither a point read nor a listing nor one change: ``DirectRequest``.
+/// A request that is neither a point read nor a long read nor one change: ``DirectRequest``.
 package protocol DirectOperation: Operation {
     /// Returns the request with which `RequestRunner` calls the function of the operation.
     consuming func directRequest() -> DirectRequest

@@ -7,7 +7,7 @@ package final class OperationRules: Sendable {
         /// A read of a few rows, answered at once.
         case pointRead
         /// A read of many rows, on a thread that may wait.
-        case listing
+        case longRead
         /// One change that sends no message.
         case change
         /// A request with a function of its own in the server's `RequestRunner` (`DirectRequest`).
@@ -106,20 +106,20 @@ extension OperationRules {
     }
 
     /// Makes the row of a read of many rows.
-    static func listing<O: ListingOperation>(
+    static func longRead<O: LongReadOperation>(
         _ type: O.Type, name: String, roles: Roles, rowBytes: Int = 0
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .listing, roles: roles, repetition: .readOnly, rowBytes: rowBytes,
+            type, name: name, kind: .longRead, roles: roles, repetition: .readOnly, rowBytes: rowBytes,
             decode: { reader, common, _ throws(WireError) in
-                .listing(ListingRequest(try O(from: &reader, common: &common)))
+                .longRead(LongReadRequest(try O(from: &reader, common: &common)))
             })
     }
 
     /// Makes the row of STATISTICS, which is not read from the registry alone.
     static func statistics(name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
-            StatisticsRequest.self, name: name, kind: .listing, roles: [], repetition: .readOnly, rowBytes: rowBytes,
+            StatisticsRequest.self, name: name, kind: .longRead, roles: [], repetition: .readOnly, rowBytes: rowBytes,
             otherBytes: otherBytes,
             decode: { reader, common, _ throws(WireError) in
                 .statistics(try StatisticsRequest(from: &reader, common: &common))

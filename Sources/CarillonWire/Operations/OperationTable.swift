@@ -18,31 +18,31 @@ package enum OperationTable {
         .change(UnregisterRequest.self, name: "unregister", roles: .register, repetition: .conditional),
         .pointRead(LookupRequest.self, name: "lookup", roles: reading),
         .change(UpdateDeviceRequest.self, name: "update-device", roles: .register),
-        .listing(MembershipsRequest.self, name: "memberships", roles: reading, rowBytes: 2 * nameBytes),
+        .longRead(MembershipsRequest.self, name: "memberships", roles: reading, rowBytes: 2 * nameBytes),
         .change(RestoreRequest.self, name: "restore", roles: .register),
-        .listing(QuarantineRequest.self, name: "quarantine", roles: reading, rowBytes: 8),
+        .longRead(QuarantineRequest.self, name: "quarantine", roles: reading, rowBytes: 8),
 
         .change(JoinRequest.self, name: "join", roles: .register),
         .change(LeaveRequest.self, name: "leave", roles: .register),
         .direct(SwitchGroupRequest.self, name: "switch", roles: .register, repetition: .always),
-        .listing(GroupDevicesRequest.self, name: "group-devices", roles: reading, rowBytes: 8),
-        .listing(GroupsRequest.self, name: "groups", roles: reading, rowBytes: nameBytes + 9),
+        .longRead(GroupDevicesRequest.self, name: "group-devices", roles: reading, rowBytes: 8),
+        .longRead(GroupsRequest.self, name: "groups", roles: reading, rowBytes: nameBytes + 9),
         .change(UpdateGroupRequest.self, name: "update-group", roles: .register),
-        .listing(GroupTopicsRequest.self, name: "group-topics", roles: reading, rowBytes: nameBytes),
+        .longRead(GroupTopicsRequest.self, name: "group-topics", roles: reading, rowBytes: nameBytes),
 
         .change(SubscribeRequest.self, name: "subscribe", roles: .register),
         .change(UnsubscribeRequest.self, name: "unsubscribe", roles: .register),
-        .listing(TopicsRequest.self, name: "topics", roles: reading, rowBytes: nameBytes + 8),
-        .listing(TopicDevicesRequest.self, name: "topic-devices", roles: reading, rowBytes: 8),
-        .listing(ExplainRequest.self, name: "explain", roles: watching),
+        .longRead(TopicsRequest.self, name: "topics", roles: reading, rowBytes: nameBytes + 8),
+        .longRead(TopicDevicesRequest.self, name: "topic-devices", roles: reading, rowBytes: 8),
+        .longRead(ExplainRequest.self, name: "explain", roles: watching),
 
         .direct(SendRequest.self, name: "send", roles: .send, repetition: .conditional),
         .pointRead(MessageStatusRequest.self, name: "message-status", roles: watching),
-        .listing(MessageOutcomesRequest.self, name: "message-outcomes", roles: watching, rowBytes: 9),
-        .listing(MessagesRequest.self, name: "messages", roles: watching, rowBytes: MessageSummary.maximumBytes),
+        .longRead(MessageOutcomesRequest.self, name: "message-outcomes", roles: watching, rowBytes: 9),
+        .longRead(MessagesRequest.self, name: "messages", roles: watching, rowBytes: MessageSummary.maximumBytes),
         .direct(UpdateMessageRequest.self, name: "update-message", roles: .send, repetition: .conditional),
         .direct(ResendRequest.self, name: "resend", roles: .send, repetition: .conditional),
-        .listing(TraceRequest.self, name: "trace", roles: watching),
+        .longRead(TraceRequest.self, name: "trace", roles: watching),
 
         .session(SubscribeEventsRequest.self, name: "subscribe-events", repetition: .never),
         .session(EventCreditRequest.self, name: "event-credit", repetition: .never),
@@ -50,10 +50,10 @@ package enum OperationTable {
         .direct(ForgetSubscriberRequest.self, name: "forget-subscriber", roles: .observe, repetition: .always),
 
         .direct(ReceiptsRequest.self, name: "receipts", roles: watching, repetition: .always),
-        .listing(ReceiptDevicesRequest.self, name: "receipt-devices", roles: watching, rowBytes: 8),
+        .longRead(ReceiptDevicesRequest.self, name: "receipt-devices", roles: watching, rowBytes: 8),
 
         .statistics(name: "statistics", rowBytes: 1_280, otherBytes: 768),
-        .listing(DevicesRequest.self, name: "devices", roles: .admin, rowBytes: DeviceRecordPage.rowBytes),
+        .longRead(DevicesRequest.self, name: "devices", roles: .admin, rowBytes: DeviceRecordPage.rowBytes),
         .direct(RemoveNodeRequest.self, name: "remove-node", roles: .admin, repetition: .never),
 
         .direct(CreateChannelRequest.self, name: "create-channel", roles: .send, repetition: .never),
@@ -81,7 +81,7 @@ package enum OperationTable {
 
     /// Returns true if a request of the operation is usually one change. A JOIN with an announcement is the exception:
     /// it is decoded as another kind.
-    static func isChange(_ opcode: Opcode) -> Bool {
+    static func isUsuallyChange(_ opcode: Opcode) -> Bool {
         let index = Int(opcode.rawValue)
         return index < changes.count && changes[index]
     }

@@ -10,8 +10,8 @@ package enum ServerRequest: Hashable, Sendable {
     /// One change that sends no message: REGISTER, SUBSCRIBE, …
     case change(Change, of: AppID)
     /// A read of many rows.
-    indirect case listing(ListingRequest)
-    /// A STATISTICS: a listing that is not read from the registry alone.
+    indirect case longRead(LongReadRequest)
+    /// A STATISTICS: a long read, and not of the registry alone.
     case statistics(StatisticsRequest)
     /// A SEND with `dry_run`. It only counts its audience, so it is run as a long read.
     indirect case dryRun(Message)
@@ -61,7 +61,7 @@ package enum ServerRequest: Hashable, Sendable {
         lastApp: inout AppID?,
         now: Timestamp
     ) throws(WireError) -> (change: Change, app: AppID, common: CommonFields)? {
-        guard OperationTable.isChange(opcode) else { return nil }
+        guard OperationTable.isUsuallyChange(opcode) else { return nil }
         var reader = PayloadReader(bytes, lastApp: lastApp)
         defer { lastApp = reader.lastApp }
         var common = CommonFields()

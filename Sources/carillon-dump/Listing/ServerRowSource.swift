@@ -50,7 +50,7 @@ struct ServerRowSource: RowSource {
     }
 
     func quarantine(of app: AppID, from cursor: UInt64?) async throws -> Page<DeviceID, UInt64> {
-        try await client.quarantine(of: app, from: cursor)
+        try await client.quarantinedDevices(of: app, from: cursor)
     }
 
     /// Returns the result of `ask`; nil if the server answers NOT_FOUND.

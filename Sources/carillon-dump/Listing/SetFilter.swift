@@ -5,6 +5,6 @@ struct SetFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Only names that begin with this.", valueName: "text"))
     var prefix = ""
 
-    @Option(help: ArgumentHelp("The least devices of a set to show.", valueName: "count"))
+    @Option(help: ArgumentHelp("Only sets with at least this many devices.", valueName: "count"))
     var minDevices = 0
 }

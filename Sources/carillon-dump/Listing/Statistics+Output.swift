@@ -9,7 +9,7 @@ extension ServerStatistics.Database {
         .members([
             "file_bytes": .number(bytes), "free_bytes": .number(freeBytes), "map_bytes": .number(mapBytes),
             "limit_bytes": .number(limitBytes), "readers": .number(UInt64(readers)), "reader_age": .number(readerAge),
-            "messages": .number(messages), "outbox": .number(unfinished), "scheduled": .number(scheduled),
+            "messages": .number(messages), "sendable": .number(unfinished), "scheduled": .number(scheduled),
         ])
     }
 
@@ -17,7 +17,7 @@ extension ServerStatistics.Database {
     var rows: [(name: String, value: String)] {
         func size(_ bytes: UInt64) -> String { StatsCommand.size(Int(clamping: bytes)) }
         return [
-            ("kept", Int(clamping: messages).messages), ("outbox", Int(clamping: unfinished).grouped),
+            ("kept", Int(clamping: messages).messages), ("sendable", Int(clamping: unfinished).grouped),
             ("scheduled", Int(clamping: scheduled).grouped),
             ("file", "\(size(bytes)), \(size(freeBytes)) of it free"),
             ("map", "\(size(mapBytes)), \(size(limitBytes)) at most"),

@@ -18,15 +18,15 @@ final class LoadConnection: ChannelInboundHandler {
         /// Takes the result of a request, which was answered or refused.
         func requestFinished(
             _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
-        /// Sends more requests if there is room: all received bytes were read.
-        func hasRead(_ connection: LoadConnection)
+        /// Sends more requests if there is room: all received bytes were read, or the channel is writable again.
+        func connectionReady(_ connection: LoadConnection)
         /// Gives up the connection, which has ended or could not be made. The requests in `lost` will not be answered.
         func connectionEnded(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest])
     }
 
     private weak var delegate: (any Delegate)?
     /// The most requests in flight.
-    let depth: Int
+    let maximumInFlight: Int
     private let options: ClientSessionOptions
     // Not optional: to read a property of an optional session copies the session. It is made anew when the channel is
     // active, because its handshake has a time limit.
@@ -39,16 +39,16 @@ final class LoadConnection: ChannelInboundHandler {
     /// True if the connection accepts requests.
     private(set) var isOpen = false
 
-    init(_ options: ClientSessionOptions, depth: Int, delegate: any Delegate) {
+    init(_ options: ClientSessionOptions, maximumInFlight: Int, delegate: any Delegate) {
         self.options = options
-        self.depth = depth
+        self.maximumInFlight = maximumInFlight
         self.delegate = delegate
         session = ClientSession(options: options, now: Clock.uptime())
     }
 
     /// The number of requests that would be sent at once.
     var room: Int {
-        isOpen && context?.channel.isWritable == true ? min(depth - pending.count, session.room) : 0
+        isOpen && context?.channel.isWritable == true ? min(maximumInFlight - pending.count, session.room) : 0
     }
 
     var inFlight: [LoadCounts.PendingRequest] { pending.elements.map(\.value) }
@@ -76,8 +76,8 @@ final class LoadConnection: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
 
-    /// Checks the server's silence: sends a PING, or closes the connection. Called every second.
-    func checkSilence() {
+    /// Sends a PING to a server that is silent, or closes the connection if it stays silent. Called every second.
+    func probeOrClose() {
         guard hasBegun else { return }
         let overdue = session.timerFired(at: Clock.uptime())
         flush()
@@ -115,7 +115,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { delegate?.hasRead(self) }
+        if context.channel.isWritable { delegate?.connectionReady(self) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -143,7 +143,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        delegate?.hasRead(self)
+        delegate?.connectionReady(self)
         flush()
         context.fireChannelReadComplete()
     }

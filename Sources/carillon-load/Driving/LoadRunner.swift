@@ -89,7 +89,7 @@ struct LoadRunner {
         guard let simulator else { return }
         var plan = plan
         plan.population.devices = 1
-        _ = try await simulator.arrivals(under: plan.markerKey)
+        _ = try await simulator.takeArrivals(under: plan.markerKey)
         var workload = Workload(plan, seed: 0, part: 0, of: 1)
         let marker = PushMarker(operation: .sendToken, due: 0).number
         guard let push = workload.request(.sendToken, marker: marker, now: .zero).as(SendRequest.self) else { return }
@@ -99,7 +99,7 @@ struct LoadRunner {
         _ = try await client.send(push)
         await client.close()
         let end = Clock.uptimeNanoseconds() + time.nanoseconds
-        while try await simulator.arrivals(under: plan.markerKey).arrivals.isEmpty {
+        while try await simulator.takeArrivals(under: plan.markerKey).arrivals.isEmpty {
             guard Clock.uptimeNanoseconds() < end, !interruption.hasOccurred else {
                 throw LoadError(
                     "The first push did not arrive at the simulator of --simulator-control: it is not behind this "
@@ -113,7 +113,7 @@ struct LoadRunner {
 
     private func measure(_ workers: WorkerGroup, plan: Plan) async throws -> Measurements {
         let markerKey = plan.worker.workload.markerKey
-        _ = try await simulator?.arrivals(under: markerKey)
+        _ = try await simulator?.takeArrivals(under: markerKey)
         let uptime = Clock.uptimeNanoseconds() + Self.startDelayMicroseconds * 1_000
         let wall = Clock.wallMicroseconds() + Self.startDelayMicroseconds
         let window = Window(loadStart: uptime, warmUp: plan.warmUp.nanoseconds, duration: plan.duration.nanoseconds)
@@ -147,7 +147,7 @@ struct LoadRunner {
             guard now >= nextSample || now >= end else { continue }
             nextSample += max(window.interval, Self.minimumSampleNanoseconds)
             for index in meters.indices { meters[index].sample(at: Double(now - window.start) / 1e9) }
-            if let control = simulator { arrivals?.add(try await control.arrivals(under: markerKey)) }
+            if let control = simulator { arrivals?.add(try await control.takeArrivals(under: markerKey)) }
             let (counts, inFlight) = try await workers.state()
             showProgress(ProgressLine(window, end: end, now: now, counts, inFlight: inFlight).line)
         } while now < end
@@ -165,7 +165,7 @@ struct LoadRunner {
         let addressed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].addressed }
         var quietSince = Clock.uptimeNanoseconds()
         while let control = simulator, let count = arrivals?.count, count < addressed, interruption.count < 2 {
-            arrivals?.add(try await control.arrivals(under: plan.worker.workload.markerKey))
+            arrivals?.add(try await control.takeArrivals(under: plan.worker.workload.markerKey))
             if arrivals?.count != count { quietSince = Clock.uptimeNanoseconds() }
             guard Clock.uptimeNanoseconds() - quietSince < plan.grace.nanoseconds else { return }
             showProgress("waiting for the last pushes  \(count.grouped) of \(addressed.grouped)")

@@ -65,7 +65,7 @@ final class Worker {
         for _ in 0..<plan.connections { connect(afterMilliseconds: 0) }
         let task = NIOLoopBound(self, eventLoop: eventLoop)
         silenceCheck = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-            task.value.connections.forEach { $0.checkSilence() }
+            task.value.connections.forEach { $0.probeOrClose() }
         }
     }
 
@@ -129,7 +129,7 @@ final class Worker {
             let worker = worker.value
             guard !worker.hasStopped else { return }
             let connection = LoadConnection(
-                worker.connector.sessionOptions, depth: worker.plan.depth, delegate: worker)
+                worker.connector.sessionOptions, maximumInFlight: worker.plan.depth, delegate: worker)
             worker.connections.append(connection)
             worker.reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = delay
             worker.connector.connect(connection, on: worker.eventLoop).assumeIsolated().whenFailure { _ in
@@ -228,7 +228,7 @@ extension Worker: LoadConnection.Delegate {
         }
     }
 
-    func hasRead(_ connection: LoadConnection) {
+    func connectionReady(_ connection: LoadConnection) {
         guard isRunning else { return }
         switch plan.loop {
         case .open: if roomSince == nil { fill() }

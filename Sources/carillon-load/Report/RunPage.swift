@@ -304,7 +304,7 @@ struct RunPage {
         ReportPage.section("Settings and machine", lead: "", [ReportPage.list(Self.settings(of: result))])
     }
 
-    /// Returns the settings that should be the same in two runs that are compared.
+    /// Returns the settings of a run and its machine, as texts for the reader.
     static func settings(of result: RunResult) -> [(name: String, value: String)] {
         let settings = result.settings
         let shares = settings.mix.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ", ")

@@ -16,7 +16,7 @@ extension ControlClient {
     }
 
     /// Returns the arrivals with the marker key `key` since the last request. The first request starts the recording.
-    func arrivals(under key: String) async throws -> ReportedArrivals {
+    func takeArrivals(under key: String) async throws -> ReportedArrivals {
         let text = try await ask("arrivals \(key)").get().text
         do {
             return try JSONDecoder().decode(ReportedArrivals.self, from: Data(text.utf8))

@@ -8,11 +8,11 @@ struct DeviceCommand: AsyncParsableCommand {
             Examples:
               carillon device show --app com.example.game --device 17
               carillon device update --app com.example.game --device 17 --locale zh-Hant
-              carillon device quarantine --app com.example.game
+              carillon device quarantined --app com.example.game
             """,
         subcommands: [
             DeviceShowCommand.self, DeviceListCommand.self, DeviceUpdateCommand.self, DeviceMembershipsCommand.self,
-            QuarantineCommand.self, RestoreCommand.self,
+            QuarantinedCommand.self, RestoreCommand.self,
         ]
     )
 }

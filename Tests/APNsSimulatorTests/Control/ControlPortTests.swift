@@ -79,8 +79,8 @@ struct ControlPortTests {
     }
 
     @Test func theStreamLimitIsThatOfTheLastCommand() throws {
-        _ = try send("max-streams 7\n")
-        #expect(service.connections.maxStreams == 7)
+        _ = try send("max-streams 7\nmax-streams 3\n")
+        #expect(service.connections.maxStreams == 3)
     }
 
     @Test func anEndlessLineEndsTheConnection() throws {

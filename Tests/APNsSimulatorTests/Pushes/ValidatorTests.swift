@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonTLS
 import Testing
 
@@ -21,13 +22,13 @@ struct ValidatorTests {
     }
 
     static func bearer(
-        issuedAt: Int64 = now,
+        issuedAtSeconds: Int64 = now,
         team: String = "TEAMID0001",
         keyID: String = "KEYID00001",
         algorithm: String = "ES256"
     ) -> String {
         let head = base64URL(Array(#"{"alg":"\#(algorithm)","kid":"\#(keyID)"}"#.utf8))
-        let claims = base64URL(Array(#"{"iss":"\#(team)","iat":\#(issuedAt)}"#.utf8))
+        let claims = base64URL(Array(#"{"iss":"\#(team)","iat":\#(issuedAtSeconds)}"#.utf8))
         let signed = head + "." + claims
         do {
             return "bearer " + signed + "." + base64URL(try signingKey.get().sign(Array(signed.utf8)))
@@ -175,10 +176,16 @@ struct ValidatorTests {
         Case("none, with a certificate", expected: nil, certificate: true) { $0.authorization = nil },
         Case("basic", expected: .missingProviderToken) { $0.authorization = "basic abc" },
         Case("no JWT", expected: .invalidProviderToken) { $0.authorization = "bearer abc" },
-        Case("59 minutes old", expected: nil) { $0.authorization = bearer(issuedAt: now - 59 * 60) },
-        Case("61 minutes old", expected: .expiredProviderToken) { $0.authorization = bearer(issuedAt: now - 61 * 60) },
-        Case("from the future", expected: .expiredProviderToken) { $0.authorization = bearer(issuedAt: now + 3600) },
-        Case("before time itself", expected: .expiredProviderToken) { $0.authorization = bearer(issuedAt: .min) },
+        Case("59 minutes old", expected: nil) { $0.authorization = bearer(issuedAtSeconds: now - 59 * 60) },
+        Case("61 minutes old", expected: .expiredProviderToken) {
+            $0.authorization = bearer(issuedAtSeconds: now - 61 * 60)
+        },
+        Case("from the future", expected: .expiredProviderToken) {
+            $0.authorization = bearer(issuedAtSeconds: now + 3600)
+        },
+        Case("before time itself", expected: .expiredProviderToken) {
+            $0.authorization = bearer(issuedAtSeconds: .min)
+        },
         Case("an unknown team", expected: .invalidProviderToken) { $0.authorization = bearer(team: "OTHER00001") },
         Case("an unknown key", expected: .invalidProviderToken) { $0.authorization = bearer(keyID: "OTHER00001") },
         Case("no signature wanted", expected: .invalidProviderToken) { $0.authorization = bearer(algorithm: "none") },
@@ -200,7 +207,7 @@ struct ValidatorTests {
         let start = ValidatorTests.now
         var push = Push()
         #expect(try ValidatorTests.response(to: push, &connection) == .accepted)
-        push.authorization = ValidatorTests.bearer(issuedAt: start + 1)
+        push.authorization = ValidatorTests.bearer(issuedAtSeconds: start + 1)
         #expect(
             try ValidatorTests.response(to: push, &connection, now: start + 60)
                 == .rejected(.tooManyProviderTokenUpdates)
@@ -263,13 +270,6 @@ struct ValidatorTests {
     }
 
     private static func base64URL(_ bytes: [UInt8]) -> String {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let word = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0...group.count { text.append(digits[word >> (18 - 6 * place) & 63]) }
-        }
-        return String(decoding: text, as: UTF8.self)
+        String(decoding: Base64URL.encode(bytes), as: UTF8.self)
     }
 }

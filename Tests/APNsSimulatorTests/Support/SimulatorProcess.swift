@@ -23,17 +23,23 @@ final class SimulatorProcess {
     /// The headers of a push that the simulator accepts.
     let validHeaders: [String]
 
-    /// Starts the simulator, and returns when it listens. Tokens that begin with `dead` are unregistered.
+    /// A token for which the rules of the simulator have an answer: unregistered since 1,700,000,000,000.
+    static let unregisteredToken = "deadbeef"
+
+    /// Starts the simulator, and returns when it listens.
     init() throws {
         authority = try TestAuthority()
         try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
         let now = Int64(Date().timeIntervalSince1970)
-        validHeaders = ["authorization: \(ValidatorTests.bearer(issuedAt: now))", "apns-topic: com.example.app"]
+        validHeaders = ["authorization: \(ValidatorTests.bearer(issuedAtSeconds: now))", "apns-topic: com.example.app"]
 
         let files = authority.directory
         try Data(TestKey.pem.utf8).write(to: files.appending(path: "sign.pem"))
-        try Data(#"{"prefix":"dead","status":410,"reason":"Unregistered","timestamp":1700000000000}"#.utf8)
-            .write(to: files.appending(path: "rules.json"))
+        try Data(
+            #"{"prefix":"\#(Self.unregisteredToken)","status":410,"reason":"Unregistered","timestamp":1700000000000}"#
+                .utf8
+        )
+        .write(to: files.appending(path: "rules.json"))
         process.executableURL = FinishedProgram.built("apns-simulator")
         process.arguments = [
             "--certificate", authority.path("server.pem"), "--key", authority.path("server.key"),

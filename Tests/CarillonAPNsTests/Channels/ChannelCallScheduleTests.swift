@@ -45,7 +45,7 @@ struct ChannelCallScheduleTests {
         #expect(schedule.add(deadline: nil, at: 0) != nil)
     }
 
-    @Test mutating func aCallThatWasNotProcessedIsSentAgainThreeTimesInAll() throws {
+    @Test mutating func aCallThatWasNotProcessedIsSentThreeTimesInAll() throws {
         let number = try add(at: 0)
         let later = try add(at: 0)
         for _ in 1...2 {

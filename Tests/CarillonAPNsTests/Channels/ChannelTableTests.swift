@@ -104,11 +104,11 @@ struct ChannelTableTests {
     private func word(for consequence: ProviderAnswer.Consequence) -> String {
         switch consequence {
         case .none: "stays"
-        case .serverError: "counts"
+        case .countServerError: "counts"
         case .replaceConnection: "replaced"
-        case .renewTopics: "new topics"
-        case .renewToken: "new token"
-        case .replaceToken, .slowDown: "only of FCM"
+        case .replaceConnectionForTopics: "new topics"
+        case .replaceProviderToken: "new token"
+        case .replaceAccessToken, .slowDown: "only of FCM"
         case .refuseCredential: "credential"
         }
     }

@@ -75,7 +75,7 @@ struct ProviderTokenTests {
     }
 
     @Test func signingInputIsHeaderAndClaims() {
-        let claims = ProviderTokenClaims(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: 1_437_179_036)
+        let claims = ProviderTokenClaims(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAtSeconds: 1_437_179_036)
         let input = String(decoding: claims.signingInput, as: UTF8.self)
         #expect(
             input == "eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQzEyM0RFRkcifQ"

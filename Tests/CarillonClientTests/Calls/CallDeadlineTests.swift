@@ -35,11 +35,18 @@ struct CallDeadlineTests {
         #expect(error?.code == .noAnswer)
         #expect(error?.effect == .unknown)
         _ = try await server.accept().request(RegisterRequest.self)
-        let harmless = await failure { () throws(CarillonError) in
+    }
+
+    @Test func aReadWithoutAnAnswerWasNotExecuted() async throws {
+        let server = try await ScriptedServer.start()
+        let patient = scriptedClient(of: server)
+        try await patient.connect()
+        let client = patient.with(timeout: .milliseconds(100))
+        let error = await failure { () throws(CarillonError) in
             try await client.lookup(.id(Samples.device.id), app: app)
         }
-        #expect(harmless?.code == .noAnswer)
-        #expect(harmless?.effect == .notExecuted)
+        #expect(error?.code == .noAnswer)
+        #expect(error?.effect == .notExecuted)
     }
 
     @Test func aCallThatEndsWithoutAConnectionSaysThatThereIsNone() async throws {

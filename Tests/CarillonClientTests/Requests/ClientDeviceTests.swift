@@ -117,7 +117,7 @@ struct ClientDeviceTests {
             ]
         let made = try await requests(answers) { client in
             var listed: [UInt64] = []
-            for try await id in client.quarantine(of: app) { listed.append(id.rawValue) }
+            for try await id in client.quarantinedDevices(of: app) { listed.append(id.rawValue) }
             #expect(listed == [7, 9])
             #expect(try await client.restore(phone, app: app) == DeviceID(rawValue: 7))
         }

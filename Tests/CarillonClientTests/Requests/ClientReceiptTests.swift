@@ -18,7 +18,7 @@ struct ClientReceiptTests {
             AnyAnswer(ReceiptsAnswer(counted: $0, unknown: [1]), to: ReceiptsRequest.self)
         }
         let made = try await requests(answers) { client in
-            let result = try await client.report(receipts, app: app)
+            let result = try await client.reportReceipts(receipts, app: app)
             #expect(result == ReceiptResult(counted: 2_499, unknown: [1, 1_001, 2_001]))
         }
         let sent = made.flatMap { request in

@@ -94,7 +94,8 @@ private struct VirtualExecutor: NodeExecutor {
         time.tellNews()
     }
 
-    func execute(after milliseconds: UInt64, _ job: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    func schedule(afterMilliseconds milliseconds: UInt64, _ job: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+    {
         let isCancelled = Flag()
         database.execute(after: milliseconds) { if !isCancelled.isSet { job() } }
         return { isCancelled.set() }

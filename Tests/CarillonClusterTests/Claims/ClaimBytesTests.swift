@@ -23,17 +23,17 @@ struct ClaimBytesTests {
         #expect(try SilentPushClaim(silent.bytes) == silent)
     }
 
-    @Test func damagedRowsAreRefused() {
+    @Test func aDamagedRowIsRefusedOrReadAsItIsWritten() {
         var random = SeededGenerator(seed: TestSeeds.one())
         var claims = MessageClaims(pageCount: 100, hasOneSender: true)
         for _ in 0..<5 { _ = claims.claim(3, by: a, among: live) }
         let rows = [claims.bytes, live.bytes, SilentPushClaim.afterClaim(nil, blocks: 3, by: a).bytes]
         for row in rows {
-            for length in 0..<row.count { Self.read(Array(row.prefix(length))) }
+            for length in 0..<row.count { expectRefusedOrEqual(Array(row.prefix(length))) }
             for _ in 0..<200 {
                 var damaged = row
                 damaged[Int.random(in: 0..<row.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-                Self.read(damaged)
+                expectRefusedOrEqual(damaged)
             }
             #expect(throws: StoredBytesError.self) { try LiveMembers(row + [0]) }
             #expect(throws: StoredBytesError.self) { try SilentPushClaim(row + [0]) }
@@ -41,8 +41,8 @@ struct ClaimBytesTests {
         }
     }
 
-    /// Reads bytes, and expects that bytes that can be read are written as they were read.
-    private static func read(_ bytes: [UInt8]) {
+    /// Expects that bytes are refused, or are written as they were read.
+    private func expectRefusedOrEqual(_ bytes: [UInt8]) {
         if let read = try? MessageClaims(bytes) { #expect(read.bytes == bytes) }
         if let read = try? LiveMembers(bytes) { #expect(read.bytes == bytes) }
         if let read = try? SilentPushClaim(bytes) { #expect(read.bytes == bytes) }

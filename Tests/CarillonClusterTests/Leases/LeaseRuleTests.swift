@@ -10,7 +10,7 @@ struct LeaseRuleTests {
         #expect(rule.isInForce(at: 4_099))
         #expect(!rule.isInForce(at: 4_100))
         #expect(rule.nextRenewal == 1_100)
-        rule.willRenew(at: 1_100)
+        rule.renewalBegins(at: 1_100)
         #expect(rule.nextRenewal == nil)
         // The answer comes late; the lease does not begin with it.
         rule.leaseRenewed()
@@ -23,21 +23,21 @@ struct LeaseRuleTests {
 
     @Test func aNodeThatCannotRenewStopsAndMayGoOnLater() {
         var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 0)
-        rule.willRenew(at: 1_000)
+        rule.renewalBegins(at: 1_000)
         rule.renewalFailed(.unavailable(.unknown, "away"), at: 1_900)
         #expect(rule.nextRenewal == 2_000)
-        rule.willRenew(at: 2_000)
+        rule.renewalBegins(at: 2_000)
         rule.renewalFailed(.unavailable(.none, "away"), at: 2_010)
         #expect(rule.nextRenewal == 2_260)
         #expect(!rule.isInForce(at: 4_000))
-        rule.willRenew(at: 9_000)
+        rule.renewalBegins(at: 9_000)
         rule.leaseRenewed()
         #expect(rule.isInForce(at: 9_001))
     }
 
     @Test func aFencedNodeStopsAtOnce() {
         var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 0)
-        rule.willRenew(at: 1_000)
+        rule.renewalBegins(at: 1_000)
         rule.renewalFailed(.fenced, at: 1_001)
         #expect(!rule.isInForce(at: 1_001))
         #expect(rule.nextRenewal == nil)

@@ -189,7 +189,7 @@ final class LeaseSimulation {
         let (database, fault) = (database, fault)
         process.state.withLock { state in
             state.isRenewing = true
-            state.lease?.willRenew(at: clock)
+            state.lease?.renewalBegins(at: clock)
         }
         let progress = NodeProgress(
             member: member, applied: 0, hash: .zero, leaseMilliseconds: times.leaseMilliseconds, address: "",
@@ -201,7 +201,7 @@ final class LeaseSimulation {
                 state.isRenewing = false
                 switch result {
                 case .success(let view):
-                    if fault == .countedFromTheAnswer { state.lease?.willRenew(at: clock) }
+                    if fault == .countedFromTheAnswer { state.lease?.renewalBegins(at: clock) }
                     state.lease?.leaseRenewed()
                     state.expiry?.viewReceived(view, at: clock)
                     state.view = view

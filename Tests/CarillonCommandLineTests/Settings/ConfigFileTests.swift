@@ -94,7 +94,7 @@ struct ConfigFileTests {
         #expect(throws: CommandError.self) { try configuration(["--config", folder + "/none.json"]) }
     }
 
-    @Test func everySettingIsRead() throws {
+    @Test func theSettingsOfASecureServerAreRead() throws {
         try write(
             "c.json",
             """
@@ -110,6 +110,9 @@ struct ConfigFileTests {
                     authorities: .file(folder + "/ca.pem"),
                     clientCertificate: .init(chain: .file("/etc/us.pem"), key: .file(folder + "/us.key"))))
         #expect(found.requestTimeout == .seconds(7))
+    }
+
+    @Test func theSettingPlaintextIsRead() throws {
         try write("p.json", #"{"server": "push.internal:7474", "plaintext": true}"#)
         #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintextAnywhere)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// The reading of any JSON value into nodes, as the gateway reads the bodies of requests.
 struct JSONParserTests {
-    private func parse(_ text: String) throws -> JSONNode { try JSONParser.parse(Array(text.utf8)) }
+    private func parse(_ text: String) throws -> LocatedJSON { try JSONParser.parse(Array(text.utf8)) }
 
     @Test func valuesAreReadAsTheyAreWritten() throws {
         let node = try parse(#" {"a": [1, -2.5e3, true, null, "\u00e9\uD83D\uDE00\n"], "b": {}} "#)

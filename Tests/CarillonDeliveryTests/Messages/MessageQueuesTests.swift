@@ -63,7 +63,8 @@ struct MessageQueuesTests {
         isTaken.append(queues.takePace(of: paced, at: start.uptime + 100))
         #expect(isTaken == [true, false, true])
         #expect(waits == [nil, 100])
-        #expect(queues.takePace(of: other, at: start.uptime), "it has no pace")
+        let isOtherTaken = queues.takePace(of: other, at: start.uptime)
+        #expect(isOtherTaken, "it has no pace")
         #expect(queues.paceWaitMilliseconds(of: other) == nil)
     }
 

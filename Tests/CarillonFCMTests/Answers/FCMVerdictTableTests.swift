@@ -79,10 +79,10 @@ struct FCMVerdictTableTests {
     private func words(_ consequence: ProviderAnswer.Consequence) -> String {
         switch consequence {
         case .none: "none"
-        case .serverError: "server error"
+        case .countServerError: "server error"
         case .replaceConnection: "replace connection"
-        case .replaceToken: "replace token"
-        case .renewToken, .renewTopics: "only of APNs"
+        case .replaceAccessToken: "replace token"
+        case .replaceProviderToken, .replaceConnectionForTopics: "only of APNs"
         case .refuseCredential: "refuse credential"
         case .slowDown(let wait): "slow down" + (wait.map { ", after \($0 / 1_000) s" } ?? "")
         }

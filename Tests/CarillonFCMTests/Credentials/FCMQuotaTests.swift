@@ -19,7 +19,7 @@ struct FCMQuotaTests {
         for (one, next) in zip(seconds, seconds.dropFirst()) { #expect(next >= one - 1) }
     }
 
-    @Test func noMinuteHasMoreThanTheQuota() {
+    @Test func aMinuteHasAtMostTheQuota() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         #expect(drain(&quota, from: 65_000, milliseconds: 60_000) <= 600_000)
@@ -35,19 +35,19 @@ struct FCMQuotaTests {
         var quota = FCMQuota(now: 0)
         #expect(quota.take(upTo: 1, at: 0) == 1)
         _ = quota.take(upTo: .max, at: 120_000)
-        #expect(quota.messagesPerMinute < 30_000)
+        #expect(quota.currentMessagesPerMinute < 30_000)
     }
 
     @Test func aRefusalPausesTheProjectAndHalvesItsRate() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
-        let full = quota.messagesPerMinute
+        let full = quota.currentMessagesPerMinute
         quota.exceeded(retryAfterMilliseconds: nil, sentAt: 64_990, at: 65_000)
         // The messages that were in flight are refused too.
         quota.exceeded(retryAfterMilliseconds: nil, sentAt: 64_995, at: 65_050)
         #expect(drain(&quota, from: 65_000, milliseconds: 60_000) == 0)
         #expect(quota.nextTime(after: 70_000) == 125_000)
-        #expect((full / 2 - 100...full / 2 + 100).contains(quota.messagesPerMinute))
+        #expect((full / 2 - 100...full / 2 + 100).contains(quota.currentMessagesPerMinute))
         #expect((3_500...6_000).contains(drain(&quota, from: 125_000, milliseconds: 1_000)))
         // One that was sent after the delay halves it again.
         quota.exceeded(retryAfterMilliseconds: 2_000, sentAt: 125_500, at: 126_000)
@@ -84,9 +84,9 @@ struct FCMQuotaTests {
     @Test func anotherQuotaHoldsAtOnceIfItIsLowerAndGrowsIfItIsHigher() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
-        quota.change(messagesPerMinute: 60_000)
+        quota.setQuota(messagesPerMinute: 60_000)
         #expect((900...960).contains(drain(&quota, from: 65_000, milliseconds: 1_000)))
-        quota.change(messagesPerMinute: 600_000)
+        quota.setQuota(messagesPerMinute: 600_000)
         #expect((900...1_200).contains(drain(&quota, from: 66_000, milliseconds: 1_000)))
         _ = drain(&quota, from: 67_000, milliseconds: 60_000)
         #expect((9_400...9_600).contains(drain(&quota, from: 127_000, milliseconds: 1_000)))
@@ -94,7 +94,7 @@ struct FCMQuotaTests {
 
     @Test func extremeLimitsDoNotTrap() {
         var limits = FCMQuota.QuotaLimits()
-        (limits.messagesPerMinute, limits.share, limits.rampMilliseconds) = (0, -1, 0)
+        (limits.messagesPerMinute, limits.usedFraction, limits.rampMilliseconds) = (0, -1, 0)
         var quota = FCMQuota(limits: limits, now: 0)
         _ = quota.take(upTo: 1, at: .max)
         _ = quota.nextTime(after: .max)

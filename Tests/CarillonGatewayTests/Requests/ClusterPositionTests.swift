@@ -29,9 +29,9 @@ struct ClusterPositionTests {
     @Test func thePositionOfAnAnswerIsNotBeforeThatOfItsRequest() {
         let own = ClusterPosition(cluster: Self.cluster, number: 90)
         let seen = ClusterPosition(cluster: Self.cluster, number: 100)
-        #expect(own.notBefore(seen) == seen)
-        #expect(seen.notBefore(own) == seen)
-        #expect(own.notBefore(nil) == own)
-        #expect(own.notBefore(ClusterPosition(cluster: .zero, number: 100)) == own)
+        #expect(own.raised(to: seen) == seen)
+        #expect(seen.raised(to: own) == seen)
+        #expect(own.raised(to: nil) == own)
+        #expect(own.raised(to: ClusterPosition(cluster: .zero, number: 100)) == own)
     }
 }

@@ -32,47 +32,67 @@ struct HeaderReaderTests {
         mutating func allowTable(_ size: UInt32) { reader.allowTable(size) }
     }
 
-    /// RFC 7541, appendices C.3 to C.6: each is a series of blocks on one connection.
+    /// RFC 7541, appendices C.3 to C.6: each is a series of blocks on one connection. Huffman codes do not change the
+    /// fields.
+    private static let requests = [
+        [":method: GET", ":scheme: http", ":path: /", ":authority: www.example.com"],
+        [":method: GET", ":scheme: http", ":path: /", ":authority: www.example.com", "cache-control: no-cache"],
+        [
+            ":method: GET", ":scheme: https", ":path: /index.html", ":authority: www.example.com",
+            "custom-key: custom-value",
+        ],
+    ]
+    private static let answers = [
+        [
+            ":status: 302", "cache-control: private", "date: Mon, 21 Oct 2013 20:13:21 GMT",
+            "location: https://www.example.com",
+        ],
+        [
+            ":status: 307", "cache-control: private", "date: Mon, 21 Oct 2013 20:13:21 GMT",
+            "location: https://www.example.com",
+        ],
+        [
+            ":status: 200", "cache-control: private", "date: Mon, 21 Oct 2013 20:13:22 GMT",
+            "location: https://www.example.com", "content-encoding: gzip",
+            "set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1",
+        ],
+    ]
+
     @Test(
         arguments: [
-            [
-                ("828684410f7777772e6578616d706c652e636f6d", ":authority: www.example.com"),
-                ("828684be58086e6f2d6361636865", "cache-control: no-cache"),
-                ("828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565", "custom-key: custom-value"),
-            ],
-            [
-                ("828684418cf1e3c2e5f23a6ba0ab90f4ff", ":authority: www.example.com"),
-                ("828684be5886a8eb10649cbf", "cache-control: no-cache"),
-                ("828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf", "custom-key: custom-value"),
-            ],
-            [
-                // A table of 256 bytes.
-                (
+            (
+                [
+                    "828684410f7777772e6578616d706c652e636f6d", "828684be58086e6f2d6361636865",
+                    "828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565",
+                ], requests
+            ),
+            (
+                [
+                    "828684418cf1e3c2e5f23a6ba0ab90f4ff", "828684be5886a8eb10649cbf",
+                    "828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf",
+                ], requests
+            ),
+            // Answers, and a table of 256 bytes.
+            (
+                [
                     "3fe10148033330325807707269766174656"
                         + "11d4d6f6e2c203231204f637420323031332032303a31333a323120474d54"
-                        + "6e1768747470733a2f2f7777772e6578616d706c652e636f6d",
-                    "location: https://www.example.com"
-                ),
-                ("4803333037c1c0bf", "location: https://www.example.com"),
-            ],
-            [
-                (
+                        + "6e1768747470733a2f2f7777772e6578616d706c652e636f6d", "4803333037c1c0bf",
+                ], Array(answers[..<2])
+            ),
+            (
+                [
                     "3fe101488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad17"
-                        + "1863c78f0b97c8e9ae82ae43d3", "location: https://www.example.com"
-                ), ("4883640effc1c0bf", "location: https://www.example.com"),
-                (
+                        + "1863c78f0b97c8e9ae82ae43d3", "4883640effc1c0bf",
                     "88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdf"
                         + "cd5b3960d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007",
-                    "set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1"
-                ),
-            ],
-        ] as [[(String, String)]])
-    func theExamplesOfTheRFCAreRead(_ blocks: [(hex: String, last: String)]) {
+                ], answers
+            ),
+        ] as [([String], [[String]])])
+    func theExamplesOfTheRFCAreRead(_ blocks: [String], _ expected: [[String]]) {
         var reading = Reading()
-        for block in blocks {
-            let fields = reading.read(hexBytes(block.hex))
-            #expect(fields?.last == block.last)
-        }
+        let found = blocks.map { reading.read(hexBytes($0)) }
+        #expect(found == expected)
     }
 
     @Test func theStaticTableIsThatOfTheRFC() {
@@ -102,84 +122,94 @@ struct HeaderReaderTests {
     }
 
     /// `{` and `}` have codes of 15 and 14 bits.
+    private static let braces: [UInt8] = [0xFF, 0xFD, 0xFF, 0xEF]
+
     @Test func longHuffmanCodesAreRead() {
         var reading = Reading()
         for _ in 0..<3 {
-            let fields = reading.read([0x00, 1, 0x78, 0x84, 0xFF, 0xFD, 0xFF, 0xEF, 0x00, 1, 0x78, 1, 0x61])
+            let fields = reading.read(HPACK.plain("x", HPACK.coded(Self.braces)) + HPACK.plain("x", HPACK.text("a")))
             #expect(fields == ["x: {}", "x: a"])
         }
-        let long = reading.read(
-            [0x00, 1, 0x78, 0xFF, 0x81, 0x7B] + [UInt8](repeating: 0x1F, count: 15_872) + [
-                0xFF, 0xFD, 0xFF, 0xEF, 0x07, 0x1F,
-            ])
-        #expect(long == nil, "longer than the block")
-        let broken = reading.read([0x00, 1, 0x78, 0x82, 0xFF, 0xFE])
+    }
+
+    @Test func nothingIsReadAfterABrokenHuffmanCode() {
+        var reading = Reading()
+        let broken = reading.read(HPACK.plain("x", HPACK.coded(Array(Self.braces.prefix(2)))))
         #expect(broken == nil, "a code without its end")
-        let again = reading.read([0x00, 1, 0x78, 0x84, 0xFF, 0xFD, 0xFF, 0xEF])
-        #expect(again == nil, "nothing is read after a block that is none")
+        let again = reading.read(HPACK.plain("x", HPACK.coded(Self.braces)))
+        #expect(again == nil)
+    }
+
+    /// 15,872 bytes of code are a text that is longer, and an index without end follows it.
+    @Test func aTextThatIsLongerThanItsBlockIsRefused() {
+        var reading = Reading()
+        let text = HPACK.coded([UInt8](repeating: 0x1F, count: 15_872))
+        let long = reading.read(HPACK.plain("x", text) + Self.braces + [0x07, 0x1F])
+        #expect(long == nil)
     }
 
     /// A table with room for two of the fields: the oldest is evicted.
     @Test func fieldsLeaveATableThatIsFull() {
         var reading = Reading()
-        // A size of 80 bytes, and names and values of one letter: 34 bytes each.
-        let first = reading.read([0x3F, 0x31] + (0..<3).flatMap { [0x40, 1, 0x61 + UInt8($0), 1, 0x78] })
+        let fields = ["a", "b", "c"].flatMap { HPACK.added($0, "x") }
+        let first = reading.read(HPACK.tableSize(80) + fields)
         #expect(first == ["a: x", "b: x", "c: x"])
-        let both = reading.read([0xBE, 0xBF])
+        let both = reading.read(HPACK.field(at: HPACK.newest) + HPACK.field(at: HPACK.newest + 1))
         #expect(both == ["c: x", "b: x"])
-        let gone = reading.read([0xC0])
+        let gone = reading.read(HPACK.field(at: HPACK.newest + 2))
         #expect(gone == nil)
     }
 
     @Test func aFieldTooLargeForTheTableEmptiesIt() {
         var reading = Reading()
-        let long = [UInt8](repeating: 0x79, count: 100)
-        let first = reading.read([0x3F, 0x31, 0x40, 1, 0x61, 1, 0x78, 0x40, 1, 0x62, 100] + long)
-        #expect(first?.count == 2)
-        let gone = reading.read([0xBE])
+        let long = String(repeating: "y", count: 100)
+        let first = reading.read(HPACK.tableSize(80) + HPACK.added("a", "x") + HPACK.added("b", long))
+        #expect(first == ["a: x", "b: \(long)"])
+        let gone = reading.read(HPACK.field(at: HPACK.newest))
         #expect(gone == nil)
     }
 
     /// The name is that of the field that is evicted for the new one.
     @Test func aNameOutlivesItsField() {
         var reading = Reading()
-        let fields = reading.read([0x3F, 0x05, 0x40, 1, 0x61, 1, 0x78, 0x7E, 1, 0x79, 0xBE])
+        let fields = reading.read(
+            HPACK.tableSize(36) + HPACK.added("a", "x") + HPACK.added(nameAt: HPACK.newest, "y")
+                + HPACK.field(at: HPACK.newest))
         #expect(fields == ["a: x", "a: y", "a: y"])
     }
 
     @Test func manyFieldsPassThroughTheTable() {
         var reading = Reading()
         for number in 0..<5_000 {
-            let value = Array(String(repeating: "v\(number)", count: 1 + number % 40).utf8)
-            let length: [UInt8] =
-                value.count < 0x7F
-                ? [UInt8(value.count)]
-                : [0x7F, UInt8((value.count - 0x7F) & 0x7F) | 0x80, UInt8((value.count - 0x7F) >> 7)]
-            let fields = reading.read([0x40, 1, 0x61] + length + value + [0xBE])
-            let expected = "a: \(String(decoding: value, as: UTF8.self))"
-            #expect(fields == [expected, expected])
+            let value = String(repeating: "v\(number)", count: 1 + number % 40)
+            let fields = reading.read(HPACK.added("a", value) + HPACK.field(at: HPACK.newest))
+            #expect(fields == ["a: \(value)", "a: \(value)"])
         }
     }
 
     @Test func aLargerTableIsUsedOnceItIsAllowed() {
         var reading = Reading()
-        let before = reading.read([0x3F, 0xE1, 0x3F])
+        let before = reading.read(HPACK.tableSize(8_192))
         #expect(before == nil)
-        reading.allowTable(8192)
-        let after = reading.read([0x3F, 0xE1, 0x3F])
+        reading.allowTable(8_192)
+        let after = reading.read(HPACK.tableSize(8_192))
         #expect(after == [])
     }
 
     /// Fields that do not fit are left out, but they are in the table.
     @Test func aListThatIsTooLongIsCut() {
         var reading = Reading()
-        let fields = reading.read([0x40, 1, 0x61, 1, 0x78, 0x40, 1, 0x62, 1, 0x78], limit: 3)
+        let fields = reading.read(HPACK.added("a", "x") + HPACK.added("b", "x"), limit: 3)
         let wasTooLong = reading.isTooLong
         #expect(fields == ["a: x"])
         #expect(wasTooLong)
-        let next = reading.read([0xBE])
+        let next = reading.read(HPACK.field(at: HPACK.newest))
         #expect(next == ["b: x"])
-        let many = reading.read([UInt8](repeating: 0x82, count: 65))
+    }
+
+    @Test func aListHasAtMost64Fields() {
+        var reading = Reading()
+        let many = reading.read((1...65).flatMap { _ in HPACK.field(at: 2) })
         let areTooMany = reading.isTooLong
         #expect(many?.count == 64)
         #expect(areTooMany)

@@ -5,16 +5,7 @@ import Testing
 
 /// The fields of requests, which nghttp2 does not get: the server half checks them and the frames that they come in.
 struct RequestHeadersTests {
-    private static let base = [":method: POST", ":scheme: https", ":authority: example", ":path: /3/device/aa"]
-
-    /// Makes fields as literals with their names; a name may begin with a colon.
-    private static func block(_ fields: [String]) -> [UInt8] {
-        fields.flatMap { field -> [UInt8] in
-            let colon = field.dropFirst().firstIndex(of: ":") ?? field.endIndex
-            let (name, value) = (Array(field[..<colon].utf8), Array(field[colon...].dropFirst(2).utf8))
-            return [0x00, UInt8(name.count)] + name + [UInt8(value.count)] + value
-        }
-    }
+    private static let base = Frame.postFields
 
     /// The fields of a request or of its trailers, by a name.
     struct FieldList: CustomTestStringConvertible {
@@ -38,7 +29,7 @@ struct RequestHeadersTests {
     ])
     func aValidRequestIsAccepted(_ request: FieldList) throws {
         let server = try FrameServer()
-        try server.receive(Frame.headers(Self.block(request.fields)))
+        try server.receive(Frame.headers(Frame.block(request.fields)))
         #expect(try server.verdict() == "request")
     }
 
@@ -90,11 +81,11 @@ struct RequestHeadersTests {
         ])
     func aMalformedRequestIsReset(_ request: FieldList) throws {
         let server = try FrameServer()
-        try server.receive(Frame.headers(Self.block(request.fields)))
+        try server.receive(Frame.headers(Frame.block(request.fields)))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         #expect(server.closed == [1])
         // The connection continues.
-        try server.receive(Frame.headers(Self.block(Self.base), stream: 3))
+        try server.receive(Frame.headers(Frame.block(Self.base), stream: 3))
         #expect(server.requests == [3])
     }
 
@@ -102,12 +93,12 @@ struct RequestHeadersTests {
     @Test func aBadFieldFromTheTableIsReset() throws {
         let server = try FrameServer()
         let wrong: [UInt8] = [0x40, 1, 0x61, 1, 0x0A]
-        try server.receive(Frame.headers(Self.block(Self.base) + wrong))
+        try server.receive(Frame.headers(Frame.block(Self.base) + wrong))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
-        try server.receive(Frame.headers(Self.block(Self.base) + [0xBE], stream: 3))
+        try server.receive(Frame.headers(Frame.block(Self.base) + [0xBE], stream: 3))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         // Its name with another value is valid.
-        try server.receive(Frame.headers(Self.block(Self.base) + [0x7E, 1, 0x62], stream: 5))
+        try server.receive(Frame.headers(Frame.block(Self.base) + [0x7E, 1, 0x62], stream: 5))
         #expect(server.requests == [5])
     }
 
@@ -124,11 +115,11 @@ struct RequestHeadersTests {
         Body(bytes: 3, verdict: "reset PROTOCOL_ERROR"),
         Body(bytes: 5, verdict: "reset PROTOCOL_ERROR"),
     ])
-    func aBodyThatIsNotAsLongAsContentLengthIsReset(_ sent: Body) throws {
+    func aBodyMustBeAsLongAsContentLength(_ sent: Body) throws {
         let server = try FrameServer()
         let body = [UInt8](repeating: 0x7B, count: sent.bytes)
         try server.receive(
-            Frame.headers(Self.block(Self.base + ["content-length: 4"]), flags: .endHeaders)
+            Frame.headers(Frame.block(Self.base + ["content-length: 4"]), flags: .endHeaders)
                 + Frame.data(Array(body.prefix(2)), flags: [])
                 + Frame.data(Array(body.dropFirst(2))))
         #expect(try server.verdict() == sent.verdict)
@@ -158,9 +149,9 @@ struct RequestHeadersTests {
     func trailersAreAcceptedOrReset(_ trailers: Trailers) throws {
         let server = try FrameServer()
         try server.receive(
-            Frame.headers(Self.block(Self.base), flags: .endHeaders)
+            Frame.headers(Frame.block(Self.base), flags: .endHeaders)
                 + Frame.data([0x7B], flags: [])
-                + Frame.headers(Self.block(trailers.fields), flags: trailers.endsStream ? .whole : .endHeaders))
+                + Frame.headers(Frame.block(trailers.fields), flags: trailers.endsStream ? .whole : .endHeaders))
         #expect(try server.verdict() == trailers.verdict)
         #expect(server.bodies == (trailers.verdict == "request" ? [1] : []))
     }
@@ -181,30 +172,32 @@ struct RequestHeadersTests {
         arguments: [
             HeaderBlock(
                 "in two",
-                bytes: Frame.headers(Array(block(base).prefix(9)), flags: .endStream)
-                    + Frame.continuation(Array(block(base).dropFirst(9))),
+                bytes: Frame.headers(Array(Frame.block(base).prefix(9)), flags: .endStream)
+                    + Frame.continuation(Array(Frame.block(base).dropFirst(9))),
                 verdict: "request"),
             HeaderBlock(
                 "in three, one of them empty",
                 bytes: Frame.headers([], flags: .endStream)
-                    + Frame.continuation(block(base), flags: [])
+                    + Frame.continuation(Frame.block(base), flags: [])
                     + Frame.continuation([]), verdict: "request"),
             HeaderBlock(
-                "with padding", bytes: Frame.headers([3] + block(base) + [0, 0, 0], flags: [.whole, .padded]),
+                "with padding", bytes: Frame.headers([3] + Frame.block(base) + [0, 0, 0], flags: [.whole, .padded]),
                 verdict: "request"),
             HeaderBlock(
-                "with a priority", bytes: Frame.headers([0, 0, 0, 0, 15] + block(base), flags: [.whole, .priority]),
+                "with a priority",
+                bytes: Frame.headers([0, 0, 0, 0, 15] + Frame.block(base), flags: [.whole, .priority]),
                 verdict: "request"),
             HeaderBlock(
                 "with both",
                 bytes: Frame.headers(
-                    [2, 0, 0, 0, 0, 15] + block(base) + [0, 0], flags: [.whole, .padded, .priority]),
+                    [2, 0, 0, 0, 0, 15] + Frame.block(base) + [0, 0], flags: [.whole, .padded, .priority]),
                 verdict: "request"),
             HeaderBlock(
-                "with a new size of the table", bytes: Frame.headers([0x20, 0x3F, 0xE1, 0x1F] + block(base)),
+                "with a new size of the table", bytes: Frame.headers([0x20, 0x3F, 0xE1, 0x1F] + Frame.block(base)),
                 verdict: "request"),
             HeaderBlock(
-                "with more padding than frame", bytes: Frame.headers([200] + block(base), flags: [.whole, .padded]),
+                "with more padding than frame",
+                bytes: Frame.headers([200] + Frame.block(base), flags: [.whole, .padded]),
                 verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
                 "with padding and nothing else", bytes: Frame.headers([], flags: [.whole, .padded]),
@@ -221,27 +214,28 @@ struct RequestHeadersTests {
                     + Frame.continuation([0xFF, 0x7F]),
                 verdict: "goaway COMPRESSION_ERROR"),
             HeaderBlock(
-                "with a size above ours", bytes: Frame.headers([0x3F, 0xE2, 0x1F] + block(base)),
+                "with a size above ours", bytes: Frame.headers([0x3F, 0xE2, 0x1F] + Frame.block(base)),
                 verdict: "goaway COMPRESSION_ERROR"),
             HeaderBlock(
-                "with too many sizes", bytes: Frame.headers([UInt8](repeating: 0x20, count: 17) + block(base)),
+                "with too many sizes", bytes: Frame.headers([UInt8](repeating: 0x20, count: 17) + Frame.block(base)),
                 verdict: "goaway COMPRESSION_ERROR"),
             HeaderBlock(
                 "with another frame between",
-                bytes: Frame.headers(block(base), flags: .endStream)
+                bytes: Frame.headers(Frame.block(base), flags: .endStream)
                     + Frame.data([]),
                 verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
                 "of another stream between",
-                bytes: Frame.headers(block(base), flags: .endStream)
+                bytes: Frame.headers(Frame.block(base), flags: .endStream)
                     + Frame.continuation([], stream: 3),
                 verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
-                "without a beginning", bytes: Frame.continuation(block(base)),
+                "without a beginning", bytes: Frame.continuation(Frame.block(base)),
                 verdict: "goaway PROTOCOL_ERROR"),
-            HeaderBlock("on no stream", bytes: Frame.headers(block(base), stream: 0), verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
-                "on a stream of ours", bytes: Frame.headers(block(base), stream: 2),
+                "on no stream", bytes: Frame.headers(Frame.block(base), stream: 0), verdict: "goaway PROTOCOL_ERROR"),
+            HeaderBlock(
+                "on a stream of ours", bytes: Frame.headers(Frame.block(base), stream: 2),
                 verdict: "goaway PROTOCOL_ERROR"),
             HeaderBlock(
                 "longer than a frame may be", bytes: Frame.headers([UInt8](repeating: 0x82, count: 16_385)),
@@ -250,10 +244,10 @@ struct RequestHeadersTests {
                 "far longer", bytes: Frame.headers([UInt8](repeating: 0x82, count: 70_000)),
                 verdict: "goaway FRAME_SIZE_ERROR"),
             HeaderBlock(
-                "of too many fields", bytes: Frame.headers(block(base) + [UInt8](repeating: 0x90, count: 100)),
+                "of too many fields", bytes: Frame.headers(Frame.block(base) + [UInt8](repeating: 0x90, count: 100)),
                 verdict: "reset INTERNAL_ERROR"),
         ], [Int.max, 1])
-    func headerFramesAreAcceptedOrReset(_ block: HeaderBlock, partBytes: Int) throws {
+    func eachHeaderFrameHasItsVerdict(_ block: HeaderBlock, partBytes: Int) throws {
         let server = try FrameServer()
         let count = block.bytes.count
         let part = min(partBytes, count)
@@ -283,53 +277,13 @@ struct RequestHeadersTests {
     @Test func aRefusedStreamIsNotAnswered() throws {
         let server = try FrameServer()
         try server.receive(
-            Frame.headers(Self.block(["x: y"]), flags: .endHeaders)
+            Frame.headers(Frame.block(["x: y"]), flags: .endHeaders)
                 + Frame.data([0x7B])
-                + Frame.headers(Self.block(Self.base), stream: 3))
+                + Frame.headers(Frame.block(Self.base), stream: 3))
         #expect(server.requests == [3])
         #expect(throws: HTTP2Error.unknownStream) {
             try server.session.respond(to: 1, with: PreparedResponse(status: 200))
         }
         #expect(try server.sent() == [Frame(type: .reset, flags: [], stream: 1, payload: [0, 0, 0, 1])])
-    }
-
-    @Test func theHeadersOfAnAnswerTakeFewBytes() throws {
-        let server = try FrameServer()
-        try server.receive(
-            Frame.headers(Self.block(Self.base))
-                + Frame.headers(Self.block(Self.base), stream: 3))
-        try Array("12-34".utf8).withUnsafeBytes {
-            try server.session.respond(to: 1, with: PreparedResponse(status: 200), requestID: $0)
-        }
-        let fields = [HeaderField("retry-after", "30")]
-        try server.session.respond(to: 3, with: PreparedResponse(status: 429, fields: fields))
-        let id = [0x10, 7] + Array("apns-id".utf8) + [5] + Array("12-34".utf8)
-        let delay = [0x18, 3] + Array("429".utf8) + [0x10, 11] + Array("retry-after".utf8) + [2] + Array("30".utf8)
-        #expect(
-            try server.sent() == [
-                Frame(type: .headers, flags: [.endStream, .endHeaders], stream: 1, payload: [0x88] + id),
-                Frame(type: .headers, flags: [.endStream, .endHeaders], stream: 3, payload: delay),
-            ])
-    }
-
-    /// The block after a client has made its table smaller acknowledges that.
-    @Test func aNewSizeOfTheClientsTableIsConfirmed() throws {
-        let server = try FrameServer()
-        try server.receive(
-            Frame.settings([0, 1, 0, 0, 0, 0])
-                + Frame.headers(Self.block(Self.base)))
-        try server.session.respond(to: 1, with: PreparedResponse(status: 200))
-        try server.receive(Frame.headers(Self.block(Self.base), stream: 3))
-        try server.session.respond(to: 3, with: PreparedResponse(status: 200))
-        #expect(try server.sent().map(\.payload) == [[0x20, 0x88], [0x88]])
-    }
-
-    @Test func anAnswerThatFitsNoFrameIsRefused() {
-        #expect(throws: HTTP2Error.self) {
-            try PreparedResponse(status: 200, fields: [HeaderField("x", String(repeating: "y", count: 16_000))])
-        }
-        #expect(throws: HTTP2Error.invalidHeader("a b")) {
-            try PreparedResponse(status: 200, fields: [HeaderField("a b", "y")])
-        }
     }
 }

@@ -197,7 +197,7 @@ struct EnvironmentTests {
         #expect(try environment.statistics().activeReaders == 0)
         #expect(try environment.countFreePages() > 20)
         #expect(try environment.countFreePages() < environment.space().usedPages)
-        #expect(try environment.checkReaders() == 0)
+        #expect(try environment.clearDeadReaders() == 0)
         try environment.sync()
     }
 

@@ -72,9 +72,13 @@ struct UnsyncedCommitTests {
 
     @Test func aMissingFileAndAFileWithoutACommitAreLeftAlone() throws {
         try DataFile.dropCommit(after: 1, in: scratch.path)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
         _ = try scratch.open()
-        for number in [0, 1, .max] as [UInt64] { try DataFile.dropCommit(after: number, in: scratch.path) }
-        _ = try scratch.open()
+        let before = try Data(contentsOf: file)
+        for number in [0, 1, .max] as [UInt64] {
+            try DataFile.dropCommit(after: number, in: scratch.path)
+            #expect(try Data(contentsOf: file) == before, "after \(number)")
+        }
     }
 
     @Test func aFileOfRandomBytesIsRefused() throws {

@@ -14,32 +14,32 @@ struct LatencySeriesTests {
         }
     }
 
-    /// The requests of each interval, and the number of intervals that are joined.
+    /// The requests of each interval, the number of intervals that are joined, and the number of those that result.
     struct Joining: CustomTestStringConvertible {
         let requests: UInt64
         let intervals: Int
         let joined: Int
+        let result: Int
 
         var testDescription: String { "\(intervals) intervals of \(requests)" }
     }
 
     @Test(
         arguments: [
-            Joining(requests: 3, intervals: 100, joined: 34),
-            Joining(requests: 1_000, intervals: 100, joined: 1),
-            Joining(requests: 1, intervals: 100, joined: 100),
-            Joining(requests: 0, intervals: 100, joined: 1),
-            Joining(requests: 99, intervals: 10, joined: 2),
-            Joining(requests: 7, intervals: 1, joined: 1),
-            Joining(requests: 5, intervals: 0, joined: 1),
+            Joining(requests: 3, intervals: 100, joined: 34, result: 3),
+            Joining(requests: 1_000, intervals: 100, joined: 1, result: 100),
+            Joining(requests: 1, intervals: 100, joined: 100, result: 1),
+            Joining(requests: 0, intervals: 100, joined: 1, result: 0),
+            Joining(requests: 99, intervals: 10, joined: 2, result: 5),
+            Joining(requests: 7, intervals: 1, joined: 1, result: 1),
+            Joining(requests: 5, intervals: 0, joined: 1, result: 0),
         ])
     func intervalsGrowUntilTheyHaveEnoughRequests(_ joining: Joining) {
-        let (requests, intervals, joined) = (joining.requests, joining.intervals, joining.joined)
         let series = LatencySeries(
-            histograms(Array(repeating: requests, count: intervals)), intervalSeconds: 0.1)
-        #expect(abs(series.intervalSeconds - 0.1 * Double(joined)) < 1e-9)
-        #expect(series.intervals.count == (requests == 0 ? 0 : (intervals + joined - 1) / joined))
-        #expect(series.intervals.reduce(0) { $0 + $1.count } == requests * UInt64(intervals))
+            histograms(Array(repeating: joining.requests, count: joining.intervals)), intervalSeconds: 0.1)
+        #expect(abs(series.intervalSeconds - 0.1 * Double(joining.joined)) < 1e-9)
+        #expect(series.intervals.count == joining.result)
+        #expect(series.intervals.reduce(0) { $0 + $1.count } == joining.requests * UInt64(joining.intervals))
     }
 
     @Test func aJoinedIntervalHasThePercentilesOfAllItsRequests() {

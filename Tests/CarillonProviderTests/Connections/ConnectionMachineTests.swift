@@ -173,6 +173,13 @@ struct ConnectionMachineTests {
         #expect(machine.timerFired(isWaiting: true, at: 50_000) == .ping(1))
     }
 
+    @Test func aPushAfterAnIdleTimeIsCheckedAtOnce() {
+        var machine = open()
+        machine.pushDelivered(at: 0)
+        machine.pushesSubmitted(afterIdle: true, at: 30_000)
+        #expect(machine.timerFired(isWaiting: true, at: 30_250) == .ping(1))
+    }
+
     @Test func manyServerErrorsInARowEndTheConnection() {
         var machine = open()
         let error = answer(500, "InternalServerError")
@@ -246,26 +253,26 @@ struct ConnectionMachineTests {
 
     @Test func blockedWorkOpensAnotherConnectionAndThenEndsThisOne() {
         var machine = withSettings(streams: 0)
-        #expect(machine.blockedWorkWaits(at: 1_000) == .wait)
-        #expect(machine.blockedWorkWaits(at: 5_999) == .wait)
-        #expect(machine.blockedWorkWaits(at: 6_000) == .needAnother)
-        #expect(machine.blockedWorkWaits(at: 6_250) == .wait, "it asks once")
-        #expect(machine.blockedWorkWaits(at: 20_999) == .wait)
-        #expect(machine.blockedWorkWaits(at: 21_000) == .drain)
+        #expect(machine.decideAboutBlocked(at: 1_000) == .wait)
+        #expect(machine.decideAboutBlocked(at: 5_999) == .wait)
+        #expect(machine.decideAboutBlocked(at: 6_000) == .needAnother)
+        #expect(machine.decideAboutBlocked(at: 6_250) == .wait, "it asks once")
+        #expect(machine.decideAboutBlocked(at: 20_999) == .wait)
+        #expect(machine.decideAboutBlocked(at: 21_000) == .drain)
         #expect(machine.state == .draining)
-        #expect(machine.blockedWorkWaits(at: 99_000) == .wait)
+        #expect(machine.decideAboutBlocked(at: 99_000) == .wait)
     }
 
     @Test func aPushThatIsTakenOrATimeWithoutWorkRestartsTheWaitForABlockedPeer() {
         var machine = open(streams: 10)
-        #expect(machine.blockedWorkWaits(at: 0) == .wait)
-        #expect(machine.blockedWorkWaits(at: 5_000) == .needAnother)
+        #expect(machine.decideAboutBlocked(at: 0) == .wait)
+        #expect(machine.decideAboutBlocked(at: 5_000) == .needAnother)
         machine.pushesSubmitted(afterIdle: true, at: 0)
-        #expect(machine.blockedWorkWaits(at: 19_000) == .wait)
+        #expect(machine.decideAboutBlocked(at: 19_000) == .wait)
         machine.peerUnblocked()
-        #expect(machine.blockedWorkWaits(at: 24_000) == .wait)
-        #expect(machine.blockedWorkWaits(at: 29_000) == .needAnother)
-        #expect(machine.blockedWorkWaits(at: 44_000) == .drain)
+        #expect(machine.decideAboutBlocked(at: 24_000) == .wait)
+        #expect(machine.decideAboutBlocked(at: 29_000) == .needAnother)
+        #expect(machine.decideAboutBlocked(at: 44_000) == .drain)
     }
 
     @Test func theTimeForBlockedWorkIsAtMostTheTimeForAnswers() {
@@ -275,8 +282,8 @@ struct ConnectionMachineTests {
         machine.tcpConnected(at: 0)
         machine.tlsCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 0, at: 0)
-        #expect(machine.blockedWorkWaits(at: 0) == .wait)
-        #expect(machine.blockedWorkWaits(at: 1_000) == .drain)
+        #expect(machine.decideAboutBlocked(at: 0) == .wait)
+        #expect(machine.decideAboutBlocked(at: 1_000) == .drain)
     }
 
     @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesToken: Bool) {
@@ -327,12 +334,5 @@ struct ConnectionMachineTests {
         #expect(machine.state == .draining)
         // The answers may still come; then it ends as every other.
         #expect(machine.timerFired(isWaiting: true, at: 145_000) == .close(.drainTimeout))
-    }
-
-    @Test func withPingsThePushAfterAnIdleTimeIsCheckedAtOnce() {
-        var machine = open()
-        machine.pushDelivered(at: 0)
-        machine.pushesSubmitted(afterIdle: true, at: 30_000)
-        #expect(machine.timerFired(isWaiting: true, at: 30_250) == .ping(1))
     }
 }

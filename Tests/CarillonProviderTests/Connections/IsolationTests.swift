@@ -34,9 +34,9 @@ struct IsolationTests {
     }
 
     private func dequeued(_ isolation: inout Isolation, _ limit: Int = 100, at now: Uptime = 0) -> [Int] {
-        var deliveries: [Delivery] = []
-        #expect(isolation.dequeue(limit, at: now, into: &deliveries).isEmpty)
-        return devices(deliveries)
+        let (next, overdue) = isolation.dequeue(limit, at: now)
+        #expect(overdue.isEmpty)
+        return devices(next)
     }
 
     private func end(
@@ -149,10 +149,10 @@ struct IsolationTests {
         end(&isolation, under: 1...1)
         #expect(remaining(&isolation, 1...2, at: 1_000).isEmpty)
         #expect(remaining(&isolation, 3...3, at: 1_200).isEmpty)
-        var deliveries: [Delivery] = []
-        #expect(isolation.dequeue(0, at: 1_300, into: &deliveries).isEmpty)
-        #expect(devices(isolation.dequeue(8, at: 1_300, into: &deliveries)) == [2, 1])
-        #expect(devices(deliveries) == [3])
+        #expect(isolation.dequeue(0, at: 1_300).overdue.isEmpty)
+        let (next, overdue) = isolation.dequeue(8, at: 1_300)
+        #expect(devices(overdue) == [2, 1])
+        #expect(devices(next) == [3])
         // Pulled anew, it is sent.
         #expect(remaining(&isolation, 2...2, at: 1_310).isEmpty)
         #expect(dequeued(&isolation, at: 1_311) == [2])

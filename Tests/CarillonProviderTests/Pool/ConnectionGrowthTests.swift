@@ -36,22 +36,24 @@ struct ConnectionGrowthTests {
         var times = window.worked.map { _ in
             ConnectionGrowth.ProcessorTime(running: 7_000_000, waiting: 3_000_000)
         }
-        #expect(!growth.permitsConnection(at: 5_000) { times }, "the first window begins")
+        #expect(!growth.takePermission(at: 5_000) { times }, "the first window begins")
         var answers: [Bool] = []
+        var undecided: [Bool] = []
         for number in 1...3 {
             for (index, milliseconds) in window.worked.enumerated() {
                 times[index].running += milliseconds.running * 1_000_000
                 times[index].waiting += milliseconds.waiting * 1_000_000
             }
-            answers.append(growth.permitsConnection(at: Uptime(integerLiteral: 5_000) + UInt64(number) * 200) { times })
-            #expect(growth.isUndecided == (window.isPermitted && number < 3))
+            answers.append(growth.takePermission(at: Uptime(integerLiteral: 5_000) + UInt64(number) * 200) { times })
+            undecided.append(growth.isUndecided)
         }
         #expect(answers == [false, false, window.isPermitted])
+        #expect(undecided == [window.isPermitted, window.isPermitted, false])
     }
 
     /// Returns the answers at some times to loops that do nothing.
     private func answers(at times: [Uptime], of growth: inout ConnectionGrowth) -> [Bool] {
-        times.map { growth.permitsConnection(at: $0) { idle } }
+        times.map { growth.takePermission(at: $0) { idle } }
     }
 
     @Test func aWindowThatIsTooShortIsNotCounted() {
@@ -74,9 +76,9 @@ struct ConnectionGrowthTests {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
         let busy = [ConnectionGrowth.ProcessorTime(running: 100_000_000, waiting: 0)]
-        let answer = growth.permitsConnection(at: 1_300) { busy }
+        let answer = growth.takePermission(at: 1_300) { busy }
         #expect(!answer)
-        let later = [1_400, 1_500, 1_600].map { now in growth.permitsConnection(at: now) { busy } }
+        let later = [1_400, 1_500, 1_600].map { now in growth.takePermission(at: now) { busy } }
         #expect(later == [false, false, true])
     }
 
@@ -89,13 +91,13 @@ struct ConnectionGrowthTests {
 
     @Test func withoutTheKernelsCountsEveryConnectionIsPermitted() {
         var growth = ConnectionGrowth()
-        #expect(growth.permitsConnection(at: 1_000) { [] })
+        #expect(growth.takePermission(at: 1_000) { [] })
     }
 
     @Test func aThreadThatWasNotCountedBeforeBeginsAWindow() {
         var growth = ConnectionGrowth()
-        #expect(!growth.permitsConnection(at: 1_000) { idle })
-        let answers = [1_200, 1_300, 1_400, 1_500].map { now in growth.permitsConnection(at: now) { idle + idle } }
+        #expect(!growth.takePermission(at: 1_000) { idle })
+        let answers = [1_200, 1_300, 1_400, 1_500].map { now in growth.takePermission(at: now) { idle + idle } }
         #expect(answers == [false, false, false, true])
     }
 }

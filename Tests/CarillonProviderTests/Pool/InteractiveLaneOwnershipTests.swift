@@ -23,7 +23,8 @@ struct InteractiveLaneOwnershipTests {
             let isReleased = reserved.cycleEnded(
                 answers: cycle.answers, unanswered: cycle.unanswered, canSubmit: cycle.canSubmit, at: cycle.at)
             let isOwned = other.isLeftToOwner
-            #expect(isReleased == (wasOwned && !isOwned))
+            let hasLost = wasOwned && !isOwned
+            #expect(isReleased == hasLost)
             owned.append(isOwned)
         }
         return owned

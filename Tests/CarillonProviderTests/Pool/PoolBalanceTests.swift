@@ -18,15 +18,15 @@ struct PoolBalanceTests {
         return rates(reports, windows: windows, of: &balance)
     }
 
-    private let good = Report(answers: 1_000, busy: 0, waiting: 60)
+    private let good = Report(answers: 1_000, busy: 0, unanswered: 60)
 
     @Test func connectionsThatAreServedAlikeAreNotLimited() {
         #expect(rates([good, good]) == [nil, nil])
-        let busy = Report(answers: 1_000, busy: 1_000, waiting: 60)
+        let busy = Report(answers: 1_000, busy: 1_000, unanswered: 60)
         #expect(rates([busy, busy, busy]) == [nil, nil, nil], "that is for backing off")
-        let half = Report(answers: 1_000, busy: 500, waiting: 60)
-        #expect(rates([half, Report(answers: 800, busy: 300, waiting: 50)]) == [nil, nil])
-        let slow = Report(answers: 100, busy: 0, waiting: 1_000)
+        let half = Report(answers: 1_000, busy: 500, unanswered: 60)
+        #expect(rates([half, Report(answers: 800, busy: 300, unanswered: 50)]) == [nil, nil])
+        let slow = Report(answers: 100, busy: 0, unanswered: 1_000)
         #expect(rates([slow, slow]) == [nil, nil])
         #expect(rates([busy]) == [nil], "there is no other to compare it with")
         #expect(rates([slow]) == [nil])
@@ -35,39 +35,38 @@ struct PoolBalanceTests {
     @Test(
         arguments: [
             // Refused at once, it would take most of the work.
-            (.init(answers: 4_000, busy: 4_000, waiting: 0), [1_000, 250, 62]),
-            (.init(answers: 1_000, busy: 150, waiting: 60), [250, 62, 15]),
+            (.init(answers: 4_000, busy: 4_000, unanswered: 0), [1_000, 250, 62]),
+            (.init(answers: 1_000, busy: 150, unanswered: 60), [250, 62, 15]),
             // Slow in two consecutive windows.
-            (.init(answers: 100, busy: 0, waiting: 1_000), [nil, 25, 6]),
-            (.init(answers: 0, busy: 0, waiting: 500), [nil, 4, 4]),
+            (.init(answers: 100, busy: 0, unanswered: 1_000), [nil, 25, 6]),
+            (.init(answers: 0, busy: 0, unanswered: 500), [nil, 4, 4]),
         ] as [(PoolBalance.Report, [Int?])])
     func aConnectionThatIsServedWorseGetsLess(_ bad: PoolBalance.Report, _ expected: [Int?]) {
         var balance = PoolBalance()
         let windows = expected.map { _ in rates([good, bad, good], windows: 1, of: &balance) }
-        #expect(windows.map { $0[1] } == expected)
-        #expect(windows.allSatisfy { $0[0] == nil && $0[2] == nil })
+        #expect(windows == expected.map { [nil, $0, nil] })
     }
 
     @Test func theFewPushesThatItGetsShowWhenItIsGoodAgain() {
         var balance = PoolBalance()
-        let bad = Report(answers: 1_000, busy: 900, waiting: 0)
+        let bad = Report(answers: 1_000, busy: 900, unanswered: 0)
         #expect(rates([good, bad], windows: 1, of: &balance) == [nil, 250])
-        #expect(rates([good, Report(answers: 250, busy: 250, waiting: 0)], windows: 1, of: &balance) == [nil, 62])
-        for _ in 0..<9 { _ = rates([good, Report(answers: 4, busy: 4, waiting: 0)], windows: 1, of: &balance) }
+        #expect(rates([good, Report(answers: 250, busy: 250, unanswered: 0)], windows: 1, of: &balance) == [nil, 62])
+        for _ in 0..<9 { _ = rates([good, Report(answers: 4, busy: 4, unanswered: 0)], windows: 1, of: &balance) }
         #expect(balance.rates == [1: 4])
         var seen: [Int?] = []
         while let rate = balance.rates[1] {
             seen.append(rate)
-            _ = rates([good, Report(answers: rate, busy: 0, waiting: 0)], windows: 1, of: &balance)
+            _ = rates([good, Report(answers: rate, busy: 0, unanswered: 0)], windows: 1, of: &balance)
         }
         #expect(seen == [4, 8, 16, 32, 64, 128, 256, 512], "1,024 would be more than the other does")
     }
 
     @Test(arguments: [
         // A few answers, or a burst at the end of a window, say nothing.
-        [PoolBalance.Report(answers: 9, busy: 9, waiting: 0)], [.init(answers: 1_000, busy: 100, waiting: 60)],
-        [.init(answers: 100, busy: 0, waiting: 20), .init(answers: 20, busy: 0, waiting: 1_000)],
-        [.init(answers: 0, busy: 0, waiting: 9), .init(answers: 0, busy: 0, waiting: 9)],
+        [PoolBalance.Report(answers: 9, busy: 9, unanswered: 0)], [.init(answers: 1_000, busy: 100, unanswered: 60)],
+        [.init(answers: 100, busy: 0, unanswered: 20), .init(answers: 20, busy: 0, unanswered: 1_000)],
+        [.init(answers: 0, busy: 0, unanswered: 9), .init(answers: 0, busy: 0, unanswered: 9)],
     ])
     func aConnectionIsNotLimitedForADifferenceThatMayBeChance(_ reports: [PoolBalance.Report]) {
         var balance = PoolBalance()
@@ -76,14 +75,14 @@ struct PoolBalanceTests {
 
     @Test func limitsEndInAWindowWithoutTraffic() {
         var balance = PoolBalance()
-        _ = rates([good, Report(answers: 1_000, busy: 1_000, waiting: 0)], windows: 1, of: &balance)
-        let nothing = Report(answers: 0, busy: 0, waiting: 0)
+        _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], windows: 1, of: &balance)
+        let nothing = Report(answers: 0, busy: 0, unanswered: 0)
         #expect(rates([nothing, nothing], windows: 1, of: &balance) == [nil, nil])
     }
 
     @Test func aClosedConnectionIsForgotten() {
         var balance = PoolBalance()
-        _ = rates([good, Report(answers: 1_000, busy: 1_000, waiting: 0)], windows: 1, of: &balance)
+        _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], windows: 1, of: &balance)
         balance.judge([0: good])
         #expect(balance.rates.isEmpty)
     }

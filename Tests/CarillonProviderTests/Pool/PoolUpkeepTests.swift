@@ -20,49 +20,49 @@ struct PoolUpkeepTests {
     func anOldConnectionIsReplacedAFifthEarlierOrLater(_ random: Double, _ end: Uptime) {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: random)
-        #expect(upkeep.timerFired(at: end.earlier(byMilliseconds: 1)) == nil)
-        let ending = upkeep.timerFired(at: end)
+        #expect(upkeep.takeConnectionToEnd(at: end.earlier(byMilliseconds: 1)) == nil)
+        let ending = upkeep.takeConnectionToEnd(at: end)
         #expect(ending?.number == 1)
         #expect(ending?.reason == .replaced)
-        #expect(upkeep.timerFired(at: end + 1_000) == nil)
+        #expect(upkeep.takeConnectionToEnd(at: end + 1_000) == nil)
     }
 
     @Test func twoOldConnectionsEndOneAfterTheOther() {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionOpened(2, at: 10, random: 0)
-        #expect(upkeep.timerFired(at: 90_000)?.number == 1)
-        #expect(upkeep.timerFired(at: 90_999) == nil)
-        #expect(upkeep.timerFired(at: 91_000)?.number == 2)
+        #expect(upkeep.takeConnectionToEnd(at: 90_000)?.number == 1)
+        #expect(upkeep.takeConnectionToEnd(at: 90_999) == nil)
+        #expect(upkeep.takeConnectionToEnd(at: 91_000)?.number == 2)
     }
 
     @Test func afterAQuietTimeThePoolShrinksByOneAtATimeToItsMinimum() {
         var upkeep = upkeep(minimum: 2)
         for number in 1...4 { upkeep.connectionOpened(number, at: 0, random: 0.5) }
         upkeep.connectionSaturated(at: 5_000)
-        #expect(upkeep.timerFired(at: 14_999) == nil)
-        let first = upkeep.timerFired(at: 15_000)
+        #expect(upkeep.takeConnectionToEnd(at: 14_999) == nil)
+        let first = upkeep.takeConnectionToEnd(at: 15_000)
         #expect(first?.reason == .surplus)
-        #expect(upkeep.timerFired(at: 16_000) == nil, "the next after as long again")
-        #expect(upkeep.timerFired(at: 25_000)?.reason == .surplus)
-        #expect(upkeep.timerFired(at: 90_000) == nil, "two are kept")
+        #expect(upkeep.takeConnectionToEnd(at: 16_000) == nil, "the next after as long again")
+        #expect(upkeep.takeConnectionToEnd(at: 25_000)?.reason == .surplus)
+        #expect(upkeep.takeConnectionToEnd(at: 90_000) == nil, "two are kept")
     }
 
     @Test func topicsThatWereAddedRenewEveryConnection() {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionOpened(2, at: 0, random: 0)
-        upkeep.renewAll(at: 500)
+        upkeep.replaceAll(at: 500)
         upkeep.connectionOpened(3, at: 600, random: 0)
-        #expect(upkeep.timerFired(at: 1_000)?.number == 1)
-        #expect(upkeep.timerFired(at: 2_000)?.number == 2)
-        #expect(upkeep.timerFired(at: 3_000) == nil)
+        #expect(upkeep.takeConnectionToEnd(at: 1_000)?.number == 1)
+        #expect(upkeep.takeConnectionToEnd(at: 2_000)?.number == 2)
+        #expect(upkeep.takeConnectionToEnd(at: 3_000) == nil)
     }
 
     @Test func aRetiredConnectionIsNotEnded() {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionRetired(1)
-        #expect(upkeep.timerFired(at: 1_000_000_000_000) == nil)
+        #expect(upkeep.takeConnectionToEnd(at: 1_000_000_000_000) == nil)
     }
 }

@@ -1,4 +1,3 @@
-import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 import CarillonRegistryTestKit
@@ -60,56 +59,9 @@ struct CorruptRowTests {
         }
     }
 
-    /// Makes changes that leave a row in every table.
-    private func fillEveryTable() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply([
-            .register(1, locale: "en", attributes: ["platform": "ios"], topics: ["level5"], groups: ["user/1"]),
-            .register(2), .unregister(3), .subscribe(["guild/7"], groups: ["user/1"]), .mute("user/1"),
-        ])
-        let german = LanguageBody(language: "de", payload: Array("{}".utf8))
-        let live = Message.sample(
-            toAll: .condition(try Condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
-        _ = try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
-        let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
-        let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
-        let attempt = TracedAttempt(at: timestamp(2_000), connection: 1, status: 503, reason: "ServiceUnavailable")
-        let delayed = OutcomeRecord(
-            message: first.message, page: 0, entries: [], delays: delays,
-            attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt)], addressed: first.addressed)
-        _ = try registry.apply(.recordOutcomes(delayed, now: timestamp(1_000)))
-        _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(9)], key: 5), now: timestamp(1_000)))
-        _ = try registry.apply(.accept(.sample(to: [byToken(9)]), now: timestamp(1_000)))
-        _ = try registry.apply(.recordOutcomes(of: 2, [(1, .tokenUnregistered)], deadSince: 5_000))
-        var later = Message.sample(toAll: .all, pushType: .background)
-        later.sendAt = timestamp(9_000)
-        var silent = Message.sample(to: [byToken(2)])
-        silent.content.pushType = .background
-        _ = try registry.apply([.accept(later, now: timestamp(1_000)), .accept(silent, now: timestamp(1_000))])
-        _ = try registry.apply([
-            .recordOutcomes(of: 5, [(0, .delivered)]),
-            .countReceipts(
-                ReceiptsRequest(
-                    app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: byToken(2), kind: .opened)]),
-                now: timestamp(1_000)),
-            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: timestamp(1_000)),
-            LogSample.browser(replaces: nil),
-        ])
-        registry.close()
-        // Only the node of a cluster has claims.
-        try scratch.edit { environment, tables in
-            try environment.write { transaction in
-                let claims = MessageClaims(pageCount: 1, hasOneSender: false)
-                try tables.claims?.put(
-                    ClaimsRow(claims: claims, silentApp: game), of: MessageID(rawValue: 1), in: &transaction)
-                try tables.claims?.put(.afterClaim(nil, blocks: 1, by: 1), of: game, in: &transaction)
-            }
-        }
-    }
-
     /// Each stored value, cut at each length and with each byte changed: read or refused, never a trap.
     @Test func noBytesOnDiskTrap() throws {
-        try fillEveryTable()
+        try scratch.fillEveryTable()
         try scratch.edit { environment, tables in
             let empty = try environment.read { (transaction) throws in
                 try tables.databases.filter { try transaction.count(in: $0.database) == 0 }.map(\.name)

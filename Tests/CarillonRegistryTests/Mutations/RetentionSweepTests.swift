@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 import CarillonRegistryTestKit
+import Glibc
 import Testing
 
 @testable import CarillonRegistry
@@ -197,5 +198,17 @@ struct RetentionSweepTests {
             $0.append(address.head)
             $0.append(address.tail)
         }
+    }
+
+    /// The place of an interrupted `carillon-dump backup` would keep every page that was in use then for good.
+    @Test func aSweepForgetsReadersThatDied() async throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(.register(1))
+        await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+            try LMDBRegistry(reading: path).readSnapshot { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
+        }
+        #expect(try registry.statistics().readers == 1)
+        #expect(try !registry.sweep(now: timestamp(1)))
+        #expect(try registry.statistics().readers == 0)
     }
 }

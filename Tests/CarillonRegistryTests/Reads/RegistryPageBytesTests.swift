@@ -10,7 +10,7 @@ struct RegistryPageBytesTests {
 
     /// Returns the bytes and rows of one page of DEVICES.
     private func page(of registry: LMDBRegistry, within bytes: UInt32) throws -> (bytes: Int, rows: Int) {
-        let answer = try ListingRequest(DevicesRequest(app: game, limit: 1_000)).read(from: registry, within: bytes)
+        let answer = try LongReadRequest(DevicesRequest(app: game, limit: 1_000)).read(from: registry, within: bytes)
             .get()
         // The cursor of eight bytes, then the number of rows.
         let rows = answer.payload[8..<12].reduce(0) { $0 << 8 | Int($1) }
@@ -28,7 +28,16 @@ struct RegistryPageBytesTests {
         for limit in [4_096, 8_192, 65_536, 1_048_576] as [UInt32] {
             let (bytes, rows) = try page(of: registry, within: limit)
             #expect(bytes <= Int(limit))
+<<<<<<< ours
+            // The number of rows is chosen for usual rows, which have at most eight times the bytes of these.
+            if rows < 1_000 { #expect(bytes > Int(limit) / 8, "\(rows) rows, \(bytes) of \(limit) bytes") }
+||||||| base
             #expect(rows == 1_000 || bytes > Int(limit) / 8, "\(rows) rows, \(bytes) of \(limit) bytes")
+=======
+            // The last page has all rows, and need not be full.
+            guard limit < 1_048_576 else { continue }
+            #expect(bytes > Int(limit) / 8, "\(rows) rows, \(bytes) of \(limit) bytes")
+>>>>>>> theirs
         }
         #expect(try page(of: registry, within: 1_048_576).rows == 1_000)
         registry.close()

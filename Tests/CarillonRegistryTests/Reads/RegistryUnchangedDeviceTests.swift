@@ -9,13 +9,6 @@ import Testing
 struct RegistryUnchangedDeviceTests {
     private let scratch = RegistryDirectory()
 
-    private func open() throws -> LMDBRegistry {
-        try scratch.open {
-            $0.ingestInBulk()
-            $0.settings = nil
-        }
-    }
-
     /// Returns the answers of a snapshot; nil for each read that it may lack a change of.
     private func answers(
         from registry: LMDBRegistry, to reads: [PointRead], of app: AppID = game
@@ -41,7 +34,7 @@ struct RegistryUnchangedDeviceTests {
         .updateDevice(1, locale: "de"), .updateDevice(1, isMuted: true),
     ])
     func aSnapshotShowsAllDevicesButTheChangedOne(change: Change) throws {
-        let registry = try open()
+        let registry = try scratch.openLogged()
         _ = try registry.apply([.register(1), .register(2), .register(3)])
         #expect(shown(registry) == [], "they are new")
         try registry.checkpoint()
@@ -54,7 +47,7 @@ struct RegistryUnchangedDeviceTests {
     }
 
     @Test func aChangeThatNoLookupShowsHidesNoDevice() throws {
-        let registry = try open()
+        let registry = try scratch.openLogged()
         _ = try registry.apply([.register(1, groups: ["g"]), .register(2), .register(3)])
         try registry.checkpoint()
         _ = try registry.apply([
@@ -65,7 +58,7 @@ struct RegistryUnchangedDeviceTests {
     }
 
     @Test func unknownDevicesAndMessageStatusesAreNotShown() throws {
-        let registry = try open()
+        let registry = try scratch.openLogged()
         _ = try registry.apply(.register(1))
         try registry.checkpoint()
         let other = try #require(AppID("com.example.other"))

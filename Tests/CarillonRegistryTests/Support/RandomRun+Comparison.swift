@@ -156,7 +156,8 @@ extension RandomRun {
             try #require(trace.state == sent.state, step)
             try #require(trace.isQuarantined == (device.state == .quarantined), step)
             try #require(trace.outcome == index.map { sent.recipients[$0].outcome } ?? .pending, step)
-            try #require((trace.addressing == .addressed) == (index != nil), step)
+            let isAddressed = trace.addressing == .addressed
+            try #require(isAddressed == (index != nil), step)
             try #require(trace.attempts == position.flatMap { sent.attempts[$0] } ?? [], step)
             let isIn = sent.live.map { reference.audience($0.audience).contains(device.id.rawValue) }
             if isIn == false { try #require(trace.sources == [], step) }

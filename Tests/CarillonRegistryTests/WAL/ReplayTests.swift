@@ -12,11 +12,7 @@ struct ReplayTests {
     private let scratch = RegistryDirectory()
 
     private func openSmall(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
-        try scratch.open {
-            ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20)
-            $0.ingestInBulk()
-            $0.settings = nil
-        }
+        try scratch.openLogged { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20) }
     }
 
     /// Random tokens change pages all over the file, and each changed page is a copy until the commit.

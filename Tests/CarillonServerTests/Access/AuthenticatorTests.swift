@@ -59,7 +59,7 @@ struct AuthenticatorTests {
         let before = try #require(authenticator.principal(for: oldKey))
         #expect(authenticator.principal(for: newKey) == before, "two keys of one principal")
 
-        authenticator.change(to: try principals("game", keys: [new.sha256], role: "observe"))
+        authenticator.apply(try principals("game", keys: [new.sha256], role: "observe"))
         #expect(authenticator.principal(for: oldKey) == nil)
         let after = try #require(authenticator.principal(for: newKey))
         #expect(after.name == before.name)

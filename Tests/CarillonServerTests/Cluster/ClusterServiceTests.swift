@@ -49,8 +49,8 @@ struct ClusterServiceTests {
         #expect(answers.withLock { $0 } == [false])
     }
 
-    /// Otherwise a server that cannot start would not stop either.
-    @Test func aNodeThatHasNotJoinedLeavesAtOnce() async {
+    /// Otherwise a server that cannot start would not stop either: the test would hang.
+    @Test(.timeLimit(.minutes(1))) func aNodeThatHasNotJoinedLeavesAtOnce() async {
         await service().leave(waitingOn: ScriptedConnection.threads.upkeep)
     }
 

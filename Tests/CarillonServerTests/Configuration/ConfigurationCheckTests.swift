@@ -141,7 +141,7 @@ import Testing
         let authority = try TestAuthority()
         try authority.issue("server", subject: "/CN=server", names: "DNS:localhost", days: days)
         let found = try findings { settings in
-            settings.allowsOpenFiles = true
+            settings.allowsAccessByOthers = true
             settings.listen.certificate = authority.path("server.pem")
             settings.listen.key = authority.path("server.key")
         }

@@ -12,7 +12,7 @@ struct ExpiryReminderTests {
         var reminder = ExpiryReminder()
         var reported: [Int64: ExpiryReminder.Urgency] = [:]
         for hours in stride(from: 40 * 24, through: -48, by: -1) {
-            if let urgency = reminder.urgencyToReport(of: "push", secondsLeft: Int64(hours) * 3_600) {
+            if let urgency = reminder.takeUrgency(of: "push", secondsLeft: Int64(hours) * 3_600) {
                 reported[Int64(hours)] = urgency
             }
         }
@@ -21,10 +21,10 @@ struct ExpiryReminderTests {
 
     @Test func theFirstCheckWarnsAtOnceAndANewCertificateWarnsAgain() {
         var reminder = ExpiryReminder()
-        #expect(reminder.urgencyToReport(of: "push", secondsLeft: 3 * day) == .week)
-        #expect(reminder.urgencyToReport(of: "push", secondsLeft: 3 * day) == nil)
-        #expect(reminder.urgencyToReport(of: "other", secondsLeft: -1) == .expired)
-        #expect(reminder.urgencyToReport(of: "push", secondsLeft: 365 * day) == nil)
-        #expect(reminder.urgencyToReport(of: "push", secondsLeft: 30 * day) == .month)
+        #expect(reminder.takeUrgency(of: "push", secondsLeft: 3 * day) == .week)
+        #expect(reminder.takeUrgency(of: "push", secondsLeft: 3 * day) == nil)
+        #expect(reminder.takeUrgency(of: "other", secondsLeft: -1) == .expired)
+        #expect(reminder.takeUrgency(of: "push", secondsLeft: 365 * day) == nil)
+        #expect(reminder.takeUrgency(of: "push", secondsLeft: 30 * day) == .month)
     }
 }

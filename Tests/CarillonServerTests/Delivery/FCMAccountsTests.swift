@@ -79,14 +79,14 @@ struct FCMAccountsTests {
         #expect(game === again)
         #expect(game !== other)
         let defaults = ProjectQuota(now: Clock.uptime())
-        #expect(game.messagesPerMinute == defaults.messagesPerMinute, "Google's default")
+        #expect(game.currentMessagesPerMinute == defaults.currentMessagesPerMinute, "Google's default")
     }
 
     @Test func aReloadChangesTheQuotaOfTheConnectionsThatThereAre() {
         let before = quota(of: "game")
-        #expect(before.messagesPerMinute > 600)
+        #expect(before.currentMessagesPerMinute > 600)
         _ = quota(of: "game", 600)
-        #expect(before.messagesPerMinute <= 600)
+        #expect(before.currentMessagesPerMinute <= 600)
     }
 
     /// A reload a second must not let a server send more than Google admits.

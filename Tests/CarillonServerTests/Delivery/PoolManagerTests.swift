@@ -38,14 +38,14 @@ struct PoolManagerTests {
     }
 
     @Test func aPoolIsTheSameAsLongAsItsCredentialIs() async throws {
-        #expect(try pools.apply(files.deployment()).opened.map(\.credential) == ["main"])
+        #expect(try pools.apply(files.deployment()).toOpen.map(\.credential) == ["main"])
         let first = present
         try files.writeApps(credentials: ["main"], apps: ["com.example.game": "main", "com.example.chat": "main"])
-        #expect(try pools.apply(files.deployment()).renewed.map(\.credential) == ["main"])
+        #expect(try pools.apply(files.deployment()).toRenew.map(\.credential) == ["main"])
         #expect(present == first)
 
         try files.makeKey("main")
-        #expect(try pools.apply(files.deployment()).replaced.map(\.credential) == ["main"])
+        #expect(try pools.apply(files.deployment()).toReplace.map(\.credential) == ["main"])
         #expect(present.keys.sorted() == ["main"])
         #expect(present != first)
         await pools.close()
@@ -63,7 +63,7 @@ struct PoolManagerTests {
     @Test func anAppWithoutCredentialHasNoPool() async throws {
         _ = try pools.apply(files.deployment())
         try files.write("apps.json", #"{"credentials": {}, "apps": {"com.example.game": {}}}"#)
-        #expect(try pools.apply(files.deployment()).drained.map(\.credential) == ["main"])
+        #expect(try pools.apply(files.deployment()).toClose.map(\.credential) == ["main"])
         #expect(present.isEmpty)
         await pools.close()
     }

@@ -25,49 +25,49 @@ struct PoolPlanTests {
 
     @Test func aPoolOfTheSameCredentialIsLeftAlone() {
         let plan = plan(from: [key: pool()], to: [key: pool()])
-        #expect(plan.opened.isEmpty)
-        #expect(plan.replaced.isEmpty)
-        #expect(plan.renewed.isEmpty)
-        #expect(plan.drained.isEmpty)
+        #expect(plan.toOpen.isEmpty)
+        #expect(plan.toReplace.isEmpty)
+        #expect(plan.toRenew.isEmpty)
+        #expect(plan.toClose.isEmpty)
     }
 
     @Test func aNewCredentialOpensAPoolAndARemovedOneDrainsItsPool() {
         let other = PoolKey(destination: .apnsProduction, credential: "other")
         let plan = plan(from: [key: pool()], to: [other: pool()])
-        #expect(plan.opened == [other])
-        #expect(plan.drained == [key])
-        #expect(plan.replaced.isEmpty)
-        #expect(plan.renewed.isEmpty)
+        #expect(plan.toOpen == [other])
+        #expect(plan.toClose == [key])
+        #expect(plan.toReplace.isEmpty)
+        #expect(plan.toRenew.isEmpty)
     }
 
     @Test func aChangedKeyOrHostReplacesThePool() {
-        #expect(plan(from: [key: pool()], to: [key: pool(fingerprint: [2])]).replaced == [key])
-        #expect(plan(from: [key: pool()], to: [key: pool(host: "api.sandbox.push.apple.com")]).replaced == [key])
+        #expect(plan(from: [key: pool()], to: [key: pool(fingerprint: [2])]).toReplace == [key])
+        #expect(plan(from: [key: pool()], to: [key: pool(host: "api.sandbox.push.apple.com")]).toReplace == [key])
     }
 
-    /// The pool is replaced without a change of the file: the operator may have corrected the key at Apple.
+    /// The pool is toReplace without a change of the file: the operator may have corrected the key at Apple.
     @Test func aPoolWhoseCredentialWasRefusedIsReplacedAlthoughNothingHasChanged() {
         let plan = plan(from: [key: pool()], refused: [key], to: [key: pool()])
-        #expect(plan.replaced == [key])
-        #expect(plan.drained.isEmpty)
+        #expect(plan.toReplace == [key])
+        #expect(plan.toClose.isEmpty)
     }
 
     @Test func aRefusedPoolThatIsNotNeededAnyMoreIsDrained() {
         let plan = plan(from: [key: pool()], refused: [key], to: [:])
-        #expect(plan.replaced.isEmpty)
-        #expect(plan.drained == [key])
+        #expect(plan.toReplace.isEmpty)
+        #expect(plan.toClose == [key])
     }
 
     @Test func anAddedAppRenewsTheConnectionsAndARemovedOneDoesNot() {
         let (one, two): (Set<String>, Set<String>) = (["com.example.game"], ["com.example.game", "com.example.chat"])
-        #expect(plan(from: [key: pool(one)], to: [key: pool(two)]).renewed == [key])
-        #expect(plan(from: [key: pool(two)], to: [key: pool(one)]).renewed.isEmpty)
-        #expect(plan(from: [key: pool(one)], to: [key: pool(["com.example.chat"])]).renewed == [key])
+        #expect(plan(from: [key: pool(one)], to: [key: pool(two)]).toRenew == [key])
+        #expect(plan(from: [key: pool(two)], to: [key: pool(one)]).toRenew.isEmpty)
+        #expect(plan(from: [key: pool(one)], to: [key: pool(["com.example.chat"])]).toRenew == [key])
     }
 
     @Test func aReplacedPoolIsNotRenewedAsWell() {
         let plan = plan(from: [key: pool()], to: [key: pool(["com.example.chat"], fingerprint: [2])])
-        #expect(plan.replaced == [key])
-        #expect(plan.renewed.isEmpty)
+        #expect(plan.toReplace == [key])
+        #expect(plan.toRenew.isEmpty)
     }
 }

@@ -68,12 +68,12 @@ struct OutcomeMetricsTests {
         metrics.setAlarm(for: game, to: .apnsProduction, isOn: true)
         #expect(metrics.tokenAlarms == [OutcomeMetrics.TokenAlarm(app: game, destination: .apnsProduction)])
         #expect(
-            prometheus.series("carillon_token_alarm")
-                == [#"carillon_token_alarm{app="com.example.game",environment="production"} 1"#])
+            prometheus.series("carillon_bad_token_alarm")
+                == [#"carillon_bad_token_alarm{app="com.example.game",environment="production"} 1"#])
         metrics.setAlarm(for: game, to: .apnsProduction, isOn: false)
         #expect(metrics.tokenAlarms == [])
         #expect(
-            prometheus.series("carillon_token_alarm")
-                == [#"carillon_token_alarm{app="com.example.game",environment="production"} 0"#])
+            prometheus.series("carillon_bad_token_alarm")
+                == [#"carillon_bad_token_alarm{app="com.example.game",environment="production"} 0"#])
     }
 }

@@ -74,14 +74,18 @@ struct LongCountTests {
         #expect(registry.changes.last == .setAudienceCount(id, devices: 5))
     }
 
-    @Test func aCountThatFailsLeavesTheEffectUnknown() throws {
-        let registry = registry { _ throws(RegistryError) in throw .overloaded }
+    @Test(arguments: [
+        (RegistryError.overloaded, ErrorCode.internal), (.logUnavailable("away"), .internal),
+        (.corrupted("a row"), .internal), (.storageFailed("I/O"), .storageFailed), (.closed, .draining),
+    ])
+    func aCountThatFailsLeavesTheEffectUnknown(_ cause: RegistryError, _ code: ErrorCode) throws {
+        let registry = registry { _ throws(RegistryError) in throw cause }
         let client = try ScriptedConnection(as: "all", registry: registry)
         guard case .failure(let error) = try send(to: client).wait() else {
             Issue.record("it was answered")
             return
         }
-        #expect(error.code == .draining)
+        #expect(error.code == code)
         #expect(error.effect == .unknown)
     }
 }

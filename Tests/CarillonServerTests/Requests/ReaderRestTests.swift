@@ -18,7 +18,7 @@ struct ReaderRestTests {
             now += read.wait * 1_000
             let begin = now
             now += read.length * 1_000
-            return rest.mustRest(afterReadingFrom: begin, to: now, othersWait: read.othersWait)
+            return rest.countRead(fromNanoseconds: begin, toNanoseconds: now, othersWait: read.othersWait)
         }
     }
 
@@ -55,9 +55,9 @@ struct ReaderRestTests {
     @Test func aClockThatStandsStillOrGoesBackDoesNotTrap() {
         var rest = ReaderRest()
         let rests = [
-            rest.mustRest(afterReadingFrom: 10, to: 5, othersWait: true),
-            rest.mustRest(afterReadingFrom: 0, to: .max, othersWait: true),
-            rest.mustRest(afterReadingFrom: .max, to: .max, othersWait: true),
+            rest.countRead(fromNanoseconds: 10, toNanoseconds: 5, othersWait: true),
+            rest.countRead(fromNanoseconds: 0, toNanoseconds: .max, othersWait: true),
+            rest.countRead(fromNanoseconds: .max, toNanoseconds: .max, othersWait: true),
         ]
         #expect(rests == [false, true, false])
     }

@@ -171,7 +171,7 @@ struct RefusalTests {
         let registrar = try ScriptedConnection(as: "registrar")
         #expect(try registrar.send(SubscribeEventsRequest(credit: 1)) == "FORBIDDEN apps")
         #expect(try registrar.send(ForgetSubscriberRequest(name: "billing")) == "FORBIDDEN")
-        #expect(try registrar.send(EventCreditRequest(subscription: 3, credit: 1)) == "FORBIDDEN")
+        #expect(try registrar.send(EventCreditRequest(subscription: 3, totalCredit: 1)) == "FORBIDDEN")
         #expect(try registrar.send(UnsubscribeEventsRequest(subscription: 3)) == "FORBIDDEN")
         #expect(registrar.registry.changes == [])
     }
@@ -181,7 +181,7 @@ struct RefusalTests {
         let observer = try ScriptedConnection(as: "observer", registry: registry)
         #expect(try observer.send(ForgetSubscriberRequest(name: "billing")) == "OK")
         #expect(registry.changes == [.forgetSubscriber(EventSubscriber(principal: "observer", name: "billing"))])
-        #expect(try observer.send(EventCreditRequest(subscription: 3, credit: 1)) == "NOT_FOUND subscription")
+        #expect(try observer.send(EventCreditRequest(subscription: 3, totalCredit: 1)) == "NOT_FOUND subscription")
         #expect(try observer.send(UnsubscribeEventsRequest(subscription: 3)) == "NOT_FOUND subscription")
     }
 

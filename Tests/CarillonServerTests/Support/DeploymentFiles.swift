@@ -40,7 +40,7 @@ struct DeploymentFiles: Sendable {
 
     /// Writes a new provider key, or replaces one.
     func makeKey(_ credential: String) throws {
-        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out \(credential).p8")
+        try authority.ellipticKey("\(credential).p8")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path("\(credential).p8"))
     }
 

@@ -71,7 +71,7 @@ final class EventClient {
 
     /// Raises the credit of a subscription to this number of events in all.
     func raise(_ subscription: UInt64, to credit: UInt64, id: UInt64) {
-        _ = receive(EventCreditRequest(subscription: subscription, credit: credit, acknowledged: 0), id: id)
+        _ = receive(EventCreditRequest(subscription: subscription, totalCredit: credit, acknowledgedUpTo: 0), id: id)
         send()
     }
 

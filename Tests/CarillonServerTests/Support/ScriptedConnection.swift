@@ -177,7 +177,7 @@ final class ScriptedConnection {
             {"principals": [{"name": "\(name)", "certificateNames": ["\(name)"], "grants": [
               {"app": "\(app)", "roles": ["\(role)"]}]}]}
             """
-        dispatcher.dependencies.authenticator.change(to: try Self.load(principals))
+        dispatcher.dependencies.authenticator.apply(try Self.load(principals))
         #expect(dispatcher.clientsChanged(.init(haveAuthoritiesChanged: false, reconnectAfterMilliseconds: 0)))
         _ = dispatcher.takeOutput()
     }
@@ -211,7 +211,7 @@ final class ScriptedConnection {
         return RequestRunner(
             RequestRunner.RequestBackend(
                 registry: registry, delivery: services.delivery,
-                channels: ChannelManager(
+                channels: ChannelRouter(
                     epoch: .zero, threads: threads, factory: NOOPMetricsHandler.instance, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             served: ServedApps(apps), metrics: metrics,

@@ -59,7 +59,7 @@ struct ClientEventTests {
     @Test func moreCreditAllowsMoreEvents() {
         var session = subscribed(credit: 1)
         _ = receive(&session) { $0.event(event(41), subscription: 2) }
-        let credit = EventCreditRequest(subscription: 2, credit: 2, acknowledged: 41)
+        let credit = EventCreditRequest(subscription: 2, totalCredit: 2, acknowledgedUpTo: 41)
         #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(receive(&session) { $0.event(event(42), subscription: 2) } == .event(event(42), subscription: 2))
         #expect(
@@ -133,7 +133,7 @@ struct ClientEventTests {
             case .event(let notice, let id):
                 steps.append("event \(notice.sequence) of \(id)")
                 if notice.sequence == 41 {
-                    let credit = EventCreditRequest(subscription: 3, credit: 4, acknowledged: 41)
+                    let credit = EventCreditRequest(subscription: 3, totalCredit: 4, acknowledgedUpTo: 41)
                     #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 4))
                 }
                 if notice.sequence == 43 {

@@ -9,35 +9,45 @@ struct ServerSessionGatheredChangesTests {
     private let game = TestApps.game
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
-    /// Returns the changes that a session reads together with the UNREGISTER 3, with their ids, and true if
-    /// those were all of the bytes.
+    /// The changes that a session has read together with the UNREGISTER 3.
+    private struct Gathered {
+        var changes: [Change] = []
+        var ids: [UInt64] = []
+        /// The time that each change has left, in milliseconds; nil if it has no deadline.
+        var millisecondsLeft: [UInt64?] = []
+        /// True if the changes were all of the bytes.
+        var isAll = false
+    }
+
+    /// Lets a session read an UNREGISTER 3 and what `write` writes behind it.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, opcodes: [Opcode] = Opcode.served,
         _ write: (inout FrameWriter) -> Void
-    ) throws -> (changes: [Change], ids: [UInt64], isAll: Bool) {
+    ) throws -> Gathered {
         let client = ScriptedClient(limits: limits, opcodes: opcodes)
         try client.enter(phase: "open")
         var writer = FrameWriter()
         unregister(3, app: nil, to: &writer)
         guard case .change = client.receive(writer.take()) else {
             Issue.record("an UNREGISTER is a change")
-            return ([], [], false)
+            return Gathered()
         }
         write(&writer)
         var bytes = writer.take()
-        var (changes, ids): ([Change], [UInt64]) = ([], [])
+        var gathered = Gathered()
         for step in client.gatheringSteps(&bytes, .changes(of: game), limit: limit) {
             guard case .change(let change, let head) = step else {
                 Issue.record("\(step) among gathered changes")
                 break
             }
-            changes.append(change)
-            ids.append(head.id)
-            #expect(head.deadline == (head.id == 50 ? client.now.uptime + 50 : nil))
+            gathered.changes.append(change)
+            gathered.ids.append(head.id)
+            gathered.millisecondsLeft.append(head.deadline.map { $0 - client.now.uptime })
         }
-        #expect(client.outstandingCount == 1 + ids.count)
+        #expect(client.outstandingCount == 1 + gathered.ids.count)
         #expect(client.session.output.take().isEmpty, "nothing is written while changes are gathered")
-        return (changes, ids, bytes.isEmpty)
+        gathered.isAll = bytes.isEmpty
+        return gathered
     }
 
     private func unregister(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
@@ -80,10 +90,11 @@ struct ServerSessionGatheredChangesTests {
         let found = try run { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(
-                RestoreRequest(app: game, device: device), id: 50,
+                RestoreRequest(app: game, device: device), id: 5,
                 common: CommonFields(deadlineMilliseconds: 50))
         }
-        #expect(found.ids == [4, 50])
+        #expect(found.ids == [4, 5])
+        #expect(found.millisecondsLeft == [nil, 50])
     }
 
     @Test func aFrameThatIsNoChangeEndsTheBatch() throws {

@@ -53,6 +53,29 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(names(client) == ["INVALID_ARGUMENT 7"])
     }
 
+    @Test func anOperationThatIsNotInHELLOIsNotServed() throws {
+        let client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
+        try client.enter(phase: "open")
+        client.send(request(SubscribeEventsRequest(credit: 1), 3))
+        #expect(client.lastError?.code == .unsupportedOpcode)
+    }
+
+    @Test func aMessageIsScheduledAtMost366DaysAhead() throws {
+        let client = try open()
+        let content = MessageContent(app: Self.app, pushType: .alert, payload: Array("{}".utf8))
+        var message = Message(content: content, audience: .all)
+        message.sendAt = client.now.wall.advanced(byMilliseconds: 366 * 86_400_000)
+        client.send(request(message, 3))
+        #expect(client.requests == [AnyRequest(message)])
+        for (id, late) in [(4, 1), (5, UInt64.max)] as [(UInt64, UInt64)] {
+            message.sendAt = message.sendAt?.advanced(byMilliseconds: late)
+            client.send(request(message, id))
+            #expect(client.lastError?.code == .invalidArgument)
+            #expect(client.lastError?.field == "send_at")
+        }
+        #expect(client.requests.count == 1)
+    }
+
     /// A dry run is a read: nothing may take it for a message that is sent.
     @Test func aDryRunIsHandedOutAlone() throws {
         let client = try open()

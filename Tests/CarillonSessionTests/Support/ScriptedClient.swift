@@ -85,7 +85,7 @@ final class ScriptedClient {
             case .change(let change, let app, let context):
                 requests.append(Self.request(change, context.head.opcode))
                 readGathered(.changes(of: app), of: app)
-            case .listing(let listing, _): requests.append(AnyRequest(listing.operation))
+            case .longRead(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
             case .dryRun(let message, _): requests.append(AnyRequest(message))
             case .direct(let request, _): requests.append(AnyRequest(request.operation))

@@ -3,7 +3,7 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-/// RS256 signatures, judged by `openssl`, whose signatures are judged here.
+/// RS256 signatures: `openssl` checks those of the tests, and the tests check those of `openssl`.
 struct RSAKeyTests {
     let authority: TestAuthority
     let message = Array("header.claims".utf8)
@@ -15,7 +15,7 @@ struct RSAKeyTests {
         return SecretBytes(copying: try authority.bytes("rsa\(bits)"))
     }
 
-    @Test func aSignatureVerifiesWithOpenSSLAndOneOfOpenSSLHere() throws {
+    @Test func openSSLVerifiesASignature() throws {
         let pem = try makeKey(bits: 2_048)
         let signature = try RSASigningKey(pem: pem).sign(message)
         #expect(signature.count == 256)
@@ -24,6 +24,12 @@ struct RSAKeyTests {
         try Data(signature).write(to: URL(fileURLWithPath: authority.path("signature")))
         let verdict = try authority.openssl("dgst -sha256 -verify public.pem -signature signature message")
         #expect(verdict == "Verified OK\n")
+    }
+
+    @Test func aSignatureOfOpenSSLIsValid() throws {
+        _ = try makeKey(bits: 2_048)
+        try authority.openssl("pkey -in rsa2048 -pubout -out public.pem")
+        try Data(message).write(to: URL(fileURLWithPath: authority.path("message")))
         try authority.openssl("dgst -sha256 -sign rsa2048 -out other message")
         let key = try RSAVerifyingKey(pem: SecretBytes(copying: try authority.bytes("public.pem")))
         #expect(key.isValidSignature(try authority.bytes("other"), for: message))
@@ -41,12 +47,17 @@ struct RSAKeyTests {
     }
 
     @Test func aKeyOfAnotherKindIsRefusedWithAText() throws {
-        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out curve")
-        let curve = SecretBytes(copying: try authority.bytes("curve"))
+        let curve = try authority.ellipticKey("curve")
         let error = #expect(throws: TLSError.self) { try RSASigningKey(pem: curve) }
         #expect(error?.description.contains("RS256 needs an RSA key") == true)
+    }
+
+    @Test func aShortKeyIsRefused() throws {
         let short = try makeKey(bits: 1_024)
         #expect(throws: TLSError.self) { try RSASigningKey(pem: short) }
+    }
+
+    @Test func bytesThatAreNoKeyAreRefused() {
         #expect(throws: TLSError.self) { try RSAVerifyingKey(pem: SecretBytes(copying: Array("noise".utf8))) }
     }
 }

@@ -155,7 +155,7 @@ import Testing
         let sender = try Sender(to: apns.port, connections: 2)
         sender.source.add(devices: 1...22)
         try await apns.watched.wait(until: "two connections are full") { $0.arrivals.count == 22 }
-        sender.pool.endConnections()
+        sender.pool.drainAllConnections()
         for connection in 1...2 {
             for stream in stride(from: 3, through: 21, by: 2) {
                 apns.send(connection, .answer(200, stream: Int32(stream)))

@@ -252,7 +252,7 @@ import Testing
         let sender = try Sender(to: apns.port, upkeep: upkeep)
         sender.source.add(devices: 1...2)
         try await apns.watched.wait(until: "two pushes came") { $0.arrivals.count == 2 }
-        sender.pool.renew()
+        sender.pool.replaceConnectionsOneByOne()
         // What is in flight is awaited on the old connection; what comes meanwhile goes to a new one.
         while try await sender.pool.statistics().get().draining == 0 {}
         sender.source.add(devices: 3...3)
@@ -281,6 +281,31 @@ import Testing
         sender.source.add(devices: 2...2)
         try await sender.source.allReturned(deliveries: 2)
         #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+
+    @Test func closingAwaitsThePushesInFlight() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...1)
+        try await sender.source.allReturned(deliveries: 1)
+        sender.source.add(devices: 2...10)
+        try await apns.watched.wait(until: "ten requests came") { $0.arrivals.count == 10 }
+
+        let closed = sender.pool.close()
+        for stream in stride(from: 3, through: 19, by: 2) { apns.send(1, .answer(200, stream: Int32(stream))) }
+        try await closed.get()
+        #expect(sender.source.watched.now.count(.delivered) == 10)
+
+        sender.source.add(devices: 11...11)
+        #expect(try await sender.pool.statistics().get().connections == 0)
+        #expect(sender.source.watched.now.ready.count == 1)
+        try await sender.finish()
+    }
+
+    /// A pool that waited for the end of a connection would hang.
+    @Test(.timeLimit(.minutes(1))) func closingWithoutConnectionsIsDoneAtOnce() async throws {
+        let sender = try Sender(to: 1)
         try await sender.finish()
     }
 }

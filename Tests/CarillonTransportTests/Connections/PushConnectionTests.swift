@@ -1,11 +1,23 @@
+import CarillonProvider
+import CarillonTestKit
 import Testing
 
 @testable import CarillonTransport
 
-/// A connection whose peer does not read: the bytes for it must not collect in memory.
-struct PushConnectionTests {
+/// The bytes of a connection: they arrive whole, and those that a peer does not read do not collect in memory.
+@Suite(.cleansUp) struct PushConnectionTests {
     /// The bytes of the frame PING.
     private static let pingBytes = 17
+
+    /// 800 kB of bodies through a window of 65,535 bytes.
+    @Test func largePayloadsArriveWhole() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.bodyBytes == 4_096 ? [.answer(200)] : [.answer(400)] }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...200, payloadBytes: 4_096)
+
+        #expect(try await sender.source.allReturned(deliveries: 200).count(.delivered) == 200)
+        try await sender.finish()
+    }
 
     @Test func bytesThatTheChannelDoesNotTakeAreSentWhenItIsWritable() throws {
         let connection = try EmbeddedConnection()

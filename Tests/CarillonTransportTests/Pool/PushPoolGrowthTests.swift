@@ -60,4 +60,20 @@ import Testing
         #expect(apns.watched.now.accepted.count == 3)
         try await sender.pool.close().get()
     }
+
+    @Test func workIsSpreadWhenAConnectionIsFull() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.maxStreams = 10
+        let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
+        let sender = try Sender(to: apns.port, connections: 4) { $0.drainMilliseconds = 1 }
+        sender.source.add(devices: 1...1_000)
+
+        try await apns.watched.wait(until: "four connections are full") { state in
+            state.mostWaiting.count == 4 && state.mostWaiting.values.allSatisfy { $0 == 10 }
+        }
+        #expect(apns.watched.now.accepted.count == 4)
+        for connection in 1...4 { apns.send(connection, .close) }
+        try await apns.watched.wait(until: "they are replaced") { $0.accepted.count >= 8 }
+        try await sender.finish()
+    }
 }

@@ -11,7 +11,7 @@ import Testing
 final class ChannelCaller: Sendable {
     typealias End = Result<ChannelAnswer, ChannelManagementError>
 
-    let management: ChannelManagement
+    let management: ChannelManagementClient
     let ends = Watched<[Int: [End]]>([:])
 
     init(to port: Int, usesToken: Bool = true, _ adjust: (inout ChannelCallSchedule.CallLimits) -> Void = { _ in })
@@ -29,7 +29,7 @@ final class ChannelCaller: Sendable {
         // Only a test that is about such a limit may run into it, however busy the machine is.
         (limits.callMilliseconds, limits.settingsMilliseconds) = (3_600_000, 3_600_000)
         adjust(&limits)
-        management = ChannelManagement(
+        management = ChannelManagementClient(
             upstream, loop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits,
             metrics: ChannelMetrics(key), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }

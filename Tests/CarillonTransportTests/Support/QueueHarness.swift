@@ -35,10 +35,9 @@ final class QueueHarness: Sendable {
 
     /// Adds a delivery that was handed out `age` milliseconds ago; returns the reason why it is given back, or nil.
     func append(_ device: UInt64, _ lane: Lane = .bulk, age: UInt64 = 0, limit: Int = 10) throws -> String? {
-        try queue.append(
-            Self.delivery(device, lane, at: now.earlier(byMilliseconds: age)), limit: limit,
-            at: now)?
-            .reason
+        let handedOutAt = now.earlier(byMilliseconds: age)
+        let delivery = Delivery.sample(device: device, kind: .web, lane: lane, handedOutAt: handedOutAt)
+        return try queue.append(delivery, limit: limit, at: now)?.reason
     }
 
     /// Pulls up to `count` deliveries and returns their attempts.
@@ -52,19 +51,5 @@ final class QueueHarness: Sendable {
         try queue.deliveriesCompleted(
             attempts.map { DeliveryResult($0, verdict, status: status, reason: "\(status)") },
             for: Self.pool)
-    }
-
-    private static func delivery(_ device: UInt64, _ lane: Lane, at time: Uptime) -> Delivery {
-        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
-        let outbound = OutboundMessage(
-            id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane)
-        var builder = RecipientPage.Builder()
-        let id = DeviceID(rawValue: device)
-        builder.append(
-            RecipientPage.Recipient(position: 0, device: id, kind: .web, environment: .production),
-            token: Array(repeating: 1, count: 32))
-        return Delivery(
-            message: OutboundMessage.Shared(outbound), page: builder.page(0, of: outbound.id), index: 0, device: id,
-            handedOutAt: time)
     }
 }

@@ -24,8 +24,8 @@ struct PushServiceQueueTests {
         let harness = QueueHarness()
         for device in 1...3 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 60_000), status: 429)
-        #expect(harness.take() == ["1 429", "2 service-paused", "3 service-paused"])
-        #expect(try harness.append(4) == "service-paused")
+        #expect(harness.take() == ["1 429", "2 service-delayed", "3 service-delayed"])
+        #expect(try harness.append(4) == "service-delayed")
         #expect(try harness.queue.count == 0)
     }
 
@@ -51,8 +51,8 @@ struct PushServiceQueueTests {
         let harness = QueueHarness(isKeyProvenElsewhere: true)
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)
-        #expect(harness.take() == ["1 403", "2 service-paused"])
-        #expect(try harness.append(3) == "service-paused")
+        #expect(harness.take() == ["1 403", "2 service-delayed"])
+        #expect(try harness.append(3) == "service-delayed")
     }
 
     @Test func anUnreachableServiceKeepsNoPushes() throws {
@@ -61,7 +61,7 @@ struct PushServiceQueueTests {
         let identity = ObjectIdentifier(harness)
         try harness.queue.reachabilityChanged(of: Self.pool, isReachable: false, reportedBy: identity)
         #expect(harness.take() == ["1 service-unreachable"])
-        #expect(try harness.append(2) == "service-paused")
+        #expect(try harness.append(2) == "service-delayed")
         try harness.queue.reachabilityChanged(of: Self.pool, isReachable: true, reportedBy: identity)
         #expect(try harness.append(2) == nil)
     }

@@ -24,11 +24,9 @@ import Testing
         let group = group
         // Why try?: a test has no use for the error.
         CleanUp.add { try? await group.shutdownGracefully() }
-        let authority = try TestAuthority()
-        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out vapid.key")
+        let pem = try TestAuthority().ellipticKey("vapid.key")
         let contact = try #require(VAPIDContact("mailto:push@example.com"))
-        tokens = try VAPIDTokenSource(
-            key: SigningKey(pem: SecretBytes(copying: authority.bytes("vapid.key"))), contact: contact)
+        tokens = try VAPIDTokenSource(key: SigningKey(pem: pem), contact: contact)
     }
 
     /// A pool whose connections go through the proxy on that port.
@@ -79,25 +77,11 @@ import Testing
         ).bytes
     }
 
-    private static func delivery(_ device: UInt64, lane: Lane = .bulk, subscription: [UInt8]) -> Delivery {
-        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
-        let outbound = OutboundMessage(
-            id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane)
-        let id = DeviceID(rawValue: device)
-        let recipient = RecipientPage.Recipient(position: 0, device: id, kind: .web, environment: .production)
-        var builder = RecipientPage.Builder()
-        Array(repeating: UInt8(1), count: 32).withUnsafeBufferPointer { token in
-            subscription.withUnsafeBufferPointer { builder.append(recipient, token: token, subscription: $0) }
-        }
-        return Delivery(
-            message: OutboundMessage.Shared(outbound), page: builder.page(0, of: outbound.id), index: 0, device: id,
-            handedOutAt: 0)
-    }
-
     /// Adds a delivery to each device, in order: the browser of device 1 has the first endpoint.
     private func add(_ endpoints: [String], from first: UInt64 = 1, lane: Lane = .bulk) throws {
         let deliveries = try endpoints.enumerated().map { index, endpoint in
-            Self.delivery(first + UInt64(index), lane: lane, subscription: try Self.subscription(endpoint))
+            Delivery.sample(
+                device: first + UInt64(index), kind: .web, subscription: try Self.subscription(endpoint), lane: lane)
         }
         source.watched.change { $0.ready += deliveries }
     }
@@ -117,7 +101,9 @@ import Testing
             Self.subscription("https://a.push.example:8443/x"),
         ]
         source.watched.change { state in
-            state.ready = subscriptions.enumerated().map { Self.delivery(UInt64($0) + 1, subscription: $1) }
+            state.ready = subscriptions.enumerated().map {
+                Delivery.sample(device: UInt64($0) + 1, kind: .web, subscription: $1)
+            }
         }
         pool.wake()
         try await source.allReturned(deliveries: 4)

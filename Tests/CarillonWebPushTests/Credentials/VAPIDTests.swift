@@ -41,9 +41,7 @@ struct VAPIDTests {
     }
 
     @Test func anAuthorizationIsSignedWithTheKeyThatItShows() throws {
-        let authority = try TestAuthority()
-        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out vapid.key")
-        let key = try SigningKey(pem: SecretBytes(copying: try authority.bytes("vapid.key")))
+        let key = try SigningKey(pem: TestAuthority().ellipticKey("vapid.key"))
         let point = try key.publicPoint
         #expect(P256Point.isValid(point))
         var tokens = VAPIDTokens(contact: try contact(), publicKey: point)

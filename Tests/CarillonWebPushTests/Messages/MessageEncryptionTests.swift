@@ -76,7 +76,8 @@ struct MessageEncryptionTests {
         let isGood = try peer.withUnsafeBytes { peer in
             try point.withUnsafeMutableBytes { point in
                 try secret.withUnsafeMutableBytes { secret in
-                    try agreement.agree(with: peer, point: point, secret: secret, privateKey: key)
+                    try agreement.agree(
+                        with: peer, writingPublicKeyTo: point, writingSecretTo: secret, privateKey: key)
                 }
             }
         }

@@ -68,7 +68,7 @@ struct OperationTableTests {
             #expect(change?.app == app)
             #expect(sent.operation.namedApp == app)
             #expect(try asked(for: whole, opcode) == sent)
-        case .listing(let list):
+        case .longRead(let list):
             #expect(AnyRequest(list.operation) == sent)
         case .dryRun(let message):
             #expect(AnyRequest(message) == sent)
@@ -93,7 +93,7 @@ struct OperationTableTests {
         switch request {
         case .pointRead: .pointRead
         case .change: .change
-        case .listing, .statistics: .listing
+        case .longRead, .statistics: .longRead
         case .direct, .dryRun: .direct
         case .session: .session
         }

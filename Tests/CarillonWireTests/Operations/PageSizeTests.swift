@@ -33,23 +33,25 @@ struct PageSizeTests {
     @Test func aPageThatIsTooLongIsAskedForWithFewerRowsUntilTheLongestRowsFit() throws {
         let query = DevicesRequest(app: Self.app, limit: 1_000)
         // 4,096 bytes have a place for one of the longest rows; sixteen are tried first.
-        var current = query.usuallyLimited(toBytes: 4_096)
+        var current = query.limitedForUsualRows(toBytes: 4_096)
         #expect(current.limit == 16)
         var limits: [UInt32] = []
-        while let shorter = current.shortened(after: Int(current.limit) * 2_007, within: 4_096) {
+        while let shorter = current.shortened(afterBytes: Int(current.limit) * 2_007, maximumBytes: 4_096) {
             current = shorter
             limits.append(current.limit)
         }
         #expect(limits == [1])
-        #expect(query.usuallyLimited(toBytes: 1_048_576).limit == 1_000)
-        #expect(query.shortened(after: 2_097_152, within: 1_048_576)?.limit == 522, "as many as the longest rows fit")
-        #expect(query.shortened(after: 1_200_000, within: 1_048_576)?.limit == 763)
+        #expect(query.limitedForUsualRows(toBytes: 1_048_576).limit == 1_000)
+        #expect(
+            query.shortened(afterBytes: 2_097_152, maximumBytes: 1_048_576)?.limit == 522,
+            "as many as the longest rows fit")
+        #expect(query.shortened(afterBytes: 1_200_000, maximumBytes: 1_048_576)?.limit == 763)
     }
 
     @Test func anAnswerThatIsNoPageIsNotShortened() throws {
         let query = ExplainRequest(app: Self.app, condition: .all)
-        #expect(query.usuallyLimited(toBytes: 4_096) == query)
-        #expect(query.shortened(after: 1_000_000, within: 4_096) == nil)
+        #expect(query.limitedForUsualRows(toBytes: 4_096) == query)
+        #expect(query.shortened(afterBytes: 1_000_000, maximumBytes: 4_096) == nil)
     }
 
     @Test func pagesOfDevicesFitTheSmallestReceiveLimit() {

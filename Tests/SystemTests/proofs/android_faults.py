@@ -29,7 +29,7 @@ class Row(ProviderRow):
         return faults()
 
     def deploy(self, flags: Sequence[str]) -> AndroidDeployment:
-        return AndroidDeployment(simulator=None, flags=None, fcm=flags)
+        return AndroidDeployment(simulator=None, flags=None, push_flags=flags)
 
     def register(self, client: crln.Client) -> List[Any]:
         devices = android([android_token() for _ in range(apns.DEVICES)])
@@ -43,7 +43,7 @@ class Row(ProviderRow):
         require(stats["hasty"] == 0, f"{stats['hasty']} messages were tried again before the pause was over")
 
     def counters(self) -> ProviderCounters:
-        return FCM(self.deployment.fcm)
+        return FCM(self.deployment.push_simulator)
 
     def _start(self) -> None:
         self.deployment.start("--fcm-connections", str(CONNECTIONS), "--fcm-answer-seconds", str(ANSWER_SECONDS))

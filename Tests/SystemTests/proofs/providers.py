@@ -38,7 +38,7 @@ class Fleet:
             {"app": APP, "token": os.urandom(32), "seen_at": now} for _ in range(self.apple)]
         items += [{"app": APP, "token": android_token().encode(), "kind": "fcm", "seen_at": now}
                   for _ in range(self.android)]
-        items += [browser_options(each) for each in deployment.fcm.subscriptions]
+        items += [browser_options(each) for each in deployment.push_simulator.subscriptions]
 
         def batch(start: int) -> None:
             results = client.register_batch(items[start:start + BATCH])
@@ -52,7 +52,7 @@ class Fleet:
 def apple_seconds(deployment: BrowserDeployment, client: crln.Client, count: int, condition: str) -> Any:
     """Sends to a condition; returns the message, and the seconds until APNs has accepted the last push."""
     deployment.simulator.ask("reset")
-    deployment.fcm.ask("reset")
+    deployment.push_simulator.ask("reset")
     began = time.monotonic()
     message = client.send_to(APP, PAYLOAD, condition=condition, lane="bulk")["message_id"]
     eventually(lambda: deployment.simulator.stats()["devices"] >= count, "APNs has every push", 900, 0.02)
@@ -62,7 +62,7 @@ def apple_seconds(deployment: BrowserDeployment, client: crln.Client, count: int
 def disagreements(deployment: BrowserDeployment, fleet: Fleet, status: Dict[str, Any]) -> List[str]:
     """What does not agree with what the providers did."""
     everything = fleet.apple + fleet.android + fleet.browsers
-    apns, push = deployment.simulator.stats(), deployment.fcm.stats()
+    apns, push = deployment.simulator.stats(), deployment.push_simulator.stats()
     fcm, web = push["fcm"], push["web"]
     table = [("outcomes", status["outcomes"], {"delivered": everything}), ("total", status["total"], everything),
              ("APNs: devices, pushes", (apns["devices"], apns["accepted"]), (fleet.apple, fleet.apple)),

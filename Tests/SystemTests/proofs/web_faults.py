@@ -28,16 +28,16 @@ class Row(ProviderRow):
         return faults()
 
     def deploy(self, flags: Sequence[str]) -> BrowserDeployment:
-        return BrowserDeployment(apns.DEVICES, simulator=None, flags=None, push=flags)
+        return BrowserDeployment(apns.DEVICES, simulator=None, flags=None, push_flags=flags)
 
     def register(self, client: crln.Client) -> List[Any]:
-        return register_browsers(client, self.deployment.fcm.subscriptions)
+        return register_browsers(client, self.deployment.push_simulator.subscriptions)
 
     def check_rules(self, stats: Dict[str, Any]) -> None:
         require(stats["web"]["unreadable"] == 0, f"{stats['web']['unreadable']} messages cannot be decrypted")
 
     def counters(self) -> ProviderCounters:
-        return PushService(self.deployment.fcm)
+        return PushService(self.deployment.push_simulator)
 
     def _start(self) -> None:
         self.deployment.start("--web-push-connections", str(CONNECTIONS),

@@ -6,14 +6,14 @@ struct ProviderToken: Equatable {
     var team: String
     var keyID: String
     /// The time at which the token was issued, in seconds since 1970.
-    var issuedAt: Int64
+    var issuedAtSeconds: Int64
 
     static let maximumAgeSeconds: Int64 = 3600
     static let maximumSkewSeconds: Int64 = 300
 
     /// Returns true if the token is at most an hour old, and was not issued in the future.
     func isCurrent(at now: Int64) -> Bool {
-        let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
+        let (age, overflow) = now.subtractingReportingOverflow(issuedAtSeconds)
         return !overflow && age <= ProviderToken.maximumAgeSeconds && age >= -ProviderToken.maximumSkewSeconds
     }
 }

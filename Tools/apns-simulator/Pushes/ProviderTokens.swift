@@ -53,7 +53,7 @@ final class ProviderTokens: Sendable {
             signer.team == claims.iss && signer.keyID == header.kid
                 && signer.key.isValidSignature(signature, for: signed)
         }
-        return isSigned ? ProviderToken(team: claims.iss, keyID: header.kid, issuedAt: claims.iat) : nil
+        return isSigned ? ProviderToken(team: claims.iss, keyID: header.kid, issuedAtSeconds: claims.iat) : nil
     }
 
     private func decode<Value: Decodable>(_ type: Value.Type, from part: ArraySlice<UInt8>) -> Value? {

@@ -1,4 +1,4 @@
-"""Finds tests of Swift that say badly what is wrong: expectations that join conditions by `&&`, tests with too many
+"""Finds tests of Swift that say badly what is wrong: expectations with more than one condition, tests with too many
 expectations, and suites whose attribute says nothing."""
 from __future__ import annotations
 
@@ -9,32 +9,50 @@ from style_rules.swift_source import closing, split_parameters, without_text
 
 EXPECTATION = re.compile(r"#(?:expect|require)\(")
 # The most expectations of a test; one in a loop counts once. More should be one comparison, a table, or more tests.
-MAXIMUM = 12
+MAXIMUM_EXPECTATIONS = 12
 TEST = re.compile(r"@Test\b")
 FUNCTION = re.compile(r"\bfunc (\w+)\s*(?:<[^(]*>)?\(")
+# `isDue ? a : b` as a condition. A type such as `Int?` has no space before its question mark.
+CHOICE = re.compile(r"\s\?\s")
+# `(a == b) == (c == d)`
+COMPARISON = r"\((?:[^()]|\([^()]*\))*(?:==|!=| < | > | <= | >= )(?:[^()]|\([^()]*\))*\)"
+COMPARED_COMPARISONS = re.compile(rf"\s*{COMPARISON}\s*[=!]=\s*{COMPARISON}")
 PLAIN_SUITE = re.compile(r"@Suite\s+(?:@\w+\s+)*(?:public |package |private |fileprivate |final )*"
                          r"(?:struct|class|actor|enum)\b")
 
 
-def joins_conditions(condition: str) -> bool:
-    """Returns true if a condition has `&&` outside of brackets and closures."""
-    depth = 0
-    for index, character in enumerate(condition):
-        if character in "([{":
+def outside(condition: str, brackets: str) -> str:
+    """A condition without what is in such brackets: `a { b } c` without `{}` is `a  c`."""
+    depth, found = 0, []
+    for character in condition:
+        if character in brackets[0::2]:
             depth += 1
-        elif character in ")]}":
+        elif character in brackets[1::2]:
             depth -= 1
-        elif depth == 0 and condition.startswith("&&", index):
-            return True
-    return False
+        elif depth == 0:
+            found.append(character)
+    return "".join(found)
+
+
+def fault(condition: str) -> str:
+    """What is wrong with the condition of an expectation; empty if it is one condition that a failure shows whole."""
+    if "&&" in condition:
+        return "an expectation has one condition: split it at &&"
+    if "||" in outside(condition, "{}"):
+        return "an expectation that one of two conditions holds is too weak: say when which holds"
+    if CHOICE.search(outside(condition, "{}()[]")):
+        return "an expectation has one condition: choose before it, by `if` or a column of the table"
+    if COMPARED_COMPARISONS.match(condition):
+        return "a failure shows true and false only: name a comparison before it is compared with another"
+    return ""
 
 
 def joined(source: str, text: str) -> Iterator[Tuple[int, str]]:
     """The lines of the expectations that must be split, each with a text."""
     for found in EXPECTATION.finditer(text):
         arguments: List[str] = split_parameters(text[found.end():closing(text, found.end() - 1, "()") - 1])
-        if arguments and joins_conditions(arguments[0]):
-            yield source.count("\n", 0, found.start()) + 1, "an expectation has one condition: split it at &&"
+        if arguments and (text_of_fault := fault(arguments[0])):
+            yield source.count("\n", 0, found.start()) + 1, text_of_fault
 
 
 def long_tests(source: str, text: str) -> Iterator[Tuple[int, str]]:
@@ -46,8 +64,9 @@ def long_tests(source: str, text: str) -> Iterator[Tuple[int, str]]:
         body = text.find("{", closing(text, head.end() - 1, "()"))
         count = len(re.findall(r"#(?:expect|require)\b", text[body:closing(text, body, "{}")]))
         before = source[source.rfind("\n", 0, source.rfind("\n", 0, attribute.start())) + 1:attribute.start()]
-        if count > MAXIMUM and not re.search(r"//.*style: expectations\W+\w", before):
-            yield source.count("\n", 0, head.start()) + 1, f"{head[1]} has {count} expectations; {MAXIMUM} are the most"
+        if count > MAXIMUM_EXPECTATIONS and not re.search(r"//.*style: expectations\W+\w", before):
+            text_of_finding = f"{head[1]} has {count} expectations; {MAXIMUM_EXPECTATIONS} are the most"
+            yield source.count("\n", 0, head.start()) + 1, text_of_finding
 
 
 def findings(source: str) -> Iterator[Tuple[int, str]]:

@@ -12,12 +12,12 @@ from style_rules.swift_source import HEAD, closing, parameterised_tests, split_p
 
 ROOT = Path(__file__).resolve().parents[3]
 # The limit of functions in Swift tests.
-TEST_FUNCTION_LINES = 70
+MAXIMUM_TEST_LINES = 70
 # The limit of functions in the Swift and JavaScript of the product, and in Python, where a docstring does not count.
-PRODUCT_FUNCTION_LINES = 45
+MAXIMUM_PRODUCT_LINES = 45
 # Functions that are lists of vectors, whatever their length.
 VECTORS = "Protocol/vectors/"
-UNLABELLED = 2
+MAXIMUM_UNLABELLED = 2
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Function:
     def is_too_long(self) -> bool:
         """True if it has more lines than functions of its kind may have."""
         is_test = self.path.endswith(".swift") and not self.path.startswith(("Sources/", "Tools/"))
-        limit = TEST_FUNCTION_LINES if is_test else PRODUCT_FUNCTION_LINES
+        limit = MAXIMUM_TEST_LINES if is_test else MAXIMUM_PRODUCT_LINES
         return self.lines > limit and not self.is_table and not self.path.startswith(VECTORS)
 
 
@@ -65,7 +65,8 @@ def swift_functions(path: Path, source: str) -> Iterator[Function]:
         is_exempt = is_operator or head.start() in tests or has_exemption
         yield Function(str(path.relative_to(ROOT)), first, head["name"] or head["init"] or "subscript",
                        text.count("\n", head.start(), end) + 1, 0 if is_exempt else unlabelled,
-                       has_exemption and unlabelled <= UNLABELLED, is_table, is_exempt and unlabelled > UNLABELLED)
+                       has_exemption and unlabelled <= MAXIMUM_UNLABELLED, is_table,
+                       is_exempt and unlabelled > MAXIMUM_UNLABELLED)
 
 
 def functions(path: Path, source: str) -> Iterator[Function]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, Set, Tuple
 
 # How many links a page is away from README.md at most.
-CLICKS = 2
+MAXIMUM_CLICKS = 2
 LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)")
 # A section that a line below names, as a link: `[§6.1]`.
 SECTION = re.compile(r"\[(§[\d.]+)\](?![:(])")
@@ -73,7 +73,7 @@ def findings(path: Path, lines: List[str]) -> Iterator[Tuple[int, str]]:
 def far_pages(root: Path, pages: Dict[Path, List[str]]) -> Iterator[str]:
     """The names of the pages that are too far away from README.md."""
     reached = {root / "README.md"}
-    for _ in range(CLICKS):
+    for _ in range(MAXIMUM_CLICKS):
         reached |= {(page.parent / link.partition("#")[0]).resolve() for page in reached & pages.keys()
                     for _, link in links(pages[page])}
     for page in sorted(pages.keys() - reached):

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Dict, Iterator, List, Tuple
 
 # A file of at least this many lines has a test of its name, or is in the list.
-LINES = 100
+MINIMUM_LINES = 100
 LIST = "Tests/tested-types.txt"
 # Four blanks: the line continues the one above.
 CONTINUATION = re.compile(r"\n {4,}")
@@ -51,7 +51,7 @@ def findings(files: Dict[str, List[str]], text: str) -> Iterator[Tuple[str, int,
     targets = {path.parts[1] for path in paths if path.parts[0] == "Tests"}
     sources = [path for path in paths if path.parts[0] == "Sources" and len(path.parts) > 2]
     for path in sources:
-        if len(files[str(path)]) < LINES or "+" in path.stem or "Generated" in path.parts:
+        if len(files[str(path)]) < MINIMUM_LINES or "+" in path.stem or "Generated" in path.parts:
             continue
         if f"{path.stem}Tests" not in tests and (path.parts[1], path.stem) not in named:
             yield str(path), 1, f"there is no {path.stem}Tests, and {LIST} does not say what tests the type"

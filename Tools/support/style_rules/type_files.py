@@ -7,7 +7,7 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 from style_rules.swift_source import closing, without_text
 
 # A type of at most this many lines may stand beside the one that it belongs to.
-LINES = 8
+MAXIMUM_LINES = 8
 EXEMPT = "style: file"
 # The files of operations have the request and the answer of one operation.
 OPERATIONS = "Sources/CarillonWire/Operations/"
@@ -63,7 +63,7 @@ def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
     for each in found:
         has_own_file = each.path.endswith(f"/{each.name}.swift") or each.path.startswith(OPERATIONS) \
             or TABLE_ROW.search(f"{each.path} {each.name}")
-        if has_own_file or each.lines <= LINES or each.is_exempt:
+        if has_own_file or each.lines <= MAXIMUM_LINES or each.is_exempt:
             continue
         home = module(each.path)
         if any(path != each.path and each.name in words[path]

@@ -72,14 +72,14 @@ func run(ctx context.Context, duration time.Duration, inFlight int) error {
 	if err != nil {
 		return err
 	}
-	device := carillon.DeviceID(registered.DeviceID)
+	device := carillon.DeviceByID(registered.DeviceID)
 	lookUp := func() error {
 		_, err := app.Lookup(ctx, device)
 		return err
 	}
 	payload := carillon.Raw(`{"aps":{"alert":"Hello"}}`)
 	send := func() error {
-		_, err := app.Send(ctx, carillon.ToDevices(device), payload, carillon.WithLane(carillon.Bulk))
+		_, err := app.Send(ctx, carillon.ToDevices(device), payload, carillon.WithLane(carillon.LaneBulk))
 		return err
 	}
 	var turns atomic.Uint64

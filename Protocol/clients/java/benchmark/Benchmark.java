@@ -1,7 +1,7 @@
 import carillon.client.AppCalls;
 import carillon.client.Audience;
 import carillon.client.CarillonClient;
-import carillon.client.Device;
+import carillon.client.DeviceReference;
 import carillon.client.Lane;
 import carillon.client.Message;
 import carillon.client.Options;
@@ -48,7 +48,7 @@ final class Benchmark {
             AppCalls app = client.app();
             Token token = Token.ofHex("00".repeat(32));
             RegisterResult registered = app.blocking().register(Registration.of(token).seenAt(Instant.now()));
-            Device device = Device.id(registered.deviceId());
+            DeviceReference device = DeviceReference.id(registered.deviceId());
             Supplier<CompletableFuture<?>> lookup = () -> app.lookup(device);
             Payload payload = Payload.of("{\"aps\":{\"alert\":\"Hello\"}}");
             Audience audience = Audience.device(device);

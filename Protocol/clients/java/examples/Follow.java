@@ -2,7 +2,7 @@ import carillon.client.Audience;
 import carillon.client.BlockingAppCalls;
 import carillon.client.CarillonClient;
 import carillon.client.CarillonException;
-import carillon.client.Device;
+import carillon.client.DeviceReference;
 import carillon.client.EventKind;
 import carillon.client.EventOptions;
 import carillon.client.EventStream;
@@ -21,14 +21,14 @@ final class Follow {
             EventStream events = client.blocking().events(
                 new EventOptions().name(arguments[1]).kinds(List.of(EventKind.MESSAGE_FINISHED)))) {
             BlockingAppCalls app = client.app().blocking();
-            Device device = Device.token(arguments[0]);
+            DeviceReference device = DeviceReference.token(arguments[0]);
             long id = app.send(Audience.device(device), Message.of("Seen?").idKey("id")).messageId();
             for (StreamElement element : events) {
                 if (element instanceof StreamElement.Event event && event.messageId().orElse(0) == id) {
                     System.out.println("message " + Unsigned.toString(id) + " finished " + event.count().orElse(0));
                     Receipt receipt = new Receipt(id, device, ReceiptKind.OPENED);
-                    System.out.println("opened " + app.receipts(List.of(receipt)).counted());
-                    events.ack(event.sequence());
+                    System.out.println("opened " + app.reportReceipts(List.of(receipt)).counted());
+                    events.acknowledge(event.sequence());
                     events.flush();
                     System.out.println("acknowledged");
                     break;

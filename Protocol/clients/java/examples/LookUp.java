@@ -1,7 +1,7 @@
 import carillon.client.BlockingAppCalls;
 import carillon.client.CarillonClient;
 import carillon.client.CarillonException;
-import carillon.client.Device;
+import carillon.client.DeviceReference;
 import carillon.client.DeviceRecord;
 import carillon.client.Memberships;
 import carillon.client.Unsigned;
@@ -12,19 +12,19 @@ final class LookUp {
         Failed.unless(arguments, "TOKEN", "UNKNOWN");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
-            DeviceRecord device = app.lookup(Device.token(arguments[0]));
+            DeviceRecord device = app.lookup(DeviceReference.token(arguments[0]));
             StringBuilder line = new StringBuilder("device " + Unsigned.toString(device.deviceId()) + " "
                 + device.state());
             line.append(" ").append(device.locale().orElse("-"));
             device.attributes().forEach((name, value) -> line.append(" ").append(name).append("=").append(value));
             System.out.println(line);
-            Memberships memberships = app.memberships(Device.token(arguments[0]), "", 100);
+            Memberships memberships = app.memberships(DeviceReference.token(arguments[0]), "", 100);
             memberships.groups().forEach(each -> System.out.println("group " + each.group()));
             memberships.topics().forEach(each ->
                 System.out.println("topic " + each.topic()
                     + each.source().map(group -> " through " + group).orElse("")));
             try {
-                app.lookup(Device.token(arguments[1]));
+                app.lookup(DeviceReference.token(arguments[1]));
             } catch (CarillonException error) {
                 System.out.println(error.codeName() + " " + error.effect() + " " + error.field().orElse(""));
             }

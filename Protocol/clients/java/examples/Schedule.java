@@ -2,7 +2,7 @@ import carillon.client.Audience;
 import carillon.client.BlockingAppCalls;
 import carillon.client.CarillonClient;
 import carillon.client.CarillonException;
-import carillon.client.Device;
+import carillon.client.DeviceReference;
 import carillon.client.Message;
 import carillon.client.MessageStatus;
 import carillon.client.MessageUpdate;
@@ -18,7 +18,7 @@ final class Schedule {
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Message message = Message.of("Later").label("later").sendAt(Instant.now().plus(Duration.ofHours(1)));
-            SendResult sent = app.send(Audience.device(Device.token(arguments[0])), message);
+            SendResult sent = app.send(Audience.device(DeviceReference.token(arguments[0])), message);
             String id = Unsigned.toString(sent.messageId());
             System.out.println("message " + id + " " + app.messageStatus(sent.messageId()).state());
             app.updateMessage(sent.messageId(), MessageUpdate.CANCEL);

@@ -2,7 +2,7 @@ import carillon.client.Audience;
 import carillon.client.BlockingAppCalls;
 import carillon.client.CarillonClient;
 import carillon.client.CarillonException;
-import carillon.client.Device;
+import carillon.client.DeviceReference;
 import carillon.client.Message;
 import carillon.client.SendResult;
 import carillon.client.Unsigned;
@@ -14,7 +14,7 @@ final class Send {
         Failed.unless(arguments, "TOKEN", "TEXT");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
-            Audience audience = Audience.device(Device.token(arguments[0]));
+            Audience audience = Audience.device(DeviceReference.token(arguments[0]));
             SendResult sent = app.send(audience, Message.of(arguments[1]));
             System.out.println("message " + Unsigned.toString(sent.messageId()) + " to " + sent.total());
             app.waitUntilFinished(sent.messageId(), Duration.ofSeconds(30)).outcomes()

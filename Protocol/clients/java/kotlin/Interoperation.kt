@@ -19,15 +19,15 @@ fun main() {
         val token = Token.of(ByteArray(32) { it.toByte() })
         val finished = app.register(Registration.of(token).locale("de-AT"))
             .thenCompose { registered ->
-                app.send(Audience.device(Device.id(registered.deviceId())), Message.of("Hello"))
+                app.send(Audience.device(DeviceReference.id(registered.deviceId())), Message.of("Hello"))
             }
             .thenCompose { sent -> app.waitUntilFinished(sent.messageId(), Duration.ofSeconds(30)) }
             .join()
-        val device = app.blocking().lookup(Device.token(token))
+        val device = app.blocking().lookup(DeviceReference.token(token))
         check(device.locale().orElse(null) == "de-AT") { "locale ${device.locale()}" }
         println("delivered ${finished.outcomes().getValue(Outcome.DELIVERED)}")
-        println(failureOf { app.lookup(Device.token(Token.of(ByteArray(32)))).join() })
-        println(failureOf { app.blocking().lookup(Device.token(Token.of(ByteArray(32)))) })
+        println(failureOf { app.lookup(DeviceReference.token(Token.of(ByteArray(32)))).join() })
+        println(failureOf { app.blocking().lookup(DeviceReference.token(Token.of(ByteArray(32)))) })
     } finally {
         client.close()
     }

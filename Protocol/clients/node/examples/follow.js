@@ -15,9 +15,9 @@ const { messageId } = await app.send({
 for await (const event of stream) {
   if (event.type !== 'event' || event.messageId !== messageId) continue;
   console.log(`message ${messageId} finished ${event.count}`);
-  const { counted } = await app.receipts({ receipts: [{ messageId, device: { token }, kind: 'opened' }] });
+  const { counted } = await app.reportReceipts({ receipts: [{ messageId, device: { token }, kind: 'opened' }] });
   console.log('opened', counted);
-  stream.ack(event);
+  stream.acknowledge(event);
   await stream.flush();
   console.log('acknowledged');
   break; // ends the stream

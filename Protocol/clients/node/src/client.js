@@ -93,12 +93,12 @@ export class Client extends Operations {
    *
    * @param {string} position
    */
-  observe(position) {
+  readAfter(position) {
     const [, cluster, number] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([0-9]{1,20})$/.exec(position) ?? [];
     if (cluster === undefined || BigInt(number) >= 1n << 64n) {
       throw invalidArgument('position', 'it is not a text that a client has given as its position');
     }
-    this.#core.observe({ cluster, number: BigInt(number) });
+    this.#core.readAfter({ cluster, number: BigInt(number) });
   }
 
   /**

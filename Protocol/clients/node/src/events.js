@@ -129,7 +129,7 @@ export class EventStream {
    *
    * @param {bigint | {sequence: bigint}} upTo
    */
-  ack(upTo) {
+  acknowledge(upTo) {
     const sequence = typeof upTo === 'bigint' ? upTo : upTo?.sequence;
     if (typeof sequence !== 'bigint') throw invalidArgument('sequence', 'must be a bigint, an event or a gap');
     this.#subscription.acknowledge(sequence);

@@ -13,10 +13,11 @@ export const CALL = Symbol('call');
 
 /** How a page names the place of the next one, and its rows. */
 const LISTINGS = {
-  memberships: ['after', 'topics'], quarantine: ['cursor', 'devices'], groupDevices: ['cursor', 'devices'],
-  groups: ['after', 'groups'], groupTopics: ['after', 'topics'], topics: ['after', 'topics'],
-  topicDevices: ['cursor', 'devices'], messageOutcomes: ['cursor', 'recipients'], messages: ['before', 'messages'],
-  receiptDevices: ['cursor', 'devices'], devices: ['cursor', 'devices'], channels: ['after', 'channels'],
+  memberships: ['after', 'topics'], quarantinedDevices: ['cursor', 'devices'],
+  groupDevices: ['cursor', 'devices'], groups: ['after', 'groups'], groupTopics: ['after', 'topics'],
+  topics: ['after', 'topics'], topicDevices: ['cursor', 'devices'], messageOutcomes: ['cursor', 'recipients'],
+  messages: ['before', 'messages'], receiptDevices: ['cursor', 'devices'], devices: ['cursor', 'devices'],
+  channels: ['after', 'channels'],
 };
 const WAIT_OPTIONS = new Members(['timeout', 'signal']);
 const FIRST_WAIT = 20;
@@ -73,8 +74,8 @@ export class AppOperations {
   }
 
   /** A page of the quarantined devices (§7.8). */
-  quarantine(request, options) {
-    return this[CALL](METHODS.quarantine, request, options);
+  quarantinedDevices(request, options) {
+    return this[CALL](METHODS.quarantinedDevices, request, options);
   }
 
   /** Devices join a group (§8.1). */
@@ -102,9 +103,14 @@ export class AppOperations {
     return this[CALL](METHODS.groups, request, options);
   }
 
-  /** Mutes a group, or counts its devices (§8.6). */
-  updateGroup(request, options) {
-    return this[CALL](METHODS.updateGroup, request, options);
+  /** The number of devices of a group (§8.6). */
+  groupSize(request, options) {
+    return this[CALL](METHODS.groupSize, request, options);
+  }
+
+  /** Mutes a group, or ends that (§8.6). */
+  setGroupMuted(request, options) {
+    return this[CALL](METHODS.setGroupMuted, request, options);
   }
 
   /** A page of the topics of a group (§8.7). */
@@ -173,8 +179,8 @@ export class AppOperations {
   }
 
   /** Reports that pushes were received or opened (§12.1). */
-  receipts(request, options) {
-    return this[CALL](METHODS.receipts, request, options);
+  reportReceipts(request, options) {
+    return this[CALL](METHODS.reportReceipts, request, options);
   }
 
   /** A page of the devices with a receipt (§12.2). */

@@ -7,8 +7,8 @@ import { Buffer } from 'node:buffer';
 import { parseAddresses } from './addresses.js';
 import { invalidArgument, invalidMember } from './errors.js';
 
-/** The version of this client. */
-export const VERSION = '1.0.0';
+/** The version of this client, which is released with the server. */
+export const VERSION = '1.0.0-beta.1';
 const NAME = `carillon-node/${VERSION}`;
 const LONGEST_NAME = 64;
 const LONGEST_KEY = 256;

@@ -57,8 +57,10 @@ const DEFAULTS = {
 const DEFAULTS_OF = { receipt_devices: { cursor: 0n, limit: 1000 }, subscribe: { devices: [], groups: [] },
   unsubscribe: { devices: [], groups: [] } };
 /** Fields that are no members of a method, and members that are no fields. */
-const LESS = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment'] };
-const MORE = { send: ['noKey', 'defaultBody'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'] };
+const LESS = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment', 'except'] };
+const MORE = {
+  send: ['noKey', 'defaultBody', 'excludedDevice'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'],
+};
 
 /** Attributes as the list of the protocol. */
 function attributeList(attributes) {
@@ -151,7 +153,7 @@ const PLANS = {
   join: (call, request, own) => announcementFields(request, own),
   switch: (call, request, own) => announcementFields(request, own),
   update_group(call, request, own) {
-    call.isRead = request.muted === undefined;
+    if (request.muted === undefined) throw invalidArgument('muted', 'is missing');
     return own;
   },
   send(call, request, { app }) {
@@ -166,6 +168,7 @@ const PLANS = {
     return { app, key, pushType, priority, audience: kind, devices: kind === 'devices' ? audience.devices : [],
       payload: content.payload ?? new Uint8Array(), groups: audience.groups, topic: audience.topic,
       condition: audience.condition, bodies: content.bodies ?? null, channel, environment,
+      except: request.excludedDevice,
       android: objectField(request.android, 'android'),
       androidRaw: objectField(request.androidRaw, 'android_raw'),
       web: objectField(request.web, 'web'), webRaw: objectField(request.webRaw, 'web_raw') };
@@ -241,19 +244,30 @@ const REPEATABLE = new Set(['read', 'always', 'state']);
  * @property {((answer: any) => any)} [answer]
  */
 
-/** @type {Record<string, Method>} */
-export const METHODS = Object.fromEntries(Object.values(MESSAGES).map((message) => {
-  const { name, repeat, request } = message;
+/** Methods whose names say more than those of their messages. */
+const NAMES = { quarantine: 'quarantinedDevices', receipts: 'reportReceipts', update_group: 'setGroupMuted' };
+
+/** @returns {Method} the method of a message */
+function methodOf({ name, repeat, request }) {
   const keys = [...request.fixed, ...request.tags].map((field) => field.key)
     .filter((key) => !LESS[name]?.includes(key));
   const defaults = DEFAULTS_OF[name] ?? Object.fromEntries(Object.entries(DEFAULTS).filter(([key]) => (
     request.fixed.some((field) => field.key === key))));
-  return [message.method, {
-    message, members: new Members([...keys, ...(MORE[name] ?? [])]),
+  return {
+    message: MESSAGES[name], members: new Members([...keys, ...(MORE[name] ?? [])]),
     defaults: Object.keys(defaults).length > 0 ? defaults : undefined,
     isRead: repeat === 'read', isRepeatable: REPEATABLE.has(repeat), plan: PLANS[name], answer: ANSWERS[name],
-  }];
-}));
+  };
+}
+
+/** @type {Record<string, Method>} */
+export const METHODS = {
+  ...Object.fromEntries(Object.values(MESSAGES).map((message) => (
+    [NAMES[message.name] ?? message.method, methodOf(message)]))),
+  // UPDATE_GROUP that changes nothing (RET-2).
+  groupSize: { ...methodOf(MESSAGES.update_group), members: new Members(['app', 'group']), plan: undefined,
+    isRead: true },
+};
 
 /** The request with what it leaves out; INVALID_ARGUMENT for a member that is not known or has no value. */
 function checked(method, request) {

@@ -201,11 +201,11 @@ test('the position of one node is sent to the next', () => {
 test('another cluster and a single server get no position', () => {
   for (const hello of [HELLO, { ...NODE, cluster: EPOCH }]) {
     const shell = new TestShell();
-    shell.core.observe({ cluster: CLUSTER, number: 7n });
+    shell.core.readAfter({ cluster: CLUSTER, number: 7n });
     shell.call('lookup', LOOKUP);
     const connection = shell.open(hello);
     assert.deepEqual(written(shell.written(connection)), [MESSAGES.lookup.opcode]);
-    shell.core.observe({ cluster: CLUSTER, number: 8n });
+    shell.core.readAfter({ cluster: CLUSTER, number: 8n });
     assert.deepEqual(written(shell.written(connection)), []);
   }
 });
@@ -214,7 +214,7 @@ test('the observed position of another client is sent', () => {
   const shell = new TestShell();
   shell.call('lookup', LOOKUP);
   const connection = shell.open(NODE);
-  for (const number of [7n, 6n]) shell.core.observe({ cluster: CLUSTER, number });
+  for (const number of [7n, 6n]) shell.core.readAfter({ cluster: CLUSTER, number });
   assert.deepEqual(written(shell.written(connection)), [7n, MESSAGES.lookup.opcode]);
 });
 
@@ -232,10 +232,10 @@ test('a node that is behind is left for another', () => {
 
 test('a text that is no position is refused', () => {
   const client = new Client({ addresses: 'a:1' });
-  client.observe(`${CLUSTER}:7`);
+  client.readAfter(`${CLUSTER}:7`);
   assert.equal(client.position, `${CLUSTER}:7`);
   for (const text of ['', '7', 'x:7', CLUSTER, `${CLUSTER}:`, `${CLUSTER}:-1`, `${CLUSTER}:99999999999999999999`]) {
-    assert.throws(() => client.observe(text), { code: 'INVALID_ARGUMENT', field: 'position' });
+    assert.throws(() => client.readAfter(text), { code: 'INVALID_ARGUMENT', field: 'position' });
   }
 });
 

@@ -60,7 +60,7 @@ test('a credit that is refused for a time is granted again, for the same subscri
   const again = only(shell, connection);
   assert.deepEqual([again.name, again.fields], ['event_credit', credit.fields]);
   shell.says(connection, answer('event_credit', again.id, {}));
-  stream.ack(12n);
+  stream.acknowledge(12n);
   assert.equal(only(shell, connection).fields.ack, 12n);
 });
 
@@ -93,7 +93,7 @@ test('elements of an older subscription and a new history count against the wind
 test('a stream that waits for a connection ends at once, and flush says what is not durable', async () => {
   const { shell, stream, connection } = opened();
   await stream.next();
-  stream.ack(11n);
+  stream.acknowledge(11n);
   const flushed = stream.flush().catch((error) => error);
   shell.core.ended(connection, undefined, shell.time);
   await stream.close();

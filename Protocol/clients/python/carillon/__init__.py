@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from . import aio, answers
 from ._calls import Pending
-from .audience import Audience, DeviceLike, Token, all_devices, channel, condition, devices, groups, topic
+from .audience import Audience, DeviceReference, Token, all_devices, channel, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
 from .enums import (Addressing, ChannelDeleted, DeviceState, Environment, EventKind, Forgotten, Lane, MessageState,
                     MessageUpdateAction, MutedBy, ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind,
@@ -20,7 +20,7 @@ from .payload import CriticalSound, LiveActivity, Localized, Notification, Trans
 
 __all__ = [
     "NO_KEY", "NO_LIMIT", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "ChannelDeleted",
-    "Client", "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind", "EventStream", "Forgotten",
+    "Client", "CriticalSound", "DeviceReference", "DeviceState", "Environment", "EventKind", "EventStream", "Forgotten",
     "Lane", "LiveActivity", "Localized", "MessageState", "MessageUpdateAction", "MutedBy", "Notification",
     "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "Registered",
     "Registration", "RetryReport", "Roles", "SourceKind", "State", "StoragePolicy", "Switched", "Token",

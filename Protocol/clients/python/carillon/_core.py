@@ -98,9 +98,9 @@ class Core:
         self._give_up(waiting, CarillonError("CANCELLED", "the program has cancelled the call", retry_after=0.0), now)
         self.pump(now)
 
-    def observe(self, cluster: bytes, position: int, now: float) -> None:
+    def read_after(self, cluster: bytes, position: int, now: float) -> None:
         """The program has had a position from another client (POS)."""
-        self.position.observe(cluster, position, self._open_session())
+        self.position.read_after(cluster, position, self._open_session())
 
     def subscribe(self, stream: Stream, now: float) -> None:
         """Begins a stream of events."""

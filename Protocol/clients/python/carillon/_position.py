@@ -12,7 +12,7 @@ class LogPosition:
     def __init__(self) -> None:
         self.seen: Optional[Tuple[bytes, int]] = None
 
-    def observe(self, cluster: bytes, number: int, current: Optional[Session]) -> None:
+    def read_after(self, cluster: bytes, number: int, current: Optional[Session]) -> None:
         """The program has had a position from another client; `current` is the open session for new requests."""
         if current is not None and current.cluster != cluster:
             return

@@ -101,11 +101,11 @@ class Client(Operations, Awaited):
         """The greatest position in the log of the cluster that was seen; None without a cluster."""
         return position_text(self._runner.core)
 
-    def observe(self, position: str) -> None:
+    def read_after(self, position: str) -> None:
         """The calls that follow are answered from a state that contains this position, which another client has
         seen."""
         cluster, number = parse_position(position)
-        self._runner.use(lambda core, now: core.observe(cluster, number, now))
+        self._runner.use(lambda core, now: core.read_after(cluster, number, now))
 
     def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> Client:
         """Returns the same client with another deadline of its calls, or one whose calls are never repeated."""
@@ -290,7 +290,7 @@ class EventStream:
             raise stream.error
         return element
 
-    def ack(self, sequence: int) -> None:
+    def acknowledge(self, sequence: int) -> None:
         """Everything up to this event is processed. It does not wait; `flush` does."""
         self._runner.use(lambda core, now: self._stream.acknowledge(sequence))
 

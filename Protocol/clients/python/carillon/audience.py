@@ -28,7 +28,7 @@ class Token:
 
 
 # A device: its id, its token (production, kind `device`) as bytes or hexadecimal, or a `Token`.
-DeviceLike = Union[int, bytes, str, Token]
+DeviceReference = Union[int, bytes, str, Token]
 
 
 def token_bytes(token: Union[bytes, str], name: str = "token") -> bytes:
@@ -39,7 +39,7 @@ def token_bytes(token: Union[bytes, str], name: str = "token") -> bytes:
         raise invalid(name, "a token is bytes or hexadecimal, 1 to 200 bytes") from None
 
 
-def device_bytes(device: DeviceLike, name: str = "device") -> bytes:
+def device_bytes(device: DeviceReference, name: str = "device") -> bytes:
     """Returns the form of a device on the wire."""
     if type(device) is int:
         try:
@@ -59,12 +59,12 @@ def device_bytes(device: DeviceLike, name: str = "device") -> bytes:
         raise invalid(name, "an environment or a kind is not a number of 8 bits") from None
 
 
-def device_list(given: Sequence[DeviceLike], name: str = "devices") -> List[bytes]:
+def device_list(given: Sequence[DeviceReference], name: str = "devices") -> List[bytes]:
     """Returns the forms of devices; a fault has the index of its item."""
     return _forms(items(given, name), name)
 
 
-def _forms(listed: List[DeviceLike], name: str) -> List[bytes]:
+def _forms(listed: List[DeviceReference], name: str) -> List[bytes]:
     """Returns the forms of devices: all at once, and one by one only to find a fault."""
     try:
         return [_ID(2, each) if type(each) is int else device_bytes(each, name) for each in listed]
@@ -121,7 +121,7 @@ class Audience:
         return f"<Audience {kind} {shown}>".replace(" >", ">")
 
 
-def devices(given: Sequence[DeviceLike]) -> Audience:
+def devices(given: Sequence[DeviceReference]) -> Audience:
     """These devices, at least one."""
     if type(given) is list and len(given) == 1 and type(given[0]) is int and 0 <= given[0] < _IDS_END:
         # Written out, as most messages are for one device.

@@ -6,7 +6,7 @@ member or that name. A name that the protocol does not have is INVALID_ARGUMENT.
 from __future__ import annotations
 
 import enum
-from typing import Any, Dict, Tuple, Type, TypeVar, Union
+from typing import Any, Dict, Type, TypeVar, Union
 
 from .errors import invalid
 
@@ -26,7 +26,7 @@ class ProtocolEnum(enum.IntEnum):
         return known
 
     def __str__(self) -> str:
-        return _SPELLED.get((type(self), self.value)) or self.name.lower().replace("_", "-")
+        return self.name.lower().replace("_", "-")
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
@@ -126,7 +126,7 @@ class Unregistered(ProtocolEnum):
     """What an unregistration has done."""
 
     REMOVED = 1
-    WAS_NOT_REGISTERED = 2
+    NOT_REGISTERED = 2
 
 
 class Forgotten(ProtocolEnum):
@@ -188,7 +188,7 @@ class Addressing(ProtocolEnum):
 
     RECIPIENT = 1
     NO_RECIPIENT = 2
-    WOULD_BE_A_RECIPIENT = 3
+    WOULD_BE_RECIPIENT = 3
     WOULD_BE_NO_RECIPIENT = 4
 
 
@@ -285,11 +285,4 @@ class TraceFlags(ProtocolFlag):
 
     QUARANTINED = 1
     MUTED = 2
-    HAS_A_BODY = 4
-
-
-# The names of the protocol that are not those of the members: those with blanks.
-_SPELLED: Dict[Tuple[type, int], str] = {
-    (Unregistered, 2): "was not registered", (Forgotten, 2): "there was no such name",
-    (ChannelDeleted, 2): "there was no such channel",
-    (Addressing, 2): "no recipient", (Addressing, 3): "would be a recipient", (Addressing, 4): "would be no recipient"}
+    HAS_BODY = 4

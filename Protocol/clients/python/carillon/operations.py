@@ -22,7 +22,7 @@ from ._codec import APPS, OPERATIONS, Layout, Operation, Reader, without_deadlin
 from ._methods import AppListing, AppOperation, Listing, ServerOperation
 from ._types import UNWRITABLE
 from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
-from .audience import Audience, DeviceLike, device_bytes, device_list, items, texts, token_bytes
+from .audience import Audience, DeviceReference, device_bytes, device_list, items, texts, token_bytes
 from .enums import (Environment, Lane, MessageState, MessageUpdateAction, Outcome, OverBudget, PushType, ReceiptKind,
                     StoragePolicy, TokenKind, number)
 from .errors import CarillonError, code_name, invalid
@@ -83,7 +83,7 @@ def _call(client: AppOperations, name: str, fields: Dict[str, Any]) -> Call[Any]
 
 
 def _add_rare(tags: Dict[str, Any], *, expiration: Time, not_after: Time, send_at: Time,
-              over_budget: Union[OverBudget, str], except_device: DeviceLike, objects: Dict[str, Any],
+              over_budget: Union[OverBudget, str], excluded_device: DeviceReference, objects: Dict[str, Any],
               others: Dict[str, Any]) -> None:
     """Adds the options of a message that are given: `objects` are of JSON, `others` need no conversion."""
     if expiration is not UNSET:
@@ -94,8 +94,8 @@ def _add_rare(tags: Dict[str, Any], *, expiration: Time, not_after: Time, send_a
         tags["send_at"] = milliseconds(send_at, "send_at")
     if over_budget is not UNSET:
         tags["over_budget"] = number(OverBudget, over_budget, "over_budget")
-    if except_device is not UNSET:
-        tags["except"] = device_bytes(except_device, "except")
+    if excluded_device is not UNSET:
+        tags["except"] = device_bytes(excluded_device, "except")
     tags.update({name: object_bytes(value, name) for name, value in objects.items() if value is not UNSET})
     tags.update({name: value for name, value in others.items() if value is not UNSET})
 
@@ -259,12 +259,12 @@ class AppOperations:
         return _call(self, "register", item._fields())
 
     @AppOperation
-    def unregister(self, app: str, device: DeviceLike, *, at: Time = 0) -> Call[answers.UnregisterResult]:
+    def unregister(self, app: str, device: DeviceReference, *, at: Time = 0) -> Call[answers.UnregisterResult]:
         """Ends a registration (§7.3). `at` is when the device was unregistered; 0: now. With a time it is repeated."""
         return _call(self, "unregister", {"app": app, "device": device_bytes(device), "at": milliseconds(at, "at")})
 
     @AppOperation
-    def lookup(self, app: str, device: DeviceLike) -> Call[answers.DeviceRecord]:
+    def lookup(self, app: str, device: DeviceReference) -> Call[answers.DeviceRecord]:
         """Returns what is stored of a device (§7.4). NOT_FOUND of `device` if there is none."""
         raw = device_bytes(device)
         try:
@@ -274,7 +274,7 @@ class AppOperations:
         return self._made(Call(_LOOKUP, _read_lookup, fixed, 0, b""))
 
     @AppOperation
-    def update_device(self, app: str, device: DeviceLike, *, locale: str = UNSET, time_zone: str = UNSET,
+    def update_device(self, app: str, device: DeviceReference, *, locale: str = UNSET, time_zone: str = UNSET,
                       attributes: Mapping[str, str] = UNSET, muted: bool = UNSET) -> Call[answers.DeviceId]:
         """Changes what is stored of a device (§7.5). What is not given stays; an empty text is forgotten."""
         tags = given({"locale": locale, "time_zone": time_zone, "attributes": attributes, "muted": muted})
@@ -283,19 +283,19 @@ class AppOperations:
         return _call(self, "update_device", {"app": app, "device": device_bytes(device), **_lists(tags)})
 
     @AppOperation
-    def memberships(self, app: str, device: DeviceLike, *, after: str = "", limit: int = PAGE
+    def memberships(self, app: str, device: DeviceReference, *, after: str = "", limit: int = PAGE
                     ) -> Call[answers.Memberships]:
         """Returns the groups of a device and a page of its topics (§7.6)."""
         return _call(self, "memberships", {"app": app, "device": device_bytes(device), "after": after,
                                              "limit": limit})
 
     @AppOperation
-    def restore(self, app: str, device: DeviceLike) -> Call[answers.DeviceId]:
+    def restore(self, app: str, device: DeviceReference) -> Call[answers.DeviceId]:
         """Takes a device out of quarantine (§7.7)."""
         return _call(self, "restore", {"app": app, "device": device_bytes(device)})
 
     @AppOperation
-    def quarantine(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIdPage]:
+    def quarantined_devices(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIdPage]:
         """Returns a page of the devices whose tokens the provider has declared dead (§7.8)."""
         return _call(self, "quarantine", {"app": app, "cursor": cursor, "limit": limit})
 
@@ -307,7 +307,7 @@ class AppOperations:
     # Groups
 
     @AppOperation
-    def join(self, app: str, group: str, devices: Sequence[DeviceLike], *, announcement: Payload = UNSET,
+    def join(self, app: str, group: str, devices: Sequence[DeviceReference], *, announcement: Payload = UNSET,
              languages: Languages = UNSET) -> Call[answers.JoinResult]:
         """Adds devices to a group (§8.1). `announcement` is an alert for the other devices of the group.
 
@@ -317,15 +317,15 @@ class AppOperations:
                                       **_announcement(announcement, languages)})
 
     @AppOperation
-    def leave(self, app: str, group: str, devices: Sequence[DeviceLike], *, clear_topics: bool = UNSET
+    def leave(self, app: str, group: str, devices: Sequence[DeviceReference], *, clear_topics: bool = UNSET
               ) -> Call[answers.LeaveResult]:
         """Removes devices from a group (§8.2). With `clear_topics` their own subscriptions end too."""
         tags = {} if clear_topics is UNSET else {"clear_topics": flag(clear_topics, "clear_topics")}
         return _call(self, "leave", {"app": app, "group": group, "devices": device_list(devices), **tags})
 
     @AppOperation
-    def switch(self, app: str, device: DeviceLike, from_group: str, to_group: str, *, announcement: Payload = UNSET,
-               languages: Languages = UNSET) -> Call[answers.SwitchResult]:
+    def switch(self, app: str, device: DeviceReference, from_group: str, to_group: str, *,
+               announcement: Payload = UNSET, languages: Languages = UNSET) -> Call[answers.SwitchResult]:
         """Moves a device from one group to another in one step (§8.3); for the rest see `join`."""
         return _call(self, "switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
                                         **_announcement(announcement, languages)})
@@ -341,10 +341,14 @@ class AppOperations:
         return _call(self, "groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
-    def update_group(self, app: str, group: str, *, muted: bool = UNSET) -> Call[answers.GroupSize]:
-        """Mutes or unmutes a group (§8.6), and returns its number of devices. Without `muted` it only counts."""
-        tags = {} if muted is UNSET else {"muted": flag(muted, "muted")}
-        return _call(self, "update_group", {"app": app, "group": group, **tags})
+    def group_size(self, app: str, group: str) -> Call[answers.GroupSize]:
+        """Returns the number of devices of a group (§8.6)."""
+        return _call(self, "update_group", {"app": app, "group": group})
+
+    @AppOperation
+    def set_group_muted(self, app: str, group: str, muted: bool) -> Call[answers.GroupSize]:
+        """Mutes or unmutes a group (§8.6), and returns its number of devices."""
+        return _call(self, "update_group", {"app": app, "group": group, "muted": flag(muted, "muted")})
 
     @AppOperation
     def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Call[answers.GroupTopicPage]:
@@ -354,14 +358,14 @@ class AppOperations:
     # Topics
 
     @AppOperation
-    def subscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
+    def subscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceReference] = (),
                   groups: Sequence[str] = ()) -> Call[answers.SubscribeResult]:
         """Subscribes devices, and groups with all their devices, to topics (§9.1)."""
         return _call(self, "subscribe", {"app": app, "topics": texts(topics, "topics"),
                                            "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
-    def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
+    def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceReference] = (),
                     groups: Sequence[str] = ()) -> Call[answers.SubscribeResult]:
         """Ends subscriptions (§9.1)."""
         return _call(self, "unsubscribe", {"app": app, "topics": texts(topics, "topics"),
@@ -383,7 +387,7 @@ class AppOperations:
     def send(self, app: str, audience: Audience, payload: Payload, *, languages: Languages = UNSET,
              only_languages: bool = False, push_type: Union[PushType, str] = "alert", priority: int = 0,
              key: Key = UNSET, expiration: Time = UNSET, collapse_id: str = UNSET, not_after: Time = UNSET,
-             lane: Union[Lane, str] = UNSET, except_device: DeviceLike = UNSET, dry_run: bool = False,
+             lane: Union[Lane, str] = UNSET, excluded_device: DeviceReference = UNSET, dry_run: bool = False,
              send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET, id_key: str = UNSET,
              label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET, web: Any = UNSET,
              web_raw: Any = UNSET, traceparent: str = UNSET) -> Call[answers.SendResult]:
@@ -404,7 +408,7 @@ class AppOperations:
             collapse_id: a later push of the same id replaces this one on the device.
             not_after: no attempt starts after this time.
             lane: `interactive` (default) or `bulk`.
-            except_device: a device that is left out of the audience.
+            excluded_device: a device that is left out of the audience.
             dry_run: True: everything is checked and counted, nothing is sent.
             send_at: when it is sent, at most 366 days ahead.
             pace: deliveries a second at most.
@@ -425,7 +429,7 @@ class AppOperations:
         body = payload if type(payload) is bytes else payload_bytes(payload, push_type)
         request, tags = _SEND.request, audience._tags
         # Straight code, for each message; one comparison for what most do not have.
-        if not (UNSET is expiration is not_after is send_at is pace is except_device is collapse_id is id_key is label
+        if not (UNSET is expiration is not_after is send_at is pace is excluded_device is collapse_id is id_key is label
                 is traceparent is over_budget is android is android_raw is web is web_raw is languages
                 and only_languages is False is dry_run):
             tags = tags.copy()
@@ -436,7 +440,7 @@ class AppOperations:
             if languages is not UNSET:
                 tags["bodies"] = bodies(payload, languages, push_type)
             _add_rare(tags, expiration=expiration, not_after=not_after, send_at=send_at, over_budget=over_budget,
-                      except_device=except_device,
+                      excluded_device=excluded_device,
                       objects={"android": android, "android_raw": android_raw, "web": web, "web_raw": web_raw},
                       others={"collapse_id": collapse_id, "pace": pace, "id_key": id_key, "label": label,
                               "traceparent": traceparent})
@@ -503,15 +507,15 @@ class AppOperations:
         return _call(self, "resend", fields)
 
     @AppOperation
-    def trace(self, app: str, message_id: int, device: DeviceLike) -> Call[answers.Trace]:
+    def trace(self, app: str, message_id: int, device: DeviceReference) -> Call[answers.Trace]:
         """Says why a device did or did not get a message (§10.8)."""
         return _call(self, "trace", {"app": app, "message_id": message_id, "device": device_bytes(device)})
 
     # Receipts
 
     @AppOperation
-    def receipts(self, app: str, receipts: Iterable[Tuple[int, DeviceLike, Union[ReceiptKind, str]]]
-                 ) -> Call[answers.ReceiptResult]:
+    def report_receipts(self, app: str, receipts: Iterable[Tuple[int, DeviceReference, Union[ReceiptKind, str]]]
+                        ) -> Call[answers.ReceiptResult]:
         """Reports what apps have told about pushes (§12.1): message id, device, and `received` or `opened`."""
         rows = []
         for index, each in enumerate(items(receipts, "receipts")):
@@ -567,15 +571,15 @@ class AppOperations:
     # Iterators over all pages of a listing: they ask for the next page when it is needed
 
     @AppListing
-    def iter_topics_of(self, app: str, device: DeviceLike) -> Listing[answers.TopicMembership]:
+    def iter_topics_of(self, app: str, device: DeviceReference) -> Listing[answers.TopicMembership]:
         """Iterates over the topics of a device."""
         return Listing("", lambda after: _build("memberships", app, device, after=after),
                      lambda page: page.topics)
 
     @AppListing
-    def iter_quarantine(self, app: str) -> Listing[int]:
+    def iter_quarantined_devices(self, app: str) -> Listing[int]:
         """Iterates over the ids of the devices in quarantine."""
-        return Listing(0, lambda cursor: _build("quarantine", app, cursor=cursor),
+        return Listing(0, lambda cursor: _build("quarantined_devices", app, cursor=cursor),
                      lambda page: page.devices)
 
     @AppListing

@@ -9,7 +9,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 from ._values import Seconds, seconds
 from .errors import CarillonError, invalid
 
-VERSION = "1.0.0"
+# The version of the server with which the client is released, as Python writes it.
+VERSION = "1.0.0b1"
 SOFTWARE_BYTES = 64
 MAXIMUM_ADDRESSES = 32
 SECURITIES = ("auto", "tls", "plaintext", "plaintext_anywhere")

@@ -17,9 +17,9 @@ async def follow(token: str, name: str) -> None:
                 if not isinstance(event, Event) or event.message_id != sent.message_id:
                     continue
                 print("message", event.message_id, "finished", event.count)
-                counted = await app.receipts([(event.message_id, token, "opened")])
+                counted = await app.report_receipts([(event.message_id, token, "opened")])
                 print("opened", counted.counted)
-                events.ack(event.sequence)
+                events.acknowledge(event.sequence)
                 await events.flush()
                 print("acknowledged")
                 break

@@ -256,7 +256,7 @@ class Play:
 
     def _ack(self, action: Dict[str, Any]) -> None:
         try:
-            self.driver.run(lambda: self.streams[action["from"]].ack(int(action["sequence"])))
+            self.driver.run(lambda: self.streams[action["from"]].acknowledge(int(action["sequence"])))
             self._compare({}, action)
         except CarillonError as error:
             self._compare(error, action)

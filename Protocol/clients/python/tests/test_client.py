@@ -77,11 +77,11 @@ class Arguments(unittest.TestCase):
             carillon.Audience()
 
     def test_an_option_with_none_is_refused(self) -> None:
-        for name in ("languages", "expiration", "collapse_id", "not_after", "lane", "except_device", "dry_run",
+        for name in ("languages", "expiration", "collapse_id", "not_after", "lane", "excluded_device", "dry_run",
                      "send_at", "pace", "over_budget", "id_key", "label", "key", "push_type",
                      "android", "android_raw", "web", "web_raw"):
             with self.subTest(name):
-                named = {"languages": "bodies", "except_device": "except"}.get(name, name)
+                named = {"languages": "bodies", "excluded_device": "except"}.get(name, name)
                 self.assertEqual(fault(lambda: self.send(**{name: None})), named)
 
     def test_dry_run_is_true_or_false(self) -> None:

@@ -168,7 +168,8 @@ def example_request(message: str) -> Call[Any]:
         "receipts": ([],), "receipt_devices": (1, "opened")}
     server: Dict[str, Tuple[Any, ...]] = {"register_batch": ([],), "forget_subscriber": ("n",), "statistics": (),
                                             "remove_node": ("n",)}
-    method = getattr(operations.Operations, message)
+    names = {"quarantine": "quarantined_devices", "receipts": "report_receipts", "update_group": "group_size"}
+    method = getattr(operations.Operations, names.get(message, message))
     made: Call[Any] = method.build(operations.Operations(), *(server[message] if message in server else
                                                               (APP, *arguments.get(message, ()))))
     return made
@@ -330,7 +331,7 @@ class Encoding(unittest.TestCase):
                 continue
             members: Any = kind.__members__.values()  # type: ignore[attr-defined]
             spelled = {str(int(each)): str(each) if issubclass(kind, enums.ProtocolEnum) else
-                       each.name.lower().replace("_", " ") for each in members}
+                       each.name.lower().replace("_", "-") for each in members}
             self.assertEqual(spelled, given[name], name)
 
     def test_an_unknown_number_is_kept(self) -> None:

@@ -83,9 +83,9 @@ class Positions(unittest.TestCase):
 
     def test_the_observed_position_of_another_client_is_sent(self) -> None:
         connection = self.connected(**node("a"))
-        self.core.observe(CLUSTER, 7, 0.0)
-        self.core.observe(CLUSTER, 6, 0.0)
-        self.core.observe(b"x" * 16, 8, 0.0)
+        self.core.read_after(CLUSTER, 7, 0.0)
+        self.core.read_after(CLUSTER, 6, 0.0)
+        self.core.read_after(b"x" * 16, 8, 0.0)
         self.assertEqual(self.written(connection), [(POSITION, 7), LOOKUP.opcode])
 
     def test_a_node_that_is_behind_is_left_for_another(self) -> None:

@@ -8,6 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from carillon.options import VERSION
+
 from .support import CLIENT
 
 PROGRAM = """
@@ -30,7 +32,7 @@ class Install(unittest.TestCase):
             done = subprocess.run(install, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             ran = subprocess.run([python, "-I", "-c", PROGRAM], cwd=folder, capture_output=True, text=True, check=False)
-            self.assertEqual(ran.stdout.split(), ["1.0.0", "True", "<carillon.Client", "127.0.0.1:1>"], ran.stderr)
+            self.assertEqual(ran.stdout.split(), [VERSION, "True", "<carillon.Client", "127.0.0.1:1>"], ran.stderr)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ extension AppClient {
     }
 
     /// Returns the devices in quarantine, ascending; fetched as they are consumed.
-    public func quarantine() -> Listing<DeviceID, UInt64> { client.quarantine(of: app) }
+    public func quarantinedDevices() -> Listing<DeviceID, UInt64> { client.quarantinedDevices(of: app) }
 
     /// Returns all devices of the app, ascending by id; fetched as they are consumed. Needs the role `admin`.
     public func devices() -> Listing<DeviceRecord, UInt64> { client.devices(of: app) }

@@ -29,8 +29,8 @@ extension AppClient {
 
     /// Reports pushes that have arrived or were opened.
     @discardableResult
-    public func report(_ receipts: [Receipt]) async throws(CarillonError) -> ReceiptResult {
-        try await client.report(receipts, app: app)
+    public func reportReceipts(_ receipts: [Receipt]) async throws(CarillonError) -> ReceiptResult {
+        try await client.reportReceipts(receipts, app: app)
     }
 
     /// Returns the devices whose receipt of that kind has come, ascending; fetched as they are consumed.

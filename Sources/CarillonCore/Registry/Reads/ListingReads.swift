@@ -1,2 +1,2 @@
-/// The reads that a `ListingOperation` may make.
+/// The reads that a `LongReadOperation` may make.
 package protocol ListingReads: DeviceReads, MessageReads {}

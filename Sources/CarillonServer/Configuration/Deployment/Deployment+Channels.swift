@@ -8,7 +8,7 @@ extension Deployment {
     func channelSpecification(_ key: PoolKey) -> PoolPlan.Specification? {
         guard key.destination.provider == .apns, var description = description(of: key) else { return nil }
         (description.host, description.port) = channelAddress(key.destination.environment)
-        return PoolPlan.Specification(description: description, apps: apps.scope(of: key).apps)
+        return PoolPlan.Specification(route: description, apps: apps.scope(of: key).apps)
     }
 
     /// Returns the server, TLS and authorization for channel management with the credential of that key.

@@ -39,12 +39,12 @@ struct Deployment: Sendable {
     init?(_ settings: Settings, problems: inout [SettingsError]) {
         problems += settings.problems
         self.settings = settings
-        let ownerOnly = !settings.allowsOpenFiles
+        let refusesReadableByOthers = !settings.allowsAccessByOthers
         let apps = Self.attempt(&problems) { () throws(SettingsError) in
-            try AppsFile.load(path: settings.appsFile, isProtected: ownerOnly)
+            try AppsFile.load(path: settings.appsFile, refusesWritableByOthers: refusesReadableByOthers)
         }
         let principals = Self.attempt(&problems) { () throws(SettingsError) in
-            try PrincipalsFile.load(path: settings.principalsFile, isProtected: ownerOnly)
+            try PrincipalsFile.load(path: settings.principalsFile, refusesWritableByOthers: refusesReadableByOthers)
         }
         let credentials = Self.credentials(of: apps, settings: settings, problems: &problems)
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
@@ -89,7 +89,7 @@ struct Deployment: Sendable {
             credentials[name] = attempt(&problems) { () throws(SettingsError) in
                 try credential.load(
                     "\(settings.appsFile): credential \(name)", beside: settings.appsFile,
-                    ownerOnly: !settings.allowsOpenFiles)
+                    refusesReadableByOthers: !settings.allowsAccessByOthers)
             }
         }
         return credentials
@@ -144,7 +144,7 @@ struct Deployment: Sendable {
         do throws(TLSError) {
             return try TLSIdentity.pemFiles(
                 certificateChain: settings.listen.certificate, key: settings.listen.key,
-                ownerOnly: !settings.allowsOpenFiles)
+                refusesReadableByOthers: !settings.allowsAccessByOthers)
         } catch {
             throw SettingsError("listen.certificate, listen.key", fault: error.description)
         }
@@ -183,7 +183,7 @@ struct Deployment: Sendable {
         guard !settings.proxy.credentialsFile.isEmpty else { return nil }
         do throws(SecretFileError) {
             let file = try SecretBytes.load(
-                path: settings.proxy.credentialsFile, ownerOnly: !settings.allowsOpenFiles)
+                path: settings.proxy.credentialsFile, refusesReadableByOthers: !settings.allowsAccessByOthers)
             let line = file.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             if line.withUnsafeBytes({ $0.contains(UInt8(ascii: ":")) }) { return ProxyCredentials(line) }
         } catch {

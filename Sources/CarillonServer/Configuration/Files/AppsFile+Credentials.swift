@@ -11,12 +11,14 @@ extension AppsFile.Credential {
     /// - Parameters:
     ///   - place: the place that errors name.
     ///   - file: the file to whose folder paths are relative.
-    ///   - ownerOnly: true if files are refused that other users can read.
-    func load(_ place: String, beside file: String, ownerOnly: Bool) throws(SettingsError) -> LoadedCredential {
+    ///   - refusesReadableByOthers: true if files are refused that other users can read.
+    func load(_ place: String, beside file: String, refusesReadableByOthers: Bool) throws(SettingsError)
+        -> LoadedCredential
+    {
         do {
             if let keyFile, let teamID, let keyID {
                 let path = JSONFile.resolve(keyFile, beside: file)
-                let pem = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
+                let pem = try SecretBytes.load(path: path, refusesReadableByOthers: refusesReadableByOthers)
                 // The fingerprint is of the key's digest, so that no copy of the key is left on the heap.
                 let digest = pem.withUnsafeBytes { SHA256.hash($0) }
                 return LoadedCredential(
@@ -25,17 +27,19 @@ extension AppsFile.Credential {
                     fingerprint: SHA256.hash(Array("\(teamID).\(keyID).".utf8) + digest))
             }
             if let serviceAccount {
-                return try account(JSONFile.resolve(serviceAccount, beside: file), place: place, ownerOnly: ownerOnly)
+                return try account(
+                    JSONFile.resolve(serviceAccount, beside: file), place: place,
+                    refusesReadableByOthers: refusesReadableByOthers)
             }
             if let vapidKeyFile, let contact = subject.flatMap({ VAPIDContact($0) }) {
                 let path = JSONFile.resolve(vapidKeyFile, beside: file)
-                let pem = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
+                let pem = try SecretBytes.load(path: path, refusesReadableByOthers: refusesReadableByOthers)
                 let digest = pem.withUnsafeBytes { SHA256.hash($0) }
                 return LoadedCredential(
                     authentication: .vapid(try VAPIDTokenSource(key: try SigningKey(pem: pem), contact: contact)),
                     fingerprint: SHA256.hash(Array("vapid.\(contact.text).".utf8) + digest))
             }
-            let identity = try identity(beside: file, ownerOnly: ownerOnly)
+            let identity = try identity(beside: file, refusesReadableByOthers: refusesReadableByOthers)
             return LoadedCredential(
                 authentication: .certificate(identity), fingerprint: SHA256.hash(identity.certificate.fingerprint))
         } catch let error as SecretFileError {
@@ -50,8 +54,8 @@ extension AppsFile.Credential {
         }
     }
 
-    private func account(_ path: String, place: String, ownerOnly: Bool) throws -> LoadedCredential {
-        let secret = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
+    private func account(_ path: String, place: String, refusesReadableByOthers: Bool) throws -> LoadedCredential {
+        let secret = try SecretBytes.load(path: path, refusesReadableByOthers: refusesReadableByOthers)
         let digest = secret.withUnsafeBytes { SHA256.hash($0) }
         return try secret.withUnsafeBytes { bytes in
             let account = try ServiceAccount.read(bytes)
@@ -63,20 +67,22 @@ extension AppsFile.Credential {
         }
     }
 
-    private func identity(beside file: String, ownerOnly: Bool) throws -> TLSIdentity {
+    private func identity(beside file: String, refusesReadableByOthers: Bool) throws -> TLSIdentity {
         let path = JSONFile.resolve(certificate ?? "", beside: file)
         guard let key else {
-            let archive = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
-            return try TLSIdentity.pkcs12(archive, password: try password(beside: file, ownerOnly: ownerOnly))
+            let archive = try SecretBytes.load(path: path, refusesReadableByOthers: refusesReadableByOthers)
+            return try TLSIdentity.pkcs12(
+                archive, password: try password(beside: file, refusesReadableByOthers: refusesReadableByOthers))
         }
         return try TLSIdentity.pemFiles(
-            certificateChain: path, key: JSONFile.resolve(key, beside: file), ownerOnly: ownerOnly)
+            certificateChain: path, key: JSONFile.resolve(key, beside: file),
+            refusesReadableByOthers: refusesReadableByOthers)
     }
 
-    private func password(beside file: String, ownerOnly: Bool) throws -> String {
+    private func password(beside file: String, refusesReadableByOthers: Bool) throws -> String {
         guard let passwordFile else { return "" }
         let secret = try SecretBytes.load(
-            path: JSONFile.resolve(passwordFile, beside: file), ownerOnly: ownerOnly)
+            path: JSONFile.resolve(passwordFile, beside: file), refusesReadableByOthers: refusesReadableByOthers)
         let text = secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         return String(text.prefix { !$0.isNewline })
     }

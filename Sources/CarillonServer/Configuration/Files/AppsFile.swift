@@ -76,9 +76,10 @@ package struct AppsFile: Decodable, Sendable {
 
     /// Reads and checks the file.
     ///
-    /// - Parameter isProtected: true if a file is refused that other users can change.
-    package static func load(path: String, isProtected: Bool = false) throws(SettingsError) -> AppsFile {
-        let file = try JSONFile.load(AppsFile.self, path: path, shape: shape, isProtected: isProtected)
+    /// - Parameter refusesWritableByOthers: true if a file is refused that other users can change.
+    package static func load(path: String, refusesWritableByOthers: Bool = false) throws(SettingsError) -> AppsFile {
+        let file = try JSONFile.load(
+            AppsFile.self, path: path, shape: shape, refusesWritableByOthers: refusesWritableByOthers)
         try file.check(path)
         return file
     }

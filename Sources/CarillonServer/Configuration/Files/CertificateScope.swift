@@ -2,10 +2,10 @@ import CarillonAPNs
 import CarillonCore
 import CarillonTLS
 
-/// The topics and environments that a certificate may push to, by its extensions from Apple.
+/// The topics of APNs and the environments that a certificate may push to, by its extensions from Apple.
 struct CertificateScope: Hashable, Sendable {
-    /// The topics that the certificate names. Empty if it names none: then only APNs knows them.
-    let topics: Set<String>
+    /// The topics of APNs that the certificate names. Empty if it names none: then only APNs knows them.
+    let apnsTopics: Set<String>
     private let isForSandbox: Bool
     private let isForProduction: Bool
 
@@ -14,12 +14,12 @@ struct CertificateScope: Hashable, Sendable {
 
     init(_ certificate: Certificate) {
         let names = certificate.push.names
-        topics = Set(names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names)
+        apnsTopics = Set(names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names)
         (isForSandbox, isForProduction) = (certificate.push.isForSandbox, certificate.push.isForProduction)
     }
 
     /// The topic of `mdm` pushes; nil if the certificate is not for these.
-    var managementTopic: String? { topics.sorted().first { $0.hasPrefix(Self.managementPrefix) } }
+    var managementTopic: String? { apnsTopics.sorted().first { $0.hasPrefix(Self.managementPrefix) } }
 
     /// Returns the reason why the certificate cannot serve an app in an environment; nil if it can.
     func fault(for app: String, in environment: APNsEnvironment) -> String? {
@@ -30,8 +30,8 @@ struct CertificateScope: Hashable, Sendable {
         let isOfApp = { (topic: String) in
             topic == app || topic.hasPrefix(app + ".") || topic.hasPrefix(Self.managementPrefix)
         }
-        guard topics.isEmpty || topics.contains(where: isOfApp) else {
-            return "the certificate is for \(topics.sorted().joined(separator: ", "))"
+        guard apnsTopics.isEmpty || apnsTopics.contains(where: isOfApp) else {
+            return "the certificate is for \(apnsTopics.sorted().joined(separator: ", "))"
         }
         return nil
     }
@@ -40,6 +40,7 @@ struct CertificateScope: Hashable, Sendable {
     func supports(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard !type.needsProviderToken else { return false }
         let content = MessageContent(app: app, pushType: type, payload: [])
-        return topics.isEmpty || topics.contains(PushRequest.topic(of: content, managementTopic: managementTopic))
+        return apnsTopics.isEmpty
+            || apnsTopics.contains(PushRequest.topic(of: content, managementTopic: managementTopic))
     }
 }

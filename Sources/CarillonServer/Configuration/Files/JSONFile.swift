@@ -13,11 +13,12 @@ enum JSONFile {
     /// - Parameters:
     ///   - shape: the names that it may have.
     ///   - hasComments: true if lines that begin with `//` are comments.
-    ///   - isProtected: true if a file is refused that other users can change.
+    ///   - refusesWritableByOthers: true if a file is refused that other users can change.
     static func load<T: Decodable>(
-        _ type: T.Type, path: String, shape: JSONShape = .value, hasComments: Bool = false, isProtected: Bool = false
+        _ type: T.Type, path: String, shape: JSONShape = .value, hasComments: Bool = false,
+        refusesWritableByOthers: Bool = false
     ) throws(SettingsError) -> T {
-        var data = try read(path: path, isProtected: isProtected)
+        var data = try read(path: path, refusesWritableByOthers: refusesWritableByOthers)
         if hasComments { data = Data(data.withUnsafeBytes(CommentedJSON.withoutComments)) }
         let bytes = Array(data)
         let object: [String: JSONValue]
@@ -39,7 +40,7 @@ enum JSONFile {
         }
     }
 
-    private static func read(path: String, isProtected: Bool) throws(SettingsError) -> Data {
+    private static func read(path: String, refusesWritableByOthers: Bool) throws(SettingsError) -> Data {
         // O_NONBLOCK: a FIFO instead of a file must not block before it is refused.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw unreadable(path) }
@@ -47,7 +48,7 @@ enum JSONFile {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw unreadable(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, fault: "is not a regular file") }
-        if isProtected { try checkProtection(status, path: path) }
+        if refusesWritableByOthers { try checkProtection(status, path: path) }
         // The file is read to its end, without asking for its size first: it may grow meanwhile.
         var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(maximumBytes))) + 1)
         var count = 0

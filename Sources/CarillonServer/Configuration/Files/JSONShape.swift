@@ -14,7 +14,7 @@ indirect enum JSONShape: Sendable {
     /// A name that is not known.
     struct UnknownName {
         var path: [JSONStep]
-        /// The names that there are in its place.
+        /// The names that are allowed at that place.
         var known: [String]
     }
 

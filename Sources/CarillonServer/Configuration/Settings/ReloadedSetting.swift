@@ -13,7 +13,7 @@ struct ReloadedSetting: Sendable {
     static let all: [ReloadedSetting] = [
         ReloadedSetting(.appsFile, in: \.appsFile),
         ReloadedSetting(.principalsFile, in: \.principalsFile),
-        ReloadedSetting(.secretsAllowOpenFiles, in: \.allowsOpenFiles),
+        ReloadedSetting(.secretsAllowAccessByOthers, in: \.allowsAccessByOthers),
         ReloadedSetting(.listenCertificate, in: \.listen.certificate),
         ReloadedSetting(.listenKey, in: \.listen.key),
         ReloadedSetting(.listenClientAuthorities, in: \.listen.clientAuthorities),
@@ -26,8 +26,8 @@ struct ReloadedSetting: Sendable {
         ReloadedSetting(.limitsKeepalive, in: \.limits.keepaliveSeconds),
     ]
 
-    /// Takes the value of the setting from `new` over into `settings`.
-    func takeOver(from new: Settings, into settings: inout Settings) {
+    /// Copies the value of the setting from `new` to `settings`.
+    func apply(_ new: Settings, to settings: inout Settings) {
         copy(new, &settings)
         settings.inForce[setting.name] = new.inForce[setting.name]
     }
@@ -43,9 +43,9 @@ extension Settings {
     }
 
     /// Takes over the settings that are reloaded.
-    func takingOver(_ new: Settings) -> Reload {
+    func applying(_ new: Settings) -> Reload {
         var reloaded = self
-        for setting in ReloadedSetting.all { setting.takeOver(from: new, into: &reloaded) }
+        for setting in ReloadedSetting.all { setting.apply(new, to: &reloaded) }
         return Reload(reloaded: reloaded, needsRestart: reloaded != new)
     }
 }

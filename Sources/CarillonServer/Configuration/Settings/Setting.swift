@@ -49,7 +49,7 @@ extension Setting {
         purpose: "TCP port for clients. 0: any free port; see listen.portFile.")
     static let listenPortFile = Setting(
         "listen.portFile", default: .text(""),
-        purpose: "File to which the port is written when the server listens. Empty: none."
+        purpose: "File to which the TCP port for clients is written when the server listens. Empty: none."
     )
     static let listenUnixSocket = Setting(
         "listen.unixSocket", default: .text(""),
@@ -57,14 +57,15 @@ extension Setting {
     static let listenUnixSocketMode = Setting(
         "listen.unixSocketMode", default: .text("0660"),
         purpose:
-            "Mode of that socket, in octal digits, whatever the umask. Users who may write to it can connect; they "
-            + "need a key."
+            "Mode of the Unix socket for clients, in octal digits, whatever the umask. Users who may write to the "
+            + "socket can connect; they need a key."
     )
     static let listenCertificate = Setting(
         "listen.certificate", default: .text(""),
         purpose: "PEM certificate chain of the server, the leaf first. Empty: plaintext, on loopback only.")
     static let listenKey = Setting(
-        "listen.key", default: .text(""), purpose: "PEM key of that certificate; readable by its owner only.")
+        "listen.key", default: .text(""),
+        purpose: "PEM key of listen.certificate; readable by its owner only.")
     static let listenClientAuthorities = Setting(
         "listen.clientAuthorities", default: .text(""),
         purpose: "PEM authorities of client certificates. Empty: clients are not asked for one.")
@@ -93,9 +94,11 @@ extension Setting {
 
     static let appsFile = Setting(
         "apps.file", default: .text("/etc/carillon/apps.json"), purpose: "JSON file of apps and credentials.")
-    static let secretsAllowOpenFiles = Setting(
-        "secrets.allowOpenFiles", default: .flag(false),
-        purpose: "Accept keys and passwords from files that other users can read, as some secret mounts make them.")
+    static let secretsAllowAccessByOthers = Setting(
+        "secrets.allowAccessByOthers", default: .flag(false),
+        purpose:
+            "Accept keys and passwords that other users can read, and files of apps and principals that they can "
+            + "change, as some secret mounts make them.")
     static let principalsFile = Setting(
         "principals.file", default: .text("/etc/carillon/principals.json"),
         purpose: "JSON file of principals: the clients that may connect, their keys and their roles.")
@@ -105,40 +108,32 @@ extension Setting {
     static let apnsSandboxHost = Setting(
         "apns.sandboxHost", default: .text("api.sandbox.push.apple.com"), purpose: "Host of APNs for sandbox tokens.")
     static let apnsPort = Setting(
-        "apns.port", default: .number(443, within: 1...65_535), purpose: "Port of both; Apple listens on 443 and 2197.")
+        "apns.port", default: .number(443, within: 1...65_535),
+        purpose: "Port of APNs, in production and in the sandbox; Apple listens on 443 and 2197.")
     static let apnsProductionChannelHost = Setting(
         "apns.productionChannelHost", default: .text("api-manage-broadcast.push.apple.com"),
         purpose: "Host of APNs' channel management for production.")
     static let apnsProductionChannelPort = Setting(
         "apns.productionChannelPort", default: .number(2_196, within: 1...65_535),
-        purpose: "Port of the channel management.")
+        purpose: "Port of APNs' channel management for production.")
     static let apnsSandboxChannelHost = Setting(
         "apns.sandboxChannelHost", default: .text("api-manage-broadcast.sandbox.push.apple.com"),
         purpose: "Host of APNs' channel management for the sandbox.")
     static let apnsSandboxChannelPort = Setting(
-        "apns.sandboxChannelPort", default: .number(2_195, within: 1...65_535), purpose: "Port of it for the sandbox.")
+        "apns.sandboxChannelPort", default: .number(2_195, within: 1...65_535),
+        purpose: "Port of APNs' channel management for the sandbox.")
     static let apnsAuthorities = Setting(
         "apns.authorities", default: .text(""),
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
     static let apnsConnections = Setting(
         "apns.connections", default: .number(8, within: 1...64),
         purpose:
-            "The most connections of a pool; a pool is one credential in one environment. If a pool has several, one "
-            + "of them carries no bulk. A pool opens a fourth only while the event loops have time left."
-    )
-    static let apnsMinimumConnections = Setting(
-        "apns.minimumConnections", default: .number(1, within: 1...64),
-        purpose:
-            "Connections that a pool to APNs or FCM keeps after a quiet time. The first is opened when there is work.")
-    static let apnsAgeMinutes = Setting(
-        "apns.ageMinutes", default: .number(720, within: 1...10_080),
-        purpose:
-            "Age at which a connection to APNs or FCM is replaced, in minutes; a fifth less or more, so that not all "
-            + "are replaced at once."
+            "The most connections of a pool to APNs; a pool is one credential in one environment. If a pool has "
+            + "several, one of them carries no bulk. A pool opens a fourth only while the event loops have time left."
     )
     static let apnsAnswerSeconds = Setting(
         "apns.answerSeconds", default: .number(20, within: 1...300),
-        purpose: "Longest wait for the answer to one push, in seconds.")
+        purpose: "Longest wait for the answer of APNs to one push, in seconds.")
 
     static let fcmHost = Setting(
         "fcm.host", default: .text("fcm.googleapis.com"), purpose: "Host name of Google's FCM service.")
@@ -165,7 +160,9 @@ extension Setting {
             + "push.example.com:8443. Their addresses must be public.")
     static let webPushInternalHosts = Setting(
         "webPush.internalHosts", default: .text(""),
-        purpose: "The same for push services in your own network, whose addresses need not be public.")
+        purpose:
+            "Push services in your own network, whose addresses need not be public, with spaces between them as in "
+            + "webPush.hosts.")
     static let webPushAuthorities = Setting(
         "webPush.authorities", default: .text(""),
         purpose: "PEM authorities that sign the certificates of push services. Empty: those of the system.")
@@ -174,7 +171,7 @@ extension Setting {
         purpose: "The most connections to one push service for one VAPID key.")
     static let webPushAnswerSeconds = Setting(
         "webPush.answerSeconds", default: .number(20, within: 1...300),
-        purpose: "Longest wait for the answer of a push service, in seconds.")
+        purpose: "Longest wait for the answer of a push service to one push, in seconds.")
 
     static let proxyAddress = Setting(
         "proxy.address", default: .text(""),
@@ -185,18 +182,29 @@ extension Setting {
         "proxy.credentialsFile", default: .text(""),
         purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
 
+    static let poolsMinimumConnections = Setting(
+        "pools.minimumConnections", default: .number(1, within: 1...64),
+        purpose:
+            "Connections that a pool to APNs or FCM keeps after a quiet time. The first is opened when there is work.")
+    static let poolsMaximumConnectionAgeMinutes = Setting(
+        "pools.maximumConnectionAgeMinutes", default: .number(720, within: 1...10_080),
+        purpose:
+            "Age at which a connection to APNs or FCM is replaced, in minutes; a fifth less or more, so that not all "
+            + "are replaced at once."
+    )
+
     static let limitsConnections = Setting(
         "limits.connections", default: .number(2_000, within: 1...100_000), purpose: "Client connections at a time.")
     static let limitsHalfOpenConnections = Setting(
         "limits.halfOpenConnections", default: .number(256, within: 1...100_000),
         purpose:
-            "Client connections over TCP that have not authenticated. Beyond it a new one displaces the oldest of the "
-            + "busiest address.")
+            "Half-open client connections over TCP: those that have not authenticated. Beyond this number a new one "
+            + "displaces the oldest of the busiest address.")
     static let limitsHalfOpenConnectionsPerAddress = Setting(
         "limits.halfOpenConnectionsPerAddress", default: .number(64, within: 1...100_000),
         purpose:
-            "Those of them from one IPv4 address or one /64 network of IPv6, and those over the Unix socket. Beyond it "
-            + "a new one displaces the oldest.")
+            "Half-open client connections from one IPv4 address, from one /64 network of IPv6, or over the Unix "
+            + "socket. Beyond this number a new one displaces the oldest of the same source.")
     static let limitsMemory = Setting(
         "limits.memoryMebibytes", default: .number(128, within: 8...1_048_576),
         purpose: "Memory that the requests and answers of all clients may take, in MiB. One principal gets half.")
@@ -205,7 +213,7 @@ extension Setting {
         purpose: "Silence after which the server sends a PING to a client, in seconds.")
     static let limitsDrain = Setting(
         "limits.drainSeconds", default: .number(20, within: 1...600),
-        purpose: "Time that clients have after SIGTERM, in seconds.")
+        purpose: "Time that clients have after SIGTERM to get their last answers, in seconds.")
 
     static let retentionIdempotency = Setting(
         "retention.idempotencyHours", default: .number(24, within: 1...720),
@@ -225,7 +233,7 @@ extension Setting {
         purpose: "How long events are kept for subscribers that were away, in days.")
     static let eventsLimit = Setting(
         "events.limit", default: .number(1_000_000, within: 1_000...100_000_000),
-        purpose: "The most events that are kept; beyond it the oldest are removed.")
+        purpose: "The most events that are kept; beyond this number the oldest are removed.")
     static let silentPushes = Setting(
         "silent.pushesPerHour", default: .number(3, within: 0...1_000),
         purpose: "Silent pushes that a device gets in an hour; APNs throttles what is more. 0: no bound.")
@@ -235,9 +243,10 @@ extension Setting {
         purpose: "Address of the HTTP port with /metrics, /healthz and /readyz. Empty: no such port.")
     static let metricsPort = Setting(
         "metrics.port", default: .number(7_475, within: 0...65_535),
-        purpose: "Port of metrics and health. 0: any free port; see metrics.portFile.")
+        purpose: "HTTP port of metrics and health. 0: any free port; see metrics.portFile.")
     static let metricsPortFile = Setting(
-        "metrics.portFile", default: .text(""), purpose: "File to which the metrics port is written. Empty: none.")
+        "metrics.portFile", default: .text(""),
+        purpose: "File to which the port of metrics and health is written. Empty: none.")
 
     static let consoleHost = Setting(
         "console.host", default: .text("127.0.0.1"),
@@ -246,7 +255,8 @@ extension Setting {
         "console.port", default: .number(-1, within: -1...65_535),
         purpose: "Port of the console. -1: no console. 0: any free port; see console.portFile.")
     static let consolePortFile = Setting(
-        "console.portFile", default: .text(""), purpose: "File to which the console's port is written. Empty: none.")
+        "console.portFile", default: .text(""),
+        purpose: "File to which the port of the console is written. Empty: none.")
     static let consoleNames = Setting(
         "console.names", default: .text(""),
         purpose:
@@ -259,13 +269,15 @@ extension Setting {
         "http.port", default: .number(-1, within: -1...65_535),
         purpose: "Port of HTTP with JSON for services. -1: no such port. 0: any free port; see http.portFile.")
     static let httpPortFile = Setting(
-        "http.portFile", default: .text(""), purpose: "File to which that port is written. Empty: none.")
+        "http.portFile", default: .text(""),
+        purpose: "File to which the port of HTTP for services is written. Empty: none.")
 
     static let logLevel = Setting(
-        "log.level", default: .text("info"), purpose: "trace, debug, info, notice, warning, error or critical.")
+        "log.level", default: .text("info"),
+        purpose: "Lowest level of the lines of the log: trace, debug, info, notice, warning, error or critical.")
     static let logFormat = Setting(
         "log.format", default: .text("text"),
-        purpose: "Form of the lines of the log: text, or json (an object a line). journald gets their priorities.")
+        purpose: "Format of the lines of the log: text, or json (an object a line). journald gets their priorities.")
     static let logAudit = Setting(
         "log.audit", default: .text("wide"),
         purpose:
@@ -277,7 +289,8 @@ extension Setting {
     static let bulkNiceness = Setting(
         "bulk.niceness", default: .number(10, within: 0...19),
         purpose:
-            "Niceness of the threads that send bulk, as in nice(1): how far they yield to other threads. 0: not at all."
+            "Niceness of the threads that send bulk, send to browsers or make long reads, as in nice(1): how far they "
+            + "yield to other threads. 0: not at all."
     )
 
     /// Every setting.
@@ -286,13 +299,14 @@ extension Setting {
         listenClientAuthorities, listenAllowPlaintext,
         dataPath, dataLimit,
         clusterURL, clusterNode, clusterAddress,
-        appsFile, principalsFile, secretsAllowOpenFiles,
+        appsFile, principalsFile, secretsAllowAccessByOthers,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsProductionChannelHost, apnsProductionChannelPort,
         apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities,
-        apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
+        apnsConnections, apnsAnswerSeconds,
         fcmHost, fcmPort, fcmAuthorities, fcmConnections, fcmAnswerSeconds,
         webPushHosts, webPushInternalHosts, webPushAuthorities, webPushConnections, webPushAnswerSeconds,
         proxyAddress, proxyCredentialsFile,
+        poolsMinimumConnections, poolsMaximumConnectionAgeMinutes,
         limitsConnections, limitsHalfOpenConnections, limitsHalfOpenConnectionsPerAddress, limitsMemory,
         limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,

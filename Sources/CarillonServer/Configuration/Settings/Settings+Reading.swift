@@ -10,6 +10,9 @@ extension Settings {
         webPush = try WebPush(config)
         proxy = ProxySettings(
             address: try config.text(.proxyAddress), credentialsFile: try config.text(.proxyCredentialsFile))
+        pools = Pools(
+            minimumConnections: try config.number(.poolsMinimumConnections),
+            maximumConnectionAgeMinutes: try config.number(.poolsMaximumConnectionAgeMinutes))
         data = Data(path: try config.text(.dataPath), limitMebibytes: try config.number(.dataLimit))
         cluster = try Cluster(config)
         limits = try ClientLimits(config)
@@ -23,7 +26,7 @@ extension Settings {
             host: try config.text(.httpHost), port: try config.number(.httpPort),
             portFile: try config.text(.httpPortFile))
         appsFile = try config.text(.appsFile)
-        allowsOpenFiles = try config.flag(.secretsAllowOpenFiles)
+        allowsAccessByOthers = try config.flag(.secretsAllowAccessByOthers)
         principalsFile = try config.text(.principalsFile)
         logLevel = try config.text(.logLevel)
         logFormat = try config.text(.logFormat)
@@ -66,8 +69,6 @@ extension Settings.APNs {
         sandboxChannelPort = try config.number(.apnsSandboxChannelPort)
         authorities = try config.text(.apnsAuthorities)
         connections = try config.number(.apnsConnections)
-        minimumConnections = try config.number(.apnsMinimumConnections)
-        ageMinutes = try config.number(.apnsAgeMinutes)
         answerSeconds = try config.number(.apnsAnswerSeconds)
     }
 }

@@ -83,10 +83,10 @@ extension Settings {
     /// The faults of the connections to providers.
     private var connectionProblems: [SettingsError] {
         var problems: [SettingsError] = []
-        if apns.minimumConnections > apns.connections {
+        if pools.minimumConnections > apns.connections {
             problems.append(
                 SettingsError(
-                    "apns.minimumConnections", fault: "is more than apns.connections, which is \(apns.connections)"))
+                    "pools.minimumConnections", fault: "is more than apns.connections, which is \(apns.connections)"))
         }
         if !proxy.address.isEmpty && Proxy.address(proxy.address) == nil {
             problems.append(

@@ -18,8 +18,7 @@ package struct Settings: Sendable, Hashable {
         package var allowPlaintext: Bool
     }
 
-    /// The path to APNs, its sandbox and its channel management. `minimumConnections` and `ageMinutes` also rule the
-    /// pools of FCM.
+    /// The path to APNs, its sandbox and its channel management.
     package struct APNs: Sendable, Hashable {
         package var productionHost: String
         package var sandboxHost: String
@@ -30,8 +29,6 @@ package struct Settings: Sendable, Hashable {
         package var sandboxChannelPort: Int
         package var authorities: String
         package var connections: Int
-        package var minimumConnections: Int
-        package var ageMinutes: Int
         package var answerSeconds: Int
     }
 
@@ -57,6 +54,12 @@ package struct Settings: Sendable, Hashable {
     package struct ProxySettings: Sendable, Hashable {
         package var address: String
         package var credentialsFile: String
+    }
+
+    /// The connections of the pools to APNs and FCM.
+    package struct Pools: Sendable, Hashable {
+        package var minimumConnections: Int
+        package var maximumConnectionAgeMinutes: Int
     }
 
     /// The place and the size of the database.
@@ -117,6 +120,7 @@ package struct Settings: Sendable, Hashable {
     package var fcm: FCM
     package var webPush: WebPush
     package var proxy: ProxySettings
+    package var pools: Pools
     package var data: Data
     package var cluster: Cluster
     package var limits: ClientLimits
@@ -126,14 +130,14 @@ package struct Settings: Sendable, Hashable {
     package var console: HTTPListener
     package var http: HTTPListener
     package var appsFile: String
-    package var allowsOpenFiles: Bool
+    package var allowsAccessByOthers: Bool
     package var principalsFile: String
     package var logLevel: String
     package var logFormat: String
     package var logAudit: String
     /// Threads that serve clients; as many send bulk, and half as many send to browsers.
     package var threads: Int
-    /// Niceness of the threads that send bulk, send to browsers or read listings: 0 to 19.
+    /// Niceness of the threads that send bulk, send to browsers or make long reads: 0 to 19.
     package var bulkNiceness: Int
 
     /// The values of all settings by name, as texts: the console shows them.

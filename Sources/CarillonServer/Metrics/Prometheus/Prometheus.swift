@@ -104,7 +104,7 @@ package final class Prometheus: MetricsFactory {
             metric.write(series, to: &text)
         }
         if dropped > 0 {
-            let name = "carillon_metrics_dropped_total"
+            let name = "carillon_metric_series_dropped_total"
             text += "# HELP \(name) \(MetricName.help[name] ?? "")\n# TYPE \(name) counter\n\(name) \(dropped)\n"
         }
         return text

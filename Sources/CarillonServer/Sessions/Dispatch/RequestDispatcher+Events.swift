@@ -16,10 +16,10 @@ extension RequestDispatcher {
     /// Stores what the client acknowledges, if anything, and sends what the credit allows (EVENT_CREDIT).
     func creditReceived(_ credit: EventCreditRequest, in context: RequestContext) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
-        if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
+        if credit.acknowledgedUpTo > 0, let subscriber = events.subscriber(of: credit.subscription) {
             let reply = reply(to: context.id)
             runner.acknowledgements.acknowledge(
-                subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.uptime()
+                subscriber, upTo: credit.acknowledgedUpTo, as: context.principal, now: Clock.uptime()
             ) { error in
                 reply(error.map(Result.failure) ?? .success(answered))
             }

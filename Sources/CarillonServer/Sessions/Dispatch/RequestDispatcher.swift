@@ -142,7 +142,7 @@ final class RequestDispatcher {
             return takeTurnOrWait() ? .goesOn : .stops
         case .pointRead(let read, let app, let context): runPointReads(read, of: app, in: context)
         case .change(let change, let app, let context): runChanges(change, of: app, in: context)
-        case .listing(let request, let context): enqueue(.registry(request), in: context, memoryBefore: memoryBefore)
+        case .longRead(let request, let context): enqueue(.registry(request), in: context, memoryBefore: memoryBefore)
         case .statistics(let query, let context): enqueue(.statistics(query), in: context, memoryBefore: memoryBefore)
         case .dryRun(let message, let context): enqueue(.dryRun(message), in: context, memoryBefore: memoryBefore)
         case .direct(let request, let context):

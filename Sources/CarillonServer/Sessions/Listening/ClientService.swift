@@ -87,7 +87,7 @@ final class ClientService: Sendable {
     func openSession(for address: String) throws -> CInt { try listener.openSession(for: address) }
 
     /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
-    func change(to deployment: Deployment) {
+    func apply(_ deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
         let haveAuthoritiesChanged = dependencies.authenticator.trust(
             authoritiesHash: deployment.clientAuthoritiesHash)
@@ -100,8 +100,8 @@ final class ClientService: Sendable {
         changed.limits = SessionLimits(deployment.settings.limits)
         changed.helloAnswer.limits.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
         changed.authoritiesHash = deployment.clientAuthoritiesHash
-        listener.change(to: Listener.ListenerConfiguration(dependencies: changed, tls: deployment.tls))
-        dependencies.authenticator.change(to: deployment.principals)
+        listener.apply(Listener.ListenerConfiguration(dependencies: changed, tls: deployment.tls))
+        dependencies.authenticator.apply(deployment.principals)
         listener.notifySessions {
             SessionHandler.ClientsChanged(
                 haveAuthoritiesChanged: haveAuthoritiesChanged, reconnectAfterMilliseconds: $0)

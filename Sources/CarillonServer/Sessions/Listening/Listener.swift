@@ -33,7 +33,7 @@ final class Listener: Sendable {
     private static let acknowledgementMilliseconds = 60_000
 
     /// Gives new connections another configuration. Existing ones keep theirs; only the services are shared.
-    func change(to configuration: ListenerConfiguration) { self.configuration.withLock { $0 = configuration } }
+    func apply(_ configuration: ListenerConfiguration) { self.configuration.withLock { $0 = configuration } }
 
     /// Listens on a TCP address and returns the port.
     func bind(host: String, port: Int) async throws(SettingsError) -> Int {

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// A request DEVICES or QUARANTINE: they have the same payload (Protocol 13.2, 7.8).
-package protocol DeviceListingOperation: ListingOperation, PagedOperation {
+package protocol DeviceListingOperation: LongReadOperation, PagedOperation {
     /// The page that is asked for.
     var listing: DeviceListing { get set }
     /// Makes the request for this page.

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request MEMBERSHIPS (Protocol 7.6).
-package struct MembershipsRequest: ListingOperation, PagedOperation {
+package struct MembershipsRequest: LongReadOperation, PagedOperation {
     package typealias Answer = Memberships
 
     package static let opcode = Opcode.memberships

@@ -10,14 +10,14 @@ package struct EventCreditRequest: SessionOperation {
     package var subscription: UInt64
     /// The number of event frames that the server may send on the subscription in all; a smaller number than before
     /// changes nothing.
-    package var credit: UInt64
+    package var totalCredit: UInt64
     /// The number up to which everything is acknowledged; 0 = nothing new.
-    package var acknowledged: UInt64
+    package var acknowledgedUpTo: UInt64
 
-    package init(subscription: UInt64, credit: UInt64, acknowledged: UInt64 = 0) {
+    package init(subscription: UInt64, totalCredit: UInt64, acknowledgedUpTo: UInt64 = 0) {
         self.subscription = subscription
-        self.credit = credit
-        self.acknowledged = acknowledged
+        self.totalCredit = totalCredit
+        self.acknowledgedUpTo = acknowledgedUpTo
     }
 
     package consuming func sessionRequest() -> SessionRequest { .eventCredit(self) }
@@ -33,16 +33,16 @@ extension EventCreditRequest {
     package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             subscription: try reader.u64("subscription"),
-            credit: try reader.u64("credit"),
-            acknowledged: try reader.u64("ack")
+            totalCredit: try reader.u64("credit"),
+            acknowledgedUpTo: try reader.u64("ack")
         )
         try common.finish(&reader)
     }
 
     package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.u64(subscription)
-        writer.u64(credit)
-        writer.u64(acknowledged)
+        writer.u64(totalCredit)
+        writer.u64(acknowledgedUpTo)
         writer.tags(common)
     }
 }

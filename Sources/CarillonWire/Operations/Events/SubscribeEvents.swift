@@ -6,8 +6,8 @@ package struct SubscribeEventsRequest: SessionOperation {
 
     /// The name of a durable subscription of the principal, up to 64 bytes; empty = none.
     package var name: String
-    /// The place at which the events begin: 0 = after the acknowledged events of `name`, `now` = from the next event,
-    /// `oldest` = all, else after that number.
+    /// The place at which the events begin: 0 = after the acknowledged events of `name`, `now` = with the next event,
+    /// `oldest` = with the oldest event, any other value = after the event of that number.
     package var from: UInt64
     /// The apps wanted, up to 64; empty = all that the principal may observe.
     package var apps: [AppID]

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request GROUP_DEVICES (Protocol 8.4).
-package struct GroupDevicesRequest: ListingOperation, PagedOperation {
+package struct GroupDevicesRequest: LongReadOperation, PagedOperation {
     package typealias Answer = DevicePage
 
     package static let opcode = Opcode.groupDevices

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request GROUP_TOPICS (Protocol 8.7).
-package struct GroupTopicsRequest: ListingOperation, PagedOperation {
+package struct GroupTopicsRequest: LongReadOperation, PagedOperation {
     package typealias Answer = GroupTopicsAnswer
 
     package static let opcode = Opcode.groupTopics

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// A request GROUPS or TOPICS: they have the same payload (Protocol 8.5, 9.2).
-package protocol NamedSetOperation: ListingOperation, PagedOperation where Answer == NamedSetPage {
+package protocol NamedSetOperation: LongReadOperation, PagedOperation where Answer == NamedSetPage {
     /// The page that is asked for.
     var listing: NamedSetListing { get set }
     /// Makes the request for this page.

@@ -4,7 +4,7 @@ package import CarillonCore
 extension UpdateGroupRequest: ChangeOperation {
     package static let opcode = Opcode.updateGroup
 
-    package var hasEffect: Bool { isMuted != nil }
+    package var changesState: Bool { isMuted != nil }
 
     package static func request(for change: Change) -> Self? {
         if case .updateGroup(let request) = change { request } else { nil }

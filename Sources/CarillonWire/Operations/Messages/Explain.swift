@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request EXPLAIN (Protocol 9.4).
-package struct ExplainRequest: ListingOperation {
+package struct ExplainRequest: LongReadOperation {
     package typealias Answer = Explanation
 
     package static let opcode = Opcode.explain

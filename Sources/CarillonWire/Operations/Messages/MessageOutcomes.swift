@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request MESSAGE_OUTCOMES (Protocol 10.3).
-package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
+package struct MessageOutcomesRequest: LongReadOperation, PagedOperation {
     package typealias Answer = RecipientOutcomePage
 
     package static let opcode = Opcode.messageOutcomes

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request MESSAGES (Protocol 10.5).
-package struct MessagesRequest: ListingOperation, PagedOperation {
+package struct MessagesRequest: LongReadOperation, PagedOperation {
     package typealias Answer = MessagesAnswer
 
     package static let opcode = Opcode.messages

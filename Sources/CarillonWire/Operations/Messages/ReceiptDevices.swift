@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request RECEIPT_DEVICES (Protocol 12.2).
-package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
+package struct ReceiptDevicesRequest: LongReadOperation, PagedOperation {
     package typealias Answer = DevicePage
 
     package static let opcode = Opcode.receiptDevices

@@ -9,7 +9,7 @@ extension Message: DirectOperation, AppOperation {
     package static let opcode = Opcode.send
 
     package var app: AppID { content.app }
-    package var hasEffect: Bool { !isDryRun }
+    package var changesState: Bool { !isDryRun }
     package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
     package consuming func directRequest() -> DirectRequest { .send(self) }

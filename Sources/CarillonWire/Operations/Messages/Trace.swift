@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request TRACE (Protocol 10.8).
-package struct TraceRequest: ListingOperation {
+package struct TraceRequest: LongReadOperation {
     package typealias Answer = MessageTrace
 
     package static let opcode = Opcode.trace

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request TOPIC_DEVICES (Protocol 9.3).
-package struct TopicDevicesRequest: ListingOperation, PagedOperation {
+package struct TopicDevicesRequest: LongReadOperation, PagedOperation {
     package typealias Answer = DevicePage
 
     package static let opcode = Opcode.topicDevices

@@ -53,7 +53,7 @@ struct StatsCommand: AsyncParsableCommand {
                     "apps": .list(statistics.apps.map(\.json)), "database": storage.json(freePages: freePages),
                     "tables": .list(statistics.tables.map(\.json)),
                     "tombstones": .number(UInt64(statistics.tombstones)),
-                    "outbox": .number(UInt64(statistics.rows("outbox"))),
+                    "sendable": .number(UInt64(statistics.rows("outbox"))),
                     "scheduled": .number(UInt64(statistics.rows("schedule"))),
                     "last_message_id": .number(statistics.lastMessage), "last_event": .number(statistics.lastEvent),
                 ]).line)
@@ -62,7 +62,7 @@ struct StatsCommand: AsyncParsableCommand {
         let pages = storage.bytes / max(storage.pageBytes, 1)
         Terminal.printLine(
             Terminal.table([
-                ("outbox", statistics.rows("outbox").grouped), ("scheduled", statistics.rows("schedule").grouped),
+                ("sendable", statistics.rows("outbox").grouped), ("scheduled", statistics.rows("schedule").grouped),
                 ("delayed", statistics.rows("delays").grouped), ("tombstones", statistics.tombstones.grouped),
                 ("idempotency", statistics.rows("idempotency").counted("key")),
                 ("events", "\(statistics.rows("events").grouped), the last is \(statistics.lastEvent)"),

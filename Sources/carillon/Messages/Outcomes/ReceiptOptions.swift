@@ -31,7 +31,7 @@ struct ReceiptOptions: ParsableArguments {
             var (counted, unknown) = (0, 0)
             func report(_ references: [DeviceReference]) async throws {
                 let receipts = references.map { Receipt(message: message.id, device: $0, kind: kind) }
-                let result = try await client.report(receipts, app: app)
+                let result = try await client.reportReceipts(receipts, app: app)
                 counted += result.counted
                 unknown += result.unknown.count
             }

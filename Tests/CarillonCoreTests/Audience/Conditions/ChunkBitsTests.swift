@@ -30,7 +30,8 @@ struct ChunkBitsTests {
             var difference = bits
             difference.subtract(others)
             #expect(difference.offsets == left.subtracting(right).sorted())
-            #expect((bits == others) == (left == right))
+            let areEqual = bits == others
+            #expect(areEqual == (left == right))
         }
     }
 

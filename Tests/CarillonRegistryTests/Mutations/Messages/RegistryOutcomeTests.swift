@@ -104,7 +104,8 @@ struct RegistryOutcomeTests {
         #expect(reported.map(\.device) == [nil, deviceID(1), nil])
         #expect(reported.map(\.outcome) == [.unregistered, .gaveUp, nil])
         #expect(reported.last?.count == 2)
-        #expect(reported.allSatisfy { $0.app == game && $0.message == first })
+        #expect(reported.map(\.app) == [game, game, game])
+        #expect(reported.map(\.message) == [first, first, first])
     }
 
     @Test func moreThan64FailuresAreOneEventForEachOutcome() throws {

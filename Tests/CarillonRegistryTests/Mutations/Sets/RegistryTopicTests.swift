@@ -142,4 +142,19 @@ struct RegistryTopicTests {
         #expect(try registry.explain(Condition("'level5' in topics"), app: game).devices == 0)
         #expect(try registry.verify() == [])
     }
+
+    /// The numbers of sets are part of the state, and follow from the request.
+    @Test(arguments: [1, 2])
+    func newTopicsAreNumberedInTheOrderOfTheRequest(devices: UInt8) throws {
+        let registry = try scratch.open()
+        for token in 1...devices { _ = try registry.apply(.register(token)) }
+        let names = (1...20).map { "t/\($0 * 7 % 20)" }
+        _ = try registry.apply(
+            .subscribe(names, devices: (1...devices).map { byToken($0) }, groups: devices == 1 ? [] : ["g"]))
+        let numbers = try registry.readSnapshot { transaction, tables in
+            try names.map { try tables.sets.get(.topic(TopicName($0)!), app: 1, in: transaction)?.number }
+        }
+        #expect(numbers.compactMap { $0 }.count == names.count)
+        #expect(numbers.compactMap { $0 } == numbers.compactMap { $0 }.sorted())
+    }
 }

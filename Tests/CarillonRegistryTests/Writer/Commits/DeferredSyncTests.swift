@@ -10,16 +10,8 @@ import Testing
 struct DeferredSyncTests {
     private let scratch = RegistryDirectory()
 
-    private func open(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
-        try scratch.open {
-            $0.ingestInBulk()
-            // No record of its own.
-            $0.settings = nil
-        }
-    }
-
     @Test func aCommitThatHasNotReachedTheDiskIsMadeAgain() throws {
-        let registry = try open(scratch)
+        let registry = try scratch.openLogged()
         for token in 1...4 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             try registry.checkpoint()
@@ -30,7 +22,7 @@ struct DeferredSyncTests {
         try registry.checkpoint()
         let crashed = try scratch.crashed(losingPagesSince: before)
         #expect(try LMDBRegistry.needsRecovery(at: crashed.path))
-        let again = try open(crashed)
+        let again = try crashed.openLogged()
         for token in 1...5 as ClosedRange<UInt8> {
             #expect(try again.device(.id(deviceID(UInt64(token))), of: game)?.address == address(token))
         }
@@ -40,14 +32,14 @@ struct DeferredSyncTests {
 
     /// A process that was killed, and a kill of the next one, and so on: each start goes on from either commit.
     @Test func aCrashAfterAnyChangeLosesNoAnsweredChange() throws {
-        let registry = try open(scratch)
+        let registry = try scratch.openLogged()
         for number in 1...12 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(number))
             let crashed = try scratch.crashed()
-            #expect(try open(crashed).device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
+            #expect(try crashed.openLogged().device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
             if number % 3 != 0 { try registry.checkpoint() }
             let checkpointed = try scratch.crashed()
-            let again = try open(checkpointed)
+            let again = try checkpointed.openLogged()
             #expect(try again.device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
             #expect(try again.verify() == [])
         }
@@ -56,7 +48,7 @@ struct DeferredSyncTests {
     /// A copy that is being made may have begun with the commit that is dropped. `carillon-dump` recovers without a
     /// log.
     @Test(arguments: [false, true]) func aStartReportsTheCommitThatItDrops(usesLog: Bool) throws {
-        let registry = try open(scratch)
+        let registry = try scratch.openLogged()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             try registry.checkpoint()
@@ -73,7 +65,7 @@ struct DeferredSyncTests {
     }
 
     @Test func afterTheLogWasEmptiedNoCommitIsDropped() throws {
-        let registry = try open(scratch)
+        let registry = try scratch.openLogged()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             try registry.checkpoint()
@@ -85,7 +77,7 @@ struct DeferredSyncTests {
     }
 
     @Test func aLogIsCutAlsoIfTheNewestCommitWasLost() throws {
-        let registry = try open(scratch)
+        let registry = try scratch.openLogged()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             try registry.checkpoint()
@@ -103,9 +95,9 @@ struct DeferredSyncTests {
             })
         damaged[start + 60] ^= 1
         try damaged.write(to: crashed.file("journal"))
-        #expect(throws: RegistryError.self) { try open(crashed) }
+        #expect(throws: RegistryError.self) { try crashed.openLogged() }
         #expect(try LMDBRegistry.cutLog(at: crashed.path) != nil)
-        let again = try open(crashed)
+        let again = try crashed.openLogged()
         #expect(try again.device(byToken(4), of: game)?.id == deviceID(4))
         #expect(try again.device(byToken(5), of: game) == nil)
         #expect(try again.verify() == [])

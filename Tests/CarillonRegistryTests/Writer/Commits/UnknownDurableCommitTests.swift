@@ -8,20 +8,12 @@ import Testing
 
 /// Damage of a log that may have said that the newest commit is not on the disk.
 struct UnknownDurableCommitTests {
-    private func open(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
-        try scratch.open {
-            $0.ingestInBulk()
-            // No record of its own.
-            $0.settings = nil
-        }
-    }
-
     /// Makes four devices in commits that are on the disk, a fifth in one whose pages are lost if `isTorn`, and a sixth
     /// in the log alone.
     private func crashed(isTorn: Bool) throws -> RegistryDirectory {
         for _ in 1...100 {
             let scratch = RegistryDirectory()
-            let registry = try open(scratch)
+            let registry = try scratch.openLogged()
             for token in 1...4 as ClosedRange<UInt8> {
                 _ = try registry.apply(.register(token))
                 try registry.checkpoint()
@@ -39,7 +31,7 @@ struct UnknownDurableCommitTests {
     }
 
     private func devices(of scratch: RegistryDirectory) throws -> [UInt64] {
-        let registry = try open(scratch)
+        let registry = try scratch.openLogged()
         #expect(try registry.verify() == [])
         return try (1...6 as ClosedRange<UInt8>).compactMap { try registry.device(byToken($0), of: game)?.id.rawValue }
     }
@@ -47,7 +39,7 @@ struct UnknownDurableCommitTests {
     @Test(arguments: [false, true]) func withoutALogTheCommitBeforeTheNewestStays(isTorn: Bool) throws {
         let crashed = try crashed(isTorn: isTorn)
         try FileManager.default.removeItem(at: crashed.file("journal"))
-        #expect(throws: RegistryError.self) { try open(crashed) }
+        #expect(throws: RegistryError.self) { try crashed.openLogged() }
         #expect(try LMDBRegistry.logReport(at: crashed.path).damage?.contains("it is missing") == true)
         #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
         #expect(try devices(of: crashed) == [1, 2, 3, 4])
@@ -58,7 +50,7 @@ struct UnknownDurableCommitTests {
         var damaged = try Data(contentsOf: crashed.file("journal"))
         damaged[20] ^= 1
         try damaged.write(to: crashed.file("journal"))
-        #expect(throws: RegistryError.self) { try open(crashed) }
+        #expect(throws: RegistryError.self) { try crashed.openLogged() }
         let cut = try LMDBRegistry.cutLog(at: crashed.path)
         #expect(cut?.keptPath == crashed.file("journal.damaged").path)
         #expect(try devices(of: crashed) == [1, 2, 3, 4, 5, 6])

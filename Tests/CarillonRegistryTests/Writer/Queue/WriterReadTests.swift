@@ -50,10 +50,7 @@ struct WriterReadTests {
     }
 
     @Test func longAnswersAreGivenInSeveralTurns() throws {
-        let registry = try scratch.open {
-            $0.ingestInBulk()
-            $0.settings = nil
-        }
+        let registry = try scratch.openLogged()
         let text = (1...15).map { "'\(String(repeating: "g", count: 198))\($0)' in topics" }.joined(separator: " || ")
         _ = try registry.apply(.accept(.sample(toAll: .condition(try Condition(text))), now: timestamp(1_000)))
         #expect(!registry.isSnapshotCurrent)

@@ -18,10 +18,13 @@ struct JSONFileTests {
     init() throws { try directory.make() }
 
     /// Returns the content of a file, or the error of reading it, without the path of the directory.
-    private func load(_ name: String = "file", hasComments: Bool = false, isProtected: Bool = false) -> String {
+    private func load(_ name: String = "file", hasComments: Bool = false, refusesWritableByOthers: Bool = false)
+        -> String
+    {
         do throws(SettingsError) {
             return try JSONFile.load(
-                Content.self, path: directory.file(name), hasComments: hasComments, isProtected: isProtected
+                Content.self, path: directory.file(name), hasComments: hasComments,
+                refusesWritableByOthers: refusesWritableByOthers
             ).name
         } catch {
             return "\(error)".replacing(directory.path + "/", with: "")
@@ -62,7 +65,7 @@ struct JSONFileTests {
     func aProtectedFileCanBeReadByOthersButNotChanged(mode: Int, expected: String) throws {
         try directory.write(#"{"name": "mine"}"#)
         try #require(chmod(directory.file("file"), mode_t(mode)) == 0)
-        #expect(load(isProtected: true) == expected)
+        #expect(load(refusesWritableByOthers: true) == expected)
         #expect(load() == "mine", "it is the operator's choice")
     }
 
@@ -70,7 +73,8 @@ struct JSONFileTests {
     func aProtectedFileOfAnotherUserIsRefused() throws {
         try directory.write(#"{"name": "theirs"}"#)
         try #require(chown(directory.file("file"), 65_534, 65_534) == 0)
-        #expect(load(isProtected: true) == "file: belongs to another user, who can change it: chown it to root")
+        #expect(
+            load(refusesWritableByOthers: true) == "file: belongs to another user, who can change it: chown it to root")
         #expect(load() == "theirs")
     }
 

@@ -19,8 +19,9 @@ struct SettingsTests {
         ("listen.port", "65536"), ("apns.port", "0"), ("apns.connections", "0"), ("apns.answerSeconds", "301"),
         ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.halfOpenConnections", "0"),
         ("limits.halfOpenConnectionsPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
-        ("threads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"), ("apns.ageMinutes", "0"),
-        ("apns.minimumConnections", "9"), ("proxy.address", "proxy.internal"), ("proxy.credentialsFile", "p"),
+        ("threads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"),
+        ("pools.maximumConnectionAgeMinutes", "0"),
+        ("pools.minimumConnections", "9"), ("proxy.address", "proxy.internal"), ("proxy.credentialsFile", "p"),
         ("log.level", "loud"), ("log.audit", "some"), ("listen.key", "server.key"),
         ("listen.clientAuthorities", "ca.pem"),
     ])

@@ -49,7 +49,7 @@ struct MetricsHandlerTests {
             Phase(phase: .draining, health: "200 draining\n", readiness: "503 draining\n"),
             Phase(phase: .failed, health: "503 failed\n", readiness: "503 failed\n"),
         ])
-    func aServerThatEndsIsAliveButNotReady(_ expected: Phase) throws {
+    func eachPhaseHasItsHealthAndReadiness(_ expected: Phase) throws {
         health.phaseEntered(expected.phase)
         #expect(try answer("/healthz") == expected.health)
         #expect(try answer("/readyz") == expected.readiness)

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [MetricsPort.maximumBodyBytes, MetricsPort.maximumBodyBytes + 1, 1 << 20])
-    func aLargeBodyIsNotRead(bytes: Int) throws {
+    func aBodyIsReadUpToTheLimit(bytes: Int) throws {
         let port = Port()
         let peer = try port.connect()
         try peer.send("GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: \(bytes)\r\n\r\n")
@@ -134,7 +134,8 @@ import Testing
             left -= min(left, 1_024)
         }
         #expect(!peer.isOpen)
-        #expect(try peer.answer().contains("200 OK") == (bytes == MetricsPort.maximumBodyBytes))
+        let isAnswered = bytes <= MetricsPort.maximumBodyBytes
+        #expect(try peer.answer().contains("200 OK") == isAnswered)
     }
 
     /// A peer can send headers for two seconds: they must not fill the memory.

@@ -48,7 +48,7 @@ struct PrometheusTests {
         }
         let text = prometheus.text()
         #expect(text.split(separator: "\n").count { $0.hasPrefix("c_total{") } == Prometheus.maximumSeries)
-        #expect(text.contains("carillon_metrics_dropped_total 50\n"))
+        #expect(text.contains("carillon_metric_series_dropped_total 50\n"))
     }
 
     @Test func aDestroyedCounterIsNotWritten() {

@@ -24,7 +24,7 @@ struct ClientAuthenticationTests {
         var authentication = ClientAuthentication(authenticator)
         let shown = authentication.certificateShown(Self.certificate)
         let before = try #require(shown)
-        authenticator.change(to: principals)
+        authenticator.apply(principals)
         let clients = SessionHandler.ClientsChanged(
             haveAuthoritiesChanged: haveAuthoritiesChanged, reconnectAfterMilliseconds: 0)
         return authentication.rightsChange(from: before, clients)?.reason

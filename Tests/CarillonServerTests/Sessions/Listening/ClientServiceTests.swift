@@ -45,7 +45,7 @@ import Testing
             deployment,
             backend: RequestRunner.RequestBackend(
                 registry: services.registry, delivery: services.delivery,
-                channels: ChannelManager(epoch: .zero, threads: threads, factory: factory, logger: logger),
+                channels: ChannelRouter(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             events: EventHub(),
             registry: ClientService.HelloValues(epoch: .zero, idempotencyMilliseconds: 86_400_000),
@@ -71,7 +71,7 @@ import Testing
         #expect(answers == ["hello", "auth"])
         #expect(try connect(key: "new key").answers == ["hello", "auth AUTHENTICATION_FAILED"])
         try Self.writePrincipals(["new": "new key"], to: files)
-        service.change(to: try Self.deployment(files))
+        service.apply(try Self.deployment(files))
         #expect(try client.next() == "goaway")
         #expect(try client.next() == "closed")
         #expect(try connect(key: "new key").answers == ["hello", "auth"])
@@ -86,9 +86,9 @@ import Testing
             let payload = try #require(client.frame()).payload
             return try payload.withUnsafeBytes { try HelloRequest.decodeAnswer($0) }.limits.keepaliveMilliseconds
         }
-        service.change(to: try Self.deployment(files) { $0.limits.keepaliveSeconds = 7 })
+        service.apply(try Self.deployment(files) { $0.limits.keepaliveSeconds = 7 })
         #expect(try keepalive() == 7_000)
-        service.change(to: try Self.deployment(files) { $0.limits.keepaliveSeconds = 8 })
+        service.apply(try Self.deployment(files) { $0.limits.keepaliveSeconds = 8 })
         #expect(try keepalive() == 8_000)
     }
 

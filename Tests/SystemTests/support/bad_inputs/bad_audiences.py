@@ -17,6 +17,13 @@ from support.environment import APP, crln, eventually, require
 YEAR_AND_A_BIT = 367 * 86_400_000
 LARGEST = (1 << 64) - 1
 PAIRS = 10_000
+# The numbers of audiences, actions of UPDATE_MESSAGE and states of a message.
+DEVICES, GROUPS, TOPIC, CONDITION, ALL = (
+    crln.AUDIENCES[name] for name in ("devices", "groups", "topic", "condition", "all"))
+ACTIONS = {name: number for number, name in crln.MESSAGE_UPDATE_ACTIONS.items()}
+CANCEL, PAUSE, RESUME, PACE = (ACTIONS[name] for name in ("cancel", "pause", "resume", "pace"))
+STATES = {name: number for number, name in crln.MESSAGE_STATES.items()}
+WAITING, FINISHED = STATES["waiting"], STATES["finished"]
 
 
 def request(message: str, id: int = 3, **fields: Any) -> bytes:
@@ -59,7 +66,7 @@ def to(audience: int, id: int = 3, **options: Any) -> bytes:
 
 def to_raw_condition(condition: bytes) -> bytes:
     """A SEND to a condition whose text is any bytes."""
-    payload = to(4)[16:]
+    payload = to(CONDITION)[16:]
     return raw_frame(payload + tags(b"\1", tag(27, condition)), 0x50, 3)
 
 
@@ -111,7 +118,7 @@ def one_device_often(deployment: Deployment, raw: RawConnection) -> None:
     devices, _ = new_devices(raw, 1)
     response = answer(raw, 4, "join", join(devices * 1_000, 4, group))
     require((response["joined"], response["unknown"]) == (1, []), f"{response}")
-    total = answer(raw, 5, "send", to(2, 5, groups=[group] * 1_000, dry_run=1))["total"]
+    total = answer(raw, 5, "send", to(GROUPS, 5, groups=[group] * 1_000, dry_run=1))["total"]
     require(total == 1, f"{total} recipients")
 
 
@@ -149,7 +156,7 @@ def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
     require(listed == sorted(devices) and cursor == 0, f"{len(listed)} listed, next {cursor}")
     raw.send(request("update_group", 300, group=group, muted=1))
     require(expect_answer(raw, 300, "update_group").fields["devices"] == 10_000, "not counted")
-    response = answer(raw, 301, "send", to(2, 301, groups=[group]))
+    response = answer(raw, 301, "send", to(GROUPS, 301, groups=[group]))
     require(response["total"] == 10_000, f"{response}")
     outcomes = finished_status(deployment, response["message_id"])["outcomes"]
     require(outcomes == {"muted": 10_000}, f"{outcomes}")
@@ -157,10 +164,10 @@ def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
 
 def empty_group(deployment: Deployment, raw: RawConnection) -> None:
     """A message to a group that does not exist is finished at once."""
-    response = answer(raw, 3, "send", to(2, groups=["not/existing"]))
+    response = answer(raw, 3, "send", to(GROUPS, groups=["not/existing"]))
     require((response["total"], response["ended"]) == (0, 0) and response["message_id"] != 0, f"{response}")
     status = answer(raw, 4, "message_status", request("message_status", 4, message_id=response["message_id"]))
-    require((status["state"], status["total"], status["outcomes"]) == (3, 0, []), f"{status}")
+    require((status["state"], status["total"], status["outcomes"]) == (FINISHED, 0, []), f"{status}")
 
 
 def cursors_past_the_end(deployment: Deployment, raw: RawConnection) -> None:
@@ -193,7 +200,7 @@ def refused_at(column: int, text: str) -> Action:
     """EXPLAIN and SEND refuse the condition and name the same column."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
-        for id, data in ((3, request("explain", 3, condition=text)), (4, to(4, 4, condition=text))):
+        for id, data in ((3, request("explain", 3, condition=text)), (4, to(CONDITION, 4, condition=text))):
             raw.send(data)
             frame = raw.frame()
             require(frame is not None and frame.message == "error", f"{frame}")
@@ -210,7 +217,7 @@ def accepted(text: str) -> Action:
         explained = answer(raw, 3, "explain", request("explain", 3, condition=text))
         again = answer(raw, 4, "explain", request("explain", 4, condition=explained["condition"]))
         require(again == explained, "the canonical form is another condition")
-        counted = answer(raw, 5, "send", to(4, 5, condition=text, dry_run=1))
+        counted = answer(raw, 5, "send", to(CONDITION, 5, condition=text, dry_run=1))
         require(counted["total"] == explained["devices"], f"{counted} but {explained['devices']} explained")
 
     return play
@@ -230,7 +237,7 @@ def overlapping(deployment: Deployment, raw: RawConnection) -> None:
                                          (f"({union}) && all", 50)), 5):
         found = answer(raw, id, "explain", request("explain", id, condition=text))["devices"]
         require(found == wanted, f"{found} devices, not {wanted}: {text[:60]}")
-    response = answer(raw, 20, "send", to(4, 20, condition=f"{union} || {terms[0]} && {terms[1]}"))
+    response = answer(raw, 20, "send", to(CONDITION, 20, condition=f"{union} || {terms[0]} && {terms[1]}"))
     outcomes = finished_status(deployment, response["message_id"])["outcomes"]
     require(response["total"] == 50 and outcomes == {"delivered": 50}, f"{response} {outcomes}")
     counts = {deployment.simulator.count(token) for token in tokens}
@@ -241,19 +248,19 @@ def never_started(deployment: Deployment, raw: RawConnection) -> None:
     """1,000 scheduled messages to conditions, due in a year, need little memory, and end when they are cancelled."""
     before = deployment.resident_bytes
     later = int(time.time() * 1_000) + 365 * 86_400_000
-    raw.send(b"".join(to(4, 3 + index, condition=chain(100), send_at=later) for index in range(1_000)))
+    raw.send(b"".join(to(CONDITION, 3 + index, condition=chain(100), send_at=later) for index in range(1_000)))
     messages = [raw.frame(30).fields["message_id"] for _ in range(1_000)]
     require(len(set(messages)) == 1_000 and 0 not in messages, "not accepted")
     require(deployment.resident_bytes - before < 64 << 20, "the server grew")
-    raw.send(b"".join(request("update_message", 2_000 + index, message_id=message, action=1)
+    raw.send(b"".join(request("update_message", 2_000 + index, message_id=message, action=CANCEL)
                       for index, message in enumerate(messages)))
     states = {raw.frame(30).fields["state"] for _ in messages}
-    require(states <= {1, 3}, f"cancelled, and then in states {states}")
+    require(states <= {WAITING, FINISHED}, f"cancelled, and then in states {states}")
     finished_status(deployment, messages[-1])
     raw.send(b"".join(request("message_status", 4_000 + index, message_id=message)
                       for index, message in enumerate(messages)))
     ends = {(fields["state"], fields["total"]) for fields in (raw.frame(30).fields for _ in messages)}
-    require(ends == {(3, 0)}, f"states and totals of cancelled messages without recipients: {ends}")
+    require(ends == {(FINISHED, 0)}, f"states and totals of cancelled messages without recipients: {ends}")
 
 
 # Messages and keys that are closed
@@ -264,13 +271,13 @@ def same_audience_again(deployment: Deployment, raw: RawConnection) -> None:
     devices, _ = new_devices(raw, 2)
     key, topic = os.urandom(16), "again/" + os.urandom(4).hex()
     answer(raw, 4, "subscribe", subscribe([topic], 4, devices[:1]))
-    first = answer(raw, 5, "send", to(3, 5, topic=topic, key=key))
+    first = answer(raw, 5, "send", to(TOPIC, 5, topic=topic, key=key))
     answer(raw, 6, "subscribe", subscribe([topic], 6, devices[1:]))
-    second = answer(raw, 7, "send", to(3, 7, topic=topic, key=key))
+    second = answer(raw, 7, "send", to(TOPIC, 7, topic=topic, key=key))
     require(second == {**first, "duplicate": 1} and first["total"] == 1, f"{first}, then {second}")
-    raw.send(to(3, 8, topic=topic + "x", key=key))
+    raw.send(to(TOPIC, 8, topic=topic + "x", key=key))
     expect_error(raw, Refused("IDEMPOTENCY_CONFLICT", "request"))
-    raw.send(to(5, 9, key=key))
+    raw.send(to(ALL, 9, key=key))
     expect_error(raw, Refused("IDEMPOTENCY_CONFLICT", "request"))
 
 
@@ -280,7 +287,7 @@ def too_late_for(deployment: Deployment, raw: RawConnection) -> None:
     topic = "late/" + os.urandom(4).hex()
     devices, _ = new_devices(raw, 3)
     answer(raw, 4, "subscribe", subscribe([topic], 4, devices))
-    message = answer(raw, 5, "send", to(3, 5, topic=topic, pace=1))["message_id"]
+    message = answer(raw, 5, "send", to(TOPIC, 5, topic=topic, pace=1))["message_id"]
     late, (token,) = new_devices(raw, 1, 6)
     answer(raw, 7, "subscribe", subscribe([topic], 7, late))
     status = finished_status(deployment, message)
@@ -290,21 +297,22 @@ def too_late_for(deployment: Deployment, raw: RawConnection) -> None:
 
 def updated_after_the_end(deployment: Deployment, raw: RawConnection) -> None:
     """A finished message stays finished after any number of updates."""
-    message = answer(raw, 3, "send", to(2, groups=["not/existing"]))["message_id"]
-    actions = [{"action": 1}, {"action": 2}, {"action": 3}, {"action": 4, "pace": 1}, {"action": 4}] * 20
+    message = answer(raw, 3, "send", to(GROUPS, groups=["not/existing"]))["message_id"]
+    actions = [{"action": CANCEL}, {"action": PAUSE}, {"action": RESUME}, {"action": PACE, "pace": 1},
+               {"action": PACE}] * 20
     raw.send(b"".join(request("update_message", 4 + index, message_id=message, **action)
                       for index, action in enumerate(actions)))
     states = [raw.frame().fields["state"] for _ in actions]
-    require(set(states) == {3}, f"{states}")
+    require(set(states) == {FINISHED}, f"{states}")
 
 
 def resent(deployment: Deployment, raw: RawConnection) -> None:
     """RESEND of an unfinished message is refused; two RESENDs with one key make one message."""
     later = int(time.time() * 1_000) + 86_400_000
-    waiting = answer(raw, 3, "send", to(2, groups=["not/existing"], send_at=later))["message_id"]
+    waiting = answer(raw, 3, "send", to(GROUPS, groups=["not/existing"], send_at=later))["message_id"]
     raw.send(request("resend", 4, message_id=waiting, key=crln.NO_KEY, outcomes=[]))
     expect_error(raw, invalid("message_id"))
-    answer(raw, 5, "update_message", request("update_message", 5, message_id=waiting, action=1))
+    answer(raw, 5, "update_message", request("update_message", 5, message_id=waiting, action=CANCEL))
     ended = answer(raw, 6, "send", send(id=6))["message_id"]
     finished_status(deployment, ended)
     key = os.urandom(16)
@@ -317,7 +325,7 @@ def resent(deployment: Deployment, raw: RawConnection) -> None:
 def receipts_twice(deployment: Deployment, raw: RawConnection) -> None:
     """A receipt counts once, even 1,000 times in one request; unknown devices are reported."""
     devices, _ = new_devices(raw, 1)
-    message = answer(raw, 4, "send", to(1, 4, devices=ids(devices)))["message_id"]
+    message = answer(raw, 4, "send", to(DEVICES, 4, devices=ids(devices)))["message_id"]
     finished_status(deployment, message)
 
     def receipt(device: int, number: Optional[int] = None) -> Dict[str, Any]:
@@ -370,10 +378,10 @@ ROWS: List[Row] = [
     Row(Kind.GROUPS, "a device in 1,001 groups", "open", too_many_groups),
     Row(Kind.GROUPS, "10,000 join at once", "open", ten_thousand_members),
     Row(Kind.GROUPS, "SEND to a group that there is not", "open", empty_group),
-    Row(Kind.GROUPS, "SEND to 1,001 groups", "open", to(2, groups=["g"] * 1_001), invalid("groups")),
-    Row(Kind.GROUPS, "SEND to no groups", "open", to(2, groups=[]), invalid("groups")),
+    Row(Kind.GROUPS, "SEND to 1,001 groups", "open", to(GROUPS, groups=["g"] * 1_001), invalid("groups")),
+    Row(Kind.GROUPS, "SEND to no groups", "open", to(GROUPS, groups=[]), invalid("groups")),
     Row(Kind.GROUPS, "SEND to 2³²−1 groups", "open",
-        raw_frame(to(2)[16:] + tags(b"\1", tag(23, COUNT.to_bytes(4, "big") + b"\0\1g")), 0x50, 3),
+        raw_frame(to(GROUPS)[16:] + tags(b"\1", tag(23, COUNT.to_bytes(4, "big") + b"\0\1g")), 0x50, 3),
         malformed("groups")),
     Row(Kind.GROUPS, "cursors of 2⁶⁴−1", "open", cursors_past_the_end),
     *(Row(Kind.GROUPS, f"GROUP_DEVICES with limit {limit}", "open",
@@ -403,9 +411,10 @@ ROWS: List[Row] = [
       for name, text, is_malformed in NAMES if is_malformed),
     Row(Kind.AUDIENCE, "all parts overlapping", "open", overlapping),
     Row(Kind.AUDIENCE, "1,000 messages that never start", "open", never_started),
-    *(Row(Kind.AUDIENCE, f"SEND that starts {name}", "open", to(5, send_at=at), invalid("send_at"))
+    *(Row(Kind.AUDIENCE, f"SEND that starts {name}", "open", to(ALL, send_at=at), invalid("send_at"))
       for name, at in (("in 367 days", int(time.time() * 1_000) + YEAR_AND_A_BIT), ("in 2⁶⁴−1 ms", LARGEST))),
-    Row(Kind.AUDIENCE, "SEND to a condition and a topic", "open", to(4, condition="all", topic="a"), invalid("topic")),
+    Row(Kind.AUDIENCE, "SEND to a condition and a topic", "open", to(CONDITION, condition="all", topic="a"),
+        invalid("topic")),
     *(Row(Kind.AUDIENCE, f"audience {audience}", "open", to(audience), invalid("audience"))
       for audience in (0, 6, 255)),
     Row(Kind.MESSAGE_UPDATE, "a key with the same audience, grown", "open", same_audience_again),
@@ -415,11 +424,11 @@ ROWS: List[Row] = [
           request("update_message", message_id=1, action=action), invalid("action"))
       for action in (0, 5, 255)),
     Row(Kind.MESSAGE_UPDATE, "UPDATE_MESSAGE with a pace that is none", "open",
-        request("update_message", message_id=1, action=4, pace=0), invalid("pace")),
+        request("update_message", message_id=1, action=PACE, pace=0), invalid("pace")),
     Row(Kind.MESSAGE_UPDATE, "UPDATE_MESSAGE with a pace that does not belong", "open",
-        request("update_message", message_id=1, action=1, pace=5), invalid("pace")),
+        request("update_message", message_id=1, action=CANCEL, pace=5), invalid("pace")),
     *(Row(Kind.MESSAGE_UPDATE, f"UPDATE_MESSAGE of message {message:#x}", "open",
-          request("update_message", message_id=message, action=1), Refused("NOT_FOUND", "request", "message_id"))
+          request("update_message", message_id=message, action=CANCEL), Refused("NOT_FOUND", "request", "message_id"))
       for message in (0, 1 << 52, LARGEST)),
     *(Row(Kind.MESSAGE_UPDATE, f"{message} of what there is not", "open", request(message, **fields),
           Refused("NOT_FOUND", "request", field))

@@ -47,7 +47,7 @@ class ProviderRow(apns.Row):
             self._register()
             for moment in self.moments:
                 self._try(moment)
-                self.check_rules(self.deployment.fcm.stats())
+                self.check_rules(self.deployment.push_simulator.stats())
                 with self.deployment.client() as client:
                     require(client.quarantine(APP)["devices"] == [], "a device was taken for dead")
 

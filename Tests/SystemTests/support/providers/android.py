@@ -16,35 +16,36 @@ PAYLOAD = {"aps": {"alert": {"title": "Build done", "body": "Your castle is read
 class AndroidDeployment(Deployment):
     """A deployment whose app has a key for APNs and a service account for FCM."""
 
-    def __init__(self, *, fcm: Sequence[str] = (), messages_per_minute: Optional[int] = None, browsers: int = 0,
-                 **options: Any) -> None:
-        """`fcm` are additional arguments of push-simulator, which has that many browsers; without `messages_per_minute`
-        the quota is Google's."""
+    def __init__(self, *, push_flags: Sequence[str] = (), messages_per_minute: Optional[int] = None,
+                 browsers: int = 0, **options: Any) -> None:
+        """`push_flags` are additional arguments of push-simulator, which has that many browsers; without
+        `messages_per_minute` the quota is Google's."""
         self.messages_per_minute = messages_per_minute
-        self.fcm = PushSimulator(browsers, *fcm)
+        self.push_simulator = PushSimulator(browsers, *push_flags)
         try:
-            (self.fcm.folder / "account.json").chmod(0o600)
+            (self.push_simulator.folder / "account.json").chmod(0o600)
             super().__init__(**options)
         except BaseException:
-            self.fcm.stop()
+            self.push_simulator.stop()
             raise
 
     def _configure(self, apps: Optional[Dict[str, Any]], principals: Optional[List[Dict[str, Any]]]) -> None:
         super()._configure(apps, principals)
         named = json.loads((self.folder / "apps.json").read_text())
-        named["credentials"]["firebase"] = {"serviceAccount": self.fcm.path("account.json")}
+        named["credentials"]["firebase"] = {"serviceAccount": self.push_simulator.path("account.json")}
         if self.messages_per_minute is not None:
             named["credentials"]["firebase"]["messagesPerMinute"] = self.messages_per_minute
         if apps is None:
             named["apps"][APP]["fcm"] = "firebase"
         self.write("apps.json", named)
         settings = json.loads((self.folder / "carillon.json").read_text())
-        settings["fcm"] = {"host": "localhost", "port": self.fcm.port, "authorities": self.fcm.path("authority.pem")}
+        settings["fcm"] = {"host": "localhost", "port": self.push_simulator.port,
+                           "authorities": self.push_simulator.path("authority.pem")}
         self.write("carillon.json", settings)
 
     def stop(self) -> None:
         super().stop()
-        self.fcm.stop()
+        self.push_simulator.stop()
 
 
 def android_token(start: str = "c") -> str:

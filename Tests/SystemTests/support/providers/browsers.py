@@ -18,10 +18,12 @@ SUBJECT = "mailto:push@example.com"
 class BrowserDeployment(AndroidDeployment):
     """A deployment whose app has credentials for APNs, FCM and browsers."""
 
-    def __init__(self, browsers: int = 3, *, push: Sequence[str] = (), allows: bool = True, **options: Any) -> None:
-        """`push` are additional arguments of push-simulator. With `allows` its host is one of the operator's own."""
+    def __init__(self, browsers: int = 3, *, push_flags: Sequence[str] = (), allows: bool = True,
+                 **options: Any) -> None:
+        """`push_flags` are additional arguments of push-simulator. With `allows` its host is one of the operator's
+        own."""
         self.allows = allows
-        super().__init__(browsers=browsers, fcm=push, **options)
+        super().__init__(browsers=browsers, push_flags=push_flags, **options)
 
     def _configure(self, apps: Optional[Dict[str, Any]], principals: Optional[List[Dict[str, Any]]]) -> None:
         super()._configure(apps, principals)
@@ -32,9 +34,9 @@ class BrowserDeployment(AndroidDeployment):
             named["apps"][APP]["web"] = "browsers"
         self.write("apps.json", named)
         settings = json.loads((self.folder / "carillon.json").read_text())
-        settings["webPush"] = {"authorities": self.fcm.path("authority.pem")}
+        settings["webPush"] = {"authorities": self.push_simulator.path("authority.pem")}
         if self.allows:
-            settings["webPush"]["internalHosts"] = f"localhost:{self.fcm.port}"
+            settings["webPush"]["internalHosts"] = f"localhost:{self.push_simulator.port}"
         self.write("carillon.json", settings)
 
     def make_vapid(self, name: str) -> str:
@@ -45,7 +47,7 @@ class BrowserDeployment(AndroidDeployment):
 
     def received(self, number: int) -> Dict[str, Any]:
         """The newest message that a browser could read."""
-        return json.loads(self.fcm.browser(number)["payload"])
+        return json.loads(self.push_simulator.browser(number)["payload"])
 
 
 def browser_options(subscription: Dict[str, Any], **options: Any) -> Dict[str, Any]:

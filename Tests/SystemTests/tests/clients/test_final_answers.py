@@ -69,13 +69,15 @@ class LastResponses(SystemTestCase):
             self.assertEqual(deployment.server.wait(60), 0, "no client is connected any more")
 
     def test_a_client_that_reads_nothing_has_the_drain_time(self) -> None:
-        for deployment, raw in self.each_kind("--limits-drain-seconds", "2"):
+        drain_seconds = 2
+        for deployment, raw in self.each_kind("--limits-drain-seconds", str(drain_seconds)):
             raw.send(listings(40))
             raw.wait_until_stalled()
             began = time.monotonic()
             deployment.server.send_signal(signal.SIGTERM)
             self.assertEqual(deployment.server.wait(60), 0)
-            self.assertGreater(time.monotonic() - began, 1.8)
+            # The server may take the signal a moment before this clock is read.
+            self.assertGreater(time.monotonic() - began, 0.9 * drain_seconds)
 
     def test_requests_after_the_end_take_no_answer_away(self) -> None:
         """The kernel has the responses, and the client sends more requests before it reads them."""

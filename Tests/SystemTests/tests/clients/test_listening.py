@@ -380,7 +380,7 @@ class Start(ListeningTestCase):
                     path.chmod(mode)
                     self.refused(says=[name, f"mode {mode:o}", "chmod go-w"])
             # As with keys, for secret mounts.
-            code, text = check_configuration(self.deployment, "--secrets-allow-open-files", "true")
+            code, text = check_configuration(self.deployment, "--secrets-allow-access-by-others", "true")
             self.assertEqual(code, 0, text)
             path.chmod(0o644)
             if os.geteuid() == 0:

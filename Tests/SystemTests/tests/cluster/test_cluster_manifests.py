@@ -37,6 +37,7 @@ class Manifests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.etc = Path(folder.name)
         self.keys = Keys(self.etc)
+        self.compose = yaml.safe_load((FOLDER / "docker-compose.yml").read_text())
 
     @property
     def flags(self) -> List[str]:
@@ -131,12 +132,14 @@ class Manifests(unittest.TestCase):
             for item in reference.get("items", []):
                 self.assertIn(item["key"], objects["Secret"][0]["stringData"])
 
-    def test_docker_compose_accepts_the_file(self) -> None:
-        compose = yaml.safe_load((FOLDER / "docker-compose.yml").read_text())
-        nodes = {name: each for name, each in compose["services"].items() if each["image"] == "carillon"}
+    def compose_nodes(self) -> Dict[str, Dict[str, Any]]:
+        """The services of docker-compose.yml that are nodes."""
+        return {name: each for name, each in self.compose["services"].items() if each["image"] == "carillon"}
+
+    def test_each_node_of_docker_compose_has_a_valid_configuration(self) -> None:
+        nodes = self.compose_nodes()
         self.assertEqual(list(nodes), ["a", "b", "c"])
         self.write_files(self.manifests())
-        taken = []
         for name, node in nodes.items():
             variables = {key: value for key, value in node["environment"].items() if key.startswith("CARILLON_")}
             self.assertEqual(variables["CARILLON_CLUSTER_NODE"], name)
@@ -145,9 +148,21 @@ class Manifests(unittest.TestCase):
             outer, inner = zip(*(port.rsplit(":", 1) for port in node["ports"]))
             self.assertEqual(tuple(map(int, inner)), PORTS)
             self.assertEqual(variables["CARILLON_CLUSTER_ADDRESS"], f"localhost:{outer[0]}")
-            taken += [*outer, *(volume.split(":")[0] for volume in node["volumes"] if "CARILLON_ETC" not in volume)]
-        self.assertEqual(len(taken), len(set(taken)), "nodes share no port and no volume")
-        self.assertLessEqual(set(taken) & set(compose["volumes"]), set(compose["volumes"]))
+
+    def test_nodes_of_docker_compose_share_no_port_and_no_volume(self) -> None:
+        nodes = self.compose_nodes().values()
+        ports = [port.rsplit(":", 1)[0] for node in nodes for port in node["ports"]]
+        self.assertEqual(len(ports), len(set(ports)))
+        volumes = [volume.split(":")[0] for node in nodes for volume in node["volumes"]
+                   if "CARILLON_ETC" not in volume]
+        self.assertEqual(len(volumes), len(set(volumes)))
+        # A node without a volume of its own would lose its data with its container.
+        self.assertEqual(len(volumes), len(nodes))
+
+    def test_docker_compose_declares_the_volumes_of_its_services(self) -> None:
+        named = {volume.split(":")[0] for service in self.compose["services"].values()
+                 for volume in service.get("volumes", []) if not volume.startswith((".", "/", "$"))}
+        self.assertEqual(named, set(self.compose["volumes"]))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
 import style  # noqa: E402  (importable only now)
 from style_rules import (  # noqa: E402
-    comment_names, expectations, function_lengths, javascript_source, part_writers,
+    assertions, comment_names, expectations, function_lengths, javascript_source, part_writers,
     swift_rules, target_folders, test_folders, test_suites, type_files, unused_imports)
 
 PATH = ROOT / "Sources" / "Example.swift"
@@ -200,7 +200,7 @@ class Scripts(unittest.TestCase):
         self.assertNotIn("compose.js", names)
 
         def found(head: str) -> int:
-            return len(list(style.check_file(style.ROOT / "long.lua", [head, *[""] * style.FILE_LINES])))
+            return len(list(style.check_file(style.ROOT / "long.lua", [head, *[""] * style.MAXIMUM_FILE_LINES])))
 
         self.assertEqual(found("-- A dissector."), 1)
         self.assertEqual(found("-- Long: Wireshark loads one file."), 0)
@@ -260,8 +260,38 @@ class Tests(unittest.TestCase):
         self.assertEqual(self.found('@Suite(.cleansUp) struct ATests {}\n@Suite("Rules") struct BTests {}'), [])
 
     def test_an_expectation_has_one_condition(self) -> None:
-        self.assertEqual(len(self.found("#expect(a && b)")), 1)
-        self.assertEqual(self.found("#expect([1].allSatisfy { $0 > 0 && $0 < 9 })"), [])
+        for condition in ("a && b", "[1].allSatisfy { $0 > 0 && $0 < 9 }", "a || b == c", "isDue ? a : b == 2",
+                          "(a == nil) == (b == nil)", "(try? a(b)) == nil && c"):
+            with self.subTest(condition):
+                self.assertEqual(len(self.found(f"#expect({condition})")), 1)
+        for condition in ("a == (isDue ? 1 : 2)", "text.allSatisfy { $0.isNumber || $0.isLowercase }",
+                          "(a != nil) == isDue", "a as Int? == nil"):
+            with self.subTest(condition):
+                self.assertEqual(self.found(f"#expect({condition})"), [])
+
+
+class Assertions(unittest.TestCase):
+    """Tests of Python say what is wrong."""
+
+    def found(self, *lines: str) -> list:
+        """What the findings about a test say."""
+        source = "\n".join(["def test_a(self):", *(f"    {line}" for line in lines)])
+        return [text for _, text in assertions.findings(source)]
+
+    def test_an_assertion_has_one_condition(self) -> None:
+        for joined in ("self.assertTrue(a and b)", "self.assertFalse(a or b)", "self.assertEqual([a, not b], c)",
+                       "self.assertEqual((a, b in c), (1, True))"):
+            with self.subTest(joined):
+                self.assertEqual(self.found(joined), ["an assertion has one condition: split it"])
+        for single in ("self.assertTrue(all(a and b for a in c))", "self.assertEqual((a, b), (1, 2))",
+                       "self.assertEqual(a in b, isThere)"):
+            with self.subTest(single):
+                self.assertEqual(self.found(single), [])
+
+    def test_a_test_has_twelve_assertions_at_most(self) -> None:
+        self.assertEqual(self.found(*["self.assertEqual(a, b)"] * 12), [])
+        self.assertEqual(self.found(*["self.assertEqual(a, b)"] * 13),
+                         ["test_a has 13 assertions; 12 are the most"])
 
 
 class Errors(unittest.TestCase):

@@ -117,7 +117,7 @@ class TestedTypes(unittest.TestCase):
 
     LIST = "# Words.\n\nCarillonCore\n  Name,\n    Label: SpellingTests; system: load\n"
 
-    def found(self, *others: str, lines: int = tested_types.LINES, text: str = LIST) -> list:
+    def found(self, *others: str, lines: int = tested_types.MINIMUM_LINES, text: str = LIST) -> list:
         """The findings about files of that length, beside those that the list names."""
         known = ["Sources/CarillonCore/Names/Name", "Sources/CarillonCore/Names/Label",
                  "Tests/CarillonCoreTests/SpellingTests"]
@@ -135,7 +135,7 @@ class TestedTypes(unittest.TestCase):
         self.assertEqual(self.found("Sources/CarillonCore/Label"), [])
 
     def test_short_files_and_extensions_need_neither(self) -> None:
-        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.LINES - 1), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.MINIMUM_LINES - 1), [])
         self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
 
     def test_an_extension_of_the_registry_has_a_suite_of_its_name_or_a_line(self) -> None:

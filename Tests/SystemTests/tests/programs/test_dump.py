@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 from typing import List
 
 from support.deployment import APP, LONGEST_APP, OTHER_APP, PROGRAMS, Deployment, eventually, sha256
@@ -116,37 +117,63 @@ class DumpTest(SystemTestCase):
             self.assertEqual(names, {"data.mdb", "writer.lock"})
         self.assertEqual([each for each in folder.iterdir() if each.name.startswith(".carillon-dump")], [])
 
-    def test_no_command_overwrites_data(self) -> None:
+    def with_backup_and_export(self) -> Path:
+        """A server with ten devices, its backup, and the export of its app in app.jsonl; returns their folder."""
         deployment = self.deployment()
         folder = deployment.folder
         with deployment.client() as client:
             register(client, 10)
         dump("backup", folder / "backup", "--data", folder / "data")
         dump("export", folder / "app.jsonl", "--app", APP, "--data", folder / "data")
-        self.assertEqual((folder / "app.jsonl").stat().st_mode & 0o777, 0o600)
+        return folder
+
+    def test_no_command_overwrites_data(self) -> None:
+        folder = self.with_backup_and_export()
         before = (folder / "backup" / "data.mdb").read_bytes()
         for words, arguments in (
                 ("a server uses", ("restore", folder / "backup", folder / "data")),
                 ("is not empty", ("restore", folder / "backup", folder / "backup")),
                 ("is not empty", ("backup", folder / "backup", "--data", folder / "data")),
                 ("a server uses", ("import", folder / "app.jsonl", "--data", folder / "data")),
-                ("exists already", ("export", folder / "app.jsonl", "--app", APP, "--data", folder / "data")),
-                ("does not exist", ("stats", "--data", folder / "nowhere")),
-                ("has no database", ("verify", "--data", folder))):
-            self.assertIn(words, dump(*arguments, status=2).stderr)
-        self.assertIn("has the app com.example.game already",
-                      dump("import", folder / "app.jsonl", "--data", folder / "backup", status=1).stderr)
-        self.assertIn("no app", dump("export", "-", "--app", OTHER_APP, "--data", folder / "data", status=1).stderr)
+                ("exists already", ("export", folder / "app.jsonl", "--app", APP, "--data", folder / "data"))):
+            with self.subTest(arguments=arguments):
+                self.assertIn(words, dump(*arguments, status=2).stderr)
         self.assertEqual((folder / "backup" / "data.mdb").read_bytes(), before)
-        # Only its first line is read: the others need not be right.
-        (folder / "head.jsonl").write_text((folder / "app.jsonl").read_text().splitlines()[0] + "\nbroken\n")
-        self.assertIn("has the app com.example.game already",
-                      dump("import", folder / "head.jsonl", "--data", folder / "backup", status=1).stderr)
-        self.assertIn("has the app com.example.game already",
-                      dump("import", folder / "app.jsonl", folder / "app.jsonl", "--data", folder / "new",
-                           status=1).stderr)
+
+    def test_data_that_does_not_exist_is_not_read(self) -> None:
+        folder = self.with_backup_and_export()
+        for words, arguments in (("does not exist", ("stats", "--data", folder / "nowhere")),
+                                 ("has no database", ("verify", "--data", folder))):
+            with self.subTest(words):
+                self.assertIn(words, dump(*arguments, status=2).stderr)
+
+    def test_an_app_that_does_not_exist_is_not_exported(self) -> None:
+        folder = self.with_backup_and_export()
+        self.assertIn("no app", dump("export", "-", "--app", OTHER_APP, "--data", folder / "data", status=1).stderr)
+
+    def test_a_folder_that_does_not_exist_gets_no_backup(self) -> None:
+        folder = self.with_backup_and_export()
         self.assertIn(f"{folder}/none does not exist; make it first",
                       dump("backup", folder / "none" / "monday", "--data", folder / "data", status=2).stderr)
+
+    def test_only_the_owner_can_read_an_export(self) -> None:
+        folder = self.with_backup_and_export()
+        self.assertEqual((folder / "app.jsonl").stat().st_mode & 0o777, 0o600)
+
+    def test_an_app_is_not_imported_twice(self) -> None:
+        folder = self.with_backup_and_export()
+        before = (folder / "backup" / "data.mdb").read_bytes()
+        # Only the first line of this file is read: the others need not be right.
+        (folder / "head.jsonl").write_text((folder / "app.jsonl").read_text().splitlines()[0] + "\nbroken\n")
+        for arguments in ((folder / "app.jsonl", "--data", folder / "backup"),
+                          (folder / "head.jsonl", "--data", folder / "backup"),
+                          (folder / "app.jsonl", folder / "app.jsonl", "--data", folder / "new")):
+            with self.subTest(arguments=arguments):
+                self.assertIn("has the app com.example.game already", dump("import", *arguments, status=1).stderr)
+        self.assertEqual((folder / "backup" / "data.mdb").read_bytes(), before)
+
+    def test_an_export_with_another_checksum_is_not_imported(self) -> None:
+        folder = self.with_backup_and_export()
         broken = folder / "broken.jsonl"
         broken.write_text((folder / "app.jsonl").read_text().replace('"kind":"device"', '"kind":"voip"', 1))
         self.assertIn("checksum", dump("import", broken, "--data", folder / "new", status=1).stderr)

@@ -20,6 +20,82 @@ from support.system_test_case import SystemTestCase
 MIX = "lookup=50,register=10,subscribe=10,send-token=20,send-group=9,send-topic=1"
 
 
+def start_run(folder: Path, *arguments: str) -> subprocess.Popen:
+    """Starts a run that writes run.json and run.html into a folder."""
+    command = [str(PROGRAMS / "carillon-load"), "run", "--json", str(folder / "run.json"), "--report",
+               str(folder / "run.html"), "--warm-up", "500ms", *arguments]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CARILLON_")}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env={**environment, "HOME": str(folder)})
+
+
+def finish_run(folder: Path, *arguments: str) -> Tuple[Dict[str, Any], str]:
+    """Runs to the end; returns the JSON report and the output."""
+    process = start_run(folder, *arguments)
+    said, complained = process.communicate(timeout=120)
+    if (process.returncode, complained) != (0, ""):
+        raise AssertionError(f"status {process.returncode}: {said}{complained}")
+    return json.loads((folder / "run.json").read_text()), said
+
+
+class OwnServer(unittest.TestCase):
+    """The report of a run with a server of its own."""
+
+    folder: Path
+    result: Dict[str, Any]
+    said: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="carillon-load-test-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.result, cls.said = finish_run(cls.folder, "--own", "--rate", "300", "--duration", "3s", "--devices", "1000",
+                                          "--mix", MIX, "--data", str(cls.folder), "--grace", "60s")
+
+    def test_each_operation_of_the_mix_is_answered_without_errors(self) -> None:
+        operations = self.result["operations"]
+        self.assertEqual([row["errors"] for row in operations], [{}] * MIX.count("="))
+        answered = sum(row["answered"] for row in operations)
+        self.assertEqual(self.result["all"]["answered"], answered)
+        # 300 requests in a second, for 3.5 seconds with the warm-up.
+        self.assertTrue(0 < answered < 1050, answered)
+
+    def test_the_histogram_of_each_operation_has_all_of_its_answers(self) -> None:
+        for row in self.result["operations"]:
+            self.assertEqual(sum(count for _, count in row["histogram"]["buckets"]), row["answered"], row["name"])
+
+    def test_the_percentiles_of_each_operation_ascend(self) -> None:
+        names = ("p50_ms", "p90_ms", "p99_ms", "p99_9_ms")
+        for row in self.result["operations"]:
+            for metrics in (row, row.get("to_device", row)):
+                percentiles = [metrics[name] for name in names]
+                self.assertGreater(percentiles[0], 0, row["name"])
+                self.assertEqual(percentiles, sorted(percentiles), row["name"])
+
+    def test_every_push_has_arrived(self) -> None:
+        pushes = [row["to_device"] for row in self.result["operations"] if "to_device" in row]
+        self.assertEqual(len(pushes), MIX.count("send-"))
+        for metrics in pushes:
+            self.assertEqual((metrics["arrived"], metrics["missing"]), (metrics["addressed"], 0))
+            self.assertEqual(sum(count for _, count in metrics["histogram"]["buckets"]), metrics["addressed"])
+
+    def test_each_process_has_used_the_processor(self) -> None:
+        self.assertEqual({use["name"] for use in self.result["usage"]}, {"server", "simulator", "carillon-load"})
+        self.assertEqual([use for use in self.result["usage"] if use["cpu_seconds"] <= 0], [])
+
+    def test_the_report_says_how_the_programs_were_built(self) -> None:
+        # Both programs are in the same folder.
+        self.assertEqual(self.result["build"], self.result["server_build"])
+        self.assertEqual("debug builds" in self.said, self.result["build"] == "debug")
+
+    def test_the_output_and_the_page_are_there_and_nothing_else(self) -> None:
+        self.assertIn("send-topic → device", self.said)
+        self.assertTrue((self.folder / "run.html").read_text().startswith("<!doctype html>"))
+        # Neither a folder nor a process remains.
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["run.html", "run.json"])
+
+
 class Load(SystemTestCase):
     """Short runs; their reports must agree with the server and the simulator."""
 
@@ -30,18 +106,11 @@ class Load(SystemTestCase):
 
     def start(self, *arguments: str) -> subprocess.Popen:
         """Starts a run that writes run.json and run.html."""
-        command = [str(PROGRAMS / "carillon-load"), "run", "--json", str(self.folder / "run.json"), "--report",
-                   str(self.folder / "run.html"), "--warm-up", "500ms", *arguments]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("CARILLON_")}
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                env={**environment, "HOME": str(self.folder)})
+        return start_run(self.folder, *arguments)
 
     def run_load(self, *arguments: str) -> Tuple[Dict[str, Any], str]:
         """Runs to the end; returns the JSON report and the output."""
-        process = self.start(*arguments)
-        said, complained = process.communicate(timeout=120)
-        self.assertEqual((process.returncode, complained), (0, ""), said)
-        return json.loads((self.folder / "run.json").read_text()), said
+        return finish_run(self.folder, *arguments)
 
     def given(self, deployment: Deployment, *arguments: str) -> List[str]:
         """The options for the server and the simulator of a deployment."""
@@ -54,34 +123,6 @@ class Load(SystemTestCase):
         with deployment.client() as client:
             eventually(lambda: sum(row["count"] for row in client.statistics()["requests"]
                                    if row["operation"] == "lookup") >= count, "the run makes lookups", 60, 0.1)
-
-    def test_a_run_measures_a_server_of_its_own(self) -> None:
-        result, said = self.run_load("--own", "--rate", "300", "--duration", "3s", "--devices", "1000", "--mix", MIX,
-                                     "--data", str(self.folder), "--grace", "60s")
-        operations = {row["name"]: row for row in result["operations"]}
-        self.assertEqual(len(operations), 6)
-        answered = sum(row["answered"] for row in operations.values())
-        self.assertTrue(0 < answered < 1050, answered)
-        for row in operations.values():
-            self.assertEqual(row["errors"], {})
-            self.assertEqual(sum(count for _, count in row["histogram"]["buckets"]), row["answered"])
-            for metrics in (row, row.get("to_device", row)):
-                self.assertTrue(0 < metrics["p50_ms"] <= metrics["p90_ms"] <= metrics["p99_ms"] <= metrics["p99_9_ms"])
-            pushes = row.get("to_device")
-            if pushes:
-                self.assertEqual(sum(count for _, count in pushes["histogram"]["buckets"]), pushes["addressed"])
-                self.assertEqual((pushes["arrived"], pushes["missing"]), (pushes["addressed"], 0))
-        self.assertEqual(sum("to_device" in row for row in operations.values()), 3)
-        self.assertEqual(result["all"]["answered"], answered)
-        self.assertEqual({use["name"] for use in result["usage"]}, {"server", "simulator", "carillon-load"})
-        self.assertTrue(all(use["cpu_seconds"] > 0 for use in result["usage"]))
-        # Both programs are in the same folder.
-        self.assertEqual(result["build"], result["server_build"])
-        self.assertEqual("debug builds" in said, result["build"] == "debug")
-        self.assertIn("send-topic → device", said)
-        self.assertTrue((self.folder / "run.html").read_text().startswith("<!doctype html>"))
-        # Neither a folder nor a process remains.
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["run.html", "run.json"])
 
     def test_two_runs_measure_a_given_server_and_are_compared(self) -> None:
         deployment = self.deployment()

@@ -36,14 +36,14 @@ class Sending(AndroidTestCase):
             message = client.send_to(APP, PAYLOAD, groups=["player:7"], id_key="id")["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 2})
         self.assertEqual(deployment.simulator.count(phone[0]), 1)
-        record = deployment.fcm.ask("device " + token)
+        record = deployment.push_simulator.ask("device " + token)
         self.assertEqual(record["count"], 1)
         sent = json.loads(record["payload"])["message"]
         self.assertEqual(sent["token"], token)
         self.assertEqual(sent["notification"], PAYLOAD["aps"]["alert"])
         self.assertEqual(sent["data"], {"castle": "7", "id": str(message)})
         # The habits of Google's front end were respected, and there was one access token.
-        stats = deployment.fcm.stats()
+        stats = deployment.push_simulator.stats()
         self.assertEqual((stats["violations"], stats["hasty"], stats["oauth"]["issued"]), (0, 0, 1))
 
     def test_each_device_gets_its_language_and_a_phone_that_signed_out_gets_nothing(self) -> None:
@@ -56,10 +56,10 @@ class Sending(AndroidTestCase):
             bodies = {"zh": {"aps": {"alert": {"title": "完成", "body": "城堡已建好"}}}}
             message = client.send_to(APP, PAYLOAD, groups=["player:7"], bodies=bodies)["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 3})
-        titles = [json.loads(deployment.fcm.ask("device " + token)["payload"])["message"]["notification"]["title"]
-                  for token in (chinese, english)]
-        self.assertEqual(titles, ["完成", "Build done"])
-        self.assertEqual(deployment.fcm.ask("device " + gone).get("count", 0), 0)
+        for token, title in ((chinese, "完成"), (english, "Build done")):
+            message = json.loads(deployment.push_simulator.ask("device " + token)["payload"])["message"]
+            self.assertEqual(message["notification"]["title"], title)
+        self.assertEqual(deployment.push_simulator.ask("device " + gone).get("count", 0), 0)
 
     def test_a_project_with_a_small_quota_holds_up_no_phone_of_apple(self) -> None:
         deployment = self.android_deployment(messages_per_minute=60)
@@ -71,16 +71,16 @@ class Sending(AndroidTestCase):
                 client.message_status(APP, message)), "Apple's phones have the message")
             # New traffic begins with a sixtieth of the quota: one message a second at most comes to it.
             allowed = 10 + time.monotonic() - began
-            self.assertLess(deployment.fcm.stats()["fcm"]["accepted"], allowed)
+            self.assertLess(deployment.push_simulator.stats()["fcm"]["accepted"], allowed)
             self.assertGreater(status["outcomes"].get("pending", 0), 50 - allowed)
 
     def test_many_devices_get_the_message_once(self) -> None:
-        deployment = self.android_deployment(fcm=["--delay-milliseconds", "20"])
+        deployment = self.android_deployment(push_flags=["--delay-milliseconds", "20"])
         with deployment.client() as client:
             tokens = register_android(client, 300)
             message = client.send(APP, android(tokens), PAYLOAD, lane="bulk")["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 300})
-        stats = deployment.fcm.stats()
+        stats = deployment.push_simulator.stats()
         self.assertEqual((stats["fcm"]["devices"], stats["fcm"]["duplicates"], stats["violations"]), (300, 0, 0))
 
     def test_an_app_without_a_service_account_takes_no_android_device(self) -> None:
@@ -100,7 +100,7 @@ class Sending(AndroidTestCase):
             f'carillon_outcomes_total{{app="{APP}",outcome="delivered"}}': 5,
             f'carillon_fcm_answers_total{{{pool},status="200",reason=""}}': 3,
             'carillon_apns_answers_total{credential="main",environment="production",status="200",reason=""}': 2})
-        self.assertGreater(now[f"carillon_fcm_token_remaining_seconds{{{pool}}}"], 3_000)
+        self.assertGreater(now[f"carillon_fcm_access_token_remaining_seconds{{{pool}}}"], 3_000)
         self.assertGreater(now[f"carillon_fcm_quota_messages_per_minute{{{pool}}}"], 0)
 
 
@@ -114,9 +114,9 @@ class Answers(AndroidTestCase):
             [token] = register_android(client, 1, "d")
             [other] = register_android(client, 1)
             if "state" in rule:
-                deployment.fcm.rule(token=token, **rule)
+                deployment.push_simulator.rule(token=token, **rule)
             else:
-                deployment.fcm.rule(prefix="d", service="fcm", **rule)
+                deployment.push_simulator.rule(prefix="d", service="fcm", **rule)
             message = client.send(APP, android([token, other]), PAYLOAD)["message_id"]
             outcomes = wait_finished(client, message)
             self.assertEqual(outcomes.pop("delivered"), 1)
@@ -136,7 +136,7 @@ class Answers(AndroidTestCase):
         with deployment.client() as client:
             tokens = register_android(client, 200, "d")
             for token in tokens:
-                deployment.fcm.rule(token=token, state="unregistered")
+                deployment.push_simulator.rule(token=token, state="unregistered")
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, message), {"token-unregistered": 200})
             # Until the breaker opens, some are.
@@ -145,13 +145,13 @@ class Answers(AndroidTestCase):
 
     def test_a_quota_is_respected(self) -> None:
         deployment = self.android_deployment()
-        deployment.fcm.rule({"status": 429, "service": "fcm",
+        deployment.push_simulator.rule({"status": 429, "service": "fcm",
                             "info": "RATE_LIMIT_EXCEEDED", "times": 3, "retry-after": 2})
         with deployment.client() as client:
             tokens = register_android(client, 20)
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 20})
-        stats = deployment.fcm.stats()
+        stats = deployment.push_simulator.stats()
         self.assertEqual((stats["hasty"], stats["fcm"]["duplicates"]), (0, 0))
 
 
@@ -160,13 +160,13 @@ class Tokens(AndroidTestCase):
 
     def test_messages_wait_for_the_token_endpoint(self) -> None:
         deployment = self.android_deployment()
-        deployment.fcm.rule(status=503, service="oauth")
+        deployment.push_simulator.rule(status=503, service="oauth")
         with deployment.client() as client:
             tokens = register_android(client, 3)
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
             eventually(lambda: "no access token could be requested" in deployment.log(), "the log speaks of it")
             self.assertEqual(client.message_status(APP, message)["outcomes"], {"pending": 3})
-            deployment.fcm.ask("calm")
+            deployment.push_simulator.ask("calm")
             self.assertEqual(wait_finished(client, message), {"delivered": 3})
 
     def test_a_revoked_token_is_replaced(self) -> None:
@@ -176,12 +176,12 @@ class Tokens(AndroidTestCase):
             for _ in range(2):
                 message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
                 self.assertEqual(wait_finished(client, message), {"delivered": 2})
-                deployment.fcm.ask("revoke")
-        self.assertEqual(deployment.fcm.stats()["oauth"]["issued"], 2)
+                deployment.push_simulator.ask("revoke")
+        self.assertEqual(deployment.push_simulator.stats()["oauth"]["issued"], 2)
 
     def test_a_refused_service_account_stops_its_messages_and_no_others(self) -> None:
         deployment = self.android_deployment()
-        deployment.fcm.rule(status=400, service="oauth", message=REFUSAL)
+        deployment.push_simulator.rule(status=400, service="oauth", message=REFUSAL)
         with deployment.client() as client:
             phone, tokens = register(client, 1), register_android(client, 3)
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
@@ -201,7 +201,7 @@ class Tokens(AndroidTestCase):
 
     def test_a_key_file_that_others_can_read_is_refused(self) -> None:
         deployment = self.android_deployment(flags=None)
-        (deployment.fcm.folder / "account.json").chmod(0o644)
+        (deployment.push_simulator.folder / "account.json").chmod(0o644)
         self.assertIn("account.json", deployment.refused_start())
 
 

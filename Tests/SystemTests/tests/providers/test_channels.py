@@ -144,29 +144,45 @@ class Broadcast(SystemTestCase):
         self.assertEqual((answer["total"], answer["ended"]), (1, 0))
         return answer["message_id"]
 
-    def test_a_channel_gets_the_broadcasts_of_a_match(self) -> None:
-        """A channel is created, gets two updates and an end, and is deleted."""
-        deployment = self.deployment(records=True)
+    def play_match(self, deployment: Deployment) -> str:
+        """Creates a channel, sends two updates and an end to it, and returns it."""
         channel = command(deployment, "channel", "create", "--storage-policy", "most-recent").strip()
         send = ["send", "--channel", channel, "--type", "liveactivity", "--expiration", "1h", "--wait"]
         for home, event in ((1, "update"), (2, "update"), (2, "end")):
             self.assertIn("delivered", command(deployment, *send, "--payload", json.dumps(goal(home, event))))
+        return channel
+
+    def test_a_channel_gets_the_broadcasts_of_a_match(self) -> None:
+        deployment = self.deployment(records=True)
+        channel = self.play_match(deployment)
         pushes = deployment.pushes()
         self.assertEqual([json.loads(push["payload"])["aps"]["event"] for push in pushes], ["update", "update", "end"])
         self.assertEqual({push["channel-id"] for push in pushes}, {channel})
         self.assertEqual({push["push-type"] for push in pushes}, {"liveactivity"})
         self.assertTrue(all(int(push["expiration"]) > now() // 1000 for push in pushes))
         self.assertEqual(len({push["apns-id"] for push in pushes}), 3, "each push has a request id of its own")
+
+    def test_a_channel_gets_each_broadcast_once(self) -> None:
+        deployment = self.deployment()
+        channel = self.play_match(deployment)
         self.assertEqual(deployment.simulator.stats()["broadcasts"], 3)
         seen = deployment.simulator.ask(f"channel {channel}")[0]
         self.assertEqual((seen["count"], seen["duplicates"], seen["refused"]), (3, 0, 0))
         self.assertEqual(json.loads(seen["payload"])["aps"]["event"], "end")
-        # The operator sees what Apple calls the push.
+
+    def test_an_operator_sees_what_apple_calls_a_broadcast(self) -> None:
+        deployment = self.deployment(records=True)
+        self.play_match(deployment)
+        pushes = deployment.pushes()
         trace = json.loads(command(deployment, "message", "trace", "1", "--channel", "--json"))
         self.assertEqual(trace["attempts"][0]["unique_id"], pushes[0]["unique-id"])
         self.assertIn(pushes[2]["unique-id"], command(deployment, "message", "trace", "3", "--channel"))
-        command(deployment, "channel", "delete", channel)
+
+    def test_a_broadcast_to_a_deleted_channel_ends_without_a_channel(self) -> None:
+        deployment = self.deployment()
         with deployment.client() as client:
+            channel = client.create_channel(APP, "none")
+            client.delete_channel(APP, channel)
             message = self.send(client, channel, goal(3))
             self.assertEqual(wait_finished(client, message), {"no-channel": 1})
             status = client.message_status(APP, message)

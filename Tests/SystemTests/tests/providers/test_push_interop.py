@@ -9,7 +9,7 @@ import os
 import subprocess
 import time
 import unittest
-from typing import Any, Dict, List
+from typing import Any, Dict, Tuple
 
 from support.environment import ROOT
 from support.providers.push_simulator import PushSimulator, made, peers
@@ -204,40 +204,46 @@ class AgainstTheSimulator(unittest.TestCase):
         headers = {"content-type": "application/json", **({"authorization": f"Bearer {token}"} if token else {})}
         return self.simulator.curl("/v1/projects/game/messages:send", body.encode(), headers)
 
-    def test_our_message_is_taken_and_every_answer_is_understood(self) -> None:
+    def message_and_access_token(self) -> Tuple[str, str]:
+        """A message that Carillon has made, and an access token for it."""
         [form, message] = made(
             {"make": "assertion", "account": self.simulator.path("account.json"), "now": int(time.time())},
             {"make": "message", "token": TOKEN, "payload": json.dumps(
                 {"aps": {"alert": {"title": "T", "loc-key": "K", "loc-args": ["a"]}, "badge": 2, "sound": "s"},
                  "level": 5}), "android": '{"ttl":"60s","notification":{"channelId":"c","color":"#ff00aa"}}'})
-        token = self.access_token(form)["access_token"]
+        return message, self.access_token(form)["access_token"]
+
+    def test_the_simulator_takes_our_message(self) -> None:
+        message, token = self.message_and_access_token()
         answer = self.send(message, token)
         self.assertEqual((answer.status, answer.version), (200, "2"))
         payload = json.loads(self.simulator.ask(f"device {TOKEN}")["payload"])["message"]
         self.assertEqual(payload["data"], {"level": "5"})
         self.assertEqual(payload["android"]["notification"]["channel_id"], "c")
 
-        found: List[str] = []
-        for rule in ({"token": TOKEN, "state": "unregistered"}, {"token": TOKEN, "state": "sender-mismatch"},
-                     {"token": TOKEN, "state": "third-party"}, {"token": TOKEN, "state": "device-quota"},
-                     {"token": TOKEN, "state": "apns-unregistered"},
-                     {"status": 429, "times": 1, "info": "RATE_LIMIT_EXCEEDED"}, {"status": 503, "times": 1},
-                     {"status": 500, "times": 1}, {"status": 502, "times": 1, "html": True}):
-            self.assertEqual(self.simulator.ask("rule " + json.dumps(rule)), {"ok": True})
-            answer = self.send(message, token)
-            found += made({"make": "verdict", "status": answer.status, "body": answer.body})
-        for body in (message.replace(TOKEN, "abc"), message.replace('"60s"', '"60"'),
-                     message.replace("title", "titel")):
-            answer = self.send(body, token)
-            found += made({"make": "verdict", "status": answer.status, "body": answer.body})
-        for bearer in ("", "x"):
-            answer = self.send(message, bearer)
-            found += made({"make": "verdict", "status": answer.status, "body": answer.body})
-        self.assertEqual(found, [
-            "token-unregistered none", "forbidden none", "forbidden none", "later none", "token-unregistered none",
-            "later slowDown(afterMilliseconds: nil)", "later serverError", "later serverError", "later serverError",
-            "bad-token none", "bad-request none", "bad-request none", "notProcessed replaceToken",
-            "notProcessed replaceToken"])
+    def test_every_answer_of_the_simulator_has_its_verdict(self) -> None:
+        message, token = self.message_and_access_token()
+        for rule, body, bearer, verdict in (
+                ({"token": TOKEN, "state": "unregistered"}, message, token, "token-unregistered none"),
+                ({"token": TOKEN, "state": "sender-mismatch"}, message, token, "forbidden none"),
+                ({"token": TOKEN, "state": "third-party"}, message, token, "forbidden none"),
+                ({"token": TOKEN, "state": "device-quota"}, message, token, "later none"),
+                ({"token": TOKEN, "state": "apns-unregistered"}, message, token, "token-unregistered none"),
+                ({"status": 429, "times": 1, "info": "RATE_LIMIT_EXCEEDED"}, message, token,
+                 "later slowDown(afterMilliseconds: nil)"),
+                ({"status": 503, "times": 1}, message, token, "later serverError"),
+                ({"status": 500, "times": 1}, message, token, "later serverError"),
+                ({"status": 502, "times": 1, "html": True}, message, token, "later serverError"),
+                (None, message.replace(TOKEN, "abc"), token, "bad-token none"),
+                (None, message.replace('"60s"', '"60"'), token, "bad-request none"),
+                (None, message.replace("title", "titel"), token, "bad-request none"),
+                (None, message, "", "notProcessed replaceToken"),
+                (None, message, "x", "notProcessed replaceToken")):
+            with self.subTest(rule=rule, bearer=bearer, verdict=verdict):
+                if rule:
+                    self.assertEqual(self.simulator.ask("rule " + json.dumps(rule)), {"ok": True})
+                answer = self.send(body, bearer)
+                self.assertEqual(made({"make": "verdict", "status": answer.status, "body": answer.body}), [verdict])
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Sending(BrowserTestCase):
         with deployment.client() as client:
             phone = register(client, 1)
             [token] = register_android(client, 1, locale="zh-TW")
-            [page] = register_browsers(client, deployment.fcm.subscriptions[:1], locale="zh-Hans-CN")
+            [page] = register_browsers(client, deployment.push_simulator.subscriptions[:1], locale="zh-Hans-CN")
             client.join(APP, "player:7", [phone[0], *android([token]), page])
             message = client.send_to(APP, PAYLOAD, groups=["player:7"], bodies=TITLES, id_key="id")["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 3})
@@ -50,20 +50,20 @@ class Sending(BrowserTestCase):
         received = deployment.received(0)
         self.assertEqual(received["notification"], {
             "title": "完成", "body": "城堡已建好", "lang": "zh", "data": {"id": str(message)}})
-        self.assertEqual(deployment.fcm.browser(0)["count"], 1)
-        stats = deployment.fcm.stats()
+        self.assertEqual(deployment.push_simulator.browser(0)["count"], 1)
+        stats = deployment.push_simulator.stats()
         self.assertEqual((stats["violations"], stats["web"]["unreadable"]), (0, 0))
 
     def test_the_headers_follow_from_the_message(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client:
-            [page] = register_browsers(client, deployment.fcm.subscriptions[:1])
+            [page] = register_browsers(client, deployment.push_simulator.subscriptions[:1])
             payload = {**PAYLOAD, "navigate": "https://game.example.com/castle"}
             for _ in range(2):
                 message = client.send(APP, [page], payload, collapse_id="castle", priority=5,
                                       expiration=0)["message_id"]
                 self.assertEqual(wait_finished(client, message), {"delivered": 1})
-        browser = deployment.fcm.browser(0)
+        browser = deployment.push_simulator.browser(0)
         self.assertEqual((browser["ttl"], browser["urgency"], len(browser["topic"])), ("0", "normal", 32))
         self.assertEqual(browser["replaced"], 1)
         received = deployment.received(0)
@@ -75,13 +75,13 @@ class Sending(BrowserTestCase):
         deployment = self.browser_deployment()
         with deployment.client() as client:
             phone = register(client, 1)
-            [page] = register_browsers(client, deployment.fcm.subscriptions[:1])
+            [page] = register_browsers(client, deployment.push_simulator.subscriptions[:1])
             own = {"ttl": 60, "urgency": "low", "topic": "castle7", "notification": {
                 "navigate": "https://game.example.com/castle", "icon": "/icon.png", "title": "Built",
                 "actions": [{"action": "visit", "title": "Visit"}]}}
             message = client.send(APP, [*phone, page], PAYLOAD, expiration=0, web=own)["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 2})
-            browser = deployment.fcm.browser(0)
+            browser = deployment.push_simulator.browser(0)
             self.assertEqual((browser["ttl"], browser["urgency"], browser["topic"]), ("60", "low", "castle7"))
             self.assertEqual(deployment.received(0), {"web_push": 8030, "notification": {
                 "title": "Built", "body": "Your castle is ready", "data": {"castle": "7"}, **own["notification"]}})
@@ -99,19 +99,19 @@ class Sending(BrowserTestCase):
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", field))
 
     def test_many_browsers_get_the_message_once(self) -> None:
-        deployment = self.browser_deployment(300, push=["--delay-milliseconds", "20"])
+        deployment = self.browser_deployment(300, push_flags=["--delay-milliseconds", "20"])
         with deployment.client() as client:
-            pages = register_browsers(client, deployment.fcm.subscriptions)
+            pages = register_browsers(client, deployment.push_simulator.subscriptions)
             message = client.send(APP, pages, PAYLOAD, lane="bulk")["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 300})
-        stats = deployment.fcm.stats()
+        stats = deployment.push_simulator.stats()
         self.assertEqual((stats["web"]["browsers"], stats["web"]["accepted"], stats["violations"]), (300, 300, 0))
 
     def test_a_push_service_out_of_reach_holds_up_no_other(self) -> None:
         deployment = self.browser_deployment(flags=["--web-push-hosts", "nowhere.invalid"])
-        lost = {**deployment.fcm.subscriptions[1], "endpoint": "https://nowhere.invalid/push/1"}
+        lost = {**deployment.push_simulator.subscriptions[1], "endpoint": "https://nowhere.invalid/push/1"}
         with deployment.client() as client:
-            pages = register_browsers(client, [lost, deployment.fcm.subscriptions[0]])
+            pages = register_browsers(client, [lost, deployment.push_simulator.subscriptions[0]])
             phone = register(client, 1)
             message = client.send(APP, [*pages, *phone], PAYLOAD)["message_id"]
             eventually(lambda: client.message_status(APP, message)["outcomes"] == {"delivered": 2, "pending": 1},
@@ -120,20 +120,20 @@ class Sending(BrowserTestCase):
     def test_a_silent_push_is_of_the_wrong_kind_for_a_browser(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client:
-            pages = register_browsers(client, deployment.fcm.subscriptions[:1])
+            pages = register_browsers(client, deployment.push_simulator.subscriptions[:1])
             message = client.send(APP, pages, {"aps": {"content-available": 1}}, push_type="background")["message_id"]
             self.assertEqual(wait_finished(client, message), {"wrong-kind": 1})
 
     def test_content_that_browsers_cannot_show_is_refused_by_its_name(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client, self.assertRaises(crln.CarillonError) as refused:
-            client.send(APP, browsers(deployment.fcm.subscriptions), {"aps": {"alert": {"loc-key": "DONE"}}})
+            client.send(APP, browsers(deployment.push_simulator.subscriptions), {"aps": {"alert": {"loc-key": "DONE"}}})
         self.assertEqual((refused.exception.code, refused.exception.field), ("INVALID_ARGUMENT", "payload"))
 
     def test_metrics_of_browsers_have_their_own_names(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client:
-            pages = register_browsers(client, deployment.fcm.subscriptions)
+            pages = register_browsers(client, deployment.push_simulator.subscriptions)
             wait_finished(client, client.send(APP, pages, PAYLOAD)["message_id"])
         pool = 'credential="browsers",environment="production"'
         wait_metric(deployment, f'carillon_web_answers_total{{{pool},status="201",reason=""}}', 3)
@@ -145,12 +145,12 @@ class Registering(BrowserTestCase):
     def refusal(self, deployment: BrowserDeployment, **changes: Any) -> Any:
         """The code and the field of a registration that is refused."""
         with deployment.client() as client, self.assertRaises(crln.CarillonError) as refused:
-            client.register(**{**browser_options(deployment.fcm.subscriptions[0]), **changes})
+            client.register(**{**browser_options(deployment.push_simulator.subscriptions[0]), **changes})
         return refused.exception.code, refused.exception.field
 
     def test_a_subscription_that_cannot_be_sent_to_is_refused(self) -> None:
         deployment = self.browser_deployment()
-        subscription = deployment.fcm.subscriptions[0]
+        subscription = deployment.push_simulator.subscriptions[0]
 
         def changed(**changes: Any) -> Dict[str, Any]:
             made: Dict[str, Any] = {**subscription, **changes}
@@ -167,29 +167,29 @@ class Registering(BrowserTestCase):
     def test_an_address_of_this_machine_is_never_connected_to(self) -> None:
         deployment = self.browser_deployment(allows=False, flags=None)
         # The name is allowed, and it is not said that its address may be one of the own network.
-        deployment.start("--web-push-hosts", f"localhost:{deployment.fcm.port}")
+        deployment.start("--web-push-hosts", f"localhost:{deployment.push_simulator.port}")
         with deployment.client() as client:
-            pages = register_browsers(client, deployment.fcm.subscriptions[:1])
+            pages = register_browsers(client, deployment.push_simulator.subscriptions[:1])
             message = client.send(APP, pages, PAYLOAD)["message_id"]
             eventually(lambda: "addresses that are not public" in deployment.log(), "the log speaks of it")
             self.assertEqual(client.message_status(APP, message)["outcomes"], {"pending": 1})
-        self.assertEqual(deployment.fcm.stats()["connections-ever"], 0)
+        self.assertEqual(deployment.push_simulator.stats()["connections-ever"], 0)
 
     def test_a_new_subscription_takes_the_place_of_the_old_one(self) -> None:
         deployment = self.browser_deployment()
-        old, new = deployment.fcm.subscriptions[:2]
+        old, new = deployment.push_simulator.subscriptions[:2]
         with deployment.client() as client:
             register_browsers(client, [old], groups=["player:7"])
             options = browser_options(new, replaces=crln.browser_token(old["endpoint"]))
             self.assertEqual(client.register(**options)["result"], "replaced")
             message = client.send_to(APP, PAYLOAD, groups=["player:7"])["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
-        self.assertEqual([deployment.fcm.browser(each)["count"] for each in (0, 1)], [0, 1])
+        self.assertEqual([deployment.push_simulator.browser(each)["count"] for each in (0, 1)], [0, 1])
 
     def test_subscriptions_survive_a_kill_an_export_and_a_check(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client:
-            pages = register_browsers(client, deployment.fcm.subscriptions)
+            pages = register_browsers(client, deployment.push_simulator.subscriptions)
             client.unregister(APP, pages[2])
         deployment.kill()
         deployment.start()
@@ -204,14 +204,14 @@ class Registering(BrowserTestCase):
                         ["import", archive, "--data", restored], ["verify", "--data", restored]):
             subprocess.run([dump, *command], check=True, capture_output=True)
         text = (deployment.folder / "export.jsonl").read_text()
-        self.assertEqual(text.count(deployment.fcm.subscriptions[0]["endpoint"]), 1)
-        self.assertNotIn(deployment.fcm.subscriptions[2]["endpoint"], text)
+        self.assertEqual(text.count(deployment.push_simulator.subscriptions[0]["endpoint"]), 1)
+        self.assertNotIn(deployment.push_simulator.subscriptions[2]["endpoint"], text)
 
     def test_a_browser_is_registered_and_imported_on_the_command_line(self) -> None:
         deployment = self.browser_deployment()
         server = ["--server", f"127.0.0.1:{deployment.port}", "--plaintext", "--api-key-file",
                   str(deployment.api_key_file)]
-        one, other = deployment.fcm.subscriptions[:2]
+        one, other = deployment.push_simulator.subscriptions[:2]
         deployment.write("subscription.json", one)
         for command in (["register", "--app", APP, "--web-subscription", deployment.keys.path("subscription.json")],
                         ["register", "--app", APP, "--web-subscription", json.dumps(one)]):
@@ -232,15 +232,15 @@ class Answers(BrowserTestCase):
 
     def outcome_of(self, push_service: str = "google", **rule: Any) -> Any:
         """Sends to a browser that has a rule, and to another; returns the browser's outcome and its state."""
-        deployment = self.browser_deployment(push=["--push-service", push_service])
+        deployment = self.browser_deployment(push_flags=["--push-service", push_service])
         with deployment.client() as client:
-            first, other = register_browsers(client, deployment.fcm.subscriptions[:2])
+            first, other = register_browsers(client, deployment.push_simulator.subscriptions[:2])
             wait_finished(client, client.send(APP, [other], PAYLOAD)["message_id"])
-            id = deployment.fcm.subscriptions[0]["endpoint"].rpartition("/")[2]
+            id = deployment.push_simulator.subscriptions[0]["endpoint"].rpartition("/")[2]
             if "state" in rule:
-                deployment.fcm.rule(subscription=id, **rule)
+                deployment.push_simulator.rule(subscription=id, **rule)
             else:
-                deployment.fcm.rule(prefix=id, service="web", **rule)
+                deployment.push_simulator.rule(prefix=id, service="web", **rule)
             message = client.send(APP, [first, other], PAYLOAD)["message_id"]
             outcomes = wait_finished(client, message)
             self.assertEqual(outcomes.pop("delivered"), 1)
@@ -263,9 +263,9 @@ class Answers(BrowserTestCase):
     def test_browsers_are_kept_when_most_of_them_seem_to_be_gone(self) -> None:
         deployment = self.browser_deployment(200)
         with deployment.client() as client:
-            pages = register_browsers(client, deployment.fcm.subscriptions)
-            for subscription in deployment.fcm.subscriptions:
-                deployment.fcm.rule(subscription=subscription["endpoint"].rpartition("/")[2], state="gone")
+            pages = register_browsers(client, deployment.push_simulator.subscriptions)
+            for subscription in deployment.push_simulator.subscriptions:
+                deployment.push_simulator.rule(subscription=subscription["endpoint"].rpartition("/")[2], state="gone")
             message = client.send(APP, pages, PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, message), {"token-unregistered": 200})
             # Until the breaker opens, some are.
@@ -274,9 +274,9 @@ class Answers(BrowserTestCase):
 
     def test_a_key_that_no_service_takes_stops_the_browsers_and_no_others(self) -> None:
         deployment = self.browser_deployment()
-        deployment.fcm.rule(status=403, service="web", message="invalid JWT provided")
+        deployment.push_simulator.rule(status=403, service="web", message="invalid JWT provided")
         with deployment.client() as client:
-            pages, phone = register_browsers(client, deployment.fcm.subscriptions), register(client, 1)
+            pages, phone = register_browsers(client, deployment.push_simulator.subscriptions), register(client, 1)
             message = client.send(APP, [*pages, *phone], PAYLOAD)["message_id"]
             eventually(lambda: "Web Push refuses the credential" in deployment.log(), "the log speaks of it")
             eventually(lambda: client.message_status(APP, message)["outcomes"] == {"delivered": 1, "pending": 3},
@@ -298,7 +298,7 @@ class Keys(BrowserTestCase):
     def test_a_new_key_reaches_new_subscriptions_and_empties_no_registry(self) -> None:
         deployment = self.browser_deployment()
         with deployment.client() as client:
-            pages = register_browsers(client, deployment.fcm.subscriptions[:2])
+            pages = register_browsers(client, deployment.push_simulator.subscriptions[:2])
             # The simulator binds a subscription to the first key that it sees.
             wait_finished(client, client.send(APP, pages[:1], PAYLOAD)["message_id"])
             deployment.make_vapid("second.pem")

@@ -29,7 +29,7 @@ class Watching(SystemTestCase):
         f'carillon_apns_answers_total{{{POOL},status="200",reason=""}}': 20,
         f'carillon_apns_answers_total{{{POOL},status="410",reason="Unregistered"}}': 5,
         f"carillon_apns_in_flight{{{POOL}}}": 0,
-        f'carillon_apns_connection_rate{{{POOL},connection="1"}}': -1,
+        f'carillon_apns_connection_limit_pushes_per_second{{{POOL},connection="1"}}': -1,
         'carillon_requests_total{operation="register-batch",result="ok"}': 2,
         'carillon_requests_total{operation="lookup",result="NOT_FOUND"}': 1,
         'carillon_request_seconds_count{operation="send"}': 1,
@@ -41,13 +41,13 @@ class Watching(SystemTestCase):
         'carillon_delivery_seconds_count{lane="bulk",provider="apns"}': 0,
         'carillon_delivery_seconds_count{lane="interactive",provider="fcm"}': 0,
         f'carillon_messages_accepted_total{{app="{APP}",lane="interactive"}}': 1,
-        "carillon_messages_stored": 1, "carillon_messages_unfinished": 0, "carillon_messages_scheduled": 0,
+        "carillon_messages_stored": 1, "carillon_messages_sendable": 0, "carillon_messages_scheduled": 0,
         **{f'carillon_lane_recipients{{lane="bulk",state="{state}"}}': 0
            for state in ("waiting", "delayed", "in-flight")},
         "carillon_outcomes_unrecorded": 0, "carillon_deliveries_in_flight": 0, "carillon_queue_changes": 0}
     # The least that these have then.
     LEAST = {
-        f'carillon_apns_connections{{{POOL},state="open"}}': 1, f"carillon_apns_token_age_seconds{{{POOL}}}": 0,
+        f'carillon_apns_connections{{{POOL},state="open"}}': 1, f"carillon_apns_provider_token_age_seconds{{{POOL}}}": 0,
         "carillon_batch_seconds_count": 3, "carillon_batch_changes_sum": 25,
         'carillon_principal_requests_total{principal="demo"}': 5, "carillon_database_bytes": 1,
         "carillon_database_map_bytes": 1, "carillon_database_limit_bytes": 1, "process_resident_memory_bytes": 1,
@@ -120,7 +120,7 @@ class Watching(SystemTestCase):
             tokens = register(client, 3)
             wait_metrics(deployment, counted(3, 0, 0))
             register_android(client, 2)
-            register_browsers(client, deployment.fcm.subscriptions[:1])
+            register_browsers(client, deployment.push_simulator.subscriptions[:1])
             client.unregister(APP, tokens[0])
             wait_metrics(deployment, counted(2, 2, 1))
             answer = client.statistics()
@@ -134,45 +134,6 @@ class Watching(SystemTestCase):
         text = ask_metrics_port(deployment, "/metrics")[1]
         done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
-
-    def test_statistics_are_complete_soon_after_the_events(self) -> None:
-        def complete(client: crln.Client) -> Optional[Dict[str, Any]]:
-            statistics = client.statistics()
-            answers = sum(row["count"] for pool in statistics["pools"] for row in pool["answers"])
-            is_complete = sum(statistics["outcomes"].values()) == answers == 25 and statistics["unrecorded"] == 0
-            return statistics if is_complete and not statistics["sending"] else None
-
-        deployment = self.deployment()
-        with deployment.client() as client:
-            tokens = register(client, 20) + register(client, 5, b"\xdd")
-            client.join(APP, "user/1", [tokens[0]])
-            client.subscribe(APP, ["level5"], [tokens[1]])
-            deployment.simulator.rule(prefix="dd", status=410, reason="Unregistered",
-                                      timestamp=int(time.time() * 1000) + 1_000)
-            wait_finished(client, client.send(APP, tokens, PAYLOAD)["message_id"])
-            client.send(APP, tokens[:1], PAYLOAD, send_at=int(time.time() * 1000) + 60_000)
-            statistics = eventually(lambda: complete(client), "every outcome is counted", pause=0.1)
-            self.assertEqual(statistics["outcomes"], {"delivered": 20, "token-unregistered": 5})
-            self.assertEqual((statistics["clients"], statistics["half_open"]), (1, 0))
-            counts = {(row["operation"], row["result"]): row for row in statistics["requests"]}
-            self.assertEqual(counts["register_batch", "ok"]["count"], 2)
-            self.assertGreater(counts["send", "ok"]["micros"], 0)
-            self.assertGreaterEqual(statistics["batches"], len(statistics["latest_batches"]))
-            self.assertGreaterEqual(statistics["changes"], 27)
-            self.assertGreaterEqual(statistics["batch_micros"], sum(statistics["latest_batches"][:3]))
-            self.assertEqual([lane["lane"] for lane in statistics["lanes"]], ["interactive", "bulk"])
-            self.assertEqual(statistics["sending"], [])
-            pool, = statistics["pools"]
-            self.assertEqual((pool["credential"], pool["environment"], pool["attempts"]), ("main", "production", 25))
-            self.assertGreaterEqual(pool["open"], 1)
-            self.assertGreaterEqual(pool["streams"], 1)
-            self.assertEqual(pool["answers"], [{"status": 200, "reason": "", "count": 20},
-                                               {"status": 410, "reason": "Unregistered", "count": 5}])
-            self.assertEqual((statistics["kept"], statistics["unfinished"], statistics["scheduled"]), (2, 0, 1))
-            self.assertGreater(statistics["database_bytes"], statistics["free_bytes"])
-            self.assertEqual([row["app"] for row in statistics["apps"]], [APP])
-            self.assertLess(statistics["at"] - statistics["started_at"], 60_000)
-            self.assertEqual(len(client.statistics(1)["requests"]), 1)
 
     def test_statistics_tell_of_running_messages(self) -> None:
         deployment = self.deployment(flags=("--apns-connections", "2"))
@@ -263,7 +224,7 @@ class Watching(SystemTestCase):
         for peer in (*silent, slow):
             peer.close()
 
-    def test_a_port_that_is_taken_or_not_wanted(self) -> None:
+    def test_a_port_that_is_taken_refuses_the_start(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
@@ -272,11 +233,88 @@ class Watching(SystemTestCase):
             for setting in ("listen", "metrics"):
                 said = f"{setting}.host, {setting}.port: 127.0.0.1:{port} is in use"
                 self.assertIn(said, deployment.refused_start(f"--{setting}-port", port))
+
+    def test_a_socket_in_a_folder_that_does_not_exist_refuses_the_start(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
         said = "listen.unixSocket: cannot listen on /no/such/folder/s: "
         self.assertIn(said, deployment.refused_start("--listen-unix-socket", "/no/such/folder/s"))
-        (deployment.folder / "metrics.port").unlink()
+
+    def test_a_server_without_a_host_for_metrics_has_no_port_for_them(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
         deployment.start("--metrics-host", "")
         self.assertFalse((deployment.folder / "metrics.port").exists())
+
+
+class FinishedStatistics(SystemTestCase):
+    """The statistics of a server whose messages are finished: one to 25 devices, of which five are unregistered."""
+
+    deployment_of_all: Deployment
+    statistics: Dict[str, Any]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.deployment_of_all = deployment = Deployment()
+        cls.addClassCleanup(deployment.stop)
+        with deployment.client() as client:
+            tokens = register(client, 20) + register(client, 5, b"\xdd")
+            client.join(APP, "user/1", [tokens[0]])
+            client.subscribe(APP, ["level5"], [tokens[1]])
+            deployment.simulator.rule(prefix="dd", status=410, reason="Unregistered",
+                                      timestamp=int(time.time() * 1000) + 1_000)
+            wait_finished(client, client.send(APP, tokens, PAYLOAD)["message_id"])
+            client.send(APP, tokens[:1], PAYLOAD, send_at=int(time.time() * 1000) + 60_000)
+            cls.statistics = eventually(lambda: cls.complete(client), "every outcome is counted", pause=0.1)
+
+    @staticmethod
+    def complete(client: crln.Client) -> Optional[Dict[str, Any]]:
+        """The statistics, once they have every answer and every outcome."""
+        statistics = client.statistics()
+        answers = sum(row["count"] for pool in statistics["pools"] for row in pool["answers"])
+        is_complete = sum(statistics["outcomes"].values()) == answers == 25 and statistics["unrecorded"] == 0
+        return statistics if is_complete and not statistics["sending"] else None
+
+    def test_each_outcome_is_counted(self) -> None:
+        self.assertEqual(self.statistics["outcomes"], {"delivered": 20, "token-unregistered": 5})
+
+    def test_each_client_is_counted(self) -> None:
+        self.assertEqual((self.statistics["clients"], self.statistics["half_open"]), (1, 0))
+
+    def test_each_request_is_counted_by_its_operation_and_result(self) -> None:
+        counts = {(row["operation"], row["result"]): row for row in self.statistics["requests"]}
+        self.assertEqual(counts["register_batch", "ok"]["count"], 2)
+        self.assertGreater(counts["send", "ok"]["micros"], 0)
+
+    def test_the_number_of_requests_can_be_limited(self) -> None:
+        with self.deployment_of_all.client() as client:
+            self.assertEqual(len(client.statistics(1)["requests"]), 1)
+
+    def test_the_batches_of_changes_have_their_times(self) -> None:
+        statistics = self.statistics
+        self.assertGreaterEqual(statistics["batches"], len(statistics["latest_batches"]))
+        # 25 devices, a member and a subscription.
+        self.assertGreaterEqual(statistics["changes"], 27)
+        self.assertGreaterEqual(statistics["batch_micros"], sum(statistics["latest_batches"][:3]))
+
+    def test_each_pool_has_its_attempts_and_answers(self) -> None:
+        pool, = self.statistics["pools"]
+        self.assertEqual((pool["credential"], pool["environment"], pool["attempts"]), ("main", "production", 25))
+        self.assertGreaterEqual(pool["open"], 1)
+        self.assertGreaterEqual(pool["streams"], 1)
+        self.assertEqual(pool["answers"], [{"status": 200, "reason": "", "count": 20},
+                                           {"status": 410, "reason": "Unregistered", "count": 5}])
+
+    def test_messages_are_counted_by_their_state(self) -> None:
+        statistics = self.statistics
+        self.assertEqual([lane["lane"] for lane in statistics["lanes"]], ["interactive", "bulk"])
+        self.assertEqual((statistics["kept"], statistics["unfinished"], statistics["scheduled"]), (2, 0, 1))
+
+    def test_the_database_and_its_apps_are_counted(self) -> None:
+        statistics = self.statistics
+        self.assertGreater(statistics["database_bytes"], statistics["free_bytes"])
+        self.assertEqual([row["app"] for row in statistics["apps"]], [APP])
+
+    def test_the_time_of_the_start_is_that_of_the_process(self) -> None:
+        self.assertLess(self.statistics["at"] - self.statistics["started_at"], 60_000)
 
 
 if __name__ == "__main__":

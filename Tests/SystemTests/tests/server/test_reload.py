@@ -3,8 +3,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
-import ssl
 import subprocess
 import time
 import unittest
@@ -12,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
+from support.clients.held_handshake import HeldHandshake
 from support.clients.raw_connection import RawConnection
 from support.deployment import APP, OTHER_APP, Deployment, crln, eventually, sha256
 from support.operations import TOKEN_CREDENTIAL, check_configuration, metrics, reload, wait_metric, write_apps
@@ -178,26 +177,35 @@ class Reload(SystemTestCase):
         deployment.client().close()
         wait_metric(deployment, 'carillon_reloads_total{result="refused"}', len(cases))
 
-    def test_connections_with_certificates_of_a_removed_authority_end(self) -> None:
+    def deployment_that_trusts_two_authorities(self) -> Deployment:
+        """Starts a server over TLS, whose principals `good` and `gone` have certificates of two authorities."""
         names = "subjectAltName=DNS:{}.example.com\nextendedKeyUsage=clientAuth"
         grants = [{"app": APP, "roles": ["register"]}]
         deployment = self.deployment(simulator=None, flags=None, principals=[
             {"name": name, "certificateNames": [f"{name}.example.com"], "grants": grants} for name in ("good", "gone")])
-        path, believed = deployment.keys.path, deployment.folder / "believed.pem"
+        path = deployment.keys.path
         deployment.keys.authority("unknown-authority")
         deployment.keys.certificate("good", names.format("good"))
         deployment.keys.certificate("gone", names.format("gone"), authority="unknown-authority")
-        ours, theirs = (Path(path(name)).read_text() for name in ("authority.pem", "unknown-authority.pem"))
-        believed.write_text(ours + theirs)
+        trusted = [Path(path(name)).read_text() for name in ("authority.pem", "unknown-authority.pem")]
+        Path(path("trusted.pem")).write_text("".join(trusted))
         deployment.start("--listen-certificate", path("server.pem"), "--listen-key", path("server.key"),
-                         "--listen-client-authorities", str(believed), "--limits-drain-seconds", "1")
+                         "--listen-client-authorities", path("trusted.pem"), "--limits-drain-seconds", "1")
+        return deployment
+
+    def trust_one_authority(self, deployment: Deployment) -> None:
+        """Removes the authority of `gone` from the file of the server, which has not read it yet."""
+        Path(deployment.keys.path("trusted.pem")).write_text(Path(deployment.keys.path("authority.pem")).read_text())
+
+    def test_connections_with_certificates_of_a_removed_authority_end(self) -> None:
+        deployment = self.deployment_that_trusts_two_authorities()
         token = os.urandom(32)
         with deployment.tls_client("good") as good, deployment.tls_client("gone") as gone, \
                 deployment.tls_client(api_key=deployment.api_key) as key:
             reload(deployment)
             for client in (good, gone, key):
                 client.register(APP, token)
-            believed.write_text(ours)
+            self.trust_one_authority(deployment)
             reload(deployment)
             # The client reconnects without help.
             eventually(lambda: is_refused(gone, token),
@@ -208,70 +216,15 @@ class Reload(SystemTestCase):
 
     def test_a_handshake_under_a_removed_authority_opens_no_connection(self) -> None:
         """The server has sent its part under the old authorities; the client's certificate comes after the reload."""
-        names = "subjectAltName=DNS:{}.example.com\nextendedKeyUsage=clientAuth"
-        deployment = self.deployment(simulator=None, flags=None, principals=[
-            {"name": name, "certificateNames": [f"{name}.example.com"],
-             "grants": [{"app": APP, "roles": ["register"]}]} for name in ("good", "gone")])
-        path, believed = deployment.keys.path, deployment.folder / "believed.pem"
-        deployment.keys.authority("unknown-authority")
-        deployment.keys.certificate("good", names.format("good"))
-        deployment.keys.certificate("gone", names.format("gone"), authority="unknown-authority")
-        ours, theirs = (Path(path(name)).read_text() for name in ("authority.pem", "unknown-authority.pem"))
-        believed.write_text(ours + theirs)
-        deployment.start("--listen-certificate", path("server.pem"), "--listen-key", path("server.key"),
-                         "--listen-client-authorities", str(believed))
+        deployment = self.deployment_that_trusts_two_authorities()
         with HeldHandshake(deployment, "gone") as gone, HeldHandshake(deployment, "") as key:
-            believed.write_text(ours)
+            self.trust_one_authority(deployment)
             reload(deployment)
             self.assertEqual(gone.finish(), b"", "closed without a preface")
             self.assertEqual(key.finish(), crln.MAGIC + b"\1" + bytes(7), "without a certificate it goes on")
         self.assertIn("the trusted authorities have changed during the handshake", deployment.log())
         with deployment.tls_client("good") as good:
             good.register(APP, os.urandom(32))
-
-
-class HeldHandshake:
-    """A TLS handshake in which the last flight of the client, with its certificate, is held back."""
-
-    def __init__(self, deployment: Deployment, certificate: str) -> None:
-        context = ssl.create_default_context(cafile=deployment.keys.path("authority.pem"))
-        if certificate:
-            context.load_cert_chain(deployment.keys.path(certificate + ".both"))
-        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
-        self.sock = socket.create_connection(("127.0.0.1", deployment.port), 10)
-        while True:
-            try:
-                self.tls.do_handshake()
-                break
-            except ssl.SSLWantReadError:
-                self.sock.sendall(self.outgoing.read())
-                self.incoming.write(self.sock.recv(65536))
-
-    def __enter__(self) -> HeldHandshake:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.sock.close()
-
-    def finish(self) -> bytes:
-        """Sends the last flight and a preface; returns 16 bytes of the answer, or fewer if the server closes."""
-        self.tls.write(crln.client_preface())
-        self.sock.sendall(self.outgoing.read())
-        answer = b""
-        while len(answer) < 16:
-            try:
-                piece = self.tls.read(16 - len(answer))
-                answer += piece
-            except ssl.SSLWantReadError:
-                try:
-                    piece = self.sock.recv(65536)
-                except ConnectionResetError:
-                    piece = b""
-                self.incoming.write(piece)
-            if not piece:
-                break
-        return answer
 
 
 class Credentials(SystemTestCase):
@@ -332,7 +285,7 @@ class Credentials(SystemTestCase):
                 self.assertNotIn("sesame", text)
                 self.assertIn(reason, deployment.refused_start())
                 if mode != 0o600:
-                    self.assertEqual(check_configuration(deployment, "--secrets-allow-open-files", "true")[0], 0)
+                    self.assertEqual(check_configuration(deployment, "--secrets-allow-access-by-others", "true")[0], 0)
                 (deployment.folder / file).chmod(0o600)
 
 

@@ -28,8 +28,8 @@ func run(ctx context.Context, text, name string) error {
 	if err != nil {
 		return err
 	}
-	device := carillon.DeviceToken(carillon.Production, carillon.KindDevice, token)
-	stream, err := client.Events(ctx, carillon.WithName(name), carillon.WithKinds(carillon.MessageFinished))
+	device := carillon.DeviceByToken(carillon.Production, carillon.KindDevice, token)
+	stream, err := client.Events(ctx, carillon.WithName(name), carillon.WithKinds(carillon.EventMessageFinished))
 	if err != nil {
 		return err
 	}
@@ -44,13 +44,13 @@ func run(ctx context.Context, text, name string) error {
 		return err
 	}
 	fmt.Println("message", sent.MessageID, "finished", *finished.Count)
-	receipts := []carillon.Receipt{{MessageID: sent.MessageID, Device: device, Kind: carillon.Opened}}
-	counted, err := app.Receipts(ctx, receipts)
+	receipts := []carillon.Receipt{{MessageID: sent.MessageID, Device: device, Kind: carillon.ReceiptOpened}}
+	counted, err := app.ReportReceipts(ctx, receipts)
 	if err != nil {
 		return err
 	}
 	fmt.Println("opened", counted.Counted)
-	if err := stream.Ack(finished.Sequence); err != nil {
+	if err := stream.Acknowledge(finished.Sequence); err != nil {
 		return err
 	}
 	if err := stream.Flush(ctx); err != nil {

@@ -29,7 +29,7 @@ func run(ctx context.Context, known, unknown string) error {
 	if err != nil {
 		return err
 	}
-	device := carillon.DeviceToken(carillon.Production, carillon.KindDevice, token)
+	device := carillon.DeviceByToken(carillon.Production, carillon.KindDevice, token)
 	found, err := app.Lookup(ctx, device)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func run(ctx context.Context, known, unknown string) error {
 	if token, err = carillon.ParseToken(unknown); err != nil {
 		return err
 	}
-	_, err = app.Lookup(ctx, carillon.DeviceToken(carillon.Production, carillon.KindDevice, token))
+	_, err = app.Lookup(ctx, carillon.DeviceByToken(carillon.Production, carillon.KindDevice, token))
 	var failed *carillon.Error
 	if errors.Is(err, carillon.ErrNotFound) && errors.As(err, &failed) {
 		fmt.Println(failed.Code, failed.Effect, failed.Field)

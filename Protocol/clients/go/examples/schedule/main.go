@@ -29,7 +29,7 @@ func run(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	device := carillon.DeviceToken(carillon.Production, carillon.KindDevice, token)
+	device := carillon.DeviceByToken(carillon.Production, carillon.KindDevice, token)
 	later := &carillon.Notification{Body: carillon.Plain("Later")}
 	sent, err := app.Send(ctx, carillon.ToDevices(device), later,
 		carillon.WithSendAt(time.Now().Add(time.Hour)), carillon.WithLabel("later"))

@@ -29,7 +29,7 @@ func run(ctx context.Context, text, body string) error {
 	if err != nil {
 		return err
 	}
-	device := carillon.DeviceToken(carillon.Production, carillon.KindDevice, token)
+	device := carillon.DeviceByToken(carillon.Production, carillon.KindDevice, token)
 	sent, err := app.Send(ctx, carillon.ToDevices(device), &carillon.Notification{Body: carillon.Plain(body)})
 	if err != nil {
 		return err

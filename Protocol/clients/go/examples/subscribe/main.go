@@ -28,8 +28,8 @@ func run(ctx context.Context, text, group, topic string) error {
 	if err != nil {
 		return err
 	}
-	device := carillon.DeviceToken(carillon.Production, carillon.KindDevice, token)
-	joined, err := app.Join(ctx, group, []carillon.Device{device})
+	device := carillon.DeviceByToken(carillon.Production, carillon.KindDevice, token)
+	joined, err := app.Join(ctx, group, []carillon.DeviceReference{device})
 	if err != nil {
 		return err
 	}

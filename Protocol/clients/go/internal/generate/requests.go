@@ -8,7 +8,7 @@ import (
 
 // goTypes are the types of fields of requests. A tagged field is a pointer if its type has no nil.
 var goTypes = map[string]string{"u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "uuid": "Key",
-	"str": "string", "topic": "string", "bytes": "[]byte", "token": "[]byte", "device": "Device"}
+	"str": "string", "topic": "string", "bytes": "[]byte", "token": "[]byte", "device": "DeviceReference"}
 
 // repetitions are the rules by the class of a request (CONTRACT.md, RET-2). Other classes, and requests that are
 // special, have rules written by hand.

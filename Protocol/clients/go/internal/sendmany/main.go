@@ -56,7 +56,8 @@ func run(ctx context.Context, label, prefix string, count int) error {
 		group.Add(1)
 		go func(index int) {
 			defer group.Done()
-			sent, err := app.Send(ctx, carillon.ToDevices(carillon.DeviceToken(carillon.Production, carillon.KindDevice, token)),
+			device := carillon.DeviceByToken(carillon.Production, carillon.KindDevice, token)
+			sent, err := app.Send(ctx, carillon.ToDevices(device),
 				&carillon.Notification{Body: carillon.Plain("Hello")}, carillon.WithLabel(fmt.Sprintf("%s %d", label, index)))
 			var failed *carillon.Error
 			if errors.As(err, &failed) {

@@ -412,8 +412,8 @@ export class Core {
   }
 
   /** The program has had a position from another client (POS-4). */
-  observe(seen) {
-    this.logPosition.observe(seen, this.current?.session);
+  readAfter(seen) {
+    this.logPosition.readAfter(seen, this.current?.session);
   }
 
   /** The server has answered on this connection, so its address works (ADR). */

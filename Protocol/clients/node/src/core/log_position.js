@@ -26,7 +26,7 @@ export class LogPosition {
    * @param {{ cluster: string, number: bigint }} seen
    * @param {import('./session.js').Session|undefined} current the session for new requests
    */
-  observe(seen, current) {
+  readAfter(seen, current) {
     if (current?.phase === 'open' && current.cluster !== seen.cluster) return;
     if (this.#see(seen)) this.send(current);
   }

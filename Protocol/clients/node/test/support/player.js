@@ -255,7 +255,7 @@ export class Player {
   }
 
   async ack(action) {
-    const acked = async () => this.streams.get(action.from).ack(BigInt(action.sequence));
+    const acked = async () => this.streams.get(action.from).acknowledge(BigInt(action.sequence));
     await this.#keepOrCompare(acked(), action);
   }
 

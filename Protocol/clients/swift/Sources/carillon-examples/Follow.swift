@@ -10,7 +10,7 @@ func follow(_ token: String, name: String) async throws(CarillonError) {
         for try await element in events {
             guard case .event(let event) = element, event.message == message.id else { continue }
             print("message", message.id, "finished", event.count ?? 0)
-            let reported = try await app.report([Receipt(message: message.id, device: device, kind: .opened)])
+            let reported = try await app.reportReceipts([Receipt(message: message.id, device: device, kind: .opened)])
             print("opened", reported.counted)
             try events.acknowledge(upTo: event.sequence)
             try await events.flush()

@@ -19,14 +19,14 @@ public record Addressing(int number) {
     public static final Addressing WOULD_BE_NO_RECIPIENT = new Addressing(4);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "recipient"),
-        Map.entry(2, "no recipient"),
-        Map.entry(3, "would be a recipient"),
-        Map.entry(4, "would be no recipient"));
+        Map.entry(2, "no-recipient"),
+        Map.entry(3, "would-be-recipient"),
+        Map.entry(4, "would-be-no-recipient"));
 
     /**
      * Returns the name of the protocol.
      *
-     * @return the name, such as {@code would be no recipient}, or {@code unknown-} and the number
+     * @return the name, such as {@code would-be-no-recipient}, or {@code unknown-} and the number
      */
     @Override
     public String toString() {

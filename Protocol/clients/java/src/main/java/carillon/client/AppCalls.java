@@ -51,7 +51,7 @@ public final class AppCalls {
      * @param device the device
      * @return what was done
      */
-    public CompletableFuture<UnregisterResult> unregister(Device device) {
+    public CompletableFuture<UnregisterResult> unregister(DeviceReference device) {
         return calls.unregister(app, device);
     }
 
@@ -62,7 +62,7 @@ public final class AppCalls {
      * @param at when the app has said so
      * @return what was done
      */
-    public CompletableFuture<UnregisterResult> unregister(Device device, Instant at) {
+    public CompletableFuture<UnregisterResult> unregister(DeviceReference device, Instant at) {
         return calls.unregister(app, device, at);
     }
 
@@ -72,7 +72,7 @@ public final class AppCalls {
      * @param device the device
      * @return the device
      */
-    public CompletableFuture<DeviceRecord> lookup(Device device) {
+    public CompletableFuture<DeviceRecord> lookup(DeviceReference device) {
         return calls.lookup(app, device);
     }
 
@@ -83,7 +83,7 @@ public final class AppCalls {
      * @param update what changes
      * @return the id of the device
      */
-    public CompletableFuture<Long> updateDevice(Device device, DeviceUpdate update) {
+    public CompletableFuture<Long> updateDevice(DeviceReference device, DeviceUpdate update) {
         return calls.updateDevice(app, device, update);
     }
 
@@ -95,7 +95,7 @@ public final class AppCalls {
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<Memberships> memberships(Device device, String after, int limit) {
+    public CompletableFuture<Memberships> memberships(DeviceReference device, String after, int limit) {
         return calls.memberships(app, device, after, limit);
     }
 
@@ -105,7 +105,7 @@ public final class AppCalls {
      * @param device the device
      * @return the topics and their sources
      */
-    public Listing<TopicMembership> allTopicsOf(Device device) {
+    public Listing<TopicMembership> allTopicsOf(DeviceReference device) {
         return calls.allTopicsOf(app, device);
     }
 
@@ -115,7 +115,7 @@ public final class AppCalls {
      * @param device the device
      * @return the id of the device
      */
-    public CompletableFuture<Long> restore(Device device) {
+    public CompletableFuture<Long> restore(DeviceReference device) {
         return calls.restore(app, device);
     }
 
@@ -126,8 +126,8 @@ public final class AppCalls {
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DeviceIdPage> quarantine(long cursor, int limit) {
-        return calls.quarantine(app, cursor, limit);
+    public CompletableFuture<DeviceIdPage> quarantinedDevices(long cursor, int limit) {
+        return calls.quarantinedDevices(app, cursor, limit);
     }
 
     /**
@@ -135,8 +135,8 @@ public final class AppCalls {
      *
      * @return ids
      */
-    public Listing<Long> allQuarantine() {
-        return calls.allQuarantine(app);
+    public Listing<Long> allQuarantinedDevices() {
+        return calls.allQuarantinedDevices(app);
     }
 
     /**
@@ -146,7 +146,7 @@ public final class AppCalls {
      * @param devices the devices
      * @return how many are new
      */
-    public CompletableFuture<JoinResult> join(String group, Collection<? extends Device> devices) {
+    public CompletableFuture<JoinResult> join(String group, Collection<? extends DeviceReference> devices) {
         return calls.join(app, group, devices);
     }
 
@@ -159,7 +159,7 @@ public final class AppCalls {
      * @return how many are new, and the message
      */
     public CompletableFuture<JoinResult> join(
-        String group, Collection<? extends Device> devices, Content announcement) {
+        String group, Collection<? extends DeviceReference> devices, Content announcement) {
         return calls.join(app, group, devices, announcement);
     }
 
@@ -170,7 +170,7 @@ public final class AppCalls {
      * @param devices the devices
      * @return how many were members
      */
-    public CompletableFuture<LeaveResult> leave(String group, Collection<? extends Device> devices) {
+    public CompletableFuture<LeaveResult> leave(String group, Collection<? extends DeviceReference> devices) {
         return calls.leave(app, group, devices);
     }
 
@@ -183,7 +183,7 @@ public final class AppCalls {
      * @return how many were members
      */
     public CompletableFuture<LeaveResult> leave(
-        String group, Collection<? extends Device> devices, boolean clearTopics) {
+        String group, Collection<? extends DeviceReference> devices, boolean clearTopics) {
         return calls.leave(app, group, devices, clearTopics);
     }
 
@@ -195,7 +195,7 @@ public final class AppCalls {
      * @param to the group that it joins
      * @return what has changed
      */
-    public CompletableFuture<SwitchResult> switchGroup(Device device, String from, String to) {
+    public CompletableFuture<SwitchResult> switchGroup(DeviceReference device, String from, String to) {
         return calls.switchGroup(app, device, from, to);
     }
 
@@ -208,7 +208,8 @@ public final class AppCalls {
      * @param announcement what the other devices of the group get
      * @return what has changed, and the message
      */
-    public CompletableFuture<SwitchResult> switchGroup(Device device, String from, String to, Content announcement) {
+    public CompletableFuture<SwitchResult> switchGroup(
+        DeviceReference device, String from, String to, Content announcement) {
         return calls.switchGroup(app, device, from, to, announcement);
     }
 
@@ -262,8 +263,8 @@ public final class AppCalls {
      * @param group the group
      * @return how many devices it has
      */
-    public CompletableFuture<Long> updateGroup(String group) {
-        return calls.updateGroup(app, group);
+    public CompletableFuture<Long> groupSize(String group) {
+        return calls.groupSize(app, group);
     }
 
     /**
@@ -273,8 +274,8 @@ public final class AppCalls {
      * @param muted true: its devices get no pushes
      * @return how many devices it has
      */
-    public CompletableFuture<Long> updateGroup(String group, boolean muted) {
-        return calls.updateGroup(app, group, muted);
+    public CompletableFuture<Long> setGroupMuted(String group, boolean muted) {
+        return calls.setGroupMuted(app, group, muted);
     }
 
     /**
@@ -308,7 +309,7 @@ public final class AppCalls {
      * @return how many sources are new
      */
     public CompletableFuture<SubscribeResult> subscribe(
-        Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        Collection<String> topics, Collection<? extends DeviceReference> devices, Collection<String> groups) {
         return calls.subscribe(app, topics, devices, groups);
     }
 
@@ -321,7 +322,7 @@ public final class AppCalls {
      * @return how many sources are gone
      */
     public CompletableFuture<SubscribeResult> unsubscribe(
-        Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        Collection<String> topics, Collection<? extends DeviceReference> devices, Collection<String> groups) {
         return calls.unsubscribe(app, topics, devices, groups);
     }
 
@@ -484,7 +485,7 @@ public final class AppCalls {
      * @param device the device
      * @return the trace
      */
-    public CompletableFuture<Trace> trace(long messageId, Device device) {
+    public CompletableFuture<Trace> trace(long messageId, DeviceReference device) {
         return calls.trace(app, messageId, device);
     }
 
@@ -550,8 +551,8 @@ public final class AppCalls {
      * @param receipts 1 to the {@code batchLimit} of the server
      * @return how many are new
      */
-    public CompletableFuture<ReceiptResult> receipts(Collection<Receipt> receipts) {
-        return calls.receipts(app, receipts);
+    public CompletableFuture<ReceiptResult> reportReceipts(Collection<Receipt> receipts) {
+        return calls.reportReceipts(app, receipts);
     }
 
     /**

@@ -13,7 +13,7 @@ public sealed interface Audience {
      *
      * @param devices at least one
      */
-    record Devices(List<Device> devices) implements Audience {
+    record Devices(List<DeviceReference> devices) implements Audience {
         /**
          * Refuses an empty list.
          *
@@ -111,7 +111,7 @@ public sealed interface Audience {
      * @return the audience
      * @throws CarillonException INVALID_ARGUMENT if there is none
      */
-    static Audience devices(Collection<? extends Device> devices) {
+    static Audience devices(Collection<? extends DeviceReference> devices) {
         return new Devices(ArgumentChecks.some(FIELD, devices));
     }
 
@@ -121,7 +121,7 @@ public sealed interface Audience {
      * @param device the device
      * @return the audience
      */
-    static Audience device(Device device) {
+    static Audience device(DeviceReference device) {
         return new Devices(List.of(ArgumentChecks.value(FIELD, device)));
     }
 

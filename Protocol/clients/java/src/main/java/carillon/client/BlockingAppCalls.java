@@ -43,7 +43,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public UnregisterResult unregister(Device device) {
+    public UnregisterResult unregister(DeviceReference device) {
         return BlockingWait.result(() -> calls.unregister(app, device));
     }
 
@@ -55,7 +55,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public UnregisterResult unregister(Device device, Instant at) {
+    public UnregisterResult unregister(DeviceReference device, Instant at) {
         return BlockingWait.result(() -> calls.unregister(app, device, at));
     }
 
@@ -66,7 +66,7 @@ public final class BlockingAppCalls {
      * @return the device
      * @throws CarillonException if the call fails
      */
-    public DeviceRecord lookup(Device device) {
+    public DeviceRecord lookup(DeviceReference device) {
         return BlockingWait.result(() -> calls.lookup(app, device));
     }
 
@@ -78,7 +78,7 @@ public final class BlockingAppCalls {
      * @return the id of the device
      * @throws CarillonException if the call fails
      */
-    public long updateDevice(Device device, DeviceUpdate update) {
+    public long updateDevice(DeviceReference device, DeviceUpdate update) {
         return BlockingWait.result(() -> calls.updateDevice(app, device, update));
     }
 
@@ -91,7 +91,7 @@ public final class BlockingAppCalls {
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public Memberships memberships(Device device, String after, int limit) {
+    public Memberships memberships(DeviceReference device, String after, int limit) {
         return BlockingWait.result(() -> calls.memberships(app, device, after, limit));
     }
 
@@ -101,7 +101,7 @@ public final class BlockingAppCalls {
      * @param device the device
      * @return the topics and their sources
      */
-    public Listing<TopicMembership> allTopicsOf(Device device) {
+    public Listing<TopicMembership> allTopicsOf(DeviceReference device) {
         return calls.allTopicsOf(app, device);
     }
 
@@ -112,7 +112,7 @@ public final class BlockingAppCalls {
      * @return the id of the device
      * @throws CarillonException if the call fails
      */
-    public long restore(Device device) {
+    public long restore(DeviceReference device) {
         return BlockingWait.result(() -> calls.restore(app, device));
     }
 
@@ -124,8 +124,8 @@ public final class BlockingAppCalls {
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DeviceIdPage quarantine(long cursor, int limit) {
-        return BlockingWait.result(() -> calls.quarantine(app, cursor, limit));
+    public DeviceIdPage quarantinedDevices(long cursor, int limit) {
+        return BlockingWait.result(() -> calls.quarantinedDevices(app, cursor, limit));
     }
 
     /**
@@ -133,8 +133,8 @@ public final class BlockingAppCalls {
      *
      * @return ids
      */
-    public Listing<Long> allQuarantine() {
-        return calls.allQuarantine(app);
+    public Listing<Long> allQuarantinedDevices() {
+        return calls.allQuarantinedDevices(app);
     }
 
     /**
@@ -145,7 +145,7 @@ public final class BlockingAppCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public JoinResult join(String group, Collection<? extends Device> devices) {
+    public JoinResult join(String group, Collection<? extends DeviceReference> devices) {
         return BlockingWait.result(() -> calls.join(app, group, devices));
     }
 
@@ -158,7 +158,7 @@ public final class BlockingAppCalls {
      * @return how many are new, and the message
      * @throws CarillonException if the call fails
      */
-    public JoinResult join(String group, Collection<? extends Device> devices, Content announcement) {
+    public JoinResult join(String group, Collection<? extends DeviceReference> devices, Content announcement) {
         return BlockingWait.result(() -> calls.join(app, group, devices, announcement));
     }
 
@@ -170,7 +170,7 @@ public final class BlockingAppCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public LeaveResult leave(String group, Collection<? extends Device> devices) {
+    public LeaveResult leave(String group, Collection<? extends DeviceReference> devices) {
         return BlockingWait.result(() -> calls.leave(app, group, devices));
     }
 
@@ -183,7 +183,7 @@ public final class BlockingAppCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public LeaveResult leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
+    public LeaveResult leave(String group, Collection<? extends DeviceReference> devices, boolean clearTopics) {
         return BlockingWait.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
@@ -196,7 +196,7 @@ public final class BlockingAppCalls {
      * @return what has changed
      * @throws CarillonException if the call fails
      */
-    public SwitchResult switchGroup(Device device, String from, String to) {
+    public SwitchResult switchGroup(DeviceReference device, String from, String to) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to));
     }
 
@@ -210,7 +210,7 @@ public final class BlockingAppCalls {
      * @return what has changed, and the message
      * @throws CarillonException if the call fails
      */
-    public SwitchResult switchGroup(Device device, String from, String to, Content announcement) {
+    public SwitchResult switchGroup(DeviceReference device, String from, String to, Content announcement) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
@@ -267,8 +267,8 @@ public final class BlockingAppCalls {
      * @return how many devices it has
      * @throws CarillonException if the call fails
      */
-    public long updateGroup(String group) {
-        return BlockingWait.result(() -> calls.updateGroup(app, group));
+    public long groupSize(String group) {
+        return BlockingWait.result(() -> calls.groupSize(app, group));
     }
 
     /**
@@ -279,8 +279,8 @@ public final class BlockingAppCalls {
      * @return how many devices it has
      * @throws CarillonException if the call fails
      */
-    public long updateGroup(String group, boolean muted) {
-        return BlockingWait.result(() -> calls.updateGroup(app, group, muted));
+    public long setGroupMuted(String group, boolean muted) {
+        return BlockingWait.result(() -> calls.setGroupMuted(app, group, muted));
     }
 
     /**
@@ -316,7 +316,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public SubscribeResult subscribe(
-        Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        Collection<String> topics, Collection<? extends DeviceReference> devices, Collection<String> groups) {
         return BlockingWait.result(() -> calls.subscribe(app, topics, devices, groups));
     }
 
@@ -330,7 +330,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public SubscribeResult unsubscribe(
-        Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        Collection<String> topics, Collection<? extends DeviceReference> devices, Collection<String> groups) {
         return BlockingWait.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
 
@@ -504,7 +504,7 @@ public final class BlockingAppCalls {
      * @return the trace
      * @throws CarillonException if the call fails
      */
-    public Trace trace(long messageId, Device device) {
+    public Trace trace(long messageId, DeviceReference device) {
         return BlockingWait.result(() -> calls.trace(app, messageId, device));
     }
 
@@ -575,8 +575,8 @@ public final class BlockingAppCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public ReceiptResult receipts(Collection<Receipt> receipts) {
-        return BlockingWait.result(() -> calls.receipts(app, receipts));
+    public ReceiptResult reportReceipts(Collection<Receipt> receipts) {
+        return BlockingWait.result(() -> calls.reportReceipts(app, receipts));
     }
 
     /**

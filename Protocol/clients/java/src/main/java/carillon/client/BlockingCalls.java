@@ -66,7 +66,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public UnregisterResult unregister(String app, Device device) {
+    public UnregisterResult unregister(String app, DeviceReference device) {
         return BlockingWait.result(() -> calls.unregister(app, device));
     }
 
@@ -79,7 +79,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public UnregisterResult unregister(String app, Device device, Instant at) {
+    public UnregisterResult unregister(String app, DeviceReference device, Instant at) {
         return BlockingWait.result(() -> calls.unregister(app, device, at));
     }
 
@@ -91,7 +91,7 @@ public final class BlockingCalls {
      * @return the device
      * @throws CarillonException if the call fails
      */
-    public DeviceRecord lookup(String app, Device device) {
+    public DeviceRecord lookup(String app, DeviceReference device) {
         return BlockingWait.result(() -> calls.lookup(app, device));
     }
 
@@ -104,7 +104,7 @@ public final class BlockingCalls {
      * @return the id of the device
      * @throws CarillonException if the call fails
      */
-    public long updateDevice(String app, Device device, DeviceUpdate update) {
+    public long updateDevice(String app, DeviceReference device, DeviceUpdate update) {
         return BlockingWait.result(() -> calls.updateDevice(app, device, update));
     }
 
@@ -118,7 +118,7 @@ public final class BlockingCalls {
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public Memberships memberships(String app, Device device, String after, int limit) {
+    public Memberships memberships(String app, DeviceReference device, String after, int limit) {
         return BlockingWait.result(() -> calls.memberships(app, device, after, limit));
     }
 
@@ -129,7 +129,7 @@ public final class BlockingCalls {
      * @param device the device
      * @return the topics and their sources
      */
-    public Listing<TopicMembership> allTopicsOf(String app, Device device) {
+    public Listing<TopicMembership> allTopicsOf(String app, DeviceReference device) {
         return calls.allTopicsOf(app, device);
     }
 
@@ -141,7 +141,7 @@ public final class BlockingCalls {
      * @return the id of the device
      * @throws CarillonException if the call fails
      */
-    public long restore(String app, Device device) {
+    public long restore(String app, DeviceReference device) {
         return BlockingWait.result(() -> calls.restore(app, device));
     }
 
@@ -154,8 +154,8 @@ public final class BlockingCalls {
      * @return a page
      * @throws CarillonException if the call fails
      */
-    public DeviceIdPage quarantine(String app, long cursor, int limit) {
-        return BlockingWait.result(() -> calls.quarantine(app, cursor, limit));
+    public DeviceIdPage quarantinedDevices(String app, long cursor, int limit) {
+        return BlockingWait.result(() -> calls.quarantinedDevices(app, cursor, limit));
     }
 
     /**
@@ -164,8 +164,8 @@ public final class BlockingCalls {
      * @param app the app
      * @return ids
      */
-    public Listing<Long> allQuarantine(String app) {
-        return calls.allQuarantine(app);
+    public Listing<Long> allQuarantinedDevices(String app) {
+        return calls.allQuarantinedDevices(app);
     }
 
     /**
@@ -177,7 +177,7 @@ public final class BlockingCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public JoinResult join(String app, String group, Collection<? extends Device> devices) {
+    public JoinResult join(String app, String group, Collection<? extends DeviceReference> devices) {
         return BlockingWait.result(() -> calls.join(app, group, devices));
     }
 
@@ -191,7 +191,8 @@ public final class BlockingCalls {
      * @return how many are new, and the message
      * @throws CarillonException if the call fails
      */
-    public JoinResult join(String app, String group, Collection<? extends Device> devices, Content announcement) {
+    public JoinResult join(
+        String app, String group, Collection<? extends DeviceReference> devices, Content announcement) {
         return BlockingWait.result(() -> calls.join(app, group, devices, announcement));
     }
 
@@ -204,7 +205,7 @@ public final class BlockingCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public LeaveResult leave(String app, String group, Collection<? extends Device> devices) {
+    public LeaveResult leave(String app, String group, Collection<? extends DeviceReference> devices) {
         return BlockingWait.result(() -> calls.leave(app, group, devices));
     }
 
@@ -218,7 +219,8 @@ public final class BlockingCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public LeaveResult leave(String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
+    public LeaveResult leave(
+        String app, String group, Collection<? extends DeviceReference> devices, boolean clearTopics) {
         return BlockingWait.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
@@ -232,7 +234,7 @@ public final class BlockingCalls {
      * @return what has changed
      * @throws CarillonException if the call fails
      */
-    public SwitchResult switchGroup(String app, Device device, String from, String to) {
+    public SwitchResult switchGroup(String app, DeviceReference device, String from, String to) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to));
     }
 
@@ -247,7 +249,7 @@ public final class BlockingCalls {
      * @return what has changed, and the message
      * @throws CarillonException if the call fails
      */
-    public SwitchResult switchGroup(String app, Device device, String from, String to, Content announcement) {
+    public SwitchResult switchGroup(String app, DeviceReference device, String from, String to, Content announcement) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
@@ -309,8 +311,8 @@ public final class BlockingCalls {
      * @return how many devices it has
      * @throws CarillonException if the call fails
      */
-    public long updateGroup(String app, String group) {
-        return BlockingWait.result(() -> calls.updateGroup(app, group));
+    public long groupSize(String app, String group) {
+        return BlockingWait.result(() -> calls.groupSize(app, group));
     }
 
     /**
@@ -322,8 +324,8 @@ public final class BlockingCalls {
      * @return how many devices it has
      * @throws CarillonException if the call fails
      */
-    public long updateGroup(String app, String group, boolean muted) {
-        return BlockingWait.result(() -> calls.updateGroup(app, group, muted));
+    public long setGroupMuted(String app, String group, boolean muted) {
+        return BlockingWait.result(() -> calls.setGroupMuted(app, group, muted));
     }
 
     /**
@@ -362,7 +364,8 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public SubscribeResult subscribe(
-        String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        String app, Collection<String> topics, Collection<? extends DeviceReference> devices,
+        Collection<String> groups) {
         return BlockingWait.result(() -> calls.subscribe(app, topics, devices, groups));
     }
 
@@ -377,7 +380,8 @@ public final class BlockingCalls {
      * @throws CarillonException if the call fails
      */
     public SubscribeResult unsubscribe(
-        String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        String app, Collection<String> topics, Collection<? extends DeviceReference> devices,
+        Collection<String> groups) {
         return BlockingWait.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
 
@@ -566,7 +570,7 @@ public final class BlockingCalls {
      * @return the trace
      * @throws CarillonException if the call fails
      */
-    public Trace trace(String app, long messageId, Device device) {
+    public Trace trace(String app, long messageId, DeviceReference device) {
         return BlockingWait.result(() -> calls.trace(app, messageId, device));
     }
 
@@ -665,8 +669,8 @@ public final class BlockingCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public ReceiptResult receipts(String app, Collection<Receipt> receipts) {
-        return BlockingWait.result(() -> calls.receipts(app, receipts));
+    public ReceiptResult reportReceipts(String app, Collection<Receipt> receipts) {
+        return BlockingWait.result(() -> calls.reportReceipts(app, receipts));
     }
 
     /**

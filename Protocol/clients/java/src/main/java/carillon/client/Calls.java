@@ -127,7 +127,7 @@ public class Calls {
      * @param device the device
      * @return what was done
      */
-    public CompletableFuture<UnregisterResult> unregister(String app, Device device) {
+    public CompletableFuture<UnregisterResult> unregister(String app, DeviceReference device) {
         return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, null));
     }
 
@@ -139,7 +139,7 @@ public class Calls {
      * @param at when the app has said so
      * @return what was done
      */
-    public CompletableFuture<UnregisterResult> unregister(String app, Device device, Instant at) {
+    public CompletableFuture<UnregisterResult> unregister(String app, DeviceReference device, Instant at) {
         return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, ArgumentChecks.value("at", at)));
     }
 
@@ -150,7 +150,7 @@ public class Calls {
      * @param device the device
      * @return the device
      */
-    public CompletableFuture<DeviceRecord> lookup(String app, Device device) {
+    public CompletableFuture<DeviceRecord> lookup(String app, DeviceReference device) {
         return start(Operation.LOOKUP, () -> Requests.lookup(app, device));
     }
 
@@ -162,7 +162,7 @@ public class Calls {
      * @param update what changes
      * @return the id of the device
      */
-    public CompletableFuture<Long> updateDevice(String app, Device device, DeviceUpdate update) {
+    public CompletableFuture<Long> updateDevice(String app, DeviceReference device, DeviceUpdate update) {
         return start(Operation.UPDATE_DEVICE, () -> Requests.updateDevice(app, device, update));
     }
 
@@ -175,7 +175,7 @@ public class Calls {
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<Memberships> memberships(String app, Device device, String after, int limit) {
+    public CompletableFuture<Memberships> memberships(String app, DeviceReference device, String after, int limit) {
         return start(Operation.MEMBERSHIPS, () -> Requests.memberships(app, device, after, limit));
     }
 
@@ -186,7 +186,7 @@ public class Calls {
      * @param device the device
      * @return the topics and their sources
      */
-    public Listing<TopicMembership> allTopicsOf(String app, Device device) {
+    public Listing<TopicMembership> allTopicsOf(String app, DeviceReference device) {
         return Listing.of("", after -> memberships(app, device, after, PAGE)
             .thenApply(page -> new Listing.Page<>(page.topics(), page.next())));
     }
@@ -198,7 +198,7 @@ public class Calls {
      * @param device the device
      * @return the id of the device
      */
-    public CompletableFuture<Long> restore(String app, Device device) {
+    public CompletableFuture<Long> restore(String app, DeviceReference device) {
         return start(Operation.RESTORE, () -> Requests.restore(app, device));
     }
 
@@ -210,7 +210,7 @@ public class Calls {
      * @param limit rows of the page, 1 to 1,000
      * @return a page
      */
-    public CompletableFuture<DeviceIdPage> quarantine(String app, long cursor, int limit) {
+    public CompletableFuture<DeviceIdPage> quarantinedDevices(String app, long cursor, int limit) {
         return start(Operation.QUARANTINE, () -> Requests.quarantine(app, cursor, limit));
     }
 
@@ -220,8 +220,8 @@ public class Calls {
      * @param app the app
      * @return ids
      */
-    public Listing<Long> allQuarantine(String app) {
-        return ids(cursor -> quarantine(app, cursor, PAGE));
+    public Listing<Long> allQuarantinedDevices(String app) {
+        return ids(cursor -> quarantinedDevices(app, cursor, PAGE));
     }
 
     /**
@@ -232,7 +232,7 @@ public class Calls {
      * @param devices the devices
      * @return how many are new
      */
-    public CompletableFuture<JoinResult> join(String app, String group, Collection<? extends Device> devices) {
+    public CompletableFuture<JoinResult> join(String app, String group, Collection<? extends DeviceReference> devices) {
         return start(Operation.JOIN, () -> Requests.join(app, group, devices, null));
     }
 
@@ -246,7 +246,7 @@ public class Calls {
      * @return how many are new, and the message
      */
     public CompletableFuture<JoinResult> join(
-        String app, String group, Collection<? extends Device> devices, Content announcement) {
+        String app, String group, Collection<? extends DeviceReference> devices, Content announcement) {
         return start(Operation.JOIN,
             () -> Requests.join(app, group, devices, ArgumentChecks.value("announcement", announcement)));
     }
@@ -259,7 +259,8 @@ public class Calls {
      * @param devices the devices
      * @return how many were members
      */
-    public CompletableFuture<LeaveResult> leave(String app, String group, Collection<? extends Device> devices) {
+    public CompletableFuture<LeaveResult> leave(
+        String app, String group, Collection<? extends DeviceReference> devices) {
         return start(Operation.LEAVE, () -> Requests.leave(app, group, devices, false));
     }
 
@@ -273,7 +274,7 @@ public class Calls {
      * @return how many were members
      */
     public CompletableFuture<LeaveResult> leave(
-        String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
+        String app, String group, Collection<? extends DeviceReference> devices, boolean clearTopics) {
         return start(Operation.LEAVE, () -> Requests.leave(app, group, devices, clearTopics));
     }
 
@@ -286,7 +287,7 @@ public class Calls {
      * @param to the group that it joins
      * @return what has changed
      */
-    public CompletableFuture<SwitchResult> switchGroup(String app, Device device, String from, String to) {
+    public CompletableFuture<SwitchResult> switchGroup(String app, DeviceReference device, String from, String to) {
         return start(Operation.SWITCH, () -> Requests.switchGroup(app, device, from, to, null));
     }
 
@@ -301,7 +302,7 @@ public class Calls {
      * @return what has changed, and the message
      */
     public CompletableFuture<SwitchResult> switchGroup(
-        String app, Device device, String from, String to, Content announcement) {
+        String app, DeviceReference device, String from, String to, Content announcement) {
         return start(Operation.SWITCH,
             () -> Requests.switchGroup(app, device, from, to, ArgumentChecks.value("announcement", announcement)));
     }
@@ -362,7 +363,7 @@ public class Calls {
      * @param group the group
      * @return how many devices it has
      */
-    public CompletableFuture<Long> updateGroup(String app, String group) {
+    public CompletableFuture<Long> groupSize(String app, String group) {
         return start(Operation.UPDATE_GROUP, () -> Requests.updateGroup(app, group, null));
     }
 
@@ -374,7 +375,7 @@ public class Calls {
      * @param muted true: its devices get no pushes
      * @return how many devices it has
      */
-    public CompletableFuture<Long> updateGroup(String app, String group, boolean muted) {
+    public CompletableFuture<Long> setGroupMuted(String app, String group, boolean muted) {
         return start(Operation.UPDATE_GROUP, () -> Requests.updateGroup(app, group, muted));
     }
 
@@ -413,7 +414,8 @@ public class Calls {
      * @return how many sources are new
      */
     public CompletableFuture<SubscribeResult> subscribe(
-        String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        String app, Collection<String> topics, Collection<? extends DeviceReference> devices,
+        Collection<String> groups) {
         return start(Operation.SUBSCRIBE, () -> Requests.subscribe(false, app, topics, devices, groups));
     }
 
@@ -427,7 +429,8 @@ public class Calls {
      * @return how many sources are gone
      */
     public CompletableFuture<SubscribeResult> unsubscribe(
-        String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        String app, Collection<String> topics, Collection<? extends DeviceReference> devices,
+        Collection<String> groups) {
         return start(Operation.UNSUBSCRIBE, () -> Requests.subscribe(true, app, topics, devices, groups));
     }
 
@@ -608,7 +611,7 @@ public class Calls {
      * @param device the device
      * @return the trace
      */
-    public CompletableFuture<Trace> trace(String app, long messageId, Device device) {
+    public CompletableFuture<Trace> trace(String app, long messageId, DeviceReference device) {
         return start(Operation.TRACE, () -> Requests.trace(app, messageId, device));
     }
 
@@ -701,7 +704,7 @@ public class Calls {
      * @param receipts 1 to the {@code batchLimit} of the server
      * @return how many are new
      */
-    public CompletableFuture<ReceiptResult> receipts(String app, Collection<Receipt> receipts) {
+    public CompletableFuture<ReceiptResult> reportReceipts(String app, Collection<Receipt> receipts) {
         return start(Operation.RECEIPTS, () -> Requests.receipts(app, receipts));
     }
 

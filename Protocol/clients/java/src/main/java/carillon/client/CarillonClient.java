@@ -16,8 +16,11 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  */
 public final class CarillonClient extends Calls implements AutoCloseable {
-    /** The version of this library. It knows version 1.0 of the protocol, and works with every server of 1.x. */
-    public static final String VERSION = "1.0.0";
+    /**
+     * The version of this library, which is released with the server. It knows version 1.0 of the protocol, and works
+     * with every server of 1.x.
+     */
+    public static final String VERSION = "1.0.0-beta.1";
 
     private CarillonClient(Core core) {
         super(core, CallOptions.DEFAULT);
@@ -113,9 +116,9 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      *
      * @param position that of the other client
      */
-    public void observe(ClusterPosition position) {
+    public void readAfter(ClusterPosition position) {
         ClusterPosition given = ArgumentChecks.value("position", position);
-        core.locked(now -> core.connections.observe(given));
+        core.locked(now -> core.connections.readAfter(given));
     }
 
     /**

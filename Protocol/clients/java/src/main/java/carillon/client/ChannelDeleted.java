@@ -14,7 +14,7 @@ public record ChannelDeleted(int number) {
     public static final ChannelDeleted UNKNOWN_CHANNEL = new ChannelDeleted(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "deleted"),
-        Map.entry(2, "there was no such channel"));
+        Map.entry(2, "no-such-channel"));
 
     /**
      * Returns the name of the protocol.

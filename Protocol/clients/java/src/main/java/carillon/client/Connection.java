@@ -59,7 +59,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     /** Reads the key, opens the socket, starts the thread that reads, and writes until the connection has ended. */
     private void connectAndWrite() {
         try {
-            byte[] read = core.options.credential.read();
+            byte[] read = core.options.apiKey.read();
             if (!core.begin(this, read)) {
                 return;
             }

@@ -68,7 +68,7 @@ final class Connections {
     }
 
     /** The program has had a position from another client (POS-4). */
-    void observe(ClusterPosition found) {
+    void readAfter(ClusterPosition found) {
         if (current != null && current.isOpen() && !found.cluster().equals(current.session.cluster())) {
             return;
         }
@@ -206,7 +206,7 @@ final class Connections {
 
     /** Everything fails, unless another key than the refused ones is there now (CRED-3, CRED-4). */
     private void allRefused() {
-        if (!options.credential.canChange() || targets.stream().noneMatch(Target::isRefusedKey)) {
+        if (!options.apiKey.canChange() || targets.stream().noneMatch(Target::isRefusedKey)) {
             failRefused();
             return;
         }
@@ -218,7 +218,7 @@ final class Connections {
     private void readKey() {
         byte[] key = null;
         try {
-            key = options.credential.read();
+            key = options.apiKey.read();
         } catch (IOException | RuntimeException error) {
             // Without a key the refusals stay.
         }

@@ -28,7 +28,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @return a future of the element; empty if the stream was closed. It fails with the error that has ended the
      *     stream, after what is in memory. Cancelling it takes nothing.
      */
-    public CompletableFuture<Optional<StreamElement>> next() {
+    public CompletableFuture<Optional<StreamElement>> takeAsync() {
         return core.streams.take(subscription);
     }
 
@@ -39,7 +39,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @throws CarillonException the error that has ended the stream; CANCELLED if the thread is interrupted
      */
     public Optional<StreamElement> take() {
-        return BlockingWait.result(this::next);
+        return BlockingWait.result(this::takeAsync);
     }
 
     /**
@@ -51,7 +51,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      */
     public Optional<StreamElement> poll(Duration timeout) {
         long nanos = Options.nanos(ArgumentChecks.value("timeout", timeout));
-        return BlockingWait.result(() -> next().completeOnTimeout(Optional.empty(), nanos, TimeUnit.NANOSECONDS));
+        return BlockingWait.result(() -> takeAsync().completeOnTimeout(Optional.empty(), nanos, TimeUnit.NANOSECONDS));
     }
 
     /**
@@ -61,7 +61,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @param sequence the number of an element that was taken
      * @throws CarillonException INVALID_ARGUMENT for a number above the last one taken
      */
-    public void ack(long sequence) {
+    public void acknowledge(long sequence) {
         core.streams.acknowledge(subscription, sequence);
     }
 

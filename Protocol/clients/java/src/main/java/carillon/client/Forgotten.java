@@ -14,12 +14,12 @@ public record Forgotten(int number) {
     public static final Forgotten UNKNOWN_NAME = new Forgotten(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "forgotten"),
-        Map.entry(2, "there was no such name"));
+        Map.entry(2, "no-such-name"));
 
     /**
      * Returns the name of the protocol.
      *
-     * @return the name, such as {@code there was no such name}, or {@code unknown-} and the number
+     * @return the name, such as {@code no-such-name}, or {@code unknown-} and the number
      */
     @Override
     public String toString() {

@@ -17,7 +17,7 @@ public final class Message {
     String collapseId;
     Instant notAfter;
     Lane lane;
-    Device except;
+    DeviceReference excludedDevice;
     boolean dryRun;
     Instant sendAt;
     Long pace;
@@ -167,8 +167,8 @@ public final class Message {
      * @param device the device
      * @return this
      */
-    public Message except(Device device) {
-        except = ArgumentChecks.value("except", device);
+    public Message excluding(DeviceReference device) {
+        excludedDevice = ArgumentChecks.value("except", device);
         return this;
     }
 

@@ -17,7 +17,7 @@ public final class Options implements Cloneable {
     private static final int MAXIMUM_SOFTWARE_BYTES = 64;
     List<Address> addresses;
     boolean isShuffled;
-    Credential credential = new Credential.Fixed(null);
+    ApiKeySource apiKey = new ApiKeySource.Fixed(null);
     Security security = Security.AUTO;
     Path caFile;
     String ca;
@@ -80,7 +80,7 @@ public final class Options implements Cloneable {
      * @throws CarillonException INVALID_ARGUMENT with the name of the variable as field
      */
     public static Options fromEnvironment() {
-        return Environments.options(System.getenv());
+        return EnvironmentVariables.options(System.getenv());
     }
 
     /**
@@ -104,7 +104,7 @@ public final class Options implements Cloneable {
             || key.getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 256) {
             throw CarillonException.invalid("api_key", "must have 1 to 256 bytes");
         }
-        credential = new Credential.Fixed(key);
+        apiKey = new ApiKeySource.Fixed(key);
         return this;
     }
 
@@ -115,7 +115,7 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options apiKeyFile(Path file) {
-        credential = new Credential.OfFile(ArgumentChecks.value("api_key_file", file));
+        apiKey = new ApiKeySource.OfFile(ArgumentChecks.value("api_key_file", file));
         return this;
     }
 
@@ -125,8 +125,8 @@ public final class Options implements Cloneable {
      * @param function returns the key; null or an empty text means that there is none
      * @return this
      */
-    public Options credential(Supplier<String> function) {
-        credential = new Credential.OfFunction(ArgumentChecks.value("credential", function));
+    public Options apiKey(Supplier<String> function) {
+        apiKey = new ApiKeySource.OfFunction(ArgumentChecks.value("api_key", function));
         return this;
     }
 

@@ -7,5 +7,5 @@ package carillon.client;
  * @param device the device
  * @param kind what happened
  */
-public record Receipt(long messageId, Device device, ReceiptKind kind) {
+public record Receipt(long messageId, DeviceReference device, ReceiptKind kind) {
 }

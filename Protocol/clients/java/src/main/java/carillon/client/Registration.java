@@ -13,7 +13,7 @@ import java.util.Map;
  * connection was lost.
  */
 public final class Registration {
-    final Device.ByToken device;
+    final DeviceReference.ByToken device;
     Instant seenAt;
     Token replaces;
     String locale;
@@ -23,7 +23,7 @@ public final class Registration {
     Map<String, String> attributes;
     byte[] subscription;
 
-    private Registration(Device.ByToken device) {
+    private Registration(DeviceReference.ByToken device) {
         this.device = device;
     }
 
@@ -36,7 +36,7 @@ public final class Registration {
      * @return a registration that carries nothing else
      */
     public static Registration of(Environment environment, TokenKind kind, Token token) {
-        return new Registration(new Device.ByToken(environment, kind, token));
+        return new Registration(new DeviceReference.ByToken(environment, kind, token));
     }
 
     /**

@@ -36,11 +36,11 @@ final class Requests {
 
     // Types
 
-    static void device(Writer out, String field, Device device) {
-        if (device instanceof Device.ById byId) {
+    static void device(Writer out, String field, DeviceReference device) {
+        if (device instanceof DeviceReference.ById byId) {
             out.u8(field, 2);
             out.u64(byId.id());
-        } else if (device instanceof Device.ByToken byToken) {
+        } else if (device instanceof DeviceReference.ByToken byToken) {
             out.u8(field, 1);
             address(out, byToken);
         } else {
@@ -48,13 +48,13 @@ final class Requests {
         }
     }
 
-    private static void address(Writer out, Device.ByToken device) {
+    private static void address(Writer out, DeviceReference.ByToken device) {
         out.u8("environment", device.environment().number());
         out.u8("kind", device.kind().number());
         out.token("token", device.token().bytes());
     }
 
-    private static void devices(Writer out, Collection<? extends Device> devices) {
+    private static void devices(Writer out, Collection<? extends DeviceReference> devices) {
         out.list("devices", devices, (inner, device) -> device(inner, "devices", device));
     }
 
@@ -148,7 +148,7 @@ final class Requests {
         return change(Operation.REGISTER_BATCH, haveTimes, out, Answers::batch);
     }
 
-    static Request<UnregisterResult> unregister(String app, Device device, java.time.Instant at) {
+    static Request<UnregisterResult> unregister(String app, DeviceReference device, java.time.Instant at) {
         Writer out = app(app);
         device(out, "device", device);
         long millis = at == null ? 0 : Unsigned.millis("at", at);
@@ -156,17 +156,17 @@ final class Requests {
         return change(Operation.UNREGISTER, millis != 0, out, Answers::unregistered);
     }
 
-    private static Writer ofDevice(String app, Device device) {
+    private static Writer ofDevice(String app, DeviceReference device) {
         Writer out = app(app);
         device(out, "device", device);
         return out;
     }
 
-    static Request<DeviceRecord> lookup(String app, Device device) {
+    static Request<DeviceRecord> lookup(String app, DeviceReference device) {
         return read(Operation.LOOKUP, ofDevice(app, device), Answers::device);
     }
 
-    static Request<Long> updateDevice(String app, Device device, DeviceUpdate update) {
+    static Request<Long> updateDevice(String app, DeviceReference device, DeviceUpdate update) {
         Writer out = ofDevice(app, device);
         ArgumentChecks.value("update", update);
         out.beginTags();
@@ -179,14 +179,14 @@ final class Requests {
         return change(Operation.UPDATE_DEVICE, true, out, Answers::number);
     }
 
-    static Request<Memberships> memberships(String app, Device device, String after, int limit) {
+    static Request<Memberships> memberships(String app, DeviceReference device, String after, int limit) {
         Writer out = ofDevice(app, device);
         out.str("after", after);
         out.u32("limit", limit);
         return read(Operation.MEMBERSHIPS, out, Answers::memberships);
     }
 
-    static Request<Long> restore(String app, Device device) {
+    static Request<Long> restore(String app, DeviceReference device) {
         return change(Operation.RESTORE, true, ofDevice(app, device), Answers::number);
     }
 
@@ -203,7 +203,7 @@ final class Requests {
     // Groups and topics
 
     static Request<JoinResult> join(
-            String app, String group, Collection<? extends Device> devices, Content announcement) {
+            String app, String group, Collection<? extends DeviceReference> devices, Content announcement) {
         Writer out = app(app);
         out.str("group", group);
         devices(out, devices);
@@ -212,7 +212,7 @@ final class Requests {
     }
 
     static Request<LeaveResult> leave(
-            String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
+            String app, String group, Collection<? extends DeviceReference> devices, boolean clearTopics) {
         Writer out = app(app);
         out.str("group", group);
         devices(out, devices);
@@ -223,7 +223,8 @@ final class Requests {
         return change(Operation.LEAVE, true, out, Answers::left);
     }
 
-    static Request<SwitchResult> switchGroup(String app, Device device, String from, String to, Content announcement) {
+    static Request<SwitchResult> switchGroup(
+        String app, DeviceReference device, String from, String to, Content announcement) {
         Writer out = ofDevice(app, device);
         out.str("from", from);
         out.str("to", to);
@@ -264,7 +265,7 @@ final class Requests {
     }
 
     static Request<SubscribeResult> subscribe(boolean isEnd, String app, Collection<String> topics,
-        Collection<? extends Device> devices, Collection<String> groups) {
+        Collection<? extends DeviceReference> devices, Collection<String> groups) {
         Writer out = app(app);
         names(out, "topics", topics);
         devices(out, devices);
@@ -327,9 +328,9 @@ final class Requests {
         tagText(out, 25, "topic", audience instanceof Audience.Topic named ? named.topic() : null);
         tagText(out, 27, "condition", audience instanceof Audience.Condition named ? named.condition() : null);
         tagBodies(out, 29, message.content.bodies(message.pushType));
-        if (message.except != null) {
+        if (message.excludedDevice != null) {
             Writer inner = new Writer();
-            device(inner, "except", message.except);
+            device(inner, "except", message.excludedDevice);
             out.tagBytes(31, inner);
         }
         if (message.dryRun) {
@@ -418,7 +419,7 @@ final class Requests {
             Answers::sent);
     }
 
-    static Request<Trace> trace(String app, long messageId, Device device) {
+    static Request<Trace> trace(String app, long messageId, DeviceReference device) {
         Writer out = ofMessage(app, messageId);
         device(out, "device", device);
         return read(Operation.TRACE, out, Answers::trace);

@@ -10,7 +10,7 @@ public sealed interface StreamElement {
     /**
      * An event.
      *
-     * @param sequence its number, for {@link EventStream#ack}
+     * @param sequence its number, for {@link EventStream#acknowledge}
      * @param at when it happened
      * @param kind what happened
      * @param app the app that it concerns
@@ -29,7 +29,7 @@ public sealed interface StreamElement {
     /**
      * Events that were removed before they could be sent.
      *
-     * @param sequence the last number that is missed, for {@link EventStream#ack}
+     * @param sequence the last number that is missed, for {@link EventStream#acknowledge}
      * @param missedFrom the first number that is missed
      * @param missedTo the first number that is not missed
      */

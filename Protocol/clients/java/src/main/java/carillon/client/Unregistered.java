@@ -14,12 +14,12 @@ public record Unregistered(int number) {
     public static final Unregistered NOT_REGISTERED = new Unregistered(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "removed"),
-        Map.entry(2, "was not registered"));
+        Map.entry(2, "not-registered"));
 
     /**
      * Returns the name of the protocol.
      *
-     * @return the name, such as {@code was not registered}, or {@code unknown-} and the number
+     * @return the name, such as {@code not-registered}, or {@code unknown-} and the number
      */
     @Override
     public String toString() {

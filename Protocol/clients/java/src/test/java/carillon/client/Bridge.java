@@ -42,17 +42,17 @@ final class Bridge {
         return Unsigned.instant(u64(name));
     }
 
-    private Device device() {
+    private DeviceReference device() {
         return device(fields.get("device"));
     }
 
-    static Device device(Object value) {
+    static DeviceReference device(Object value) {
         Map<String, Object> object = TestJson.object(value);
         if (object.containsKey("id")) {
-            return Device.id(Unsigned.parse((String) object.get("id")));
+            return DeviceReference.id(Unsigned.parse((String) object.get("id")));
         }
         Map<String, Object> token = TestJson.object(object.get("token"));
-        return Device.token(new Environment(Vectors.number(token.get("environment"))),
+        return DeviceReference.token(new Environment(Vectors.number(token.get("environment"))),
             new TokenKind(Vectors.number(token.get("kind"))), Token.of(Vectors.bytes(token.get("token"))));
     }
 
@@ -60,7 +60,7 @@ final class Bridge {
         return new ArrayList<>(TestJson.list(fields.get(name)).stream().map(item).toList());
     }
 
-    private List<Device> devices() {
+    private List<DeviceReference> devices() {
         return items("devices", Bridge::device);
     }
 
@@ -131,7 +131,7 @@ final class Bridge {
         message.collapseId = text("collapse_id");
         message.notAfter = has("not_after") ? time("not_after") : null;
         message.lane = has("lane") ? new Lane(number("lane")) : null;
-        message.except = has("except") ? device(fields.get("except")) : null;
+        message.excludedDevice = has("except") ? device(fields.get("except")) : null;
         message.dryRun = has("dry_run") && number("dry_run") == 1;
         message.sendAt = has("send_at") ? time("send_at") : null;
         message.pace = has("pace") ? (Long) ((Number) fields.get("pace")).longValue() : null;

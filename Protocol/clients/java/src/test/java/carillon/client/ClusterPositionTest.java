@@ -40,8 +40,8 @@ final class ClusterPositionTest {
     @Test
     void aClientTakesThePositionOfAnother() {
         try (CarillonClient client = CarillonClient.connect(Options.of("127.0.0.1:1").lazy())) {
-            client.observe(position(7));
-            client.observe(position(6));
+            client.readAfter(position(7));
+            client.readAfter(position(6));
             assertEquals(position(7), client.position().orElseThrow());
         }
     }

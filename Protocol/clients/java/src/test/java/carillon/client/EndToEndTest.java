@@ -46,16 +46,16 @@ final class EndToEndTest {
         return Token.of(bytes);
     }
 
-    private static Registration registration(Device device) {
-        return Registration.of(((Device.ByToken) device).token()).seenAt(Instant.now());
+    private static Registration registration(DeviceReference device) {
+        return Registration.of(((DeviceReference.ByToken) device).token()).seenAt(Instant.now());
     }
 
     @Test
     void everyOperationSendsItsRequestAndReadsItsAnswer() {
         try (CarillonClient client = CarillonClient.connect(deployment.options())) {
             BlockingAppCalls app = client.app().blocking();
-            Device first = Device.token(token());
-            Device second = Device.token(token());
+            DeviceReference first = DeviceReference.token(token());
+            DeviceReference second = DeviceReference.token(token());
             Registration one = registration(first).locale("de");
             Registration other = registration(second).topics(List.of("raids"));
             long id = app.register(one).deviceId();
@@ -64,11 +64,11 @@ final class EndToEndTest {
             assertEquals(List.of(Registered.CREATED), batch.stream().map(BatchResult::result).toList());
             assertEquals(id,
                 app.updateDevice(first, new DeviceUpdate().attribute("platform", "ios").timeZone("Europe/Vienna")));
-            assertEquals("Europe/Vienna", app.lookup(Device.id(id)).timeZone().orElseThrow());
+            assertEquals("Europe/Vienna", app.lookup(DeviceReference.id(id)).timeZone().orElseThrow());
             List<Long> ids = app.allDevices().stream().map(DeviceRecord::deviceId).toList();
             assertTrue(ids.containsAll(List.of(id, batch.get(0).deviceId())));
             assertEquals(id, app.restore(first));
-            assertEquals(List.of(), app.allQuarantine().stream().toList());
+            assertEquals(List.of(), app.allQuarantinedDevices().stream().toList());
             groupsAndTopics(app, first, second);
             messages(app, first, second);
             assertEquals(Forgotten.UNKNOWN_NAME, client.blocking().forgetSubscriber("unknown"));
@@ -80,7 +80,7 @@ final class EndToEndTest {
         }
     }
 
-    private static void groupsAndTopics(BlockingAppCalls app, Device first, Device second) {
+    private static void groupsAndTopics(BlockingAppCalls app, DeviceReference first, DeviceReference second) {
         assertEquals(1, app.join("user/1", List.of(first)).joined());
         assertTrue(app.join("user/1", List.of(second), Content.of("A new device")).messageId().isPresent());
         assertEquals(2, app.allGroupDevices("user/1").stream().count());
@@ -94,16 +94,16 @@ final class EndToEndTest {
         assertEquals(1, app.allTopicDevices("level5").stream().count());
         assertEquals("user/1", app.allTopicsOf(first).iterator().next().source().orElseThrow());
         assertEquals(1, app.explain("'level5' in topics").devices());
-        assertEquals(1, app.updateGroup("user/1", true));
+        assertEquals(1, app.setGroupMuted("user/1", true));
         Memberships memberships = app.memberships(first, "", 10);
         assertFalse(memberships.isMutedItself());
         assertTrue(memberships.isMutedByGroup());
-        assertEquals(1, app.updateGroup("user/1", false));
+        assertEquals(1, app.setGroupMuted("user/1", false));
         assertEquals(1, app.unsubscribe(List.of("level5"), List.of(), List.of("user/1")).changed());
         assertEquals(1, app.leave("user/2", List.of(second)).left());
     }
 
-    private static void messages(BlockingAppCalls app, Device first, Device second) {
+    private static void messages(BlockingAppCalls app, DeviceReference first, DeviceReference second) {
         Message message = Message.of("Hello").label("hello").idKey("id");
         SendResult sent = app.send(Audience.devices(List.of(first, second)), message);
         assertEquals(2, app.waitUntilFinished(sent.messageId(), MINUTE).outcomes().get(Outcome.DELIVERED));
@@ -112,7 +112,8 @@ final class EndToEndTest {
         Trace trace = app.trace(sent.messageId(), first);
         assertEquals(Addressing.RECIPIENT, trace.addressing());
         assertTrue(trace.hasBody());
-        assertEquals(1, app.receipts(List.of(new Receipt(sent.messageId(), first, ReceiptKind.OPENED))).counted());
+        Receipt receipt = new Receipt(sent.messageId(), first, ReceiptKind.OPENED);
+        assertEquals(1, app.reportReceipts(List.of(receipt)).counted());
         assertEquals(1, app.allReceiptDevices(sent.messageId(), ReceiptKind.OPENED).stream().count());
         assertEquals(0, app.resend(sent.messageId(), new ResendOptions()).total());
         SendResult later = app.send(Audience.allDevices(), Message.of("Later").sendAt(Instant.now().plusSeconds(3600)));
@@ -141,7 +142,7 @@ final class EndToEndTest {
             .onState(report -> states.add(report.state()));
         try (CarillonClient client = CarillonClient.connect(options)) {
             AppCalls app = client.app();
-            Device device = Device.token(token());
+            DeviceReference device = DeviceReference.token(token());
             app.blocking().register(registration(device));
             CountDownLatch answered = new CountDownLatch(BEFORE_THE_END_OF_THE_SERVER);
             List<CompletableFuture<SendResult>> sends = new ArrayList<>();

@@ -67,9 +67,9 @@ final class Play {
             case "cancel" -> calls.get(action.get("call")).cancel(true);
             case "ping" -> finish(action, () -> client.pingAsync().thenApply(nothing -> Map.of()));
             case "events" -> events(action);
-            case "take" -> compare(stream(action).next().thenApply(Play::element), action);
+            case "take" -> compare(stream(action).takeAsync().thenApply(Play::element), action);
             case "ack" -> finish(action, () -> {
-                stream(action).ack(Unsigned.parse((String) action.get("sequence")));
+                stream(action).acknowledge(Unsigned.parse((String) action.get("sequence")));
                 return CompletableFuture.completedFuture(Map.of());
             });
             case "flush" -> compare(stream(action).flushAsync().thenApply(nothing -> Map.of()), action);
@@ -128,7 +128,7 @@ final class Play {
         Options options = Options.of(names.stream().map(name -> server.address((String) name)).toList());
         credential = values.containsKey("api_key") ? (String) values.remove("api_key") : "test-key";
         if ("function".equals(values.remove("credential"))) {
-            options.credential(() -> credential);
+            options.apiKey(() -> credential);
         } else if (credential != null) {
             options.apiKey(credential);
         }

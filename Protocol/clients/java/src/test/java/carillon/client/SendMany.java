@@ -25,7 +25,7 @@ final class SendMany {
             AppCalls app = client.app();
             CompletableFuture<?>[] sends = new CompletableFuture<?>[Integer.parseInt(arguments[2])];
             for (int index = 0; index < sends.length; index++) {
-                Device device = Device.token(arguments[1] + String.format("%08x", index));
+                DeviceReference device = DeviceReference.token(arguments[1] + String.format("%08x", index));
                 Message message = Message.of("Hello").label(arguments[0] + " " + index);
                 String number = Integer.toString(index);
                 sends[index] = app.send(Audience.device(device), message).handle((sent, error) -> {

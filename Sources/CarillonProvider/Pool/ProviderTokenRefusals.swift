@@ -4,7 +4,7 @@ package import CarillonCore
 ///
 /// One such answer is part of ordinary work: the connection is replaced. If the next connection gets it too, the clock
 /// of this machine is probably wrong. Durations are in milliseconds.
-package struct TokenRefusals: Sendable {
+package struct ProviderTokenRefusals: Sendable {
     /// The number of refusals in a row from which on there is a warning.
     package static let warningThreshold = 2
     /// The time between two warnings.
@@ -18,7 +18,7 @@ package struct TokenRefusals: Sendable {
     package init() {}
 
     /// Counts a token that was refused. Returns true if a warning is due.
-    package mutating func tokenRefused(at now: Uptime) -> Bool {
+    package mutating func providerTokenRefused(at now: Uptime) -> Bool {
         count += 1
         let isDue = warnedAt.map { now.milliseconds(since: $0) >= Self.warningIntervalMilliseconds } ?? true
         guard count >= Self.warningThreshold, isDue else { return false }
@@ -27,7 +27,7 @@ package struct TokenRefusals: Sendable {
     }
 
     /// Forgets the refusals: a connection has shown that its token is accepted.
-    package mutating func tokenAccepted() {
+    package mutating func providerTokenAccepted() {
         count = 0
     }
 }

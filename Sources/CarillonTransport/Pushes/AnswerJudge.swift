@@ -3,8 +3,8 @@ import CarillonFCM
 import CarillonHTTP2
 import CarillonProvider
 
-/// The meaning of the ends of streams on one connection, with its memory of a refused credential.
-struct AnswerReader {
+/// Judges the ends of streams on one connection. It remembers whether the credential was refused there.
+struct AnswerJudge {
     private let upstream: Upstream
     /// True if the provider has refused the credential on this connection. Its later answers may be consequences of
     /// that.
@@ -14,12 +14,12 @@ struct AnswerReader {
         self.upstream = upstream
     }
 
-    /// Returns the end of an attempt, from the end of the stream that carried it. Not called for a well-formed answer
-    /// 200: its meaning is known without its body.
+    /// Returns the end of an attempt, from the end of the stream that carried it, and remembers a refused credential.
+    /// Not called for a well-formed answer 200: its meaning is known without its body.
     ///
     /// - Parameter body: the received part of the answer's body.
-    mutating func end(
-        of ended: InFlightTable.EndedAttempt, by stream: StreamEnd, body: UnsafeRawBufferPointer, at now: Moment
+    mutating func judge(
+        _ ended: InFlightTable.EndedAttempt, stream: StreamEnd, body: UnsafeRawBufferPointer, at now: Moment
     ) -> AttemptEnd {
         let stream = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
@@ -36,7 +36,7 @@ struct AnswerReader {
         by answer: ProviderAnswer, handedOutAt: Uptime, at now: Moment
     ) -> ProviderAnswer {
         var answer = answer
-        if answer.consequence == .replaceToken,
+        if answer.consequence == .replaceAccessToken,
             upstream.accessTokens?.tokenRefused(handedOutAt: handedOutAt, at: now) == .refuseCredential
         {
             (answer.verdict, answer.consequence) = (.credentialRefused, .refuseCredential)

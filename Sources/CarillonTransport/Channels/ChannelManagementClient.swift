@@ -9,7 +9,7 @@ package import NIOCore
 /// It has one connection, which is opened for the first call and closed after a long time without one.
 /// `ChannelCallSchedule` and `ChannelCallResult` decide. All state belongs to one event loop; all functions may be
 /// called from any thread.
-package final class ChannelManagement: Sendable {
+package final class ChannelManagementClient: Sendable {
     /// A receiver of the end of a call, called exactly once, on the event loop of the management.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
 
@@ -51,7 +51,7 @@ final class ChannelCalls {
     private struct Call {
         var call: ChannelCall
         var app: AppID
-        var completion: ChannelManagement.Completion
+        var completion: ChannelManagementClient.Completion
     }
 
     /// The interval at which deadlines are checked.
@@ -94,7 +94,8 @@ final class ChannelCalls {
 
     /// Queues a call, and sends it when the schedule and the connection allow it.
     func call(
-        _ call: ChannelCall, of app: AppID, deadline: Uptime?, _ completion: @escaping ChannelManagement.Completion
+        _ call: ChannelCall, of app: AppID, deadline: Uptime?,
+        _ completion: @escaping ChannelManagementClient.Completion
     ) {
         guard closing == nil else {
             return completion(.failure(ChannelManagementError(.unavailable, reason: "closed")))

@@ -2,7 +2,7 @@ import CarillonCore
 package import CarillonProvider
 
 /// The meaning of FCM's answers other than a success. The page Verdicts has every case.
-package enum FCMResponse {
+package enum FCMAnswer {
     /// The delay after 429 that names none: a minute, the least that Google asks for.
     package static let quotaDelayMilliseconds: UInt64 = 60_000
     /// The least delay after an error of FCM itself: ten seconds, as Google asks.
@@ -53,7 +53,7 @@ package enum FCMResponse {
     /// Returns the meaning of an error in Google's form whose code says too little.
     private static func meaning(ofStatus status: UInt16, delayMilliseconds: UInt64?) -> AnswerMeaning {
         switch status {
-        case 401: .notProcessed(then: .replaceToken)
+        case 401: .notProcessed(then: .replaceAccessToken)
         // An answer "not found" without UNREGISTERED concerns the project: a wrong project id must not empty the
         // registry.
         case 403, 404: .credentialRefused
@@ -87,6 +87,6 @@ package enum FCMResponse {
     private static func busy(afterMilliseconds delayMilliseconds: UInt64?) -> AnswerMeaning {
         .tryLater(
             .serverBusy, afterMilliseconds: max(delayMilliseconds ?? 0, minimumErrorDelayMilliseconds),
-            then: .serverError)
+            then: .countServerError)
     }
 }

@@ -1,12 +1,12 @@
 package import CarillonCore
 
 /// A request of any operation that reads many rows.
-package struct ListingRequest: Hashable, Sendable {
+package struct LongReadRequest: Hashable, Sendable {
     /// The request.
-    package let operation: any ListingOperation
+    package let operation: any LongReadOperation
 
-    /// Makes a listing request from the request of an operation.
-    package init(_ operation: any ListingOperation) {
+    /// Makes a long read from the request of an operation.
+    package init(_ operation: any LongReadOperation) {
         self.operation = operation
     }
 
@@ -28,15 +28,15 @@ package struct ListingRequest: Hashable, Sendable {
     /// The number of times that a page is read with a limit that may be too high.
     private static let attempts = 3
 
-    private static func read<O: ListingOperation>(
+    private static func read<O: LongReadOperation>(
         _ operation: O, from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
-        var operation = operation.usuallyLimited(toBytes: bytes)
+        var operation = operation.limitedForUsualRows(toBytes: bytes)
         var attempt = 1
         while true {
             let result = try operation.read(from: registry).map { EncodedAnswer($0, to: O.self) }
             guard case .success(let answer) = result, answer.payload.count > Int(bytes),
-                let shorter = operation.shortened(after: answer.payload.count, within: bytes)
+                let shorter = operation.shortened(afterBytes: answer.payload.count, maximumBytes: bytes)
             else { return result }
             operation = attempt < attempts ? shorter : operation.limited(toBytes: bytes)
             attempt += 1
@@ -44,7 +44,7 @@ package struct ListingRequest: Hashable, Sendable {
     }
 
     /// Returns true if both are the same request.
-    package static func == (left: ListingRequest, right: ListingRequest) -> Bool {
+    package static func == (left: LongReadRequest, right: LongReadRequest) -> Bool {
         left.operation.isEqual(to: right.operation)
     }
 

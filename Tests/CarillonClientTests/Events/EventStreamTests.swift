@@ -59,7 +59,7 @@ private func opened(
 
 /// Streams of events, over one connection and over several.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct EventTests {
+struct EventStreamTests {
     @Test func eventsComeInOrderAndAreAcknowledged() async throws {
         let stream = try await opened(after: 10) {
             try await $0.events(name: "billing", apps: [app], kinds: [.messageFinished])
@@ -78,8 +78,8 @@ struct EventTests {
         async let flushed: Void = stream.events.flush()
         let credit = try await stream.peer.credit()
         #expect(credit.subscription == stream.id)
-        #expect(credit.acknowledged == 13)
-        #expect(credit.credit == 256, "more than half of the window is left")
+        #expect(credit.acknowledgedUpTo == 13)
+        #expect(credit.totalCredit == 256, "more than half of the window is left")
         try await flushed
         await stream.client.close()
         #expect(try await iterator.next() == nil)
@@ -100,7 +100,7 @@ struct EventTests {
         #expect(subscription.from == 2)
         #expect(subscription.name == "billing")
         second.tell(2...3, on: again)
-        #expect(try await second.credit().acknowledged == 1)
+        #expect(try await second.credit().acknowledgedUpTo == 1)
         #expect(try await iterator.next() == .event(event(3)))
     }
 
@@ -116,7 +116,7 @@ struct EventTests {
         let credit = try await stream.peer.credit()
         // Half of the window is consumed, or a little more: no credit goes beyond what is consumed and a window.
         #expect(credit.subscription == stream.id)
-        #expect((1_536...1_624).contains(credit.credit))
+        #expect((1_536...1_624).contains(credit.totalCredit))
         stream.peer.tell(1_025...1_026, on: stream.id)
         for sequence in 601...1_026 as ClosedRange<UInt64> {
             #expect(try await iterator.next() == .event(event(sequence)))
@@ -131,7 +131,7 @@ struct EventTests {
             #expect(try await iterator.next() == .event(event(sequence)))
         }
         let (_, credit) = try await stream.peer.request(EventCreditRequest.self)
-        #expect(credit.acknowledged == 0)
+        #expect(credit.acknowledgedUpTo == 0)
 
         let closed = Task { await stream.client.close() }
         let (end, request) = try await stream.peer.request()
@@ -148,7 +148,7 @@ struct EventTests {
         #expect(try await iterator.next() == .event(event(1)))
         try stream.events.acknowledge(upTo: 1)
         let (sent, credit) = try await stream.peer.request(EventCreditRequest.self)
-        #expect(credit.acknowledged == 1)
+        #expect(credit.acknowledgedUpTo == 1)
 
         async let closed: Void = stream.client.close()
         let (end, request) = try await stream.peer.request()

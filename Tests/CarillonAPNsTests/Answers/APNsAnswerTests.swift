@@ -4,7 +4,7 @@ import CarillonProvider
 import Testing
 
 /// The reading of answers. Their meaning is in the page Verdicts, which VerdictTableTests reads.
-struct APNsResponseTests {
+struct APNsAnswerTests {
     private static let now = Timestamp(milliseconds: 1_790_000_000_000)
 
     private func answer(_ status: UInt16, _ body: String, retryAfterMilliseconds: UInt64? = nil) -> ProviderAnswer {
@@ -34,7 +34,7 @@ struct APNsResponseTests {
     }
 
     @Test func aBodyThatIsNotUTF8IsNoReason() {
-        let parsed = [UInt8]([0x7B, 0xFF, 0x7D]).withUnsafeBytes { APNsResponse.parse($0) }
+        let parsed = [UInt8]([0x7B, 0xFF, 0x7D]).withUnsafeBytes { APNsAnswer.parse($0) }
         #expect(parsed.reason == nil)
         #expect(parsed.timestamp == nil)
     }

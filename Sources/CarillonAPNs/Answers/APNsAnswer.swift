@@ -2,7 +2,7 @@ package import CarillonCore
 import CarillonProvider
 
 /// The meaning of APNs' answers other than a success. The page Verdicts has every case.
-package enum APNsResponse {
+package enum APNsAnswer {
     /// Reads an answer.
     ///
     /// - Parameters:
@@ -65,7 +65,7 @@ package enum APNsResponse {
             case "PayloadTooLarge": .refused(.payloadTooLarge)
             case "BadTopic", "MissingTopic": .refused(.badTopic)
             // A bundle id added to a key after the connection's first push is known to new connections only.
-            case "TopicDisallowed", "TopicMismatch": .refused(.topicDisallowed, then: .renewTopics)
+            case "TopicDisallowed", "TopicMismatch": .refused(.topicDisallowed, then: .replaceConnectionForTopics)
             case "FeatureNotEnabled": .refused(.topicDisallowed)
             case "Forbidden": .refused(.forbidden)
             case "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "DuplicateHeaders",
@@ -76,7 +76,7 @@ package enum APNsResponse {
             case "BadChannelId", "MissingChannelId", "BadRequestParams", "BadRequestPayload", "MissingPushType",
                 "CannotCreateChannelConfig":
                 .refused(.badRequest)
-            case "ExpiredProviderToken": .notProcessed(then: .renewToken)
+            case "ExpiredProviderToken": .notProcessed(then: .replaceProviderToken)
             case "IdleTimeout", "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates":
                 .notProcessed(then: .replaceConnection)
             // Apple documents the first spelling of the last reason and sends the second.
@@ -84,7 +84,7 @@ package enum APNsResponse {
                 "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
                 .credentialRefused
             case "TooManyRequests": .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds)
-            case "InternalServerError", "ServiceUnavailable": busy(then: .serverError)
+            case "InternalServerError", "ServiceUnavailable": busy(then: .countServerError)
             case "Shutdown": busy(then: .replaceConnection)
             default: nil
             }
@@ -109,7 +109,7 @@ package enum APNsResponse {
             case 413: .refused(.payloadTooLarge)
             // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
             case 421: .notProcessed(then: .replaceConnection)
-            default: busy(then: .serverError)
+            default: busy(then: .countServerError)
             }
         }
 

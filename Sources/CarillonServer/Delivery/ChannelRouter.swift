@@ -7,11 +7,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The calls about broadcast channels, passed on to APNs: each credential and environment has one `ChannelManagement`,
-/// so that a slow host holds up no calls to another.
-final class ChannelManager: Sendable {
+/// Passes the calls about broadcast channels on to APNs: each credential and environment has one
+/// `ChannelManagementClient`, so that a slow host holds up no calls to another.
+final class ChannelRouter: Sendable {
     private struct OpenManagement {
-        var management: ChannelManagement
+        var management: ChannelManagementClient
         var specification: PoolPlan.Specification
     }
 
@@ -45,7 +45,7 @@ final class ChannelManager: Sendable {
             if let open = old[key], open.specification == specification {
                 managements[key] = open
             } else {
-                let management = ChannelManagement(
+                let management = ChannelManagementClient(
                     try deployment.channelUpstream(key, epoch: epoch), loop: threads.interactive.next(),
                     metrics: metrics(key), logger: logger)
                 managements[key] = OpenManagement(management: management, specification: specification)
@@ -72,7 +72,7 @@ final class ChannelManager: Sendable {
     /// app has no credential in that environment.
     func call(
         _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,
-        _ completion: @escaping ChannelManagement.Completion
+        _ completion: @escaping ChannelManagementClient.Completion
     ) -> Bool {
         let management = state.withLock { state in
             state.routes.pool(for: app, at: PushDestination(environment)).flatMap { state.managements[$0]?.management }

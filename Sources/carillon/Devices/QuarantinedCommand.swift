@@ -3,13 +3,13 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-struct QuarantineCommand: AsyncParsableCommand {
+struct QuarantinedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "quarantine",
+        commandName: "quarantined",
         abstract: "Lists the devices whose tokens were declared dead; nothing is sent to them.",
         discussion: """
             Examples:
-              carillon device quarantine --app com.example.game --limit 20
+              carillon device quarantined --app com.example.game --limit 20
             """
     )
 
@@ -20,7 +20,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run(for: app) { client, app in
-            try await rows.show(client.quarantine(of: app), isJSON: server.json)
+            try await rows.show(client.quarantinedDevices(of: app), isJSON: server.json)
         }
     }
 }

@@ -6,9 +6,9 @@ import Testing
 
 /// The reason and the verdict that are read from the body of FCM's answer. No body traps, and Google's most exact code
 /// counts.
-struct FCMResponseTests {
+struct FCMAnswerTests {
     private func answer(_ status: UInt16, _ body: String) -> ProviderAnswer {
-        FCMResponse.refusal(status: status, body: Array(body.utf8), retryAfterMilliseconds: nil)
+        FCMAnswer.refusal(status: status, body: Array(body.utf8), retryAfterMilliseconds: nil)
     }
 
     static let bodies = [
@@ -52,7 +52,7 @@ struct FCMResponseTests {
     }
 
     @Test func theLongestRetryAfterDoesNotOverflow() {
-        let answer = FCMResponse.refusal(status: 503, body: [], retryAfterMilliseconds: .max)
+        let answer = FCMAnswer.refusal(status: 503, body: [], retryAfterMilliseconds: .max)
         #expect(answer.verdict == .tryLater(.serverBusy, afterMilliseconds: .max))
     }
 }

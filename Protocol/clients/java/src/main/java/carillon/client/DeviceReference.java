@@ -1,13 +1,13 @@
 package carillon.client;
 
 /** Names a device: by its id or by its token (§4.1). */
-public sealed interface Device {
+public sealed interface DeviceReference {
     /**
      * A device by its id.
      *
      * @param id the id, unsigned
      */
-    record ById(long id) implements Device {
+    record ById(long id) implements DeviceReference {
         @Override
         public String toString() {
             return "device " + Long.toUnsignedString(id);
@@ -21,7 +21,7 @@ public sealed interface Device {
      * @param kind the kind of the token
      * @param token the token
      */
-    record ByToken(Environment environment, TokenKind kind, Token token) implements Device {
+    record ByToken(Environment environment, TokenKind kind, Token token) implements DeviceReference {
         /**
          * Refuses what is missing.
          *
@@ -42,7 +42,7 @@ public sealed interface Device {
      * @param id the id, unsigned
      * @return the name
      */
-    static Device id(long id) {
+    static DeviceReference id(long id) {
         return new ById(id);
     }
 
@@ -52,7 +52,7 @@ public sealed interface Device {
      * @param token the token
      * @return the name: environment production, kind device
      */
-    static Device token(Token token) {
+    static DeviceReference token(Token token) {
         return new ByToken(Environment.PRODUCTION, TokenKind.DEVICE, token);
     }
 
@@ -63,7 +63,7 @@ public sealed interface Device {
      * @return the name: environment production, kind device
      * @throws CarillonException INVALID_ARGUMENT if the text is not hexadecimal
      */
-    static Device token(String hex) {
+    static DeviceReference token(String hex) {
         return token(Token.ofHex(hex));
     }
 
@@ -75,7 +75,7 @@ public sealed interface Device {
      * @param token the token
      * @return the name
      */
-    static Device token(Environment environment, TokenKind kind, Token token) {
+    static DeviceReference token(Environment environment, TokenKind kind, Token token) {
         return new ByToken(environment, kind, token);
     }
 }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /** The API key: a value, a file or a function (CONTRACT.md, CRED-2). Its printed form never has the key. */
-sealed interface Credential {
+sealed interface ApiKeySource {
     /** Returns the key; null if none is configured. Reads a file, calls a function: not under a lock. */
     byte[] read() throws IOException;
 
@@ -28,7 +28,7 @@ sealed interface Credential {
     }
 
     /** A key that stays; null: none is configured. */
-    final class Fixed implements Credential {
+    final class Fixed implements ApiKeySource {
         private final String key;
 
         Fixed(String key) {
@@ -47,7 +47,7 @@ sealed interface Credential {
     }
 
     /** A key in a file. */
-    record OfFile(Path file) implements Credential {
+    record OfFile(Path file) implements ApiKeySource {
         @Override
         public byte[] read() throws IOException {
             return checked(Files.readString(file).strip());
@@ -55,7 +55,7 @@ sealed interface Credential {
     }
 
     /** A key of a function of the program. */
-    record OfFunction(Supplier<String> function) implements Credential {
+    record OfFunction(Supplier<String> function) implements ApiKeySource {
         @Override
         public byte[] read() throws IOException {
             return checked(function.get());

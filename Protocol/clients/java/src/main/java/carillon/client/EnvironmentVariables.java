@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Options of environment variables (ENV). An empty variable counts as missing. */
-final class Environments {
-    private Environments() {
+final class EnvironmentVariables {
+    private EnvironmentVariables() {
     }
 
     static Options options(Map<String, String> variables) {

@@ -1,5 +1,5 @@
 /// A value of a JSON text, with its place in the text. A number is kept as its digits, so none loses precision.
-package struct JSONNode: Hashable, Sendable {
+package struct LocatedJSON: Hashable, Sendable {
     /// The value without its place.
     package enum Value: Hashable, Sendable {
         case null
@@ -7,7 +7,7 @@ package struct JSONNode: Hashable, Sendable {
         /// A number, as its digits stand in the text.
         case number(String)
         case string(String)
-        case array([JSONNode])
+        case array([LocatedJSON])
         /// An object, with its members in their order; no name occurs twice.
         case object([Member])
     }
@@ -15,9 +15,9 @@ package struct JSONNode: Hashable, Sendable {
     /// A member of an object.
     package struct Member: Hashable, Sendable {
         package var name: String
-        package var value: JSONNode
+        package var value: LocatedJSON
 
-        package init(name: String, value: JSONNode) {
+        package init(name: String, value: LocatedJSON) {
             self.name = name
             self.value = value
         }
@@ -40,7 +40,7 @@ package struct JSONNode: Hashable, Sendable {
     }
 
     /// The items of an array; nil for another value.
-    package var items: [JSONNode]? {
+    package var items: [LocatedJSON]? {
         guard case .array(let items) = value else { return nil }
         return items
     }
@@ -61,7 +61,7 @@ package struct JSONNode: Hashable, Sendable {
     }
 
     /// Returns the value of that name; nil if this is not an object, or has no such member.
-    package subscript(name: String) -> JSONNode? { members?.first { JSONName($0.name) == JSONName(name) }?.value }
+    package subscript(name: String) -> LocatedJSON? { members?.first { JSONName($0.name) == JSONName(name) }?.value }
 
     /// The kind of the value, for an error text.
     package var kind: String {

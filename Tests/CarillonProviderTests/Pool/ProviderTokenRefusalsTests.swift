@@ -1,0 +1,25 @@
+import CarillonCore
+import CarillonProvider
+import Testing
+
+/// The refusals of provider tokens: one that has expired is ordinary, several in a row mean a wrong clock.
+struct ProviderTokenRefusalsTests {
+    @Test func theSecondRefusalInARowIsAWarningAndThenOneInTenMinutes() {
+        var refusals = ProviderTokenRefusals()
+        #expect(refusals.providerTokenRefused(at: 0) == false)
+        #expect(refusals.providerTokenRefused(at: 1_000) == true)
+        #expect(refusals.providerTokenRefused(at: 2_000) == false)
+        #expect(refusals.providerTokenRefused(at: 600_999) == false)
+        #expect(refusals.providerTokenRefused(at: 601_000) == true)
+        #expect(refusals.count == 5)
+    }
+
+    @Test func anAcceptedTokenRestartsTheCount() {
+        var refusals = ProviderTokenRefusals()
+        for hour: UInt64 in 1...50 {
+            #expect(refusals.providerTokenRefused(at: Uptime(milliseconds: hour * 3_600_000)) == false)
+            refusals.providerTokenAccepted()
+        }
+        #expect(refusals.count == 0)
+    }
+}
