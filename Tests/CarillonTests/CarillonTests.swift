@@ -25,7 +25,7 @@ struct CarillonTests {
         ["device", "show", "--app", app, "--device", "1"],
         ["device", "memberships", "--app", app, "--token", "aabb"],
         ["device", "update", "--app", app, "--device", "1", "--attribute", "tier=", "--mute"],
-        ["device", "quarantine", "--app", app],
+        ["device", "quarantined", "--app", app],
         ["device", "restore", "--app", app, "--token", "aabb"],
         // Groups.
         ["group", "join", "user/42", "--app", app, "--device", "1", "--title", "New sign-in"],
@@ -61,17 +61,9 @@ struct CarillonTests {
         ["message", "trace", "42", "--token", "aabb", "--app", app, "--json"],
         ["receipt", "received", "42", "--app", app, "--device", "1"],
         ["receipt", "opened", "42", "--app", app, "--file", "-"],
-<<<<<<< ours
         // The server, its events and imports.
         ["ping", "--server", "unix:/x", "--timeout", "500ms"],
         ["import", "-", "--app", app, "--format", "csv"],
-||||||| base
-        ["device", "quarantine", "--app", app],
-        ["device", "restore", "--app", app, "--token", "aabb"],
-=======
-        ["device", "quarantined", "--app", app],
-        ["device", "restore", "--app", app, "--token", "aabb"],
->>>>>>> theirs
         ["events", "--follow", "--name", "a", "--from", "now", "--kind", "delivery-failed", "--app", app],
         ["events", "forget", "billing", "--json"],
     ])

@@ -4,13 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-<<<<<<< ours
-    static let hash = "11704df8d22543e5"
-||||||| base
-    static let hash = "6ec48d2bf286b165"
-=======
-    static let hash = "9624ccff855aa34f"
->>>>>>> theirs
+    static let hash = "ecb525d82771b20b"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",

@@ -25,16 +25,9 @@ struct UUIDBytesTests {
 
     @Test func aRandomUUIDIsOfVersion4() {
         let ids = (0..<100).map { _ in UUIDBytes.random() }
-<<<<<<< ours
-        #expect(ids.filter { $0.high >> 12 & 0xF != 4 } == [], "the version")
-        #expect(ids.filter { $0.low >> 62 != 0b10 } == [], "the variant")
-||||||| base
-        #expect(ids.allSatisfy { $0.high >> 12 & 0xF == 4 && $0.low >> 62 == 0b10 })
-=======
         #expect(Set(ids.map { $0.high >> 12 & 0xF }) == [4])
         // The variant of RFC 9562.
         #expect(Set(ids.map { $0.low >> 62 }) == [0b10])
->>>>>>> theirs
         #expect(Set(ids).count == 100)
     }
 }

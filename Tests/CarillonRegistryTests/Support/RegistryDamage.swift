@@ -37,19 +37,11 @@ struct RegistryDamage: Sendable, CustomTestStringConvertible {
         registry.close()
         try directory.edit { environment, tables in try environment.write { try plant(&$0, tables) } }
         let findings = try directory.open().verify()
-<<<<<<< ours
-        #expect(findings.contains(finding), "\(findings)")
-        if !hasFurtherFindings { #expect(findings == [finding]) }
-||||||| base
-        #expect(findings.contains(finding), "\(findings)")
-        #expect(hasFurtherFindings || findings == [finding])
-=======
         if hasFurtherFindings {
             #expect(findings.contains(finding), "\(findings)")
         } else {
             #expect(findings == [finding])
         }
->>>>>>> theirs
     }
 }
 

@@ -233,22 +233,10 @@ struct MessageRulesTests {
 
     @Test(arguments: PushType.allCases)
     func onlyAPushToTalkCannotBeStored(_ type: PushType) {
-<<<<<<< ours
-        let expirations = [Expiration.unspecified, .once, .at(seconds: 1)]
-        let accepted = expirations.filter { (try? MessageRules.checkExpiration($0, for: type)) != nil }
-        let expected = type == .pushtotalk ? [.unspecified, .once] : expirations
-        #expect(accepted == expected)
-||||||| base
-        for expiration in [Expiration.unspecified, .once, .at(seconds: 1)] {
-            let isAccepted = (try? MessageRules.checkExpiration(expiration, for: type)) != nil
-            #expect(isAccepted == (type != .pushtotalk || expiration != .at(seconds: 1)))
-        }
-=======
         let accepted = [Expiration.unspecified, .once, .at(seconds: 1)].filter {
             (try? MessageRules.checkExpiration($0, for: type)) != nil
         }
         #expect(accepted == [.unspecified, .once] + (type == .pushtotalk ? [] : [.at(seconds: 1)]))
->>>>>>> theirs
     }
 
     @Test(arguments: [

@@ -18,21 +18,9 @@ struct NotificationVectorTests {
         #expect(error?.field == row.fault)
     }
 
-<<<<<<< ours
-    /// All clients have the same number.
-    @Test func everyVectorIsReadAndHasANameOfItsOwn() {
-        let names = Set(Self.rows.map(\.name)).union(PayloadRow.withLoneSurrogates)
-        #expect(names.count == 95)
-        #expect(Self.rows.count == 95 - PayloadRow.withLoneSurrogates.count)
-||||||| base
-    @Test func thereAreEnoughVectorsWithDistinctNames() {
-        #expect(Self.rows.count >= 80)
-        #expect(Set(Self.rows.map(\.name)).count == Self.rows.count)
-=======
     @Test func allVectorsAreReadAndHaveDistinctNames() {
         let names = Set(Self.rows.map(\.name)).union(PayloadRow.namesWithASurrogate)
         #expect(names.count == 95)
         #expect(Self.rows.count == names.count - PayloadRow.namesWithASurrogate.count)
->>>>>>> theirs
     }
 }
