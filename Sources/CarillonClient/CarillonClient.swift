@@ -58,18 +58,20 @@ public final class CarillonClient: Sendable {
         self.options = options
     }
 
-    /// Returns this client with other options for its calls; both share the connection.
+    /// Returns this client with another time for its calls; both share the connection.
     ///
     /// ```swift
-    /// let hasty = client.with(timeout: .seconds(1), retry: false)
+    /// let hasty = client.with(timeout: .seconds(1)).withoutRetries()
     /// ```
     ///
-    /// - Parameters:
-    ///   - timeout: the time that a call may take, with all its attempts; nil: as before.
-    ///   - retry: false: the client repeats no call by itself; true: as before, so it cannot undo an earlier false.
-    public func with(timeout: Duration? = nil, retry: Bool = true) -> CarillonClient {
-        CarillonClient(
-            core, options: CallOptions(timeout: timeout ?? options.timeout, isRepeated: retry && options.isRepeated))
+    /// - Parameter timeout: the time that a call may take, with all its attempts.
+    public func with(timeout: Duration) -> CarillonClient {
+        CarillonClient(core, options: CallOptions(timeout: timeout, isRepeated: options.isRepeated))
+    }
+
+    /// Returns this client without repetitions: it repeats no call by itself. Both share the connection.
+    public func withoutRetries() -> CarillonClient {
+        CarillonClient(core, options: CallOptions(timeout: options.timeout, isRepeated: false))
     }
 
     /// Opens a connection if there is none.

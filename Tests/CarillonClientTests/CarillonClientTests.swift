@@ -7,8 +7,9 @@ import Testing
 /// A client itself: its pings, and its end.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientTests {
-    @Test func pingsAreAnsweredAndKeepTheirDistance() async throws {
+    @Test func twoPingsAtATimeAreBothAnswered() async throws {
         var behaviour = ScriptedServer.PeerBehaviour()
+        // A PING that comes too soon waits for this long.
         behaviour.helloAnswer?.limits.pingIntervalMilliseconds = 10
         let server = try await ScriptedServer.start(behaviour)
         let client = scriptedClient(of: server)

@@ -40,7 +40,7 @@ struct LifetimeTests {
         #expect(await refusal(of: client) == .closed)
     }
 
-    @Test func theClientUsesTheGroupThatItIsGiven() async throws {
+    @Test func aGroupIsFreeAfterItsClientHasClosed() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try await ScriptedServer.start()
         try await withCarillonClient(configuration: scriptedConfiguration(server.port), eventLoopGroup: group) {

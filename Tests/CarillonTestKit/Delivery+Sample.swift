@@ -1,12 +1,13 @@
 package import CarillonCore
 
 extension Delivery {
-    /// A delivery to a device that is alone on its page, of a message with the id of the device.
+    /// A delivery to a device that is alone on its page. The message has the id of the device; without `content` it is
+    /// an alert that shows nothing.
     package static func sample(
         device: UInt64 = 7, kind: TokenKind, token: [UInt8] = Array(repeating: 1, count: 32),
-        subscription: [UInt8] = [], lane: Lane = .bulk, handedOutAt: Uptime = 0
+        subscription: [UInt8] = [], content: MessageContent? = nil, lane: Lane = .bulk, handedOutAt: Uptime = 0
     ) -> Delivery {
-        let content = MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
+        let content = content ?? MessageContent(app: TestApps.game, pushType: .alert, payload: Array("{}".utf8))
         let message = OutboundMessage.Shared(
             OutboundMessage(
                 id: MessageID(rawValue: device), content: content, sendableSince: .zero, notAfter: nil, lane: lane))

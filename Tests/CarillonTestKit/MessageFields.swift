@@ -200,7 +200,7 @@ package enum MessageFields {
         ]
     }
 
-    static func fields(_ it: DevicePage) -> [String: Any] {
+    static func fields(_ it: DeviceIDPage) -> [String: Any] {
         ["next": text(it.next), "devices": it.devices.map { text($0.rawValue) }]
     }
 

@@ -21,24 +21,23 @@ struct WebPushAdapterTests {
             secret: try #require(Base64URL.decode("BTBZMqHH6r4Tts7J_aSIgg".utf8)))
     }
 
-    private static let message: OutboundMessage.Shared = {
-        let content = MessageContent(
-            app: TestApps.game, pushType: .alert, expiration: .once,
-            payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
-        return OutboundMessage.Shared(
-            OutboundMessage(
-                id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
-    }()
+    private static let content = MessageContent(
+        app: TestApps.game, pushType: .alert, expiration: .once, payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
+
+    /// A push of the content to a browser.
+    private static func delivery(_ subscription: [UInt8]) -> Delivery {
+        Delivery.sample(kind: .web, subscription: subscription, content: content)
+    }
 
     @Test func aPushHasThePathOfItsEndpointAndABodyOfItsOwn() throws {
-        let shared = try adapter.request(for: Self.message, body: 0, at: .zero)
+        let shared = try adapter.request(for: Self.delivery([]).message, body: 0, at: .zero)
         #expect(shared.body.isEmpty)
         #expect(shared.headers.map(\.name) == ["ttl", "urgency", "content-encoding", "content-type"])
         var bodies: Set<[UInt8]> = []
         for _ in 0..<2 {
             var parts = RequestParts()
             let isWritten = adapter.write(
-                Delivery.sample(kind: .web, subscription: try Self.subscription().bytes), into: &parts)
+                Self.delivery(try Self.subscription().bytes), into: &parts)
             #expect(isWritten)
             #expect(String(decoding: parts.path, as: UTF8.self) == "/p/1?token=a%2b")
             #expect(parts.id == nil)
@@ -55,7 +54,7 @@ struct WebPushAdapterTests {
         let adapter = WebPushAdapter(try #require(HTTPSAddress(endpoint))) { false }
         var parts = RequestParts()
         let isWritten = adapter.write(
-            Delivery.sample(kind: .web, subscription: try Self.subscription(endpoint).bytes), into: &parts)
+            Self.delivery(try Self.subscription(endpoint).bytes), into: &parts)
         #expect(isWritten)
         #expect(parts.path.count == 1_000)
     }

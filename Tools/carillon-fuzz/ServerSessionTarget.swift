@@ -284,7 +284,7 @@ private enum Answers {
     }
 
     /// Returns as many rows as were asked for.
-    private static func page(_ rows: UInt32) -> DevicePage {
-        DevicePage(next: 1, devices: (0..<rows).map { DeviceID(rawValue: UInt64($0)) })
+    private static func page(_ rows: UInt32) -> DeviceIDPage {
+        DeviceIDPage(next: 1, devices: (0..<rows).map { DeviceID(rawValue: UInt64($0)) })
     }
 }

@@ -67,7 +67,7 @@ func newCall() *pendingCall {
 // encoder begins the frame of the call's request, with a deadline that is filled in for each attempt.
 func (p *pendingCall) encoder(opcode uint16) writer {
 	p.opcode = opcode
-	return newWriter(p.frame[:0], opcode, true)
+	return newWriterWithDeadline(p.frame[:0], opcode)
 }
 
 // encoded ends the frame of the call's request.

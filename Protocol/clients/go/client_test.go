@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// TestManyGoroutines lets goroutines call, cancel and close while connections are cut. It is for the race detector.
-// Every call ends, and no goroutine is left.
+// TestManyGoroutines lets goroutines call and cancel while connections are cut, and then closes three times at once. It
+// is for the race detector. Every call ends, and no goroutine is left.
 func TestManyGoroutines(t *testing.T) {
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
@@ -203,11 +203,21 @@ func TestOptionsThatAreRefused(t *testing.T) {
 			t.Errorf("%q: %v", each, err)
 		}
 	}
-	client, err := New(WithAddresses(" a:1 , [::1]:2", "unix:/run/c.sock"), WithSoftware(strings.Repeat("ü", 60)))
+}
+
+func TestAddressesInTextsAndLists(t *testing.T) {
+	client, err := New(WithAddresses(" a:1 , [::1]:2", "unix:/run/c.sock"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect(t, "the number of addresses", len(client.targets), 3)
+}
+
+func TestNameOfTheClientHasAtMost64Bytes(t *testing.T) {
+	client, err := New(WithAddresses("a:1"), WithSoftware(strings.Repeat("ü", 60)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	software, beginning := client.settings.software, "carillon-go/"+Version+" ü"
 	if len(software) > 64 || !strings.HasPrefix(software, beginning) {
 		t.Error(software)

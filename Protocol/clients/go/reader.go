@@ -125,7 +125,7 @@ func (r *reader) copied(count int) []byte {
 func (r *reader) token() []byte { return r.rawToken(int(r.u8())) }
 
 func (r *reader) rawToken(count int) []byte {
-	if count < 1 || count > maximumToken {
+	if count < 1 || count > maximumTokenBytes {
 		r.fail()
 		return nil
 	}

@@ -86,7 +86,7 @@ func shortToken(token string) string {
 // ParseToken reads a token from hexadecimal digits, as Apple's examples print it.
 func ParseToken(text string) ([]byte, error) {
 	token, err := hex.DecodeString(text)
-	if err != nil || len(token) < 1 || len(token) > maximumToken {
+	if err != nil || len(token) < 1 || len(token) > maximumTokenBytes {
 		return nil, invalid("token", "a token has 1 to 255 bytes, each of two hexadecimal digits")
 	}
 	return token, nil

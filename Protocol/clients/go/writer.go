@@ -13,9 +13,9 @@ const (
 	// never as retry_after_ms.
 	never = math.MaxUint32
 	// deadlineTag is the tag of deadline_ms, which all requests have in common.
-	deadlineTag  = 2
-	maximumTags  = 64
-	maximumToken = 255
+	deadlineTag       = 2
+	maximumTags       = 64
+	maximumTokenBytes = 255
 )
 
 // The kinds of frames, section 3.
@@ -66,13 +66,16 @@ func appendHeader(data []byte, h header) []byte {
 	return binary.BigEndian.AppendUint64(data, h.id)
 }
 
-// newWriter begins a frame with id 0 behind data. With hasDeadline, beginTags writes a deadline: it has the lowest tag,
-// but follows the fixed part.
-func newWriter(data []byte, opcode uint16, hasDeadline bool) writer {
-	w := writer{start: len(data), data: appendHeader(data, header{kind: kindRequest, opcode: opcode})}
-	if hasDeadline {
-		w.tagsAt = -1
-	}
+// newWriter begins a frame with id 0 behind data.
+func newWriter(data []byte, opcode uint16) writer {
+	return writer{start: len(data), data: appendHeader(data, header{kind: kindRequest, opcode: opcode})}
+}
+
+// newWriterWithDeadline begins a frame to which beginTags writes a deadline: it has the lowest tag, but follows the
+// fixed part.
+func newWriterWithDeadline(data []byte, opcode uint16) writer {
+	w := newWriter(data, opcode)
+	w.tagsAt = -1
 	return w
 }
 
@@ -87,7 +90,7 @@ func (w *writer) end() {
 
 // appendRequest appends a whole frame with id 0 and without a deadline.
 func appendRequest(data []byte, message request) ([]byte, *Error) {
-	w := newWriter(data, message.opcode(), false)
+	w := newWriter(data, message.opcode())
 	message.write(&w)
 	w.end()
 	return w.data, w.failure
@@ -154,7 +157,7 @@ func (w *writer) token(field string, value []byte) {
 }
 
 func (w *writer) rawToken(field string, value []byte) {
-	if len(value) < 1 || len(value) > maximumToken {
+	if len(value) < 1 || len(value) > maximumTokenBytes {
 		w.fail(field, "a token has 1 to 255 bytes")
 	}
 	w.data = append(w.data, value...)
@@ -167,7 +170,7 @@ func (w *writer) device(field string, device DeviceReference) {
 		w.u8(uint8(device.environment))
 		w.u8(uint8(device.kind))
 		w.u8(uint8(len(device.token)))
-		if len(device.token) < 1 || len(device.token) > maximumToken {
+		if len(device.token) < 1 || len(device.token) > maximumTokenBytes {
 			w.fail(field, "a token has 1 to 255 bytes")
 		}
 		w.data = append(w.data, device.token...)

@@ -51,7 +51,7 @@ extension StoragePolicy {
     var apnsNumber: Int {
         switch self {
         case .none: 0
-        case .latest: 1
+        case .mostRecent: 1
         }
     }
 

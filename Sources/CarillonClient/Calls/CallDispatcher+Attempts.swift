@@ -87,7 +87,7 @@ extension CallDispatcher {
             return end(id, with: CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time"))
         }
         if let last = call.lastError { return fail(id, with: last) }
-        if current?.isOpen == true {
+        if current?.hasOpened == true {
             return fail(id, with: CarillonError(.noAnswer, retryAfter: .zero, message: "not sent in time"))
         }
         fail(id, with: cannotConnect(servers.lastError?.message ?? "no connection in time"))

@@ -132,7 +132,8 @@ extension CallDispatcher {
     ) {
         let wasCurrent = current === connection
         if wasCurrent { current = nil }
-        if let retryAfter = error.retryAfter, error.code.server != nil, !connection.isOpen || error.scope == .connection
+        if let retryAfter = error.retryAfter, error.code.server != nil,
+            !connection.hasOpened || error.scope == .connection
         {
             servers.delay(connection.index, milliseconds: retryAfter.milliseconds, at: Clock.uptime())
         }
@@ -140,12 +141,12 @@ extension CallDispatcher {
         detachConsumers(from: connection)
         if wasCurrent, !isClosing {
             reporter.stateChanged(
-                connection.isOpen
+                connection.hasOpened
                     ? .disconnected(connection.address, error) : .failed(connection.address, error))
         }
-        if !connection.isOpen, error.retryAfter == nil, !isClosing { refuse(connection, with: error) }
+        if !connection.hasOpened, error.retryAfter == nil, !isClosing { refuse(connection, with: error) }
         if wasCurrent, !connection.hasWorked, !isClosing { attemptOfRoundFailed(at: connection.index, with: error) }
-        if isClosing, !connection.isOpen || wasCurrent { failWaiting(Self.closed) { $0.isDetached } }
+        if isClosing, !connection.hasOpened || wasCurrent { failWaiting(Self.closed) { $0.isDetached } }
         submitQueued()
     }
 

@@ -12,8 +12,8 @@ extension CallDispatcher {
 
     /// Keeps a position that the program has from another client, and passes it on to the current connection.
     func readAfter(_ position: ClusterPosition) {
-        if let current, current.isOpen, current.cluster != position.cluster { return }
-        if positions.keepIfNewer(position), let current, current.isOpen { sendPosition(on: current) }
+        if let current, current.hasOpened, current.cluster != position.cluster { return }
+        if positions.keepIfNewer(position), let current, current.hasOpened { sendPosition(on: current) }
     }
 
     /// Lets the server answer later requests on the connection from a state that contains the greatest position seen.

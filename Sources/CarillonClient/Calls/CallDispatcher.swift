@@ -89,7 +89,7 @@ final class CallDispatcher {
         calls[id] = call
         requestBytes += call.byteCount
         if case .connect = call.kind {
-            guard current?.isOpen != true else { return complete(id, with: .success(.connected)) }
+            guard current?.hasOpened != true else { return complete(id, with: .success(.connected)) }
             call.state = .connecting
             connectCalls.insert(id)
             expiryTimer.arm(at: call.deadline)
@@ -97,7 +97,7 @@ final class CallDispatcher {
         }
         queuedCount += 1
         // Usually there is room, and no other call waits.
-        if queue.isEmpty, let connection = current, connection.isOpen, connection.isWritable,
+        if queue.isEmpty, let connection = current, connection.hasOpened, connection.isWritable,
             start(call, id: id, on: connection) == .handled
         {
             return
@@ -153,7 +153,7 @@ final class CallDispatcher {
         closeContinuations.append(continuation)
         if !isClosing {
             isClosing = true
-            let isOpen = current?.isOpen == true
+            let isOpen = current?.hasOpened == true
             for (id, call) in calls.elements {
                 switch call.state {
                 case .sent: continue
@@ -186,7 +186,7 @@ final class CallDispatcher {
         guard isClosing, calls.isEmpty, consumers.isEmpty else { return }
         reconnectTimer.cancel()
         expiryTimer.cancel()
-        connections.values.forEach { $0.finish() }
+        connections.values.forEach { $0.closeWhenAnswered() }
         guard connections.isEmpty else { return }
         if !isClosed { reporter.stateChanged(.closed) }
         isClosed = true
@@ -220,7 +220,7 @@ final class CallDispatcher {
                 queue.removeFirst()
                 continue
             }
-            guard let connection = current, connection.isOpen, connection.isWritable else { break }
+            guard let connection = current, connection.hasOpened, connection.isWritable else { break }
             queue.removeFirst()
             guard start(call, id: id, on: connection) == .handled else {
                 queue.prepend(id)

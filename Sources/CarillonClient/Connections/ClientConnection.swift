@@ -27,12 +27,13 @@ final class ClientConnection: ChannelInboundHandler {
     /// The calls by the id of their request.
     private var calls = AscendingTable<UInt64>()
     /// The event consumers by the id of the request that they wait for.
-    private var consumers: [UInt64: EventConsumer] = [:]
+    private var consumersByRequest: [UInt64: EventConsumer] = [:]
     /// The event consumers by the id of their SUBSCRIBE_EVENTS.
-    var subscribers: [UInt64: EventConsumer] = [:]
+    var consumersBySubscription: [UInt64: EventConsumer] = [:]
     /// The subscriptions to end when there is room for a request.
     private var pendingUnsubscribes: [UInt64] = []
-    private var pings: [UInt64] = []
+    /// The calls that wait for the answer to a PING.
+    private var pingCalls: [UInt64] = []
     /// The uptime at which the ping was sent, in nanoseconds; nil if no ping is under way.
     private var pingSentAt: UInt64?
     private var input = ByteBuffer()
@@ -42,8 +43,8 @@ final class ClientConnection: ChannelInboundHandler {
     private var hasReportedWorking = false
     /// The error with which the channel ended.
     private var failure: (any Error)?
-    /// True if the connection has opened.
-    private(set) var isOpen = false
+    /// True if the connection has opened; it stays true when the connection has ended.
+    private(set) var hasOpened = false
 
     init(
         _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, index: Int,
@@ -78,7 +79,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Lets the server answer the later requests from a state that contains a position of its cluster's log.
     func sendPosition(_ position: UInt64) {
         session?.sendPosition(position)
-        wrote()
+        scheduleFlush()
     }
 
     // MARK: Requests
@@ -96,7 +97,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Sends a request of `consumer` with the next flush. A nil consumer ignores the answer.
     func submit(_ request: some Operation, consumer: EventConsumer?, deadline: Uptime) -> RequestSubmission {
         let submission = submit(request, deadline: deadline)
-        if case .sent(let id) = submission { consumers[id] = consumer }
+        if case .sent(let id) = submission { consumersByRequest[id] = consumer }
         return submission
     }
 
@@ -108,12 +109,12 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func requestSubmitted(_ deadline: Uptime) {
         timer.arm(at: deadline)
-        wrote()
+        scheduleFlush()
     }
 
     /// Ignores the further events of a subscription that the server does not have any more.
     func forget(subscription: UInt64) {
-        subscribers[subscription] = nil
+        consumersBySubscription[subscription] = nil
         session?.forget(subscription: subscription)
     }
 
@@ -142,9 +143,9 @@ final class ClientConnection: ChannelInboundHandler {
         let submission = session?.sendPing(at: Clock.uptime()) ?? .notOpen
         switch submission {
         case .sent, .underWay:
-            pings.append(call)
+            pingCalls.append(call)
             pingSent()
-            wrote()
+            scheduleFlush()
         case .tooSoon, .notOpen: break
         }
         return submission
@@ -153,18 +154,18 @@ final class ClientConnection: ChannelInboundHandler {
     /// Ignores the answer to a request.
     func abandon(request: UInt64) {
         calls[request] = nil
-        consumers[request] = nil
+        consumersByRequest[request] = nil
         session?.abandon(request, at: Clock.uptime())
         timer.arm(at: session?.deadline)
     }
 
     /// Ignores the answer to a ping.
     func abandon(pingOf call: UInt64) {
-        pings.removeAll { $0 == call }
+        pingCalls.removeAll { $0 == call }
     }
 
     /// Closes the connection when everything sent is answered.
-    func finish() {
+    func closeWhenAnswered() {
         guard session != nil else { return closeNow() }
         if let sessionEnd = session?.finish() { end(sessionEnd) }
     }
@@ -193,14 +194,14 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Closes the connection if it has not opened in time.
     func openingTimedOut() {
-        guard !isOpen, !hasEnded else { return }
+        guard !hasOpened, !hasEnded else { return }
         let error = CarillonError(.cannotConnect, retryAfter: .zero, message: "the server did not answer in time")
         if session == nil { return couldNotConnect(error) }
         failure = error
         context?.close(promise: nil)
     }
 
-    private func wrote() {
+    private func scheduleFlush() {
         // Never `if let session`: that would copy all of it, here for each request.
         guard let context, let byteCount = session?.output.bytes.count else { return }
         if byteCount >= Self.flushByteCount { return flush() }
@@ -305,13 +306,13 @@ final class ClientConnection: ChannelInboundHandler {
         case .needMore, .proceed:
             break
         case .event(let notice, let subscription):
-            subscribers[subscription]?.noticeReceived(notice)
+            consumersBySubscription[subscription]?.noticeReceived(notice)
         case .opened:
-            isOpen = true
+            hasOpened = true
             dispatcher.connectionOpened(self)
         case .answered(let answer, let id):
             if let call = calls.remove(id) { dispatcher.callAnswered(call, with: answer) }
-            consumers.removeValue(forKey: id)?.requestAnswered(id, with: answer)
+            consumersByRequest.removeValue(forKey: id)?.requestAnswered(id, with: answer)
         case .refused(let reply, let id):
             requestRefused(id, with: CarillonError(reply))
         case .unreadable(let fault, let id):
@@ -330,7 +331,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Tells the call or the consumer of a request that it was refused.
     private func requestRefused(_ id: UInt64, with error: CarillonError) {
         if let call = calls.remove(id) { dispatcher.callRefused(call, with: error, on: self) }
-        consumers.removeValue(forKey: id)?.requestFailed(id, with: error)
+        consumersByRequest.removeValue(forKey: id)?.requestFailed(id, with: error)
         if error.code == .behind { dispatcher.nodeIsBehind(self, with: error) }
     }
 
@@ -341,8 +342,8 @@ final class ClientConnection: ChannelInboundHandler {
     private func pongReceived() {
         guard let sentAt = pingSentAt else { return }
         let roundTrip = Duration.nanoseconds(Int64(clamping: Clock.uptimeNanoseconds() - sentAt))
-        for call in pings { dispatcher.pongReceived(call, roundTrip: roundTrip) }
-        pings = []
+        for call in pingCalls { dispatcher.pongReceived(call, roundTrip: roundTrip) }
+        pingCalls = []
         pingSentAt = nil
     }
 
@@ -352,7 +353,7 @@ final class ClientConnection: ChannelInboundHandler {
         for id in overdue.expired {
             if let call = calls.remove(id) { dispatcher.callExpired(call, wasSent: true) }
             let error = CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time")
-            consumers.removeValue(forKey: id)?.requestFailed(id, with: error)
+            consumersByRequest.removeValue(forKey: id)?.requestFailed(id, with: error)
         }
         if let sessionEnd = overdue.sessionEnd { return end(sessionEnd) }
         flush()
@@ -363,14 +364,14 @@ final class ClientConnection: ChannelInboundHandler {
     private func end(_ sessionEnd: SessionEnd) {
         let wasClosed = hasEnded
         hasEnded = true
-        let error = CarillonError(sessionEnd.reason, failure: failure, wasOpen: isOpen)
+        let error = CarillonError(sessionEnd.reason, failure: failure, wasOpen: hasOpened)
         let named = sessionEnd.named.flatMap { calls[$0] }
-        let unanswered = sessionEnd.unanswered.compactMap { $0 == sessionEnd.named ? nil : calls[$0] } + pings
+        let unanswered = sessionEnd.unanswered.compactMap { $0 == sessionEnd.named ? nil : calls[$0] } + pingCalls
         calls = AscendingTable()
-        consumers = [:]
-        subscribers = [:]
+        consumersByRequest = [:]
+        consumersBySubscription = [:]
         pendingUnsubscribes = []
-        pings = []
+        pingCalls = []
         if !wasClosed { dispatcher.connectionEnded(self, with: error, named: named, unanswered: unanswered) }
         flush()
         timer.cancel()

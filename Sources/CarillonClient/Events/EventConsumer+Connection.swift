@@ -10,7 +10,7 @@ extension EventConsumer {
     func sendDue(on connection: ClientConnection?) {
         switch state {
         case .disconnected(let notBefore):
-            guard let connection, connection.isOpen, connection.hasRoom, Clock.uptime() >= notBefore else { return }
+            guard let connection, connection.hasOpened, connection.hasRoom, Clock.uptime() >= notBefore else { return }
             subscribe(on: connection)
         case .subscribed(let connection, let id):
             if credit.pending == nil, connection.hasRoom { sendCredit(for: id, on: connection) }
@@ -30,7 +30,7 @@ extension EventConsumer {
         switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeoutMilliseconds) {
         case .sent(id: let id):
             state = .subscribing(connection, id)
-            connection.subscribers[id] = self
+            connection.consumersBySubscription[id] = self
         case .refused(let reply): end(CarillonError(reply))
         case .wait, .elsewhere: break
         }
@@ -103,7 +103,7 @@ extension EventConsumer {
         if isClosing { return end(nil) }
         guard let pause = error.retryAfter else { return end(error) }
         detach()
-        let notBefore = Clock.uptime() + pause.milliseconds + pauses.failed()
+        let notBefore = Clock.uptime() + pause.milliseconds + pauses.countFailure()
         state = .disconnected(notBefore: notBefore)
         retry.arm(at: notBefore)
     }
@@ -119,7 +119,7 @@ extension EventConsumer {
             forgetSubscription()
             return end(error)
         }
-        credit.wait(until: Clock.uptime() + pause.milliseconds + pauses.failed())
+        credit.wait(until: Clock.uptime() + pause.milliseconds + pauses.countFailure())
         retry.arm(at: credit.notBefore)
     }
 
@@ -147,10 +147,10 @@ extension EventConsumer {
     func detach() {
         switch state {
         case .subscribing(let connection, let id):
-            connection.subscribers[id] = nil
+            connection.consumersBySubscription[id] = nil
             connection.abandon(request: id)
         case .subscribed(let connection, let id):
-            connection.subscribers[id] = nil
+            connection.consumersBySubscription[id] = nil
             if let pending = credit.pending { connection.abandon(request: pending.request) }
             connection.unsubscribe(id)
         case .closing(let connection, let unanswered):

@@ -164,7 +164,7 @@ final class EventConsumer {
                 unanswered[request] = acknowledgements.unsent
             }
         }
-        connection.subscribers[id] = nil
+        connection.consumersBySubscription[id] = nil
         let end = UnsubscribeEventsRequest(subscription: id)
         switch connection.submit(end, consumer: self, deadline: deadline) {
         case .sent(let request): unanswered[request] = 0

@@ -11,8 +11,8 @@ struct FailurePauses {
     /// Begins anew: a request was answered.
     mutating func succeeded() { failures = 0 }
 
-    /// Counts a failure; returns the milliseconds until the next attempt.
-    mutating func failed() -> UInt64 {
+    /// Counts a failure. Returns the milliseconds until the next attempt.
+    mutating func countFailure() -> UInt64 {
         failures += 1
         return backoff.pause(failures: failures, using: &generator)
     }

@@ -17,7 +17,7 @@ extension CarillonClient {
     }
 
     /// Returns the storage policy of a broadcast channel; throws `.notFound` if APNs knows no such channel.
-    public func storagePolicy(
+    public func channelStoragePolicy(
         of channel: ChannelID, app: AppID, in environment: Environment
     ) async throws(CarillonError) -> StoragePolicy {
         try await request(ChannelRequest(app: app, environment: environment, channel: channel))
@@ -43,7 +43,7 @@ extension CarillonClient {
 
     /// Deletes a broadcast channel for ever. Returns false if APNs knew no such channel.
     @discardableResult
-    public func delete(
+    public func deleteChannel(
         _ channel: ChannelID, app: AppID, in environment: Environment
     ) async throws(CarillonError) -> Bool {
         try await request(DeleteChannelRequest(app: app, environment: environment, channel: channel))

@@ -152,7 +152,7 @@ extension CarillonClient {
 }
 
 extension Page<DeviceID, UInt64> {
-    init(_ page: DevicePage) {
+    init(_ page: DeviceIDPage) {
         self.init(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }
 }

@@ -3,13 +3,13 @@ public enum StoragePolicy: UInt8, Hashable, Sendable, CaseIterable {
     /// No message: only devices that are connected get one. APNs allows more messages than with storage.
     case none = 1
     /// The latest message, for 8 hours at most: a device that connects later gets it.
-    case latest = 2
+    case mostRecent = 2
 
     /// The name used in flags, output and JSON.
     public var name: String {
         switch self {
         case .none: "none"
-        case .latest: "most-recent"
+        case .mostRecent: "most-recent"
         }
     }
 

@@ -4,9 +4,9 @@ import CarillonLMDB
 /// The devices of an app: lists of them, and single ones.
 extension LMDBRegistry {
     /// Returns a page of all devices of an app, active and quarantined; `cursor` is the first id that is looked for.
-    package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage {
+    package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
         try readSnapshot { transaction, tables in
-            var page = DeviceRecordPage(next: 0, devices: [])
+            var page = DevicePage(next: 0, devices: [])
             guard let app = try tables.apps.get(app, in: transaction)?.number else { return page }
             let limit = Self.pageLimit(limit)
             page.devices = try Self.devices(
@@ -35,9 +35,9 @@ extension LMDBRegistry {
     }
 
     /// Returns a page of quarantined devices; `cursor` is the first id that is looked for.
-    package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
+    package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage {
         try readSnapshot { transaction, tables in
-            var page = DevicePage(next: 0, devices: [])
+            var page = DeviceIDPage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound, let app = try tables.apps.get(app, in: transaction)?.number else {
                 return page
             }

@@ -59,10 +59,10 @@ extension LMDBRegistry {
         kind: ReceiptKind,
         cursor: UInt64,
         limit: Int
-    ) throws(RegistryError) -> DevicePage? {
+    ) throws(RegistryError) -> DeviceIDPage? {
         try readSnapshot { transaction, tables in
             guard try Self.progress(of: message, app: app, tables: tables, in: transaction) != nil else { return nil }
-            var page = DevicePage(next: 0, devices: [])
+            var page = DeviceIDPage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound else { return page }
             let first = DeviceID(rawValue: cursor)
             let limit = Self.pageLimit(limit)

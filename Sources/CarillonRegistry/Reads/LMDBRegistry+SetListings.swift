@@ -84,9 +84,9 @@ extension LMDBRegistry {
         of app: AppID,
         cursor: UInt64,
         limit: Int
-    ) throws(RegistryError) -> DevicePage {
+    ) throws(RegistryError) -> DeviceIDPage {
         try readSnapshot { transaction, tables in
-            var page = DevicePage(next: 0, devices: [])
+            var page = DeviceIDPage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound, let app = try tables.apps.get(app, in: transaction)?.number,
                 let number = try tables.sets.get(SetLabel(set), app: app, in: transaction)?.number
             else { return page }
@@ -101,7 +101,7 @@ extension LMDBRegistry {
 
     /// Adds the devices of a chunk, from `first` on, until the page is full.
     static func fill(
-        _ page: inout DevicePage,
+        _ page: inout DeviceIDPage,
         chunk: ChunkNumber,
         bits: ChunkBits,
         from first: DeviceID,

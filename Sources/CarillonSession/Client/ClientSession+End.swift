@@ -5,13 +5,13 @@ import CarillonWire
 extension ClientSession {
     /// Ends the session as soon as every request is answered; returns the end if that is now.
     package mutating func finish() -> SessionEnd? {
-        state.finish()
+        state.closingRequested()
         return closeIfDone()
     }
 
     /// Stops taking requests, as after GOAWAY; returns the end if every request is answered.
     package mutating func drain() -> SessionEnd? {
-        state.goAway()
+        state.drainingBegan()
         return closeIfDone()
     }
 

@@ -109,7 +109,7 @@ extension ClientSession {
             output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
             return .proceed
         case .goAway(let goAway):
-            return goAwayReceived(goAway)
+            return drainingBegan(goAway)
         case .position(let position):
             return state.phase == .open && helloAnswer?.node != nil ? .position(position) : .proceed
         case .unknown:
@@ -117,7 +117,7 @@ extension ClientSession {
         }
     }
 
-    private mutating func goAwayReceived(_ goAway: GoAway) -> ClientStep {
+    private mutating func drainingBegan(_ goAway: GoAway) -> ClientStep {
         guard state.phase == .open else {
             let isRefused = goAway.code == .authenticationFailed
             return .close(
@@ -128,7 +128,7 @@ extension ClientSession {
                             retry: isRefused ? .never : .after(milliseconds: goAway.reconnectAfterMilliseconds),
                             message: goAway.reason))))
         }
-        state.goAway()
+        state.drainingBegan()
         var refused: [UInt64] = []
         for id in requests.ids(after: goAway.lastID) {
             subscriptions.end(id)

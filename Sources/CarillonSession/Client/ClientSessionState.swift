@@ -62,9 +62,11 @@ struct ClientSessionState {
     /// Notes that the server has done something for an open session.
     mutating func worked() { hasWorked = true }
 
-    mutating func goAway() { isGoingAway = true }
+    /// Notes that the server accepts no new requests.
+    mutating func drainingBegan() { isGoingAway = true }
 
-    mutating func finish() { isFinishing = true }
+    /// Notes that the client closes when everything sent is answered.
+    mutating func closingRequested() { isFinishing = true }
 
     mutating func close() { phase = .closed }
 }

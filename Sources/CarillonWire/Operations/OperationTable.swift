@@ -53,7 +53,7 @@ package enum OperationTable {
         .longRead(ReceiptDevicesRequest.self, name: "receipt-devices", roles: watching, rowBytes: 8),
 
         .statistics(name: "statistics", rowBytes: 1_280, otherBytes: 768),
-        .longRead(DevicesRequest.self, name: "devices", roles: .admin, rowBytes: DeviceRecordPage.rowBytes),
+        .longRead(DevicesRequest.self, name: "devices", roles: .admin, rowBytes: DevicePage.rowBytes),
         .direct(RemoveNodeRequest.self, name: "remove-node", roles: .admin, repetition: .never),
 
         .direct(CreateChannelRequest.self, name: "create-channel", roles: .send, repetition: .never),

@@ -67,7 +67,7 @@ struct DirectoryRowSource: RowSource {
         try page(registry.quarantine(of: app, cursor: cursor ?? 0, limit: Self.limit))
     }
 
-    private func page(_ page: DevicePage) -> Page<DeviceID, UInt64> {
+    private func page(_ page: DeviceIDPage) -> Page<DeviceID, UInt64> {
         Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }
 }

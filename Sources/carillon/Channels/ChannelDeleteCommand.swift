@@ -24,7 +24,7 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run(for: scope.app) { client, app in
-            let wasKnown = try await client.delete(channel, app: app, in: scope.environment)
+            let wasKnown = try await client.deleteChannel(channel, app: app, in: scope.environment)
             Terminal.printLine(
                 server.json
                     ? JSON.members(["channel": .text(channel.text), "deleted": .bool(wasKnown)]).line

@@ -22,7 +22,7 @@ struct ChannelShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run(for: scope.app) { client, app in
-            let policy = try await client.storagePolicy(of: channel, app: app, in: scope.environment)
+            let policy = try await client.channelStoragePolicy(of: channel, app: app, in: scope.environment)
             var table = PropertyTable()
             table.add("channel", channel.text, key: "channel")
             table.add("environment", scope.environment.name, key: "environment")

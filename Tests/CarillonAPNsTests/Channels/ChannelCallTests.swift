@@ -10,7 +10,7 @@ struct ChannelCallTests {
     private let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
     @Test func requestsAreAsAppleDescribesThem() {
-        let calls: [ChannelCall] = [.create(.latest), .create(.none), .read(channel), .list, .delete(channel)]
+        let calls: [ChannelCall] = [.create(.mostRecent), .create(.none), .read(channel), .list, .delete(channel)]
         let requests = calls.map { call in
             let headers = call.headers.map { " \($0.name): \($0.value)" }.joined()
             return "\(call.method) \(call.path(for: app))\(headers) \(String(decoding: call.body, as: UTF8.self))"
@@ -28,7 +28,7 @@ struct ChannelCallTests {
 
     @Test(arguments: [
         (#"{"message-storage-policy":0,"push-type":"LiveActivity"}"#, StoragePolicy.none as StoragePolicy?),
-        (#"{"message-storage-policy":1,"push-type":"LiveActivity","later":[]}"#, .latest),
+        (#"{"message-storage-policy":1,"push-type":"LiveActivity","later":[]}"#, .mostRecent),
         (#"{"message-storage-policy":2}"#, nil), (#"{"message-storage-policy":"1"}"#, nil), ("{}", nil), ("", nil),
         ("[]", nil), ("not JSON", nil),
     ])

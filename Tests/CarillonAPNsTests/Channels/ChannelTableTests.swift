@@ -65,7 +65,7 @@ struct ChannelTableTests {
             default: nil
             }
         return Array(body(row.answer).utf8).withUnsafeBytes { body in
-            ChannelCallResult(.create(.latest), endedBy: stream, body: body, channelID: channelID, now: .zero)
+            ChannelCallResult(.create(.mostRecent), endedBy: stream, body: body, channelID: channelID, now: .zero)
         }
     }
 

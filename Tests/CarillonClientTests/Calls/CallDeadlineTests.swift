@@ -37,7 +37,7 @@ struct CallDeadlineTests {
         _ = try await server.accept().request(RegisterRequest.self)
     }
 
-    @Test func aReadWithoutAnAnswerWasNotExecuted() async throws {
+    @Test func aReadWithoutAnAnswerHasNoEffect() async throws {
         let server = try await ScriptedServer.start()
         let patient = scriptedClient(of: server)
         try await patient.connect()

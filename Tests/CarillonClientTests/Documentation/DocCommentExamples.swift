@@ -43,7 +43,7 @@ private func configuring() {
 }
 
 private func calling(_ client: CarillonClient) {
-    let hasty = client.with(timeout: .seconds(1), retry: false)
+    let hasty = client.with(timeout: .seconds(1)).withoutRetries()
     _ = hasty
 }
 

@@ -8,10 +8,10 @@ struct FailurePausesTests {
         var configuration = CarillonClient.Configuration(addresses: [])
         (configuration.backoff, configuration.backoffLimit) = (.milliseconds(100), .milliseconds(400))
         var pauses = FailurePauses(FailureBackoff(configuration))
-        let growing = (1...4).map { _ in pauses.failed() }
+        let growing = (1...4).map { _ in pauses.countFailure() }
         let bounds = [50...100, 100...200, 200...400, 200...400] as [ClosedRange<UInt64>]
         #expect(zip(bounds, growing).allSatisfy { $0.contains($1) }, "\(growing)")
         pauses.succeeded()
-        #expect(bounds[0].contains(pauses.failed()))
+        #expect(bounds[0].contains(pauses.countFailure()))
     }
 }

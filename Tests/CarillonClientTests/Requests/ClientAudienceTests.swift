@@ -126,7 +126,7 @@ struct ClientAudienceTests {
 
     @Test func devicesAreListedPageByPage() async throws {
         let ids = [1, 2, 9].map { DeviceID(rawValue: $0) }
-        let pages = [DevicePage(next: 4_096, devices: Array(ids[..<2])), DevicePage(next: 0, devices: [ids[2]])]
+        let pages = [DeviceIDPage(next: 4_096, devices: Array(ids[..<2])), DeviceIDPage(next: 0, devices: [ids[2]])]
         let (ofGroup, members) = try await listing(pages.map { AnyAnswer($0, to: GroupDevicesRequest.self) }) {
             $0.devices(of: user, app: app)
         }

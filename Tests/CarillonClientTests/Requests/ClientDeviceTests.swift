@@ -96,34 +96,31 @@ struct ClientDeviceTests {
                 registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: "zh", isMuted: true)
         }
         let pages = [
-            DeviceRecordPage(next: 9, devices: [devices[0]]), DeviceRecordPage(next: 0, devices: [devices[1]]),
+            DevicePage(next: 9, devices: [devices[0]]), DevicePage(next: 0, devices: [devices[1]]),
         ]
-        let made = try await requests(pages.map { AnyAnswer($0, to: DevicesRequest.self) }) { client in
-            var listed: [DeviceRecord] = []
-            for try await device in client.devices(of: app) { listed.append(device) }
-            #expect(listed == devices)
+        let (made, listed) = try await listing(pages.map { AnyAnswer($0, to: DevicesRequest.self) }) {
+            $0.devices(of: app)
         }
+        #expect(listed == devices)
         #expect(made == [0, 9].map { AnyRequest(DevicesRequest(app: app, cursor: $0, limit: 1_000)) })
     }
 
-    @Test func quarantinedDevicesAreListedAndRestored() async throws {
-        let pages = [
-            DevicePage(next: 9, devices: [DeviceID(rawValue: 7)]),
-            DevicePage(next: 0, devices: [DeviceID(rawValue: 9)]),
-        ]
-        let answers =
-            pages.map { AnyAnswer($0, to: QuarantineRequest.self) } + [
-                AnyAnswer(DeviceID(rawValue: 7), to: RestoreRequest.self)
-            ]
-        let made = try await requests(answers) { client in
-            var listed: [UInt64] = []
-            for try await id in client.quarantinedDevices(of: app) { listed.append(id.rawValue) }
-            #expect(listed == [7, 9])
-            #expect(try await client.restore(phone, app: app) == DeviceID(rawValue: 7))
+    @Test func quarantinedDevicesAreListed() async throws {
+        let ids = [7, 9].map { DeviceID(rawValue: $0) }
+        let pages = [DeviceIDPage(next: 9, devices: [ids[0]]), DeviceIDPage(next: 0, devices: [ids[1]])]
+        let (made, listed) = try await listing(pages.map { AnyAnswer($0, to: QuarantineRequest.self) }) {
+            $0.quarantinedDevices(of: app)
         }
-        #expect(
-            made
-                == [0, 9].map { AnyRequest(QuarantineRequest(app: app, cursor: $0, limit: 1_000)) }
-                + [AnyRequest(RestoreRequest(app: app, device: phone))])
+        #expect(listed == ids)
+        #expect(made == [0, 9].map { AnyRequest(QuarantineRequest(app: app, cursor: $0, limit: 1_000)) })
+    }
+
+    @Test func aDeviceIsRestored() async throws {
+        let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: RestoreRequest.self)) {
+            client throws(CarillonError) in
+            try await client.restore(phone, app: app)
+        }
+        #expect(request == AnyRequest(RestoreRequest(app: app, device: phone)))
+        #expect(id == DeviceID(rawValue: 7))
     }
 }

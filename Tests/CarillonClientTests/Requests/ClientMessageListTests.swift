@@ -18,11 +18,10 @@ struct ClientMessageListTests {
         let pages = [
             MessagesAnswer(next: 8, messages: Array(rows[..<2])), MessagesAnswer(next: 0, messages: [rows[2]]),
         ]
-        let made = try await requests(pages.map { AnyAnswer($0, to: MessagesRequest.self) }) { client in
-            var listed: [MessageSummary] = []
-            for try await row in client.messages(of: app) { listed.append(row) }
-            #expect(listed == rows)
+        let (made, listed) = try await listing(pages.map { AnyAnswer($0, to: MessagesRequest.self) }) {
+            $0.messages(of: app)
         }
+        #expect(listed == rows)
         #expect(made == [0, 8].map { AnyRequest(MessagesRequest(app: app, before: $0, limit: 1_000)) })
     }
 
@@ -32,12 +31,10 @@ struct ClientMessageListTests {
             id: MessageID(rawValue: 3), state: .finished, acceptedAt: Timestamp(milliseconds: 3), pushType: .alert,
             lane: .bulk, total: 5, ended: 5, delivered: 4, failed: 1, label: "Raid at 21:00", sender: "live-ops")
         let pages = [MessagesAnswer(next: 8, messages: []), MessagesAnswer(next: 0, messages: [row])]
-        let made = try await requests(pages.map { AnyAnswer($0, to: MessagesRequest.self) }) { client in
-            var listed: [MessageSummary] = []
-            let listing = client.messages(of: app, state: .finished, sender: "live-ops", label: "Raid")
-            for try await row in listing { listed.append(row) }
-            #expect(listed == [row])
+        let (made, listed) = try await listing(pages.map { AnyAnswer($0, to: MessagesRequest.self) }) {
+            $0.messages(of: app, state: .finished, sender: "live-ops", label: "Raid")
         }
+        #expect(listed == [row])
         let filter = MessageFilter(state: .finished, sender: "live-ops", labelPrefix: "Raid")
         #expect(
             made

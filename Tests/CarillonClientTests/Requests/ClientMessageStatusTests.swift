@@ -9,30 +9,20 @@ private let app = TestApps.game
 /// The status of a message and the outcomes of its recipients, by calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ClientMessageStatusTests {
-    @Test func outcomesAreFetchedPageByPage() async throws {
-        let server = try await ScriptedServer.start()
-        let client = scriptedClient(of: server)
-        async let outcomes = { () async throws -> [UInt64] in
-            var ids: [UInt64] = []
-            for try await recipient in client.outcomes(of: MessageID(rawValue: 5), app: app) {
-                ids.append(recipient.device?.rawValue ?? 0)
-            }
-            return ids
-        }()
-        let peer = try await server.accept()
-        let pages: [(cursor: UInt64, next: UInt64, ids: [UInt64])] = [
-            (cursor: 0, next: 4, ids: [1, 2]), (cursor: 4, next: 9, ids: []), (cursor: 9, next: 0, ids: [8]),
+    @Test func outcomesAreListedBeyondAnEmptyPage() async throws {
+        let id = MessageID(rawValue: 5)
+        let rows = [1, 2, 8].map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .delivered) }
+        let pages = [
+            RecipientOutcomePage(next: 4, recipients: Array(rows[..<2])),
+            RecipientOutcomePage(next: 9, recipients: []),
+            RecipientOutcomePage(next: 0, recipients: [rows[2]]),
         ]
-        for (cursor, next, ids) in pages {
-            let (id, request) = try await peer.request()
-            #expect(
-                request
-                    == AnyRequest(
-                        MessageOutcomesRequest(app: app, id: MessageID(rawValue: 5), cursor: cursor, limit: 1_000)))
-            let rows = ids.map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .delivered) }
-            peer.answer(id, RecipientOutcomePage(next: next, recipients: rows), to: MessageOutcomesRequest.self)
+        let (made, listed) = try await listing(pages.map { AnyAnswer($0, to: MessageOutcomesRequest.self) }) {
+            $0.outcomes(of: id, app: app)
         }
-        #expect(try await outcomes == [1, 2, 8])
+        #expect(listed == rows)
+        #expect(
+            made == [0, 4, 9].map { AnyRequest(MessageOutcomesRequest(app: app, id: id, cursor: $0, limit: 1_000)) })
     }
 
     @Test func waitingForAMessageAsksUntilItIsFinished() async throws {

@@ -29,7 +29,7 @@ struct ClientReceiptTests {
 
     @Test func devicesWithAReceiptAreListed() async throws {
         let made = try await requests([
-            AnyAnswer(DevicePage(next: 0, devices: [DeviceID(rawValue: 7)]), to: ReceiptDevicesRequest.self)
+            AnyAnswer(DeviceIDPage(next: 0, devices: [DeviceID(rawValue: 7)]), to: ReceiptDevicesRequest.self)
         ]) {
             client in
             var listed: [UInt64] = []

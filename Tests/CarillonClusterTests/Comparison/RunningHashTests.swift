@@ -3,19 +3,22 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The running hash of all entries and answers.
+/// The hash by which nodes compare what they have applied.
 struct RunningHashTests {
+    private func hash(_ entries: [(LogPosition, [UInt8])]) -> UUIDBytes {
+        entries.reduce(into: RunningHash()) { $0.entryApplied(at: $1.0, answers: $1.1[...]) }.value
+    }
+
     @Test func aRunningHashDependsOnPositionsAnswersAndTheirOrder() {
-        func hash(_ entries: [(LogPosition, [UInt8])]) -> UUIDBytes {
-            entries.reduce(into: RunningHash()) { $0.entryApplied(at: $1.0, answers: $1.1[...]) }.value
-        }
         let all = [
             hash([]), hash([(1, [])]), hash([(2, [])]), hash([(1, [0])]), hash([(1, [0, 0])]),
             hash([(1, [1]), (2, [2])]),
             hash([(1, [2]), (2, [1])]), hash([(1, [1, 2]), (2, [])]), hash([(1, []), (2, [1, 2])]),
         ]
         #expect(Set(all).count == all.count)
-        // It goes on from what was stored.
+    }
+
+    @Test func aRunningHashGoesOnFromWhatWasStored() {
         var stored = RunningHash(position: 1, value: hash([(1, [1])]))
         stored.entryApplied(at: 2, answers: [2])
         #expect(stored.value == hash([(1, [1]), (2, [2])]))

@@ -141,8 +141,8 @@ struct DataFileTests {
         noisy.replaceSubrange(
             start..<start + 4_096, with: (0..<4_096).map { _ in UInt8.random(in: 0...255, using: &random) })
         try noisy.write(to: file)
-        let refusal = try #require(refusal())
-        #expect(refusal.description.hasPrefix("data.mdb is"), "\(refusal)")
+        let found = try #require(refusal())
+        #expect(found.description.hasPrefix("data.mdb is"), "\(found)")
     }
 
     /// Each bit of the first pages is refused or harmless, whatever it says.

@@ -44,7 +44,7 @@ struct RegistrySetListingTests {
     @Test func devicesOfATopicAreListedPageByPage() throws {
         let registry = try openListed()
         let page = try registry.devices(in: .topic("ba"), of: game, cursor: 0, limit: 1)
-        #expect(page == DevicePage(next: 2, devices: [deviceID(1)]))
+        #expect(page == DeviceIDPage(next: 2, devices: [deviceID(1)]))
         let last = try registry.devices(in: .topic("ba"), of: game, cursor: 2, limit: 1)
         let none = try registry.devices(in: .topic("none"), of: game, cursor: 0, limit: 1)
         #expect([last.devices, none.devices] == [[deviceID(2)], []])

@@ -74,7 +74,7 @@ extension RandomRun {
         for set in sets {
             let expected = reference.devices.keys.sorted().filter { reference.isDevice($0, in: set) }
             let page = try registry.devices(in: set, of: game, cursor: 0, limit: 1_000)
-            try #require(page == DevicePage(next: 0, devices: expected.map { deviceID($0) }), "\(step): \(set)")
+            try #require(page == DeviceIDPage(next: 0, devices: expected.map { deviceID($0) }), "\(step): \(set)")
         }
         var groups: [NamedSetPage.Row] = []
         for name in Self.groups.map(\.name).sorted() {

@@ -177,7 +177,7 @@ final class FakeRegistry: Registry {
     let queueLoad = WriteQueueLoad(changes: 0, bytes: 0)
 
     func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? { nil }
-    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage { throw .closed }
+    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage { throw .closed }
     func outcomes(
         of message: MessageID, app: AppID, cursor: UInt64, limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage? { nil }
@@ -190,8 +190,8 @@ final class FakeRegistry: Registry {
     ) throws(RegistryError) -> MessageTraceResult { throw .closed }
     func receipts(
         of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
-    ) throws(RegistryError) -> DevicePage? { nil }
-    func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage { throw .closed }
+    ) throws(RegistryError) -> DeviceIDPage? { nil }
+    func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage { throw .closed }
     func newestEvent() throws(RegistryError) -> UInt64 { 0 }
     func oldestEvent() throws(RegistryError) -> UInt64? { nil }
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage {
@@ -207,7 +207,7 @@ final class FakeRegistry: Registry {
     func topics(
         of group: GroupName, app: AppID, after: String, limit: Int
     ) throws(RegistryError) -> NamedSetPage { throw .closed }
-    func devices(in set: SetName, of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
+    func devices(in set: SetName, of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage {
         throw .closed
     }
     func memberships(

@@ -22,8 +22,8 @@ struct ClientSessionStateTests {
     @Test mutating func aSessionThatEndsTakesNoRequests() {
         state.authenticated(as: AuthenticateAnswer(principal: "game", grants: []))
         var finishing = state
-        finishing.finish()
-        state.goAway()
+        finishing.closingRequested()
+        state.drainingBegan()
         #expect([finishing, state].map(\.isEnding) == [true, true])
         #expect([finishing, state].map(\.takesRequests) == [false, false])
         #expect(state.phase == .open, "its requests are still answered")

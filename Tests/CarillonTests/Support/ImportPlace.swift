@@ -1,3 +1,4 @@
+import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 import CarillonTestKit

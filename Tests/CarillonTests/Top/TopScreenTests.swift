@@ -229,7 +229,7 @@ struct TopScreenTests {
         #expect(left() == "5,000+", "the server lists 64 messages at most")
     }
 
-    @Test func aWideTerminalShowsMoreColumns() {
+    @Test func aWideTerminalShowsMoreColumns() throws {
         var screen = Self.screen
         screen.statistics.sending[0].ended = 1_080
         let narrow = screen.lines(columns: 80).map(\.text).joined(separator: "\n")

@@ -35,7 +35,7 @@ import Testing
         caller.call(4, .delete(Self.channel))
         #expect(
             try await caller.ended(4) == [
-                .success(.created(ChannelID("Y2g=")!)), .success(.policy(.latest)),
+                .success(.created(ChannelID("Y2g=")!)), .success(.policy(.mostRecent)),
                 .success(.channels([ChannelID("a")!, ChannelID("b==")!])), .success(.deleted),
             ])
         let arrivals = apns.watched.now.arrivals
@@ -51,7 +51,7 @@ import Testing
     @Test func aCertificateNeedsNoToken() async throws {
         let apns = try await ScriptedAPNs { [Self.created($0.stream)] }
         let caller = try ChannelCaller(to: apns.port, usesToken: false)
-        caller.call(1, .create(.latest))
+        caller.call(1, .create(.mostRecent))
         #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
         #expect(apns.watched.now.arrivals[0].headers["authorization"] == nil)
         try await caller.finish()

@@ -1,4 +1,4 @@
-import CarillonProvider
+import CarillonCore
 import CarillonTestKit
 import Testing
 

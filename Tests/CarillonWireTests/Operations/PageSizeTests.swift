@@ -21,8 +21,8 @@ struct PageSizeTests {
         #expect((3_500...4_096).contains(bytes), "\(O.opcode.name): \(bytes)")
     }
 
-    private func devices(_ count: Int) -> DevicePage {
-        DevicePage(next: .max, devices: Array(repeating: DeviceID(rawValue: .max), count: count))
+    private func devices(_ count: Int) -> DeviceIDPage {
+        DeviceIDPage(next: .max, devices: Array(repeating: DeviceID(rawValue: .max), count: count))
     }
 
     private func sets(_ count: Int) -> NamedSetPage {
@@ -134,7 +134,7 @@ struct PageSizeTests {
                 return try #require(AttributeChange(key: key, value: value))
             })
         let query = DevicesRequest(app: Self.app, limit: 1_000).limited(toBytes: room)
-        let page = DeviceRecordPage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
+        let page = DevicePage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
         var writer = FrameWriter()
         writer.response(page, to: DevicesRequest.self, id: 1)
         let bytes = writer.bytes.count - FrameHeader.byteCount

@@ -15,7 +15,7 @@ from .enums import (Addressing, ChannelDeleted, DeviceState, Environment, EventK
 from .errors import CarillonError
 from .operations import NO_KEY, NO_LIMIT, Registration, browser_token
 from .options import VERSION as __version__
-from .options import CallReport, Options, RetryReport, State
+from .options import CallReport, Options, RetryReport, StateReport
 from .payload import CriticalSound, LiveActivity, Localized, Notification, Translation
 
 __all__ = [
@@ -23,6 +23,6 @@ __all__ = [
     "Client", "CriticalSound", "DeviceReference", "DeviceState", "Environment", "EventKind", "EventStream", "Forgotten",
     "Lane", "LiveActivity", "Localized", "MessageState", "MessageUpdateAction", "MutedBy", "Notification",
     "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "Registered",
-    "Registration", "RetryReport", "Roles", "SourceKind", "State", "StoragePolicy", "Switched", "Token",
+    "Registration", "RetryReport", "Roles", "SourceKind", "StateReport", "StoragePolicy", "Switched", "Token",
     "TokenKind", "TraceFlags", "Translation", "Unregistered", "__version__", "aio", "all_devices", "answers",
     "browser_token", "channel", "condition", "devices", "groups", "topic"]

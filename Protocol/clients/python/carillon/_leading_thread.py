@@ -78,10 +78,10 @@ class LeadingThread:
         transport: Transport = connection.transport
         goes_on = True
         try:
-            poll = transport.poll(self.waker)
+            poller = transport.poller(self.waker)
             while goes_on:
                 ready = () if transport.has_pending else \
-                    poll.poll(1000 * max(0.0, min(end - _monotonic(), LONGEST_POLL)))
+                    poller.poll(1000 * max(0.0, min(end - _monotonic(), LONGEST_POLL)))
                 with background.lock:
                     now = _monotonic()
                     for file, _ in ready:

@@ -7,7 +7,7 @@ from ._calls import DONE, Call, Waiter
 from ._connection import Connection
 from ._streams import Stream
 from .errors import CarillonError
-from .options import CallReport, Options, RetryReport, State
+from .options import CallReport, Options, RetryReport, StateReport
 
 
 class Results:
@@ -39,11 +39,11 @@ class Results:
             report = RetryReport(call.operation.name, call.attempts, pause, error.copied())
             self.reports.append((self.options.on_retry, report))
 
-    def state_changed(self, kind: str, connection: Optional[Connection] = None, **members: Any) -> None:
+    def state_changed(self, state: str, connection: Optional[Connection] = None, **members: Any) -> None:
         """The state of the client or of a connection has changed (OBS-3)."""
         if self.options.on_state is not None:
             address = None if connection is None else connection.address.text
-            self.reports.append((self.options.on_state, State(kind, address, **members)))
+            self.reports.append((self.options.on_state, StateReport(state, address, **members)))
 
 
 def perform_reports(reports: List[Tuple[Callable[[Any], None], Any]], now: float) -> None:

@@ -64,7 +64,7 @@ class Transport:
         self.watched = 0
         self._poll: Any = None
 
-    def poll(self, waker: Waker) -> Any:
+    def poller(self, waker: Waker) -> Any:
         """Returns what a leading thread waits on: this socket, and what wakes it."""
         if self._poll is None:
             self._poll = select.poll()

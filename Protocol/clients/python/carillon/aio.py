@@ -16,7 +16,7 @@ from .client import (FIRST_LOOK, LONGEST_LOOK, chunks, new_stream, parse_positio
 from .enums import EventKind, MessageState
 from .errors import CarillonError, invalid
 from .operations import AppOperations, Operations, next_cursor
-from .options import Options, app_of_environment, environment
+from .options import Options, app_of_environment, with_environment
 
 __all__ = ["App", "Batch", "Client", "EventStream"]
 
@@ -42,7 +42,7 @@ class Client(Operations, Awaited):
     @classmethod
     def from_environment(cls, **options: Any) -> Client:
         """Makes a client of the environment variables `CARILLON_…`; options that are given override them."""
-        client = cls(**environment(options))
+        client = cls(**with_environment(options))
         client._default_app = app_of_environment()
         return client
 

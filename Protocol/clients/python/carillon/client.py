@@ -20,7 +20,7 @@ from .audience import items, texts
 from .enums import EventKind, MessageState, Roles, number
 from .errors import CarillonError, invalid
 from .operations import AppOperations, Operations, next_cursor
-from .options import Options, app_of_environment, environment
+from .options import Options, app_of_environment, with_environment
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -129,7 +129,7 @@ class Client(Operations, Blocking):
     @classmethod
     def from_environment(cls, **options: Any) -> Client:
         """Makes a client of the environment variables `CARILLON_…`; options that are given override them."""
-        client = cls(**environment(options))
+        client = cls(**with_environment(options))
         client._default_app = app_of_environment()
         return client
 

@@ -88,13 +88,13 @@ class RetryReport:
 
 
 @dataclass(frozen=True)
-class State:
+class StateReport:
     """A change of the client's connections (OBS-3).
 
-    `kind` is `connecting`, `connected`, `failed`, `draining`, `disconnected`, `refused`, `new_history` or `closed`.
+    `state` is `connecting`, `connected`, `failed`, `draining`, `disconnected`, `refused`, `new_history` or `closed`.
     """
 
-    kind: str
+    state: str
     address: Optional[str] = None
     error: Optional[CarillonError] = None
     reason: Optional[str] = None
@@ -158,7 +158,7 @@ class Options:
     lazy: bool = False
     on_call: Optional[Callable[[CallReport], None]] = field(default=None, repr=False)
     on_retry: Optional[Callable[[RetryReport], None]] = field(default=None, repr=False)
-    on_state: Optional[Callable[[State], None]] = field(default=None, repr=False)
+    on_state: Optional[Callable[[StateReport], None]] = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in DURATIONS:
@@ -224,7 +224,7 @@ class Options:
     @classmethod
     def from_environment(cls, **options: Any) -> Options:
         """Makes options of the environment (ENV of the contract); an option that is given here overrides a variable."""
-        return cls(**environment(options))
+        return cls(**with_environment(options))
 
 
 DURATIONS = ("request_timeout", "connect_timeout", "probe_after", "ping_timeout", "backoff", "backoff_limit",
@@ -258,7 +258,7 @@ def key_bytes(key: Union[str, bytes, None], name: str = "api_key") -> bytes:
     return raw
 
 
-def environment(options: Dict[str, Any]) -> Dict[str, Any]:
+def with_environment(options: Dict[str, Any]) -> Dict[str, Any]:
     """Returns options with those of the environment; an impossible value has the name of its variable (ENV-1)."""
     known = {each.name for each in fields(Options)}
     for name in options:

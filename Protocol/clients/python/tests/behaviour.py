@@ -146,12 +146,12 @@ class Play:
             self._compare(error, action)
             return
         if not options.get("lazy"):
-            self._kept_or_compared(self.driver.wait_briefly("connect"), action)
+            self._kept_or_compared(self.driver.begin_waiter("connect"), action)
 
-    def _note_state(self, state: carillon.State) -> None:
+    def _note_state(self, report: carillon.StateReport) -> None:
         names = {address: name for name, address in self.server.addresses.items()}
-        if state.kind not in ("connecting", "new_history"):
-            self.states.append(" ".join([state.kind] + ([names[state.address]] if state.address else [])))
+        if report.state not in ("connecting", "new_history"):
+            self.states.append(" ".join([report.state] + ([names[report.address]] if report.address else [])))
 
     def _call(self, action: Dict[str, Any]) -> None:
         operation = OPERATIONS[action["operation"]]
@@ -207,7 +207,7 @@ class Play:
         return makers[kind](value) if kind in makers else given
 
     def _ping(self, action: Dict[str, Any]) -> None:
-        self._kept_or_compared(self.driver.wait_briefly("ping"), action)
+        self._kept_or_compared(self.driver.begin_waiter("ping"), action)
 
     def _kept_or_compared(self, begun: Any, action: Dict[str, Any]) -> None:
         if "as" in action:

@@ -35,7 +35,7 @@ class Driver:
     def cancel(self, begun: Any) -> None:
         self.run(lambda: self.runner().cancel(begun))
 
-    def wait_briefly(self, name: str) -> Any:
+    def begin_waiter(self, name: str) -> Any:
         """Begins `connect` or `ping`."""
         raise NotImplementedError
 
@@ -62,7 +62,7 @@ class BlockingDriver(Driver):
         self.client._runner.begin(call)
         return call
 
-    def wait_briefly(self, name: str) -> Any:
+    def begin_waiter(self, name: str) -> Any:
         waiter = Waiter(name, time.monotonic(), self.client._timeout)
         waiter.end_signal = gate = threading.Lock()
         gate.acquire()
@@ -99,7 +99,7 @@ class LoopDriver(Driver):
     def cancel(self, begun: Any) -> None:
         self.run(lambda: self.runner().cancel(begun))
 
-    def wait_briefly(self, name: str) -> Any:
+    def begin_waiter(self, name: str) -> Any:
         def work() -> Waiter:
             runner = self.runner()
             waiter = Waiter(name, runner.time(), self.client._timeout)

@@ -14,10 +14,10 @@ from carillon.answers import SendResult
 THREADS = 64
 
 
-def note_state(state: carillon.State) -> None:
+def note_state(report: carillon.StateReport) -> None:
     """Prints the connections."""
-    if state.kind == "connected":
-        print("connected", state.address, flush=True)
+    if report.state == "connected":
+        print("connected", report.address, flush=True)
 
 
 # `in_flight` bounds what the server has accepted before the first answers are read.

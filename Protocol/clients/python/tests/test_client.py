@@ -288,7 +288,7 @@ class Threads(unittest.TestCase):
 
     def test_all_threads_use_one_connection(self) -> None:
         states: List[str] = []
-        with Client(self.peer.address, on_state=lambda state: states.append(state.kind)) as client:
+        with Client(self.peer.address, on_state=lambda report: states.append(report.state)) as client:
             with ThreadPoolExecutor(16) as pool:
                 found = list(pool.map(lambda id: client.lookup(APP, id).device_id, range(3000)))
         self.assertEqual(found, list(range(3000)))
@@ -312,7 +312,7 @@ class Threads(unittest.TestCase):
     def test_an_idle_client_answers_pings_and_notices_the_end(self) -> None:
         ended = threading.Event()
         with Client(self.peer.address, probe_after=0.05, ping_timeout=0.1, request_timeout=5, tries=1,
-                    on_state=lambda state: ended.set() if state.kind == "disconnected" else None) as client:
+                    on_state=lambda report: ended.set() if report.state == "disconnected" else None) as client:
             self.assertEqual(client.lookup(APP, 1).device_id, 1)
             self.peer.is_mute = True
             begun = time.monotonic()

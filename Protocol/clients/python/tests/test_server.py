@@ -87,7 +87,7 @@ class Restarts(unittest.TestCase):
         self.states = Counter[str]()
         return {"addresses": self.server.address, "api_key_file": self.server.key_file, "request_timeout": 60.0,
                 "tries": 100, "backoff": 0.02, "backoff_limit": 0.2,
-                "on_state": lambda state: self.states.update([state.kind])}
+                "on_state": lambda report: self.states.update([report.state])}
 
     def send_with_tasks(self, label: str, devices: List[int], note: Callable[[], None]
                         ) -> List[carillon.answers.SendResult]:
@@ -116,53 +116,106 @@ class Restarts(unittest.TestCase):
 
 
 class Operations(unittest.TestCase):
-    """Every listing is iterated over all its pages, and every operation has an answer of its type."""
+    """Every listing is iterated over all its pages, and every operation has an answer of its type.
 
-    def test_the_life_of_devices_and_messages(self) -> None:
-        with Server() as server, carillon.Client(server.address, api_key_file=server.key_file) as client:
-            app = client.app(server.app)
-            answers = client.register_batch([carillon.Registration(server.app, os.urandom(32)) for _ in range(1000)])
-            self.assertEqual({str(each.result) for each in answers}, {"created"})
-            ids = [each.device_id for each in answers]
-            app.register(os.urandom(32), topics=["solo"], groups=["user/1"], locale="de", time_zone="Europe/Vienna")
-            self.assertEqual(app.join("all", ids[:1000]).joined, 1000)
-            self.assertEqual((len(list(app.iter_devices())), list(app.iter_group_devices("all"))), (1001, ids))
-            self.assertEqual(app.subscribe(["t1", "t2"], groups=["all"]).changed, 2)
-            self.assertEqual([each.topic for each in app.iter_topics()], ["solo", "t1", "t2"])
-            self.assertEqual({each.group for each in app.iter_groups()}, {"all", "user/1"})
-            self.assertEqual(list(app.iter_group_topics("all")), ["t1", "t2"])
-            self.assertEqual(len(list(app.iter_topic_devices("t1"))), 1000)
-            self.assertEqual([(each.topic, each.source) for each in app.iter_topics_of(ids[0])],
-                             [("t1", "all"), ("t2", "all")])
-            self.assertEqual((list(app.iter_quarantined_devices()), app.explain("'t1' in topics").devices), ([], 1000))
-            muted = (app.set_group_muted("all", True).devices, app.group_size("all").devices)
-            self.assertEqual(muted, (1000, 1000))
-            self.assertEqual(app.update_device(ids[0], attributes={"platform": "ios"}).device_id, ids[0])
-            self.assertEqual(app.switch(ids[0], "all", "user/2").changed, carillon.Switched(3))
-            self.assertEqual(app.leave("user/2", [ids[0]]).left, 1)
-            sent = app.send(carillon.topic("solo"), Notification(body="x"), label="one", push_type="alert")
-            status = app.wait_until_finished(sent.message_id)
-            self.assertEqual(status.outcomes, {carillon.Outcome.DELIVERED: 1})
-            self.assertEqual([each.outcome for each in app.iter_message_outcomes(sent.message_id)],
-                             [carillon.Outcome.DELIVERED])
-            self.assertEqual([each.message_id for each in app.iter_messages(label="one")], [sent.message_id])
-            device = next(app.iter_topic_devices("solo"))
-            self.assertEqual(app.trace(sent.message_id, device).outcome, carillon.Outcome.DELIVERED)
-            self.assertEqual(app.report_receipts([(sent.message_id, device, "opened")]).counted, 1)
-            self.assertEqual(list(app.iter_receipt_devices(sent.message_id, "opened")), [device])
-            resent = app.resend(sent.message_id, outcomes=["expired"])
-            self.assertEqual(app.wait_until_finished(resent.message_id).total, 0)
-            changed = (app.restore(device).device_id, app.unsubscribe(["t2"], groups=["all"]).changed)
-            self.assertEqual(changed, (device, 1))
-            self.assertEqual(str(app.unregister(ids[1], at=2**63).result), "removed")
-            self.assertEqual(client.forget_subscriber("unused").result, carillon.Forgotten.NO_SUCH_NAME)
-            self.assertIn(server.app, [each.app for each in client.statistics().apps])
-            with client.batch() as batch:
-                found = [batch.lookup(server.app, each) for each in ids[:3]]
-            self.assertEqual(found[0].result().attributes, {"platform": "ios"})
-            with self.assertRaises(carillon.CarillonError) as caught:
-                found[1].result()
-            self.assertEqual((caught.exception.code, caught.exception.field), ("NOT_FOUND", "device"))
+    The tests share the app of one server, and each has devices and names of its own.
+    """
+
+    server: Server
+    client: carillon.Client
+    app: carillon.App
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server()
+        cls.client = carillon.Client(cls.server.address, api_key_file=cls.server.key_file)
+        cls.app = cls.client.app(cls.server.app)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.client.close()
+        cls.server.stop()
+
+    def registered(self, **options: Any) -> int:
+        return self.app.register(os.urandom(32), **options).device_id
+
+    def delivered(self, device: int, label: str = "unlisted") -> int:
+        """Sends a message to a device; returns its id when it is delivered."""
+        sent = self.app.send(carillon.devices([device]), Notification(body="x"), label=label, push_type="alert")
+        outcomes = self.app.wait_until_finished(sent.message_id).outcomes
+        self.assertEqual(outcomes, {carillon.Outcome.DELIVERED: 1})
+        return sent.message_id
+
+    def test_a_thousand_devices_are_listed_over_several_pages(self) -> None:
+        batch = [carillon.Registration(self.server.app, os.urandom(32)) for _ in range(1000)]
+        results = self.client.register_batch(batch)
+        self.assertEqual({str(each.result) for each in results}, {"created"})
+        ids = [each.device_id for each in results]
+        self.assertEqual(self.app.join("thousand", ids).joined, 1000)
+        self.assertEqual(list(self.app.iter_group_devices("thousand")), ids)
+        self.assertLessEqual(set(ids), {each.device_id for each in self.app.iter_devices()})
+        self.assertEqual(self.app.subscribe(["many"], groups=["thousand"]).changed, 1)
+        self.assertEqual(len(list(self.app.iter_topic_devices("many"))), 1000)
+        self.assertEqual(self.app.explain("'many' in topics").devices, 1000)
+
+    def test_groups_and_topics_are_listed(self) -> None:
+        device = self.registered(topics=["listed-own"], groups=["listed/1"], locale="de", time_zone="Europe/Vienna")
+        self.app.subscribe(["listed-1", "listed-2"], groups=["listed/1"])
+        self.assertEqual([each.group for each in self.app.iter_groups(prefix="listed/")], ["listed/1"])
+        topics = [each.topic for each in self.app.iter_topics(prefix="listed-")]
+        self.assertEqual(topics, ["listed-1", "listed-2", "listed-own"])
+        self.assertEqual(list(self.app.iter_group_topics("listed/1")), ["listed-1", "listed-2"])
+        sources = {each.topic: each.source for each in self.app.iter_topics_of(device)}
+        self.assertEqual([sources["listed-1"], sources["listed-2"]], ["listed/1", "listed/1"])
+        self.assertEqual(self.app.unsubscribe(["listed-2"], groups=["listed/1"]).changed, 1)
+
+    def test_a_group_is_muted_and_counted(self) -> None:
+        self.registered(groups=["muted/1"])
+        self.assertEqual(self.app.set_group_muted("muted/1", True).devices, 1)
+        self.assertEqual([each.muted for each in self.app.iter_groups(prefix="muted/")], [True])
+        self.assertEqual(self.app.group_size("muted/1").devices, 1)
+
+    def test_a_device_is_updated_switched_and_unregistered(self) -> None:
+        device = self.registered(groups=["moved/1"])
+        self.assertEqual(self.app.update_device(device, attributes={"platform": "ios"}).device_id, device)
+        self.assertEqual(self.app.lookup(device).attributes, {"platform": "ios"})
+        self.assertEqual(self.app.switch(device, "moved/1", "moved/2").changed, carillon.Switched(3))
+        self.assertEqual(self.app.leave("moved/2", [device]).left, 1)
+        self.assertEqual(self.app.restore(device).device_id, device)
+        self.assertEqual(list(self.app.iter_quarantined_devices()), [])
+        self.assertEqual(str(self.app.unregister(device, at=2**63).result), "removed")
+
+    def test_a_message_is_listed_with_its_outcomes(self) -> None:
+        message = self.delivered(self.registered(), label="listed message")
+        outcomes = [each.outcome for each in self.app.iter_message_outcomes(message)]
+        self.assertEqual(outcomes, [carillon.Outcome.DELIVERED])
+        labelled = [each.message_id for each in self.app.iter_messages(label="listed message")]
+        self.assertEqual(labelled, [message])
+        resent = self.app.resend(message, outcomes=["expired"])
+        self.assertEqual(self.app.wait_until_finished(resent.message_id).total, 0)
+
+    def test_a_delivery_is_traced_and_its_receipt_counted(self) -> None:
+        device = self.registered()
+        message = self.delivered(device)
+        self.assertEqual(self.app.trace(message, device).outcome, carillon.Outcome.DELIVERED)
+        self.assertEqual(self.app.report_receipts([(message, device, "opened")]).counted, 1)
+        self.assertEqual(list(self.app.iter_receipt_devices(message, "opened")), [device])
+
+    def test_a_batch_keeps_the_result_of_each_call(self) -> None:
+        device = self.registered()
+        with self.client.batch() as batch:
+            found, missing = batch.lookup(self.server.app, device), batch.lookup(self.server.app, 2**40)
+        self.assertEqual(found.result().device_id, device)
+        with self.assertRaises(carillon.CarillonError) as caught:
+            missing.result()
+        self.assertEqual((caught.exception.code, caught.exception.field), ("NOT_FOUND", "device"))
+
+    def test_statistics_name_the_app(self) -> None:
+        self.registered()
+        self.assertIn(self.server.app, [each.app for each in self.client.statistics().apps])
+
+    def test_a_subscriber_that_is_not_there_is_not_forgotten(self) -> None:
+        self.assertEqual(self.client.forget_subscriber("unused").result, carillon.Forgotten.NO_SUCH_NAME)
 
 
 class ServedStory(unittest.TestCase):

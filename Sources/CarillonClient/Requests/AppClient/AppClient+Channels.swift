@@ -10,10 +10,10 @@ extension AppClient {
     }
 
     /// Returns the storage policy of a broadcast channel; throws `.notFound` if APNs knows no such channel.
-    public func storagePolicy(
+    public func channelStoragePolicy(
         of channel: ChannelID, in environment: Environment
     ) async throws(CarillonError) -> StoragePolicy {
-        try await client.storagePolicy(of: channel, app: app, in: environment)
+        try await client.channelStoragePolicy(of: channel, app: app, in: environment)
     }
 
     /// Returns the broadcast channels in one environment, ascending; fetched as they are consumed.
@@ -23,7 +23,7 @@ extension AppClient {
 
     /// Deletes a broadcast channel for ever. Returns false if APNs knew no such channel.
     @discardableResult
-    public func delete(_ channel: ChannelID, in environment: Environment) async throws(CarillonError) -> Bool {
-        try await client.delete(channel, app: app, in: environment)
+    public func deleteChannel(_ channel: ChannelID, in environment: Environment) async throws(CarillonError) -> Bool {
+        try await client.deleteChannel(channel, app: app, in: environment)
     }
 }

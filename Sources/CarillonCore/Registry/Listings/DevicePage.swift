@@ -1,11 +1,11 @@
-/// A page of ids: of the devices of a set, the quarantined devices, or the devices of a receipt.
+/// A page of all devices of an app, with their records (DEVICES).
 package struct DevicePage: Hashable, Sendable {
     /// The cursor of the next page; 0 if this is the last page.
     package var next: UInt64
-    /// The ids of the devices, ascending.
-    package var devices: [DeviceID]
+    /// The active and quarantined devices, ascending by id.
+    package var devices: [DeviceRecord]
 
-    package init(next: UInt64, devices: [DeviceID]) {
+    package init(next: UInt64, devices: [DeviceRecord]) {
         self.next = next
         self.devices = devices
     }

@@ -2,13 +2,13 @@
 /// may block on the disk.
 package protocol DeviceReads: AnyObject, Sendable {
     /// Returns a page of all devices of an app, active and quarantined, with their records; `cursor` 0 starts.
-    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage
+    func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage
 
     /// Returns a page of the devices of a set; `cursor` 0 starts. A set that does not exist has none.
-    func devices(in set: SetName, of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage
+    func devices(in set: SetName, of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage
 
     /// Returns a page of the quarantined devices; `cursor` 0 starts.
-    func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage
+    func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage
 
     /// Returns the groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.
     /// Returns nil if the app has no such device.

@@ -30,7 +30,7 @@ package protocol MessageReads: AnyObject, Sendable {
     /// app has no such message.
     func receipts(
         of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
-    ) throws(RegistryError) -> DevicePage?
+    ) throws(RegistryError) -> DeviceIDPage?
 
     /// Counts the devices in the audience of an unfinished message that was accepted without counting them; returns nil
     /// if the message has finished, or was counted.

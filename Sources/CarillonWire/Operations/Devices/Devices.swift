@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The request DEVICES (Protocol 13.2).
 package struct DevicesRequest: DeviceListingOperation {
-    package typealias Answer = DeviceRecordPage
+    package typealias Answer = DevicePage
 
     package static let opcode = Opcode.devices
 
@@ -12,7 +12,7 @@ package struct DevicesRequest: DeviceListingOperation {
         self.listing = listing
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceRecordPage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
         .success(try registry.devices(of: app, cursor: cursor, limit: Int(limit)))
     }
 }
@@ -23,7 +23,7 @@ extension Opcode {
 
 // MARK: Codec (Protocol 13.2)
 
-extension DeviceRecordPage: PayloadAnswer {
+extension DevicePage: PayloadAnswer {
     /// The most bytes of a row: a token of 255 bytes, a locale, a time zone, 16 attributes.
     static let rowBytes = 2_007
 

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The request QUARANTINE (Protocol 7.8).
 package struct QuarantineRequest: DeviceListingOperation {
-    package typealias Answer = DevicePage
+    package typealias Answer = DeviceIDPage
 
     package static let opcode = Opcode.quarantine
 
@@ -12,7 +12,7 @@ package struct QuarantineRequest: DeviceListingOperation {
         self.listing = listing
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
         .success(try registry.quarantine(of: app, cursor: cursor, limit: Int(limit)))
     }
 }

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The request GROUP_DEVICES (Protocol 8.4).
 package struct GroupDevicesRequest: LongReadOperation, PagedOperation {
-    package typealias Answer = DevicePage
+    package typealias Answer = DeviceIDPage
 
     package static let opcode = Opcode.groupDevices
 
@@ -20,7 +20,7 @@ package struct GroupDevicesRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
         .success(try registry.devices(in: .group(group), of: app, cursor: cursor, limit: Int(limit)))
     }
 }

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The request RECEIPT_DEVICES (Protocol 12.2).
 package struct ReceiptDevicesRequest: LongReadOperation, PagedOperation {
-    package typealias Answer = DevicePage
+    package typealias Answer = DeviceIDPage
 
     package static let opcode = Opcode.receiptDevices
 
@@ -23,7 +23,7 @@ package struct ReceiptDevicesRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
         let page = try registry.receipts(of: id, app: app, kind: kind, cursor: cursor, limit: Int(limit))
         return page.map { .success($0) } ?? .failure(.noMessage)
     }

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The request TOPIC_DEVICES (Protocol 9.3).
 package struct TopicDevicesRequest: LongReadOperation, PagedOperation {
-    package typealias Answer = DevicePage
+    package typealias Answer = DeviceIDPage
 
     package static let opcode = Opcode.topicDevices
 
@@ -20,7 +20,7 @@ package struct TopicDevicesRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
         .success(try registry.devices(in: .topic(topic), of: app, cursor: cursor, limit: Int(limit)))
     }
 }

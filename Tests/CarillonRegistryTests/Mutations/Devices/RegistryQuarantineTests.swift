@@ -21,7 +21,8 @@ struct RegistryQuarantineTests {
     @Test func quarantinedDevicesAreListedPageByPage() throws {
         let registry = try registryWithDeadTokens()
         let pages = try ([0, 2] as [UInt64]).map { try registry.quarantine(of: game, cursor: $0, limit: 1) }
-        #expect(pages == [DevicePage(next: 2, devices: [deviceID(1)]), DevicePage(next: 0, devices: [deviceID(2)])])
+        #expect(
+            pages == [DeviceIDPage(next: 2, devices: [deviceID(1)]), DeviceIDPage(next: 0, devices: [deviceID(2)])])
     }
 
     @Test func eachQuarantinedDeviceIsAnEventWithItsOutcome() throws {

@@ -42,7 +42,7 @@ struct RegistryReceiptTests {
     @Test func theDevicesWithReceiptsAreListed() throws {
         let (registry, _) = try registryWithReceipts()
         let page = try registry.receipts(of: first, app: game, kind: .opened, cursor: 0, limit: 9)
-        #expect(page == DevicePage(next: 0, devices: [deviceID(1)]))
+        #expect(page == DeviceIDPage(next: 0, devices: [deviceID(1)]))
     }
 
     @Test func receiptsGoWithTheirMessage() throws {

@@ -145,6 +145,15 @@ class TestedTypes(unittest.TestCase):
         self.assertEqual(len(self.found(extension, "Tests/RTests/RegistryPushTests")), 1, "another folder")
         self.assertEqual(self.found(extension, text=self.LIST + "# - +Pushes: SpellingTests\n"), [])
 
+    def test_a_suite_begins_with_a_type_or_has_a_line(self) -> None:
+        suite = "Tests/CarillonCoreTests/OrderTests"
+        self.assertEqual(self.found(suite), [(f"{suite}.swift", "no type has the name of OrderTests")])
+        self.assertEqual(self.found("Tests/CarillonCoreTests/LabelOrderTests"), [])
+        self.assertEqual(self.found(suite, text=self.LIST + "    OrderTests\n"), [])
+        self.assertEqual(self.found(suite, text=self.LIST + "    OrXTests\n"), [], "all that begin with Or")
+        self.assertEqual(self.found("Tests/CarillonCoreTests/NamedTests"),
+                         [("Tests/CarillonCoreTests/NamedTests.swift", "no type has the name of NamedTests")])
+
     def test_a_line_names_types_and_suites_that_exist(self) -> None:
         self.assertEqual(self.found(text="CarillonCore\n  Label, Other: SpellingTests, OtherTests\n"), [
             (tested_types.LIST, "CarillonCore has no file Other.swift"),

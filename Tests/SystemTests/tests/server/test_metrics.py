@@ -47,7 +47,8 @@ class Watching(SystemTestCase):
         "carillon_outcomes_unrecorded": 0, "carillon_deliveries_in_flight": 0, "carillon_queue_changes": 0}
     # The least that these have then.
     LEAST = {
-        f'carillon_apns_connections{{{POOL},state="open"}}': 1, f"carillon_apns_provider_token_age_seconds{{{POOL}}}": 0,
+        f'carillon_apns_connections{{{POOL},state="open"}}': 1,
+        f"carillon_apns_provider_token_age_seconds{{{POOL}}}": 0,
         "carillon_batch_seconds_count": 3, "carillon_batch_changes_sum": 25,
         'carillon_principal_requests_total{principal="demo"}': 5, "carillon_database_bytes": 1,
         "carillon_database_map_bytes": 1, "carillon_database_limit_bytes": 1, "process_resident_memory_bytes": 1,

@@ -11,7 +11,7 @@ public record ChannelDeleted(int number) {
     /** The channel is gone. */
     public static final ChannelDeleted DELETED = new ChannelDeleted(1);
     /** There was none. */
-    public static final ChannelDeleted UNKNOWN_CHANNEL = new ChannelDeleted(2);
+    public static final ChannelDeleted NO_SUCH_CHANNEL = new ChannelDeleted(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "deleted"),
         Map.entry(2, "no-such-channel"));

@@ -17,18 +17,31 @@ import java.util.concurrent.locks.Condition;
  */
 final class Connection implements Session.Handler<ConnectionRequest> {
     final Target target;
+    /** The time of the core at which the attempt to connect ends. */
     final long givesUpAt;
+    private final Core core;
+    /** Wakes the thread that writes; of the lock of the core. */
+    private final Condition writable;
+
+    // Guarded by the lock of the core
+
+    /** The calls whose requests were written, and are not answered. */
     final CallList calls = new CallList();
+    /** The key of the handshake; null if there is none, or it is not read. */
     byte[] key;
+    /** Null until the key is read. The thread that reads puts bytes into its input without the lock. */
     Session<ConnectionRequest> session;
+    /** True if the handshake has succeeded, also after the end. */
     boolean wasOpen;
+    /** True if it gets no new calls, and ends when its calls are answered. */
     boolean isDraining;
     boolean hasEnded;
-    private final Core core;
-    private final Condition writable;
     private boolean isWriterWaiting;
+    /** True while the thread that writes is in a write of the socket, which only an abort ends. */
     private boolean isWriting;
+    /** The socket that is being opened; null before. */
     private AutoCloseable connecting;
+    /** The open socket; null before, and if the attempt was given up. */
     private Transport transport;
 
     Connection(Core core, Target target, long givesUpAt) {
@@ -94,7 +107,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
                 connecting.close();
             }
         } catch (Exception error) {
-            // It is given up in any case.
+            // The socket is not used any more.
         }
     }
 
@@ -236,7 +249,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
             core.connections.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
         }
         if (entry instanceof Call<?> call) {
-            core.attempts.refused(call, failure);
+            core.retries.refused(call, failure);
         } else if (entry instanceof StreamRequest request) {
             core.streams.refused(this, request, failure, Core.now());
         }
@@ -260,7 +273,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
 
     @Override
     public void goingAway(Goaway goaway) {
-        core.attempts.goingAway(this, goaway);
+        core.retries.goingAway(this, goaway);
     }
 
     @Override

@@ -320,7 +320,7 @@ final class Connections {
         boolean wasCurrent = current == connection;
         boolean hasWorked = connection.session != null && connection.session.hasWorked();
         drop(connection);
-        core.attempts.lost(connection, failure, named);
+        core.retries.lost(connection, failure, named);
         core.streams.lost(connection);
         if (wasCurrent) {
             Failure reason = connection.wasOpen || failure.code() != Code.CONNECTION_LOST ? failure

@@ -28,8 +28,8 @@ final class Core {
     final Dialer dialer;
     final Timekeeper timekeeper;
     final Connections connections;
-    final Streams streams;
-    final Attempts attempts;
+    final EventStreams streams;
+    final CallRetries retries;
     final CallList waiting = new CallList();
     final CallList pausing = new CallList();
     private final Waiters connects = new Waiters(this);
@@ -38,7 +38,8 @@ final class Core {
     private List<Runnable> effects = new ArrayList<>();
     /** A list that was done, so that the next one need not grow again. */
     private final AtomicReference<List<Runnable>> spareEffects = new AtomicReference<>();
-    private long memory;
+    /** The bytes of the requests that are kept. */
+    private long memoryBytes;
     private int live;
     private long nextDeadline = Long.MAX_VALUE;
     private boolean isClosing;
@@ -52,8 +53,8 @@ final class Core {
         dialer = new Dialer(options);
         timekeeper = new Timekeeper(this);
         connections = new Connections(this);
-        streams = new Streams(this);
-        attempts = new Attempts(this);
+        streams = new EventStreams(this);
+        retries = new CallRetries(this);
     }
 
     /** Returns nanoseconds of a monotonic clock (CONTRACT.md, DL-6). */
@@ -105,7 +106,7 @@ final class Core {
         lock.lock();
         try {
             live++;
-            memory += request.body().length;
+            memoryBytes += request.body().length;
             if (isClosing) {
                 finish(call, closedFailure());
             } else if (isFull()) {
@@ -123,7 +124,7 @@ final class Core {
 
     /** Returns true if one more call exceeds the bounds (PIP-6). What waits for the writer only has room already. */
     private boolean isFull() {
-        return memory > options.memoryLimit || waiting.size() >= options.waitingLimit
+        return memoryBytes > options.memoryLimit || waiting.size() >= options.waitingLimit
             && waiting.size() >= options.waitingLimit + connections.freeRoom();
     }
 
@@ -266,7 +267,9 @@ final class Core {
             expire(waiting, now);
             expire(pausing, now);
             connections.all().forEach(connection -> expire(connection.calls, now));
-            nextDeadline = Math.min(nextDeadline, Math.min(connects.expire(now), pings.expire(now)));
+            connects.expire(now);
+            pings.expire(now);
+            nextDeadline = Math.min(nextDeadline, Math.min(connects.nextDeadline(), pings.nextDeadline()));
         }
         streams.tick(now);
         connections.tick(now);
@@ -325,7 +328,7 @@ final class Core {
     private void done(Call<?> call) {
         CallList.remove(call);
         live--;
-        memory -= call.request.body().length;
+        memoryBytes -= call.request.body().length;
         effects.add(call);
     }
 

@@ -11,7 +11,7 @@ public record Forgotten(int number) {
     /** The name is gone. */
     public static final Forgotten FORGOTTEN = new Forgotten(1);
     /** There was none. */
-    public static final Forgotten UNKNOWN_NAME = new Forgotten(2);
+    public static final Forgotten NO_SUCH_NAME = new Forgotten(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "forgotten"),
         Map.entry(2, "no-such-name"));

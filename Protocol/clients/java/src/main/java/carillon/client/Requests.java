@@ -26,12 +26,12 @@ final class Requests {
     }
 
     private static <T> Request<T> read(Operation operation, Writer out, Function<Reader, T> answer) {
-        return new Request<>(operation, out, Repetition.READ, null, answer);
+        return new Request<>(operation, out, Repetition.READ_ONLY, null, answer);
     }
 
     private static <T> Request<T> change(
             Operation operation, boolean isRepeatable, Writer out, Function<Reader, T> answer) {
-        return new Request<>(operation, out, isRepeatable ? Repetition.SAFE : Repetition.NEVER, null, answer);
+        return new Request<>(operation, out, isRepeatable ? Repetition.ALWAYS : Repetition.NEVER, null, answer);
     }
 
     // Types
@@ -307,8 +307,8 @@ final class Requests {
         out.beginTags();
         sendTags(out, audience, message);
         boolean hasKey = !key.equals(Message.NO_KEY);
-        Repetition effect = message.dryRun ? Repetition.READ : hasKey ? Repetition.SAFE : Repetition.NEVER;
-        return new Request<>(Operation.SEND, out, effect, hasKey ? key : null, Answers::sent);
+        Repetition repetition = message.dryRun ? Repetition.READ_ONLY : hasKey ? Repetition.ALWAYS : Repetition.NEVER;
+        return new Request<>(Operation.SEND, out, repetition, hasKey ? key : null, Answers::sent);
     }
 
     private static int number(Audience audience) {
@@ -415,7 +415,7 @@ final class Requests {
         out.beginTags();
         tag64(out, 21, options.notAfter == null ? null : Unsigned.millis("not_after", options.notAfter));
         boolean hasKey = !key.equals(Message.NO_KEY);
-        return new Request<>(Operation.RESEND, out, hasKey ? Repetition.SAFE : Repetition.NEVER, hasKey ? key : null,
+        return new Request<>(Operation.RESEND, out, hasKey ? Repetition.ALWAYS : Repetition.NEVER, hasKey ? key : null,
             Answers::sent);
     }
 

@@ -55,16 +55,14 @@ final class Waiters {
         all.clear();
     }
 
-    /** Ends those whose deadline has passed, and returns the next deadline. */
-    long expire(long now) {
-        long next = Long.MAX_VALUE;
-        for (Waiter waiter : List.copyOf(all)) {
-            if (waiter.deadline <= now) {
-                fail(waiter, core.notWritten());
-            } else {
-                next = Math.min(next, waiter.deadline);
-            }
-        }
-        return next;
+    /** Ends those whose deadline has passed. */
+    void expire(long now) {
+        List.copyOf(all).stream().filter(waiter -> waiter.deadline <= now)
+            .forEach(waiter -> fail(waiter, core.notWritten()));
+    }
+
+    /** Returns the first deadline; the largest number if nothing waits. */
+    long nextDeadline() {
+        return all.stream().mapToLong(Waiter::deadline).min().orElse(Long.MAX_VALUE);
     }
 }

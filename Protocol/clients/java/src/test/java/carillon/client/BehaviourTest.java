@@ -25,7 +25,7 @@ final class BehaviourTest {
         List<DynamicTest> tests = new ArrayList<>();
         for (Map<String, Object> vector : vectors) {
             Future<?> run = pool.submit(() -> {
-                Play.run(vector);
+                BehaviourPlayer.run(vector);
                 return null;
             });
             tests.add(DynamicTest.dynamicTest((String) vector.get("name"), () -> result(run)));

@@ -18,19 +18,19 @@ public final class Request<T> {
     private final Function<Reader, T> answer;
 
     /** Makes a request. */
-    public Request(Operation operation, Writer out, Repetition effect, UUID key, Function<Reader, T> answer) {
+    public Request(Operation operation, Writer out, Repetition repetition, UUID key, Function<Reader, T> answer) {
         this.operation = operation;
         tagsAt = out.tagsAt() < 0 ? out.size() : out.tagsAt();
         body = out.toByteArray();
         tagCount = out.tagCount();
-        isRead = effect == Repetition.READ;
-        isRepeatable = effect != Repetition.NEVER;
+        isRead = repetition == Repetition.READ_ONLY;
+        isRepeatable = repetition != Repetition.NEVER;
         this.key = key;
         this.answer = answer;
     }
 
     /** What it means to make a request again after an attempt with effect unknown (RET-2). */
-    public enum Repetition { READ, SAFE, NEVER }
+    public enum Repetition { READ_ONLY, ALWAYS, NEVER }
 
     /** Returns which request it is. */
     public Operation operation() {

@@ -230,9 +230,10 @@ final class BehaviourPlayer {
         }
         let request = try request(operation, fields)
         let timeout = (action["timeout_ms"] as? Int).map { Duration.milliseconds($0) }
-        let retry = action["retry"] as? Bool ?? true
+        let isRepeated = action["retry"] as? Bool ?? true
         try await begin(action) { client throws(CarillonError) in
-            let answer = try await client.with(timeout: timeout, retry: retry).request(any: request)
+            let timed = timeout.map { client.with(timeout: $0) } ?? client
+            let answer = try await (isRepeated ? timed : timed.withoutRetries()).request(any: request)
             let fields = MessageFields.of(answer)?.fields ?? [:]
             return .fields((try? JSONSerialization.data(withJSONObject: fields)) ?? Data())
         }

@@ -2,7 +2,7 @@ import CarillonCore
 import Testing
 
 /// The platform of a device, and the time after which it counts as stale.
-struct DeviceTests {
+struct DeviceRecordTests {
     /// Makes a device that was seen a second after the epoch, with the attribute `platform` if it is given.
     private func device(_ kind: TokenKind, platform: String? = nil) throws -> DeviceRecord {
         let token = try #require(DeviceToken(Array("cNabcdefghijklmnopqr-_".utf8)))

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The streams of a client: when they subscribe, acknowledge and end (EVT). Guarded by the lock of the core. */
-final class Streams {
+final class EventStreams {
     private final Core core;
     private final List<Subscription> all = new ArrayList<>();
 
-    Streams(Core core) {
+    EventStreams(Core core) {
         this.core = core;
     }
 

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// A page of devices (Protocol 7.8).
-extension DevicePage: PayloadAnswer {
+extension DeviceIDPage: PayloadAnswer {
     package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), devices: [])
         var devices: [DeviceID] = []

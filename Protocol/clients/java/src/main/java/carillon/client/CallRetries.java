@@ -8,11 +8,11 @@ import java.util.List;
  * What becomes of a call whose attempt has failed: another attempt, or the error (RET, GO). Guarded by the lock of the
  * core.
  */
-final class Attempts {
+final class CallRetries {
     private static final long NANOS_PER_MS = 1_000_000;
     private final Core core;
 
-    Attempts(Core core) {
+    CallRetries(Core core) {
         this.core = core;
     }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The client's side of one behaviour vector (`vectors/behaviour/README.md`). */
-final class Play {
+final class BehaviourPlayer {
     private static final long LIMIT_MS = 10_000;
     private static final Set<String> KINDS = Set.of("devices", "groups", "topic", "condition", "all");
     private final Map<String, Object> vector;
@@ -28,7 +28,7 @@ final class Play {
     private volatile String credential;
     private CarillonClient client;
 
-    private Play(Map<String, Object> vector, FakeServer server) {
+    private BehaviourPlayer(Map<String, Object> vector, FakeServer server) {
         this.vector = vector;
         this.server = server;
     }
@@ -36,7 +36,7 @@ final class Play {
     /** Plays a vector; AssertionError if a side has not done what it says. */
     static void run(Map<String, Object> vector) throws Exception {
         try (FakeServer server = new FakeServer((String) vector.get("name"))) {
-            Play play = new Play(vector, server);
+            BehaviourPlayer play = new BehaviourPlayer(vector, server);
             int number = 0;
             try {
                 for (Object action : TestJson.list(vector.get("client"))) {
@@ -67,7 +67,7 @@ final class Play {
             case "cancel" -> calls.get(action.get("call")).cancel(true);
             case "ping" -> finish(action, () -> client.pingAsync().thenApply(nothing -> Map.of()));
             case "events" -> events(action);
-            case "take" -> compare(stream(action).takeAsync().thenApply(Play::element), action);
+            case "take" -> compare(stream(action).takeAsync().thenApply(BehaviourPlayer::element), action);
             case "ack" -> finish(action, () -> {
                 stream(action).acknowledge(Unsigned.parse((String) action.get("sequence")));
                 return CompletableFuture.completedFuture(Map.of());

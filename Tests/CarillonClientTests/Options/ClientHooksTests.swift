@@ -7,7 +7,7 @@ private let app = TestApps.game
 
 /// The reports that the hooks of a client get, and options of single calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct HookTests {
+struct ClientHooksTests {
     @Test func eachCallIsReportedOnceWithItsRetries() async throws {
         let server = try await ScriptedServer.start()
         var configuration = scriptedConfiguration(server.port)
