@@ -24,7 +24,6 @@ final class BlockingAnswer<Answer: Sendable>: Sendable {
         isSet.signal()
     }
 
-    /// Waits for the answer and returns it.
     func wait() -> Result<Answer, LogError> {
         isSet.wait()
         return result.withLock { $0 } ?? .failure(.unavailable(.unknown, "there was no answer"))

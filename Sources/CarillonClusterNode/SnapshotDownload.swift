@@ -7,7 +7,6 @@ import Glibc
 struct SnapshotDownload: Sendable {
     let snapshot: Snapshot
     let log: any SharedLog
-    /// The name of the log.
     let logName: UUIDBytes
     /// The id of the data directory.
     let replicaID: UUIDBytes

@@ -193,7 +193,6 @@ extension LMDBRegistry {
         return nil
     }
 
-    /// Returns the identity of the database.
     static func storedIdentity(of environment: LMDBEnvironment) throws -> RegistryIdentity {
         guard let database = try database("meta", of: environment) else {
             throw RegistryError.corrupted("meta: it is missing, this is not a registry")

@@ -34,7 +34,6 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// The name without settings: the service group logs it.
     package var description: String { "CarillonServer" }
 
-    /// The reason for which the server stops.
     private enum StopReason: Sendable {
         case shutdown
         case failed(RegistryError)

@@ -15,7 +15,6 @@ enum BenchDevice {
         return Array("c\(head.prefix(21)):APA91b\(head)\(tail.prefix(50))".utf8)
     }
 
-    /// Returns the address of a device.
     static func address(_ number: Int) -> DeviceAddress? {
         DeviceToken(tokenBytes(number)).map { DeviceAddress(environment: .production, kind: .device, token: $0) }
     }

@@ -86,7 +86,7 @@ final class BenchSource: DeliverySource {
         }
     }
 
-    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
+    func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         let delivered = results.count { $0.verdict == .delivered }
         let done = state.withLock { state -> EventLoopPromise<Void>? in
             state.delivered += delivered

@@ -86,7 +86,6 @@ struct CarillonLogBench: ParsableCommand {
         for (name, value) in results { print("RESULT log.\(name)_\(nodes) \(String(format: "%.1f", value))") }
     }
 
-    /// A node that appends.
     private final class AppendingNode: Sendable {
         let log: PostgreSQLLog
         private let member: Member

@@ -13,7 +13,6 @@ struct AccessTokens {
 
     subscript(token: String) -> Token? { tokens[token] }
 
-    /// Makes a token, and returns it.
     mutating func issue(project: String, endsAt: Int64) -> String {
         issued += 1
         if tokens.count >= Self.maximumTokens { tokens.removeAll() }

@@ -4,7 +4,6 @@ package import CarillonCore
 package protocol ClaimTables {
     /// The error that reading or writing a table throws.
     associatedtype Failure: Error
-    /// Returns the row of a message.
     func claimsRow(of message: MessageID) throws(Failure) -> ClaimsRow?
     /// Replaces the row of a message.
     mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) throws(Failure)

@@ -34,7 +34,6 @@ extension Character {
     /// The variation selector for the colored form of the character before it, which is wide.
     private static let emojiSelector: UInt32 = 0xFE0F
 
-    /// The number of columns of the character.
     fileprivate var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         switch first.properties.generalCategory {

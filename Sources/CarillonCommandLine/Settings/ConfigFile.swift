@@ -58,7 +58,6 @@ package struct ConfigFile: Equatable {
         try ContextChoice(path, context: context, environment: environment).settings()
     }
 
-    /// Reads a file.
     static func read(_ path: String, environment: [String: String]) throws -> ConfigFile {
         try ConfigFile(try contents(path), path: path, home: environment["HOME"])
     }

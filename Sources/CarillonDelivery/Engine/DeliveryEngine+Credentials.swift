@@ -29,7 +29,7 @@ extension DeliveryEngine {
     // MARK: Trials
 
     /// Learns from results whether the provider accepts the credential of a pool.
-    mutating func judgeCredential(by results: [DeliveryResult], of pool: PoolKey, at now: Moment) {
+    mutating func judgeCredential(by results: [AttemptResult], of pool: PoolKey, at now: Moment) {
         let uptime = now.uptime
         var wasAccepted = false
         // A span lends each element; the array would copy the element and retain its references.

@@ -3,10 +3,10 @@ package import CarillonCore
 /// The changes that follow from the results of attempts.
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
-    package mutating func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
+    package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
         makeRoomIfNearlyFull()
         outcomes.deliveriesReturned(results.count)
-        let counted = pools.deliveriesCompleted(results, for: pool, at: now.uptime)
+        let counted = pools.attemptsEnded(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
         if counted.judgesCredential { judgeCredential(by: results, of: pool, at: now) }
@@ -25,7 +25,7 @@ extension DeliveryEngine {
         }
     }
 
-    private mutating func complete(_ results: [DeliveryResult], in range: Range<Int>, of key: PageKey, at now: Moment) {
+    private mutating func complete(_ results: [AttemptResult], in range: Range<Int>, of key: PageKey, at now: Moment) {
         withPage(key, at: now) { engine, page in
             let results = results.span
             for index in range { engine.complete(results, at: index, in: &page) }
@@ -33,7 +33,7 @@ extension DeliveryEngine {
     }
 
     /// Takes back one delivery. Only the fields of the result that are needed are copied.
-    private mutating func complete(_ results: Span<DeliveryResult>, at index: Int, in page: inout CheckedOutPage) {
+    private mutating func complete(_ results: Span<AttemptResult>, at index: Int, in page: inout CheckedOutPage) {
         let (recipient, verdict) = (results[index].attempt.recipient, results[index].verdict)
         let position = recipient.position
         guard page.run.state(at: position) == .inFlight else { return }

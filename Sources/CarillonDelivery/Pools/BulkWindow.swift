@@ -68,7 +68,6 @@ struct BulkWindow {
     /// The number of pushes of the bulk lane that are in flight and were handed out within the last second.
     private(set) var inFlight = 0
     private var inFlightBySpan = Array(repeating: 0, count: spans)
-    /// The number of the latest span.
     private var latestSpan: UInt64
     /// The number of pushes that may be in flight.
     private(set) var size = initialPushes

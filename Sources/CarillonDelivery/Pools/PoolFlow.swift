@@ -45,7 +45,6 @@ struct PoolFlow: Sendable {
     /// The time at which a pool is next to be woken; nil if there is none.
     var nextWake: Uptime? { wakeTimes.values.min() }
 
-    /// Wakes the pools that are due.
     mutating func takeDueWakes(at now: Uptime, _ actions: inout DeliveryEngine.Actions) {
         for (pool, at) in wakeTimes where at <= now {
             wakeTimes[pool] = nil
@@ -57,8 +56,8 @@ struct PoolFlow: Sendable {
 
     /// Counts the results that came back from a pool. Returns whether the pool is to be woken, and whether the provider
     /// has refused its credential.
-    mutating func deliveriesCompleted(
-        _ results: [DeliveryResult], for pool: PoolKey, at now: Uptime
+    mutating func attemptsEnded(
+        _ results: [AttemptResult], for pool: PoolKey, at now: Uptime
     ) -> (wakes: Bool, isRefused: Bool) {
         let (windowHasRoom, isRefused) = countInWindow(results, of: pool, at: now)
         let throttleIsOver = countInThrottle(results, of: pool, at: now)
@@ -66,7 +65,7 @@ struct PoolFlow: Sendable {
     }
 
     private mutating func countInWindow(
-        _ results: [DeliveryResult], of pool: PoolKey, at now: Uptime
+        _ results: [AttemptResult], of pool: PoolKey, at now: Uptime
     ) -> (hasRoom: Bool, isRefused: Bool) {
         var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecorded, at: now)
         var isRefused = false
@@ -88,7 +87,7 @@ struct PoolFlow: Sendable {
         return (hasRoom, isRefused)
     }
 
-    private mutating func countInThrottle(_ results: [DeliveryResult], of pool: PoolKey, at now: Uptime) -> Bool {
+    private mutating func countInThrottle(_ results: [AttemptResult], of pool: PoolKey, at now: Uptime) -> Bool {
         // While the provider is not busy, there is no throttle and nothing to count.
         guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }
         let answers = results.count { !$0.verdict.isUnanswered }

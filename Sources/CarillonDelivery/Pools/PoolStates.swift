@@ -32,10 +32,10 @@ struct PoolStates: Sendable {
 
     /// Counts the results that came back from a pool. Returns whether the pool is to be woken, and whether they say
     /// anything about its credential.
-    mutating func deliveriesCompleted(
-        _ results: [DeliveryResult], for pool: PoolKey, at now: Uptime
+    mutating func attemptsEnded(
+        _ results: [AttemptResult], for pool: PoolKey, at now: Uptime
     ) -> (wakes: Bool, judgesCredential: Bool) {
-        let counted = flow.deliveriesCompleted(results, for: pool, at: now)
+        let counted = flow.attemptsEnded(results, for: pool, at: now)
         return (counted.wakes, counted.isRefused || gates.hasRefusedCredential(pool))
     }
 

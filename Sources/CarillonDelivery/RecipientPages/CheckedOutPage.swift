@@ -48,7 +48,7 @@ struct CheckedOutPage: ~Copyable {
     }
 
     /// Records an attempt for TRACE, unless its message has `limit` of them already.
-    mutating func record(_ result: DeliveryResult, limit: Int) {
+    mutating func record(_ result: AttemptResult, limit: Int) {
         guard message.recordedAttempts + effects.recordedAttempts < limit else { return }
         effects.recordedAttempts += 1
         let attempt = TracedAttempt(

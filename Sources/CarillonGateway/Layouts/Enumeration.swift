@@ -1,6 +1,5 @@
 /// An enumeration of the protocol: numbers and their words.
 struct Enumeration: Hashable, Sendable {
-    /// The name of the enumeration.
     var name: String
     /// The words, ascending by number.
     var words: [Word]

@@ -7,7 +7,6 @@ struct SessionTable {
     struct ConsoleSession: Hashable, Sendable {
         /// The API key, which opens the connection again when it was closed.
         var key: [UInt8]
-        /// The name of the principal.
         var principal: String
         /// The principal and its grants as JSON, as of the last time that the connection was opened.
         var principalJSON: [UInt8]

@@ -11,7 +11,6 @@ struct Rows: Sendable {
     var count: Int { fields.count }
     var isEmpty: Bool { fields.isEmpty }
 
-    /// Returns the row at an index.
     func row(_ index: Int) -> ResultRow { ResultRow(fields: fields.indices.contains(index) ? fields[index] : []) }
 
     /// Returns all rows, each as `body` reads it.

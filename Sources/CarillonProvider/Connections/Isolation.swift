@@ -98,7 +98,7 @@ package struct Isolation: Sendable {
     private func ends(of device: DeviceOfApp) -> UInt8 { ends[device] ?? oldEnds[device] ?? 0 }
 
     /// Clears the pushes that were answered.
-    package mutating func pushesAnswered(_ results: [DeliveryResult]) {
+    package mutating func pushesAnswered(_ results: [AttemptResult]) {
         for result in results where result.verdict.isAnswer {
             let device = DeviceOfApp(result.attempt.message, device: result.attempt.device)
             ends[device] = nil

@@ -101,7 +101,6 @@ final class IDAllocator {
     /// Returns the id that the next device of an app gets; 1 in an app that has no number yet.
     func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
 
-    /// Returns the number of chunks of an app.
     func chunks(of app: AppID, in transaction: borrowing WriteTransaction) throws -> Int {
         guard try knownNumber(of: app, in: transaction) != nil else { return 0 }
         return Int(clamping: nextDevice(of: app)) / ChunkBits.width + 1

@@ -3,7 +3,6 @@ import CarillonLMDB
 
 /// The devices of sets, chunk by chunk.
 extension SetCache {
-    /// Returns true if a device is in a set.
     func contains(_ id: DeviceID, within set: CachedSet, in transaction: borrowing WriteTransaction) throws -> Bool {
         try chunk(id.chunk, of: set, in: transaction).bits.contains(id.offset)
     }

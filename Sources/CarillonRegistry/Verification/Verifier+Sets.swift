@@ -4,7 +4,6 @@ import CarillonLMDB
 /// The checks of sets: every posting is computed again from the records of devices, their memberships, and the topics
 /// of their groups.
 extension Verifier {
-    /// A set of an app.
     private struct AppSet: Hashable {
         let app: AppNumber
         let set: SetNumber

@@ -20,7 +20,6 @@ final class ServedApps: Sendable {
         self.rules = Mutex(rules)
     }
 
-    /// Returns true if the app is served.
     func serves(_ app: AppID) -> Bool { apps.withLock { $0[app] != nil } }
 
     /// Returns true if a credential of the app may push that type.

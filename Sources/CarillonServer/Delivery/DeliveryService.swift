@@ -176,10 +176,10 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Takes back deliveries with their results.
-    package func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
+    package func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         let now = Clock.now()
-        deliveryMetrics.deliveriesCompleted(results, for: pool, at: now)
-        step { $0.deliveriesCompleted(results, for: pool, at: now) }
+        deliveryMetrics.attemptsEnded(results, for: pool, at: now)
+        step { $0.attemptsEnded(results, for: pool, at: now) }
     }
 
     /// Returns true if deliveries wait for a pool.
@@ -275,7 +275,6 @@ package final class DeliveryService: DeliverySource {
     /// Reads the engine under its lock, and changes nothing.
     func inspect<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
 
-    /// The pools that are open.
     var openPools: [PoolKey: any DeliveryPool] { pools.withLock { $0 } }
 
     /// Returns the pools of these keys. A key has none if its pool was closed since the engine named it.

@@ -137,7 +137,6 @@ final class PoolManager: Sendable {
         closed.whenComplete { [weak self] _ in self?.state.withLock { $0.draining[number] = nil } }
     }
 
-    /// Returns the state of each pool.
     func statuses(on loop: any EventLoop) -> EventLoopFuture<[PoolStatus]> {
         let refused = delivery.refusedCredentials
         return EventLoopFuture.whenAllSucceed(

@@ -19,7 +19,6 @@ struct AuditLog: Sendable {
 
     /// The client of a request.
     struct AuditedClient: Sendable {
-        /// The name of its principal.
         let principal: String
         /// Its IP address, or `unix`.
         let address: String

@@ -30,7 +30,7 @@ final class DeliveryMetrics: Sendable {
     }
 
     /// Records the results of attempts that were pulled for a pool. Attempts without an answer are not measured.
-    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
+    func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
         var answers = DurationRecorder(timer(of: pool))
         guard let lanes = deliveries[pool.destination.provider] else { return }
         var (interactive, bulk) = (DurationRecorder(lanes.interactive), DurationRecorder(lanes.bulk))

@@ -34,7 +34,6 @@ final class MetricsSampler: Sendable {
     private let poolLabels = Mutex<[PoolKey: Set<ConnectionLabel>]>([:])
     private let appSeries = Mutex(AppSeries())
 
-    /// The series of apps.
     private struct AppSeries {
         var labels = AppLabels()
         /// The labels whose series were set before.

@@ -35,7 +35,6 @@ struct SystemdNotifier: Sendable {
         watchdog = isForUs ? microseconds.flatMap { $0 > 0 ? .microseconds($0) : nil } : nil
     }
 
-    /// Returns the datagram of a state.
     static func datagram(of state: ServiceState, uptime: Uptime) -> String {
         switch state {
         case .ready: "READY=1"

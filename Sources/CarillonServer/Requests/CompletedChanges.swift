@@ -19,7 +19,6 @@ struct CompletedChanges: Sendable {
     /// The time at which the first change was read, in nanoseconds of uptime.
     let startedAt: UInt64
     let requests: [Request]
-    /// The result of each request.
     let results: [Result<ChangeAnswer, RegistryError>]
 
     /// Answers all requests. Called after `notifyDelivery`.

@@ -89,7 +89,6 @@ final class RequestRunner: Sendable {
 
     /// The threads for reads that may take longer than an event loop can wait.
     var longReadThreads: ReaderThreads { threads.longReads }
-    /// The thread for reads of events.
     var eventReadThreads: ReaderThreads { threads.eventReads }
 
     // MARK: Direct requests

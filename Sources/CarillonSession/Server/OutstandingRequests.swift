@@ -16,7 +16,6 @@ struct OutstandingRequests {
     private var entries: [OutstandingRequest] = []
     /// The index of the oldest outstanding entry; 0 if no request is outstanding.
     private var first = 0
-    /// The number of outstanding requests.
     private(set) var count = 0
     /// The number of bytes of the payloads of outstanding requests.
     private(set) var bytes = 0

@@ -10,7 +10,6 @@ struct ReceivedRequests {
     private(set) var total: UInt64 = 0
     /// The app of the newest request. The next request is most often about the same app.
     var lastApp: AppID?
-    /// The event subscriptions.
     var subscriptions = EventSubscriptions()
     private var outstanding = OutstandingRequests()
 

@@ -68,7 +68,6 @@ package final class AccessTokenSource: Sendable {
         }
     }
 
-    /// Returns the authorization of a request.
     func authorization(at now: Moment) throws(Upstream.AuthorizationError) -> RequestAuthorization {
         let decision = decideAndRequest(at: now)
         let (token, generation, refusal) = state.withLock { ($0.token, $0.schedule.generation, $0.refusal) }

@@ -47,9 +47,9 @@ final class IsolatingSource: DeliverySource {
         if hasDiverted { onDiverted.withLock { $0 }?() }
     }
 
-    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
+    func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         if isWatching.load(ordering: .relaxed) { withIsolation { $0.pushesAnswered(results) } }
-        source.deliveriesCompleted(results, for: pool)
+        source.attemptsEnded(results, for: pool)
     }
 
     func hasWork(for pool: PoolKey) -> Bool { source.hasWork(for: pool) }
@@ -85,8 +85,8 @@ final class IsolatingSource: DeliverySource {
 
     private func giveBack(_ deliveries: [Delivery], reason: String) {
         guard !deliveries.isEmpty else { return }
-        source.deliveriesCompleted(
-            deliveries.map { DeliveryResult($0.attempt, .notProcessed, reason: reason) }, for: pool)
+        source.attemptsEnded(
+            deliveries.map { AttemptResult($0.attempt, .notProcessed, reason: reason) }, for: pool)
     }
 
     private func withIsolation<R: Sendable>(_ body: (inout sending Isolation) -> R) -> R {
@@ -110,9 +110,9 @@ final class IsolatingSource: DeliverySource {
             source.giveBack(overdue, reason: "isolation-timeout")
         }
 
-        func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
+        func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
             source.withIsolation { $0.isolatedPushesReturned(results.count) }
-            source.deliveriesCompleted(results, for: pool)
+            source.attemptsEnded(results, for: pool)
         }
 
         func hasWork(for pool: PoolKey) -> Bool { source.hasDiverted }

@@ -100,7 +100,7 @@ struct ConnectionPushes: ~Copyable {
         metrics.pushesCompleted(results.count, answered200: results.answered200)
         statistics.countAnswers(results.answered, busy: results.busy)
         if results.answered200 > 0 { upstream.accessTokens?.tokenAccepted() }
-        source.deliveriesCompleted(results.results, for: upstream.key)
+        source.attemptsEnded(results.results, for: upstream.key)
         results.removeAll()
     }
 }

@@ -6,7 +6,7 @@ import CarillonProvider
 /// Only answers other than 200 are counted one by one, so the common case costs nothing.
 struct ResultBatch {
     /// The results, in the order in which the attempts ended.
-    private(set) var results: [DeliveryResult] = []
+    private(set) var results: [AttemptResult] = []
     /// The number of results without the status 200.
     private var without200 = 0
     /// The number of results without an answer of the provider.
@@ -25,7 +25,7 @@ struct ResultBatch {
     @inline(__always)
     mutating func appendDelivered(_ attempt: consuming Attempt, connection: UInt32, uniqueID: String? = nil) {
         results.append(
-            DeliveryResult(attempt, .delivered, status: 200, connection: connection, uniqueID: uniqueID))
+            AttemptResult(attempt, .delivered, status: 200, connection: connection, uniqueID: uniqueID))
     }
 
     /// Appends an attempt that did not end with a whole answer 200.
@@ -40,7 +40,7 @@ struct ResultBatch {
         case .delivered, .refused, .credentialRefused: break
         }
         results.append(
-            DeliveryResult(
+            AttemptResult(
                 attempt, verdict, status: end.status, reason: end.reason, connection: end.wasSent ? connection : 0,
                 uniqueID: uniqueID))
     }

@@ -14,7 +14,7 @@ final class PushServiceQueue: DeliverySource {
     /// The queue's pool, as the queue uses it.
     struct Owner: Sendable {
         /// The receiver of the results of deliveries that leave the queue.
-        var deliveriesCompleted: @Sendable (_ results: [DeliveryResult]) -> Void
+        var attemptsEnded: @Sendable (_ results: [AttemptResult]) -> Void
         /// A query that is true if another service accepts the server's key.
         var isKeyProvenElsewhere: @Sendable () -> Bool
         /// A connection has begun to work, or one that worked has ended.
@@ -60,7 +60,7 @@ final class PushServiceQueue: DeliverySource {
     /// reached, or is slow and has its share.
     ///
     /// - Parameter limit: the share of a slow service.
-    func append(_ delivery: Delivery, limit: Int, at now: Uptime) -> DeliveryResult? {
+    func append(_ delivery: Delivery, limit: Int, at now: Uptime) -> AttemptResult? {
         state.withLock { state in
             state.lastUsed = now
             let unreachableDelay = state.isReachable ? nil : Self.unreachableMilliseconds
@@ -77,17 +77,17 @@ final class PushServiceQueue: DeliverySource {
     /// Gives back the deliveries that wait for a service that is slow and has more than its share, so that others have
     /// room.
     func giveBackIfSlow(limit: Int, at now: Uptime) {
-        let results: [DeliveryResult] = state.withLock { state in
+        let results: [AttemptResult] = state.withLock { state in
             guard state.count >= limit, state.isSlow(at: now) else { return [] }
             return state.takeAll().map {
                 Self.later($0, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
             }
         }
-        if !results.isEmpty { owner.deliveriesCompleted(results) }
+        if !results.isEmpty { owner.attemptsEnded(results) }
     }
 
-    private static func later(_ delivery: Delivery, afterMilliseconds delay: UInt64, reason: String) -> DeliveryResult {
-        DeliveryResult(delivery.attempt, .tryLater(.heldBack, afterMilliseconds: delay), reason: reason)
+    private static func later(_ delivery: Delivery, afterMilliseconds delay: UInt64, reason: String) -> AttemptResult {
+        AttemptResult(delivery.attempt, .tryLater(.heldBack, afterMilliseconds: delay), reason: reason)
     }
 
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
@@ -108,7 +108,7 @@ final class PushServiceQueue: DeliverySource {
 
     func hasWork(for pool: PoolKey) -> Bool { state.withLock { $0.hasWaiting } }
 
-    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
+    func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         let isProvenElsewhere = owner.isKeyProvenElsewhere()
         let now = Clock.uptime()
         var refusal: String?
@@ -121,38 +121,38 @@ final class PushServiceQueue: DeliverySource {
                 if result.verdict == .credentialRefused, verdict != result.verdict {
                     refusal = result.reason ?? "\(result.status)"
                 }
-                return verdict == result.verdict ? result : DeliveryResult(result, as: verdict)
+                return verdict == result.verdict ? result : AttemptResult(result, as: verdict)
             }
         }
         if let refusal { owner.refusesKey(refusal) }
-        owner.deliveriesCompleted(judged)
+        owner.attemptsEnded(judged)
         // Deliveries that wait for a delayed service, or for another key, must not be sent.
         giveBack(isKeyRefused: judged.contains { $0.verdict == .credentialRefused }, at: now)
     }
 
     private func giveBack(isKeyRefused: Bool, at now: Uptime) {
-        let results: [DeliveryResult] = state.withLock { state in
+        let results: [AttemptResult] = state.withLock { state in
             guard !isKeyRefused else {
-                return state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "credential-refused") }
+                return state.takeAll().map { AttemptResult($0.attempt, .notProcessed, reason: "credential-refused") }
             }
             guard let delay = state.gate.remainingDelayMilliseconds(at: now) else { return [] }
             return state.takeAll().map { Self.later($0, afterMilliseconds: delay, reason: "service-delayed") }
         }
-        if !results.isEmpty { owner.deliveriesCompleted(results) }
+        if !results.isEmpty { owner.attemptsEnded(results) }
     }
 
     // The key is judged by answers alone.
     func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {}
 
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
-        let results: [DeliveryResult] = state.withLock { state in
+        let results: [AttemptResult] = state.withLock { state in
             state.isReachable = isReachable
             guard !isReachable else { return [] }
             return state.takeAll().map {
                 Self.later($0, afterMilliseconds: Self.unreachableMilliseconds, reason: "service-unreachable")
             }
         }
-        if !results.isEmpty { owner.deliveriesCompleted(results) }
+        if !results.isEmpty { owner.attemptsEnded(results) }
     }
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { owner.connectionChanged(isUp) }
@@ -160,9 +160,9 @@ final class PushServiceQueue: DeliverySource {
     /// Gives back the deliveries that wait: the pool closes.
     func close() {
         let results = state.withLock { state in
-            state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "pool-closed") }
+            state.takeAll().map { AttemptResult($0.attempt, .notProcessed, reason: "pool-closed") }
         }
-        if !results.isEmpty { owner.deliveriesCompleted(results) }
+        if !results.isEmpty { owner.attemptsEnded(results) }
     }
 }
 
@@ -184,9 +184,9 @@ extension PushServiceQueue.State {
     }
 }
 
-extension DeliveryResult {
+extension AttemptResult {
     /// Copies a result, with another verdict.
-    fileprivate init(_ other: DeliveryResult, as verdict: Verdict) {
+    fileprivate init(_ other: AttemptResult, as verdict: Verdict) {
         self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
     }
 }

@@ -170,7 +170,7 @@ package final class WebPushPool: DeliveryPool {
     }
 
     private func distribute(_ deliveries: [Delivery]) {
-        var (refused, woken): ([DeliveryResult], [String: PushPool]) = ([], [:])
+        var (refused, woken): ([AttemptResult], [String: PushPool]) = ([], [:])
         let now = Clock.uptime()
         for delivery in deliveries {
             let address: HTTPSAddress
@@ -178,12 +178,12 @@ package final class WebPushPool: DeliveryPool {
             case .success(let found): address = found
             case .failure(let fault):
                 refused.append(
-                    DeliveryResult(delivery.attempt, .refused(.badRequest, deadSince: nil), reason: fault.text))
+                    AttemptResult(delivery.attempt, .refused(.badRequest, deadSince: nil), reason: fault.text))
                 continue
             }
             guard let service = service(of: address, at: now) else {
                 let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.noRoomDelayMilliseconds)
-                refused.append(DeliveryResult(delivery.attempt, later, reason: "too-many-services"))
+                refused.append(AttemptResult(delivery.attempt, later, reason: "too-many-services"))
                 continue
             }
             if let result = service.queue.append(delivery, limit: limits.deliveriesOfService, at: now) {
@@ -192,7 +192,7 @@ package final class WebPushPool: DeliveryPool {
                 woken[address.authority] = service.pool
             }
         }
-        if !refused.isEmpty { deliveriesCompleted(refused) }
+        if !refused.isEmpty { attemptsEnded(refused) }
         for pool in woken.values { pool.wake() }
     }
 
@@ -213,13 +213,13 @@ package final class WebPushPool: DeliveryPool {
         }
     }
 
-    private func deliveriesCompleted(_ results: [DeliveryResult]) {
+    private func attemptsEnded(_ results: [AttemptResult]) {
         let mustPull = state.withLock { state in
             let wasFull = state.pulled >= limits.deliveries
             state.pulled -= results.count
             return wasFull || state.pulled < limits.deliveries / 2
         }
-        source.deliveriesCompleted(results, for: key)
+        source.attemptsEnded(results, for: key)
         if mustPull { wake() }
     }
 
@@ -247,7 +247,7 @@ package final class WebPushPool: DeliveryPool {
 
     private func owner(of name: String) -> PushServiceQueue.Owner {
         PushServiceQueue.Owner(
-            deliveriesCompleted: { [weak self] in self?.deliveriesCompleted($0) },
+            attemptsEnded: { [weak self] in self?.attemptsEnded($0) },
             isKeyProvenElsewhere: { [weak self] in
                 self?.state.withLock { state in
                     state.services.contains { $0.key != name && $0.value.queue.isKeyProven }

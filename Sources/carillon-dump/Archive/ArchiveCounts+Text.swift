@@ -3,7 +3,6 @@ import CarillonRegistry
 
 /// The counts of an archive as text for users.
 extension ArchiveCounts {
-    /// The counts as text.
     var text: String {
         [
             Int(clamping: devices).devices, Int(clamping: groups).counted("group") + " with topics",

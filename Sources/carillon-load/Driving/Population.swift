@@ -13,7 +13,6 @@ struct Population: Sendable {
     /// The number of the first device that is registered while the load runs, at least `devices`.
     let firstNewDevice: Int
 
-    /// Returns the address of the device with this number.
     func address(_ device: Int) -> DeviceAddress {
         var generator = SeededGenerator(seed: seed ^ UInt64(device) &* 0xD6E8_FEB8_6659_FD93)
         var bytes: [UInt8] = []

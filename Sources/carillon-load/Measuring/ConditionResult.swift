@@ -18,6 +18,5 @@ struct ConditionResult: Codable, Equatable, Sendable {
         try container.encode(holds, forKey: .holds)
     }
 
-    /// The condition and the value as text.
     var text: String { "\(condition) (\(value.map { "is \($0.plain)" } ?? "there is no value"))" }
 }

@@ -137,7 +137,6 @@ struct LoadOptions: ParsableArguments {
             grace: grace.duration)
     }
 
-    /// Returns the settings of a run for its result.
     func settings(title: String, rate: Double?, target: TargetOptions) -> RunResult.Settings {
         RunResult.Settings(
             title: title, server: "", serverSoftware: "", isOwnServer: target.own, rate: rate, arrivals: arrivals,

@@ -184,9 +184,9 @@ struct EngineHarness {
         uniqueID: String? = nil, for pool: PoolKey = production
     ) {
         let results = deliveries.map {
-            DeliveryResult($0.attempt, verdict, status: status, reason: reason, connection: 7, uniqueID: uniqueID)
+            AttemptResult($0.attempt, verdict, status: status, reason: reason, connection: 7, uniqueID: uniqueID)
         }
-        engine.deliveriesCompleted(results, for: pool, at: now)
+        engine.attemptsEnded(results, for: pool, at: now)
     }
 
     /// Refuses the credential on one connection after the other, until the pool is parked.

@@ -293,16 +293,16 @@ struct EngineSimulation {
     }
 
     mutating func complete(upTo count: Int, verdict: Verdict? = nil) throws {
-        var results: [PoolKey: [DeliveryResult]] = [:]
+        var results: [PoolKey: [AttemptResult]] = [:]
         for key in flights.keys.sorted().shuffled(using: &random).prefix(count) {
             guard let flight = flights.removeValue(forKey: key) else { continue }
             let verdict = verdict ?? answer(to: flight)
             try countResult(verdict, of: key, flight: flight)
-            results[flight.pool, default: []].append(DeliveryResult(flight.delivery.attempt, verdict, connection: 1))
+            results[flight.pool, default: []].append(AttemptResult(flight.delivery.attempt, verdict, connection: 1))
             awake.insert(flight.pool)
         }
         for (pool, results) in results.sorted(by: { $0.key.description < $1.key.description }) {
-            engine.deliveriesCompleted(results, for: pool, at: now)
+            engine.attemptsEnded(results, for: pool, at: now)
         }
     }
 

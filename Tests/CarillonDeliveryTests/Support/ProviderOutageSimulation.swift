@@ -129,14 +129,14 @@ struct ProviderOutageSimulation {
     private mutating func answer(_ connection: inout Connection) {
         let count = connection.flights.prefix { $0.due <= now }.count
         guard count > 0 else { return }
-        var results: [DeliveryResult] = []
+        var results: [AttemptResult] = []
         for index in 0..<count {
             let open = connection.flights.count - index
             let verdict = verdict(on: &connection, open: open)
-            results.append(DeliveryResult(connection.flights[index].delivery.attempt, verdict))
+            results.append(AttemptResult(connection.flights[index].delivery.attempt, verdict))
         }
         connection.flights.removeFirst(count)
-        harness.engine.deliveriesCompleted(results, for: EngineHarness.production, at: harness.now)
+        harness.engine.attemptsEnded(results, for: EngineHarness.production, at: harness.now)
     }
 
     private mutating func verdict(on connection: inout Connection, open: Int) -> Verdict {

@@ -23,8 +23,8 @@ struct DeliveryMetricsTests {
         _ verdict: Verdict, status: UInt16, answerMilliseconds: UInt64 = 0, deliveryMilliseconds: UInt64 = 0
     ) throws {
         let handedOutAt = try #require(deliveries.first).attempt.handedOutAt
-        metrics.deliveriesCompleted(
-            deliveries.map { DeliveryResult($0.attempt, verdict, status: status) }, for: ServiceHarness.pool,
+        metrics.attemptsEnded(
+            deliveries.map { AttemptResult($0.attempt, verdict, status: status) }, for: ServiceHarness.pool,
             at: Moment(
                 wall: Timestamp(milliseconds: deliveryMilliseconds), uptime: handedOutAt + answerMilliseconds))
     }

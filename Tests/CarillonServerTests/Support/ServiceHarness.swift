@@ -145,8 +145,8 @@ struct ServiceHarness {
         try await accept(id)
         let deliveries = pull()
         try #require(deliveries.count == 2)
-        service.deliveriesCompleted(
-            deliveries.map { DeliveryResult($0.attempt, .delivered, status: 200) }, for: Self.pool)
+        service.attemptsEnded(
+            deliveries.map { AttemptResult($0.attempt, .delivered, status: 200) }, for: Self.pool)
         try await finishReads()
     }
 

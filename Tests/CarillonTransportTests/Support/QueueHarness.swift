@@ -10,13 +10,13 @@ import Testing
 final class QueueHarness: Sendable {
     private static let pool = PoolKey(destination: .web, credential: "browsers")
 
-    private let returned = Mutex<[DeliveryResult]>([])
+    private let returned = Mutex<[AttemptResult]>([])
     private let queueBox = Mutex<PushServiceQueue?>(nil)
     private let now = Clock.uptime()
 
     init(isKeyProvenElsewhere: Bool = false) {
         let owner = PushServiceQueue.Owner(
-            deliveriesCompleted: { [weak self] results in self?.returned.withLock { $0 += results } },
+            attemptsEnded: { [weak self] results in self?.returned.withLock { $0 += results } },
             isKeyProvenElsewhere: { isKeyProvenElsewhere }, connectionChanged: { _ in }, refusesKey: { _ in })
         queueBox.withLock { $0 = PushServiceQueue(owner, at: now) }
     }
@@ -48,8 +48,8 @@ final class QueueHarness: Sendable {
     }
 
     func complete(_ attempts: [Attempt], _ verdict: Verdict, status: UInt16) throws {
-        try queue.deliveriesCompleted(
-            attempts.map { DeliveryResult($0, verdict, status: status, reason: "\(status)") },
+        try queue.attemptsEnded(
+            attempts.map { AttemptResult($0, verdict, status: status, reason: "\(status)") },
             for: Self.pool)
     }
 }

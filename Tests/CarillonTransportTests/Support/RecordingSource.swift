@@ -139,7 +139,7 @@ final class RecordingSource: DeliverySource {
         watched.change { if isUp { $0.ups += 1 } else { $0.downs += 1 } }
     }
 
-    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
+    func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         let hasMore = watched.change { state in
             for result in results {
                 let device = result.attempt.device.rawValue

@@ -5,7 +5,6 @@ enum BroadcastRules {
     private static let prefix: StaticString = "/4/broadcasts/apps/"
     private static let maximumPayloadBytes = 5_120
 
-    /// Returns true for the path of a broadcast push.
     static func isBroadcast(_ push: ReceivedPush) -> Bool { push.path.starts(with: prefix) }
 
     /// Returns the bundle id in the path; empty if the path is not that of a broadcast push.

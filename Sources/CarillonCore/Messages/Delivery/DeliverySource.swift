@@ -10,7 +10,7 @@ package protocol DeliverySource: Sendable {
     func hasWork(for pool: PoolKey) -> Bool
 
     /// Takes the results of attempts that were pulled for `pool`.
-    func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey)
+    func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey)
 
     /// Reports that the provider has ended a connection of `pool` because of its credential.
     ///

@@ -25,6 +25,5 @@ struct ReadingTurn {
 
     mutating func beginTimeSlice(at now: UInt64) { timeSliceEnd = now + LoopTurns.timeSliceNanoseconds }
 
-    /// Returns true if the time slice is over.
     func isTimeSliceOver(at now: UInt64) -> Bool { now >= timeSliceEnd }
 }

@@ -10,7 +10,6 @@ struct WaitingRequests {
     private var pointReads: WaitingPointReads?
     private var changes: GatheredChanges?
 
-    /// True if point reads wait.
     var havePointReads: Bool { pointReads != nil }
 
     /// True if point reads wait for the output to be sent, or for a turn.

@@ -126,7 +126,6 @@ final class ClientService: Sendable {
         runner.metrics.acceptances.prepare(apps)
     }
 
-    /// Makes the answer to HELLO.
     private static func helloAnswer(limits: SessionLimits, registry: HelloValues) -> HelloAnswer {
         var announced = HelloAnswer.AnnouncedLimits(limits)
         announced.idempotencyWindowSeconds = UInt32(clamping: registry.idempotencyMilliseconds / 1_000)

@@ -1,6 +1,5 @@
 /// A limit of connections that is reached.
 struct ConnectionLimit: Hashable, Sendable {
-    /// The setting of the limit.
     var setting: Setting
     /// The number of connections that are allowed.
     var limit: Int

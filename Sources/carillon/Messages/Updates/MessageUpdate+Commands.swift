@@ -55,7 +55,6 @@ extension MessageUpdate {
         return before.pace.map { " (before: \($0.grouped))" } ?? " (before: no limit)"
     }
 
-    /// Returns true if the update changes nothing of a message with that status.
     func changesNothing(of before: MessageStatus) -> Bool {
         switch self {
         case .cancel: before.state == .finished

@@ -1,5 +1,5 @@
 /// The result of one attempt.
-package struct DeliveryResult: Sendable {
+package struct AttemptResult: Sendable {
     /// The attempt that was made.
     package let attempt: Attempt
     /// The verdict on the attempt.
