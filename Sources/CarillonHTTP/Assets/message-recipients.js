@@ -41,20 +41,36 @@ function recipientRow(each, id) {
     String(each.outcome ?? 'pending'), each.device_id ? link('why') : '']);
 }
 
+/** The table of recipients and the line below it. `show` draws recipients and a text, `clear` removes both. */
+function recipientList(id) {
+  const list = table('Recipients', ['Device', 'Outcome', '']);
+  const note = softLine('');
+  const say = (text) => setText(note, text);
+  list.node.hidden = true;
+  function show(recipients, text) {
+    list.node.hidden = recipients.length === 0;
+    const key = (each) => `${each.device_id} ${recipients.indexOf(each)}`;
+    updateRows(list.body, recipients, key, (each) => recipientRow(each, id));
+    say(text);
+  }
+  function clear() {
+    updateRows(list.body, [], () => 0);
+    say('');
+  }
+  return { nodes: [list.node, note], show, say, clear };
+}
+
 /** The card that lists recipients. */
 export function recipientsCard(app, id, signal) {
   const kind = el('select', {}, el('option', { value: 'failed' }, 'not delivered'), el('option', { value: '' }, 'all'));
-  const list = table('Recipients', ['Device', 'Outcome', '']);
-  const note = softLine('');
+  const list = recipientList(id);
   const more = button('List recipients', load);
   const reader = recipientReader(app, id, signal);
-  list.node.hidden = true;
   kind.addEventListener('change', () => {
     reader.restart();
-    updateRows(list.body, [], () => 0);
+    list.clear();
     setText(more, 'List recipients');
     more.disabled = false;
-    setText(note, '');
   });
 
   async function load() {
@@ -63,19 +79,13 @@ export function recipientsCard(app, id, signal) {
     try {
       await reader.readUntil(wanted, (each) => !kind.value || isFailure(each));
     } catch (problem) {
-      return setText(note, sentence(problem));
+      return list.say(sentence(problem));
     }
-    draw(reader.found(), wanted);
-  }
-
-  function draw(found, wanted) {
-    list.node.hidden = found.length === 0;
-    const key = (each) => `${each.device_id} ${found.indexOf(each)}`;
-    updateRows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
+    const found = reader.found();
     const all = `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}`;
-    setText(note, reader.isAtEnd() ? all : `${number(found.length)} so far`);
+    list.show(found.slice(0, wanted), reader.isAtEnd() ? all : `${number(found.length)} so far`);
     setText(more, 'More');
     more.disabled = reader.isAtEnd();
   }
-  return card('Recipients', fieldGroup(field('Show', kind)), list.node, note, buttonRow(more));
+  return card('Recipients', fieldGroup(field('Show', kind)), ...list.nodes, buttonRow(more));
 }

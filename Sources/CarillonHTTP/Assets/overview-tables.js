@@ -45,8 +45,9 @@ export function nodesCard() {
     node.hidden = nodes.length === 0;
     updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
       showChip(row.cells[1], ...stateOf(each));
-      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries), `${duration(each.silence_ms)} ago`,
-        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
+      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries),
+        `${duration(each.silence_ms)} ago`, each.lease_ms === undefined ? '–' : duration(each.lease_ms),
+        each.address || '–', each.version || '–']);
     });
   }
   return { node, update };

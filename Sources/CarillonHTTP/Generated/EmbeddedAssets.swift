@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "ecb525d82771b20b"
+    static let hash = "642be846a217fc54"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -3175,20 +3175,36 @@ enum EmbeddedAssets {
                     String(each.outcome ?? 'pending'), each.device_id ? link('why') : '']);
                 }
 
+                /** The table of recipients and the line below it. `show` draws recipients and a text, `clear` removes both. */
+                function recipientList(id) {
+                  const list = table('Recipients', ['Device', 'Outcome', '']);
+                  const note = softLine('');
+                  const say = (text) => setText(note, text);
+                  list.node.hidden = true;
+                  function show(recipients, text) {
+                    list.node.hidden = recipients.length === 0;
+                    const key = (each) => `${each.device_id} ${recipients.indexOf(each)}`;
+                    updateRows(list.body, recipients, key, (each) => recipientRow(each, id));
+                    say(text);
+                  }
+                  function clear() {
+                    updateRows(list.body, [], () => 0);
+                    say('');
+                  }
+                  return { nodes: [list.node, note], show, say, clear };
+                }
+
                 /** The card that lists recipients. */
                 export function recipientsCard(app, id, signal) {
                   const kind = el('select', {}, el('option', { value: 'failed' }, 'not delivered'), el('option', { value: '' }, 'all'));
-                  const list = table('Recipients', ['Device', 'Outcome', '']);
-                  const note = softLine('');
+                  const list = recipientList(id);
                   const more = button('List recipients', load);
                   const reader = recipientReader(app, id, signal);
-                  list.node.hidden = true;
                   kind.addEventListener('change', () => {
                     reader.restart();
-                    updateRows(list.body, [], () => 0);
+                    list.clear();
                     setText(more, 'List recipients');
                     more.disabled = false;
-                    setText(note, '');
                   });
 
                   async function load() {
@@ -3197,47 +3213,41 @@ enum EmbeddedAssets {
                     try {
                       await reader.readUntil(wanted, (each) => !kind.value || isFailure(each));
                     } catch (problem) {
-                      return setText(note, sentence(problem));
+                      return list.say(sentence(problem));
                     }
-                    draw(reader.found(), wanted);
-                  }
-
-                  function draw(found, wanted) {
-                    list.node.hidden = found.length === 0;
-                    const key = (each) => `${each.device_id} ${found.indexOf(each)}`;
-                    updateRows(list.body, found.slice(0, wanted), key, (each) => recipientRow(each, id));
+                    const found = reader.found();
                     const all = `${counted(found.length, 'recipient')}${kind.value ? ' without delivery' : ''}`;
-                    setText(note, reader.isAtEnd() ? all : `${number(found.length)} so far`);
+                    list.show(found.slice(0, wanted), reader.isAtEnd() ? all : `${number(found.length)} so far`);
                     setText(more, 'More');
                     more.disabled = reader.isAtEnd();
                   }
-                  return card('Recipients', fieldGroup(field('Show', kind)), list.node, note, buttonRow(more));
+                  return card('Recipients', fieldGroup(field('Show', kind)), ...list.nodes, buttonRow(more));
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VW32_bNhB-919xxYJISgXFG7CXpF4QbFlfOnRoO_QhCGpGoiLOMumRVFzD9f--u6MoyUm6vViy7vd3dx95fg6f
-                GglWlmqjpPYOTA0C1tI58SBhq3wDvpHKgul8afB7Dg4fIDyqebWWxUytN8Z62M8AZJtDKWyVgxf3rewfH8w2h25TCU-
-                v5EH6T_Krz0F363tp0cZ02ks0q5Vs8XHfeW90fLI9S95a020og9q_U1rmswPU1qwhKc4rsy7-
-                dsnlkA4m0rYUCz3rUsKoKjYqqM7Oz86AUsIasSCjJZStKlcgqsoVcHY-
-                K412Hj68__wRFvDz_JItrqEVFtGJKK3FDhrxKKGWW6iFajsr3QVBtDZo7RvlUEfvYIPaDoQlwEUFtbFjzEm4P6_f3lC8nzDe-OVL
-                n8WP8zl-
-                7wXK_R7ioSDdxybBIYPFL8O_V4sFJJVs1aO0skrg9PRYtJG6UvrhmUB3bRtBwnwJpaNRUTrOhq2kvYSlcp8F9XEJTuwcbBtVNjRQ
-                qLXmsldy47nQutOlV0aP7iiCtKnYYH8VjoBTD1q0GY9VKz2UnXWIF6Y7x86FbzWOTYWfbu_oi5W-s5oNIIguIGUg-
-                E_O35W79jejJHpdsN-ggs3zwvo0613Bs9hDgCE2wCEYC7fTJbf3L-1Vm25FGOwIzeiUup9SFTQV6Gh-
-                Gd7e9P3HZnCMopX6AdfwDQRfvdprnITRGebI83Bvqh362gPj2A_oF4X1EqahjhxatVb-
-                YjJVh8snfoR2W0kVi61QnlcpTaK7SAVJzvFyDBe6hXM3OooAhSLQbSl8GvwW4xAVtWo99n3AZ-
-                JhgL230sgZo1TVkB63L4N7BH4VVQ5jX7C-w-yloTPbVIqyoZELYIbyW6VXtFEeI_KcSCxfJFRpY2V9AcsfzltjVt3m6p_FyZ5cFJ
-                V8VCVhfTjtgUIJ_ltiCsCOJkMaeTG9PbaFK46dfvQWNzI9FmYZXECijUcvD8p53uYwdlP9uMJXV-
-                NqZzm8HCjZNruE_SZ3GaNE605nAvF44MUWY7nJ4vMGy69Ms88xdb-i4ct7HMBdKZ4LgtTJVpaecEWM6IPZkDMG-
-                lG0ncS8iFCJtVCDax-JLPuuTdDGoU3CPMWu4s8iYJ8mH4aE0fQ2-
-                Y2RwdfkfcCPXhmTaI7BaU_j4ZMmyUS4NszB4cBKk3cUyk4jtEZUE33LdIcW_0eAzHXordCmkkWjqkpqKsJ2kkQEZoHH1c0juqCoU
-                qOTpGyEfqASAs3te2KjCMXAb2FRxoM55ThhpW_vou281-sP7ZQqRWieVthrkbSolCOMeftF6-SxA8KRsGULYoxZpM1hmAisgX-fu
-                oylRygDLTKUXB8TTppF3nzNx3cw8HY3UGZgtgGTp4TNu8QAvGKMebTg27fxyA0afd0H3BePp126sQbzXI_U3G_8cfXxVjKoRzf8W
-                1mxTY-ryfsyA2gE2QAWa4cjLir1wV-Ym6MjhXhzPoVyJen0GEtfPuM2ONkHF4iJ_Pq-
-                DrqH5X_NUjBweMuR6XzIMadoU5xfZuVsmh9uNOaHWfUXxnRaDs7U4CLJDif7Sd-
-                QCvkyi9wYCWSXMOvF1I_704Pf3xZwFK849gXFDpfWo9DZAWkBZ90uX16WP_DxvQ15Gio0eJgbouEnZDVehVN-
-                TZOPjdmigArOsnzsew6hnOEezQllTPT_AqRPa2b7CwAA
+                H4sIAAAAAAACA3VX3W_bNhB_z19xxYqKagXFG7CXpF5QbF1fOnRoO_QhKGpaoiMuMumRVFzD9f--uyP1Ycd5iRTxPn_3uzv68hI-
+                NwqcqvRGKxM82BVIWCvv5Z2CrQ4NhEZpB7YLlcXvBXh8gAwoFvRalRd6vbEuwP4CQLUFVNLVBQS5bFV6fLTbArpNLQO9kgUVPqvv
+                oQDTrZfKoY7tTFCottKqxceyC8Ga_sn6fPLO2W5DEazCe21UcXGAlbNryMrL2q7Lf312PYSDgbQt-ULLplIwisqNjqIXly9fAoWE
+                OWJC1iioWl3dg6xrX8LLy4vKGh_g44cvn2AOv86uWeMNtNIhOj1Ka7mDRj4oWKktrKRuO6f8FUG0tqgdGu1Rxuxgg9IepCPAZQ0r
+                60afE3d_v3n3lvz9gv7GL99SFD_PZvg9HWj_Z_SHB2LfFwkOOcx_G_57Np9DVqtWPyin6gxevDg-
+                2ihTa3P36MB0bduDhPESSkdU0abnhquVu4aF9l8k1XEBXu48bBtdNUQolFpz2vdqEzjRVWeqoK0ZzZEH5YTcYH01UsDrOyPbnGnV
+                qgBV5zziheHOsHLx2wppU-On26_0xanQOcMKEI-
+                uQDAQ_E_B37V_E96OJ73VOduNIli8IF0QeTIFj3wPDgbfAIeoLP3OVFzef0zQrdjKSOwemtEoVV9QFsQKNDS7jm-vU_2xGOyjbJW
+                5wzZ8DdFWEnuFTBiNYYzMh6Wtd2hrD4xjIug3jfkSpjGPAlq91uFqwqrD9YkdafxWUcZyK3XgVhJZb64fBVnB_gp0F6uFvBsN9QD
+                FJNBsJYOIdsuRROVKtwHrPuAzsTDAnrQMzozxVK9AHJcvhyUCf9-
+                LHMa6YH6Hi3Oks1uhZNUQ5SKYMf1Wm3vqqIAemScK05cZZdo4tbqCxU-XrbX33ebmv_nzPZkoa_WgK8L68CIBhSf43wJDADY0IWk
+                _F8XtsS7csG_xKTjsSHF8mOdwBZmxAa3caR-4myPtpvJ9C9_cjK2dF3DeUbZtdhnbzb7mjBK1O-
+                0EDpG6d9LxEitKQwBVFSxVa7egsaEXvrHbBdRO4ig9EZecewGLqlXSLfB4bR9wCi5taJ4YBe8xN3FaEPwzjzGJ7OPgAktym_3BSe
+                Fr9iGmTq-cTq-OmFGL9XtDZNnkEGfVUa3TdhKkNKkchVAaW6uy0XWtDIXjOkVHQwqEgxgBSNqpS88YmPRB6nKi8iwyOEZ3rzg6qh
+                5Ht3hEN3i-
+                n9jRplbfP6yiwmERTY3LV3AUsW2ngaKbYuLlfIek3kTAxADLYZo_13gYnOe93n4t0vCdTeylihwmcxwIK9yjtwNwBRcS9QnngvSK
+                6DI1eE9duoLElU6qU0oy49R3viE8Jp7_HRXPr6BUDM0jjaaBV62qAo0EbG_6YDdkjGfEg2w7hS1FdwFauCjBbTvu4PxJnSiN8zbL
+                JxxN_H_UIqPE2vIlIN6YREYCk8TQRWvlVN7xvp3afGIDkwrlXeKl6O1D8q0MSmZVI80ddVus5z6tTzJTDlv0eiR_okeqemozChwz
+                Pg04SdFpWWtPjc_bRLaee45WzUW_b4dSUpID_051-3btIYj7lCHgkHlTibxvxVd874sKwe2GXRtX4pDm6aYfm-gZw8aFhR8_xrta
+                lEgJHpCtAa9JYuMsxrked3rqA0aOWqS_yQ6SvYVJSv3SPc5omjQyC89xiqQ7t5heMrAOQwmy_PB8P8kAtwn_HsD10hN5l_Hi6KdM
+                jJRGYLTp8V6rxKxIQOdFH1a6hGGhbjieK4on_hY4Cic_4MjGkrvFec78hY-
+                niHLq6mS60Ig4WSTjLwzBryL7hLngAYGQY_RlWQ6jyE9-nHA4OW_P_wFBuKJEUA0AAA
                 """#),
         EmbeddedAsset(
             name: "message.js", type: "text/javascript; charset=utf-8",
@@ -3739,8 +3749,9 @@ enum EmbeddedAssets {
                     node.hidden = nodes.length === 0;
                     updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
                       showChip(row.cells[1], ...stateOf(each));
-                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries), `${duration(each.silence_ms)} ago`,
-                        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
+                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries),
+                        `${duration(each.silence_ms)} ago`, each.lease_ms === undefined ? '–' : duration(each.lease_ms),
+                        each.address || '–', each.version || '–']);
                     });
                   }
                   return { node, update };
@@ -3831,40 +3842,39 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ227cOBJ991dw4QEkZTWyM8C-xHCCrGNgDXjsrN0z-
-                2AY3XSL7eZYErUk5Y7haWD_Yf9wv2SriqSkvreDmYekxUsVi1WHp4r00REbTAWz_KEQhqkJs9BSz0I_SzHL2DkfT9mUGyatYZXKB
-                eNVzkZNnXMrRtmBLGulLXs9YEwUKRtznadOmf-5UbOUTWRR0IeTg0-
-                TMiPsQHyzKaua8kFoEFZlzcfQkTeaW6mqlD28WIFTp1wL_FGzs6ms4UtN7KWsRIrrlrV9oQYrhTH8UUDjKWW1Vo8aOv7OdXowZxO
-                tShZlR7kqs99MdNKazm4vLs-
-                vBsOfLy4vL27Pz66vvtyybj4vuC6NEzk4eveO3FXyb7JsSvTXWFWVGKO5BnzHLQNTWSGNFXnG3h0dwLixDDQPzr8MQfnV-
-                dng4vrqlp2yvx2frNOoxb8bYewe6m7O__nL-e0Adb3_qW-e80NPw4OQ1SO4vLKkRXyjvU-
-                aiixnuqkqmHAG4YsTiqZbBxcG5RTJOPo5qG2qXGg24y9Ryu5CN3xHn-safy55Rc2vPgT4fXgOQjl93QAG6GMgS9icmNjoPjlpF5V
-                5IWDRNq5xdKXClpg0_b1EPbGxFqAXBGMBoE3Y6ccWgfFdDxk0nPEaYERffmgo88T3dGMFdxhjfTTFq2LRYdT95_bS-
-                tZhPq7UzHmW0QazqcxzUYG5MJDBZnLYVFaI6tFO2Ud2fEIz0f8ZHrut009PT4NAd8Bikn1Q-Uval0l77lnaR-
-                pdCFM0HtZ2nrOaMejNAJr65VYUAHml4yi4JUqyZ140FDfUapXlBfvkGgIjz476Ix-
-                CwS3SAAVBWGMcP7U0EMc9wR97KpOgkwTesffHx8cJqI7-95__RkG95x63pTtE7gQwBZvd-
-                Tk6_OHVcVPcW3OOR3RxgCxL5qPUL8lWRNHAZH5kRk4rbnY-cjhhbE6_c_inhW10BZSEIf9AbLrh1CGE0g4eSaBWNj85mHdEgGOGc
-                SQC6fnb8BlyfMkKDsLswrIngAdQf1W8EMurWQXR4EasZQrSuIMnrnBO5LxxRy08GLc2HPuvykhURo1L_ki__xCgFHzrOnF9xwzIK
-                nkeWORXoQ1K9vmCtnXqvUVrhzw2LhogTh31PYVyiyfK6kbsSSMUTGmG5E5AdxFHxmpV4RZe5xDcH15pCi4wZ3Hr9WSEuGyHnGtIu
-                uZVtEwg4T_6t8QmBr14PfHGeT6ZsPgvwbRCPoskIOkuwlTu9Diw-QGabSQQyFgMSwOMsy4LfgIFNInC8MDz6B62cRfhGtiTK-D5-
-                4DeVcaDUAQbl0kMht5AXzlWAUvERY7cRVmhZMDhbCyKwty9v09ZlmULjkzewhb9g117KCeL3QV_HILXtAQHECpaLltyPNAJf1Q95
-                nDiCH8MC7qmXRnCQcwGIVhUF6a3-cudF_b7707Adz-7s9N27-
-                CfDZRSK1WYD3i8pO4XPylVhnjqeGVmsJQ_hDALksSzBO4yaxmFFA6IOTZTylmvynp4wagDkKzkBVUgZ_1mj2iua1G1H7JyRPNFc-
-                katPvo8KJik0I-Tgnkh7cWEFW6kmUw1crawin7bC2WJDTy2W1xgYa2Ekcghs7wOSQv3ymqZwkkUsIAJJE-
-                L3gLo3TXf5toAp0L9TeXRaNFny9wIKu5fsI02rKFFpPGuCqNTvtJO9-r-
-                JQ1lUajcWc9wV7vkrCfQuspCAORiseNW8mxCBELprWOreatbx2k8Lqw4N-YVgi-xT03DvUKgKejuR8A04zChUdsoWc-
-                wmIhmkOvv3u48zRWTWUhn--q45xthF9fmNF3VvI69p6XcHi_OVtfkXV6vXDukm2sR7r6rLcGQ0frEbSDFJ3dPqLoUDTdNyGtQYDu
-                kwwoJ49jCA2Jwi_ZTozkUg3t7ORNPNshMVms_gJlOC_6FphQQPbebQQ5vIPId5M5wjNZ7QKuWOrNPYUkHW_3h2U1dISyJGYctQSa
-                tp5dEJhLBaUfoZIxFLTr1-KelZI0ODH7TckqxlOU7Ev1H7r6aA3r0xtAx_TE_WwGrlczvI5hi-7pSPgAXRnunTgQqB-
-                o8AkrUQg1s3DrS2lUw0GDnKFljYoGZ1-j9Smil2Z2JQoylnimE1qTI876g9tSwL9on22uuGktdjnB5wGqWWUpFy-
-                yTeUu7mBdeLCI_5SE4Ugr7Gh31ugb-SReFkzYk2VCX7fsfLSOLifosECYa66zNL53Jehmm0KORXycrnlVgWMAG9qTAQl-
-                A0RfuHhixxCjOyzlWKt9C7BVuSN3GV1kufDG41fzzWHdmKkww1rooREwM1-6GSOuQKaV3mBSxyF-JrHH93Lhbg6jM-
-                86HRkMqafHia1_F1V4nkpSt7VFbgq7pgxulgHy45qQOyn_mhiHM5cGDR_ZsTeoT7NuEKrvUkEK7L_h4WtZpax_czshnioFxHZs2J
-                Q_Q3lbFL60LTNXQKwnVSiS7_q06g27X2LYZa7DJ6ddF2x8XzPEauGl7TC8EjjS4nApCeWuKPiLf3jraG7vwrV7BtvII1sqpM3PUb
-                TNlTudW2jD4e1D2If0bgN6wwPoEnhnzi_L2dx5KNl0AO6T7Q80IRobX2OWQ6waC_Xmzihf-
-                2nMSLgsEhChmNKWAu8HfYifgRBd6G_xqXz_8EKqA4f4WsepTN4QX7eCe99ztVvYG5TYeQMsHZum7MUQWuyvzLudrE7ZcbLr7TIoX
-                cGLH_gjIOPNSfxfG-JFG93b3y4kbInY3uAIr_87wHET_kiwDhx-EIN4I0xTuLLmDK81nix4RWXYdwKlHruN-
-                AogF3hpiNRT9GbotAUShjlsfSXBh79zbAVK4P3VUsbZO2dtyQKN0fdiZgN83J0xXSoM2mqgmxNKg11Y2hLgTVj6P9cgbVrMGwAA
+                H4sIAAAAAAACA7VZ3W7juBW-z1OwyACSplols8DeTJAZTDMBGiCbTBO3vQgCm7HomBtJVEkpniAroO-wb9gn6TmHpEQ7duwM2otE
+                En8Oz8_H7xzSBwdsNBes4XeFMEzNWANf6lHoRykWGTvl0zmbc8NkY1ilcsF4lbNJW-
+                e8EZNsT5a10g173mNMFCmbcp2nVph7XKlFymayKOjFzoNXkzIjmpH43qSsass7oWGyKms-hYa81byRqkrZ3VMjcOica4EPtTiZyx
+                re1Kw5l5VIcd2ybp7og5XCGH4v4OMhZbVW9xoa_sJ1utexmVYli7KDXJXZbyY66lVn12fnpxej8a9n5-
+                dn16cnlxdfr9kwnhdcl8ZO2Tt4_57cVfLvsmxL9NdUVZWYoroGfMcbBqqyQppG5Bl7f7AH_aZhIHl0-
+                nUMwi9OT0ZnlxfX7Jj9cni0TqIW_2qFaXYQd3X6t7-fXo9Q1oefQ_WsHwIJd0JW9-
+                DyqiEp4jvZPmsr0pzptqpgwAmEL04omnYdXBiEUyTj6Fcvtq1yodmCP0Upu_HN8B59qWt8nPOKPr-
+                5EOD7_ilMyuntCjBALyNZgnFi1kS3yVG_qMwLAYv2cY2jC-VNYtKEtkTBtKkWIBcmxgJAm7DjTz0C45sAGdSd8RpgRG-uayzzxLU
+                MfQW3GGMhmuKX06L9aPhnbel9azEfV2phPcvIwGwu81xUoC50ZGBMDkZlhajumzn7xA6PaCT6P8Nt9-rw4-
+                NjP2HYYDHNvVP5UxrOSQP3rNiROhfCEI2btR9ntWYMWjOApn66FgVAXuk48m6JkuyRFy3FDaU2quEF-
+                2w_BEaeHYQ9H73CPdIABX6yxjh-7mkgjoOJPwUiEy-TJrxnHw4PDxMQHf3n339EXrzjHmvSDSJ3BpgCY7e-
+                TvbfPVtuioM1O9yiyx2kWdJNUrckezEVFUy6AzOxUtHYbmJxwlhHzw7-tGhaXQElYcg_Eptu2HUIoXSAR-KplXVHe91ABNhnGEci
+                kI6_DV8gx5es4DCZnTXsAeAB1F8VT8TyalFBNLgRa5mCJG7hiQscE1lv3NAXbozrxm_7b8pIFEYf5_yenn8VIBR8axtxfcsMyCp5
+                7lnkH0IbnBnyBZl17LxFa_s8Ni1aIE4dhZ7Cecs7qtGt2JFGKJjSjMmdgO4ijkyjVYUmPHcQ3HfPNAQX6Fjcez2ZIC77Lusaml3z
+                KlolEP-P_lbYxKAXL2dOOccnMxb_yatWyEeReCTdRJjKrRwLNtdBo40EApmKcWmAcdZlwc8ggAZRGO54Ht2CGTcRroEtuQKev_Xo
+                fcl4EAqv4yqJQdcb6CvHKmCFuMiR2yjLlwzYnU1FUZibD7cpy7JsyZHJW9gi3Ni1g3Ky3Fzw-
+                zF4TUtwQMAK7557TlsJANAKv1cTn3YQ_hgWdE2_MoSDmA1CsCzGDw-WsnnM7hv2--92opP-aPdQ37yFhzZQS61UYT7iNpM6LIJSq
+                hBx9_HKLGAptxlhFCSLRwkcZtYyCwkcEYNsppaToNq6e8LoA6AayQuqRE7Cz4BwLmtR9S-ysoTzVXNpP8j6aP-sYrNC3s8J7PvXD
+                SCrtKXLaK5V0xRW2JemwdKEer5YE5fo6FUC8QQxKN5BEnONonqUQCYldHQIhYEfnIZRuu3fJrpA50IdzmXRahHyBnZkNdcPmE571
+                tBi1hpbrdGuP-rHOxGfs7bSqDRaFkwMWlcmuyG0noIwELk43NiVLJsQwWB6G1ir631rIYXHhiX_xntue9ldBTa3FvUKgKejznWAa
+                kbhwhO21NJNsGiIOmh1ZxC7r6aqrRrI69vqOasb4dcVaPSelbyOneclbOLvVtdnZJ-gFfZd8hr7kayQ_dZg6GA9graQo9XbRRQdi
+                qq7T0hvEKDbJAPqyeMYQkNT4Um6EzPZlEOWHb2JbwckJstVoKcM60X3BSoUkMW3K0EOHyDyw6SO8ExeNgFXrLTmjkIC4g27ZTW2h
+                LIyzVhq8ceNxrELAnOlsHQ9VDr6wnb9WtyxUpJ6J2a_KVnFuIuSXan-
+                41AnrWF9ugsYmJ64ny3A9WqBxzL8ovM6Ej5AV_rzJ3Z46gcqfMCKFELNGjj9pdSrYaNBztCyRkGjk2_R-hQRpJltiYKUJZ4ZJq3J
+                ESdh52sp4J9kZ58rrnqNbU5weYBqV1nK5QNtW9kDPGjnLy7i_0vCsKTlLdqeNUIlH8TTkgo7soxvG5btJuvocoYO84S55lhL_TtX
+                hHa0KeRUxIfpmtsV2AZg0I4MSPAbIfr8ARQbxhjdcSmnWu1aiL2cd2APpcss5-
+                963Gruc1y3Zi7MuBZ6bASMzFdOyIgrmNPP3qDSwCFuJLHHj3Lhdg6jPW8bLRmMqSXgxN6_yyIcTyWpNW2Zm7zVlMHNKkB-
+                WhNyO8vdKsZ-z6Vewid26BQKadZ2QvVdKkiB4V0e3ppVqnF3b0fEU6WA2E4Nm_NHKG-LwpW2ZWYLiPWkCkXyTUirTrHbFYZd5Tq8
+                etp20MZ7NkOs5m_c9v1tgSUtDocTX-6Kgj-
+                5C7iB5nYuXIfrsI088kqFtPlaisx8cbazC23YvCGEXUhvNqDXX4SugHdh_bKaza2Hkk0b4DZ5_aLGR2PjrcxqiFXbQL25NcqXbhg
+                zEg6LBEQopnRDgXedLsSPQIg29Nd4Zb57eCHVgUNcrWNFJm-Ir13B3vPZ2s3bBiV23gJLx6YtgxjCF_szc24nrVN2mGy7w_RCX-D
+                FdfwvIOPUSdyvDvGyjvYOcBsSXonYzuDwvwJsAceV_7FgHThcJwbxSpi2sGXNCR5rHFnwisqwHwRKPbWGuAogF3hoiNRD9Gbo9AU
+                Shtmb_iLB-987XgWK5_2XpYzVt2N9yQIfkx_FzAb42DNjulIY9NXAMMaXBtuw9EqAN2HpvzL9PKfUGwAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",

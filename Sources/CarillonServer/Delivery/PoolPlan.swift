@@ -18,8 +18,8 @@ struct PoolPlan: Hashable, Sendable {
     /// Pools to replace: they have another credential or another path to the provider, or their credential was
     /// refused.
     private(set) var toReplace: Set<PoolKey> = []
-    /// Pools to keep that serve more apps. A connection knows only the topics of APNs of the time when it was
-    /// opened, so their connections are replaced one by one.
+    /// Pools to keep that serve more apps. A connection knows only the provider's topics of the time when it
+    /// was opened, so their connections are replaced one by one.
     private(set) var toRenew: Set<PoolKey> = []
     /// Pools to close, because they are not needed any more.
     private(set) var toClose: Set<PoolKey> = []

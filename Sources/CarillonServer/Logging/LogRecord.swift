@@ -11,8 +11,8 @@ package struct LogRecord {
         case json
     }
 
-    /// The time of the entry, in milliseconds since 1970.
-    var at: UInt64
+    /// The time of the entry.
+    var time: Timestamp
     var level: Logger.Level
     /// The name of the logger.
     var label: String
@@ -30,10 +30,11 @@ package struct LogRecord {
         switch format {
         case .text:
             let texts = values.map { " \($0.key)=\(Self.quoted($0.value.description))" }.joined()
-            return "\(Self.time(at)) \(level) \(label):\(texts) [\(source)] \(message)"
+            return "\(Self.text(of: time)) \(level) \(label):\(texts) [\(source)] \(message)"
         case .json:
-            var parts = [("time", Self.time(at)), ("level", level.rawValue), ("logger", label), ("source", source)].map
-            {
+            var parts = [
+                ("time", Self.text(of: time)), ("level", level.rawValue), ("logger", label), ("source", source),
+            ].map {
                 "\(Self.json($0)):\(Self.json($1))"
             }
             parts.append("\"msg\":\(Self.json(message))")
@@ -78,7 +79,8 @@ package struct LogRecord {
     private static func json(_ text: String) -> String { JSONValue.quoted(text) }
 
     /// Returns the time as RFC 3339 has it, in UTC with milliseconds.
-    static func time(_ milliseconds: UInt64) -> String {
+    static func text(of time: Timestamp) -> String {
+        let milliseconds = time.milliseconds
         let (day, rest) = (milliseconds / 86_400_000, milliseconds % 86_400_000)
         // Years that begin in March: the leap day is the last day of a year.
         let shifted = day + 719_468
@@ -96,7 +98,7 @@ package struct LogRecord {
             digits(year, count: 4), digits(month < 10 ? month + 3 : month - 9, count: 2),
             digits(dayOfYear - (153 * month + 2) / 5 + 1, count: 2),
         ]
-        let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { digits($0, count: 2) }
-        return "\(date.joined(separator: "-"))T\(time.joined(separator: ":")).\(digits(rest % 1_000, count: 3))Z"
+        let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { digits($0, count: 2) }
+        return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(digits(rest % 1_000, count: 3))Z"
     }
 }

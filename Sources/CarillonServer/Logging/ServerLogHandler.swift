@@ -33,7 +33,7 @@ package struct ServerLogHandler: LogHandler {
         if let given = event.metadata { values.merge(given) { $1 } }
         if let error = event.error { values["error"] = "\(error)" }
         let record = LogRecord(
-            at: Clock.wallTime().milliseconds, level: event.level, label: label, source: event.source,
+            time: Clock.wallTime(), level: event.level, label: label, source: event.source,
             message: "\(event.message)", values: values)
         write((hasPriority ? record.priority : "") + record.line(format) + "\n")
     }

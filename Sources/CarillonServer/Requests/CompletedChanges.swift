@@ -17,13 +17,13 @@ struct CompletedChanges: Sendable {
     let principal: String
     let app: AppID
     /// The time at which the first change was read, in nanoseconds of uptime.
-    let startedAt: UInt64
+    let startedAtNanoseconds: UInt64
     let requests: [Request]
     let results: [Result<ChangeAnswer, RegistryError>]
 
     /// Answers all requests. Called after `notifyDelivery`.
     func answer(_ session: inout ServerSession, at now: Uptime) {
-        let nanoseconds = Clock.uptimeNanoseconds() - startedAt
+        let nanoseconds = Clock.uptimeNanoseconds() - startedAtNanoseconds
         // Most often all results are equal, so the metrics are called once for each run of equal results.
         var run: (opcode: Opcode, code: ErrorCode?, count: UInt64)?
         for (request, result) in zip(requests, results) {

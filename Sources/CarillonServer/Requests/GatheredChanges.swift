@@ -22,7 +22,7 @@ struct GatheredChanges: GatheredRequests {
     /// The number of rows that all changes touch, roughly.
     private var rows = 0
     /// The time at which the first change was read, in nanoseconds of uptime.
-    private let startedAt = Clock.uptimeNanoseconds()
+    private let startedAtNanoseconds = Clock.uptimeNanoseconds()
 
     /// The number of rows that gathered changes may touch, roughly. So a small change does not wait for many large ones
     /// that were read with it.
@@ -69,7 +69,7 @@ struct GatheredChanges: GatheredRequests {
     /// Answers the changes that are refused.
     func refuse(_ session: inout ServerSession) {
         guard !refused.isEmpty else { return }
-        let nanoseconds = Clock.uptimeNanoseconds() - startedAt
+        let nanoseconds = Clock.uptimeNanoseconds() - startedAtNanoseconds
         for (head, error) in refused {
             session.fail(error, id: head.id, at: context.now.uptime)
             runner.metrics.requestAnswered(head.opcode, error: error.code, nanoseconds: nanoseconds)
@@ -88,10 +88,11 @@ struct GatheredChanges: GatheredRequests {
     func submit(_ completion: @escaping @Sendable (CompletedChanges) -> Void) {
         guard !submitted.isEmpty else { return }
         let principal = context.principal.name
-        runner.registry.submitEach(submitted) { [runner, app, startedAt, requests] results in
+        runner.registry.submitEach(submitted) { [runner, app, startedAtNanoseconds, requests] results in
             completion(
                 CompletedChanges(
-                    runner: runner, principal: principal, app: app, startedAt: startedAt, requests: requests,
+                    runner: runner, principal: principal, app: app, startedAtNanoseconds: startedAtNanoseconds,
+                    requests: requests,
                     results: results))
         }
     }

@@ -33,8 +33,8 @@ struct GatheredPointReads: GatheredRequests {
     /// The writer's results for the reads from `firstResult` on; empty if all of its results were answered.
     private var results: [Result<PointReadResult?, RegistryError>] = []
     private var firstResult = 0
-    /// The time at which the last answer was known, in nanoseconds of uptime.
-    private var answeredAt = Clock.uptimeNanoseconds()
+    /// The uptime at which the last answer was known.
+    private var answeredAtNanoseconds = Clock.uptimeNanoseconds()
     /// The nanoseconds of each read that succeeded.
     private var nanoseconds: [UInt64] = []
 
@@ -95,14 +95,14 @@ struct GatheredPointReads: GatheredRequests {
     ///
     /// - Parameter end: when other connections have their turn, in nanoseconds of uptime. At least one read is answered
     ///   before.
-    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Remaining {
+    mutating func answer(_ session: inout ServerSession, untilNanoseconds end: UInt64) -> Remaining {
         if handled < reads.count {
             nanoseconds.removeAll(keepingCapacity: true)
             nanoseconds.reserveCapacity(reads.count - handled)
             if results.isEmpty {
-                answerFromSnapshot(in: &session, until: end)
+                answerFromSnapshot(in: &session, untilNanoseconds: end)
             } else {
-                answerResults(in: &session, until: end)
+                answerResults(in: &session, untilNanoseconds: end)
             }
             if !nanoseconds.isEmpty { runner.metrics.requestsSucceeded(opcode, nanoseconds: nanoseconds) }
             guard handled == reads.count else { return .hasMore }
@@ -117,9 +117,9 @@ struct GatheredPointReads: GatheredRequests {
     }
 
     /// Answers the reads that a snapshot can answer, as many as there is room and time for.
-    private mutating func answerFromSnapshot(in session: inout ServerSession, until end: UInt64) {
+    private mutating func answerFromSnapshot(in session: inout ServerSession, untilNanoseconds end: UInt64) {
         runner.registry.pointRead(reads[handled...], of: app) { index, result in
-            if let result { return answerNext(result, in: &session, until: end) }
+            if let result { return answerNext(result, in: &session, untilNanoseconds: end) }
             waiting.append((reads[index], ids[index]))
             handled += 1
             return true
@@ -127,19 +127,19 @@ struct GatheredPointReads: GatheredRequests {
     }
 
     /// Answers the reads that the writer has made, as many as there is room and time for.
-    private mutating func answerResults(in session: inout ServerSession, until end: UInt64) {
+    private mutating func answerResults(in session: inout ServerSession, untilNanoseconds end: UInt64) {
         let endResult = firstResult + results.count
-        while handled < endResult, answerNext(results[handled - firstResult], in: &session, until: end) {}
+        while handled < endResult, answerNext(results[handled - firstResult], in: &session, untilNanoseconds: end) {}
         if handled == endResult { results = [] }
     }
 
     /// Answers the next read; returns true if there is room and time for another.
     private mutating func answerNext(
-        _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: UInt64
+        _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, untilNanoseconds end: UInt64
     ) -> Bool {
         respond(with: result, index: handled, in: &session)
         handled += 1
-        return !session.mustFlush && answeredAt < end
+        return !session.mustFlush && answeredAtNanoseconds < end
     }
 
     private mutating func respond(
@@ -176,7 +176,7 @@ struct GatheredPointReads: GatheredRequests {
     /// Returns the nanoseconds since the answer before; the next call counts from now.
     private mutating func nanosecondsOfAnswer() -> UInt64 {
         let now = Clock.uptimeNanoseconds()
-        defer { answeredAt = now }
-        return now - answeredAt
+        defer { answeredAtNanoseconds = now }
+        return now - answeredAtNanoseconds
     }
 }

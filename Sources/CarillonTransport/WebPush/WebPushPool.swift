@@ -322,7 +322,7 @@ package final class WebPushPool: DeliveryPool {
 
     // MARK: State and end
 
-    // A connection to a push service knows no topics of APNs.
+    // A connection to a push service knows no topics, which only APNs has.
     package func replaceConnectionsOneByOne() {}
 
     package func drainAllConnections() {

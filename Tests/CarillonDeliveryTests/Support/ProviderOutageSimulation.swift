@@ -102,7 +102,7 @@ struct ProviderOutageSimulation {
     // MARK: Connections, as the shell runs them
 
     private mutating func dial() {
-        guard pool.workWaits(at: now, random: random.unit()) == .open else { return }
+        guard pool.decideToOpen(at: now, random: random.unit()) == .open else { return }
         seconds[seconds.count - 1].dials += 1
         let machine = ConnectionMachine(limits: limits, now: now)
         connections.append(Connection(machine: machine, readyAt: now + 3 * Self.roundTrip))

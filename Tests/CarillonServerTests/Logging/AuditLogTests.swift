@@ -154,7 +154,8 @@ struct AuditLogTests {
         _ = try client(.wide).send(message(.all, label: #"x" principal="root"#))
         let line = try #require(log.entries.now.first)
         let record = LogRecord(
-            at: 0, level: line.level, label: line.label, source: "CarillonServer", message: line.message,
+            time: Timestamp(milliseconds: 0), level: line.level, label: line.label, source: "CarillonServer",
+            message: line.message,
             values: line.metadata.mapValues { "\($0)" })
         #expect(record.line(.text).contains(#" label="x\" principal=\"root" message=7 "#))
         #expect(record.line(.json).contains(#","label":"x\" principal=\"root","message":"7","#))

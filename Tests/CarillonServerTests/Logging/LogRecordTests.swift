@@ -1,3 +1,4 @@
+import CarillonCore
 import Foundation
 import Logging
 import Testing
@@ -10,7 +11,8 @@ struct LogRecordTests {
         -> LogRecord
     {
         LogRecord(
-            at: 1_790_000_091_007, level: level, label: "carillond", source: "CarillonServer", message: message,
+            time: Timestamp(milliseconds: 1_790_000_091_007), level: level, label: "carillond",
+            source: "CarillonServer", message: message,
             values: values)
     }
 

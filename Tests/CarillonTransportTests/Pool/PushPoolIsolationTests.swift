@@ -58,7 +58,8 @@ import Testing
         // The rate falls by three quarters in each window.
         try await feed {
             let connections = try await sender.pool.statistics().get().byLabel
-            return connections[.main(1)]?.rate != 4 || connections[.main(2)]?.rate != nil
+            return connections[.main(1)]?.maximumPushesPerSecond != 4
+                || connections[.main(2)]?.maximumPushesPerSecond != nil
         }
 
         let (before, began) = (apns.watched.now.arrivals.count, NIODeadline.now())

@@ -6,7 +6,7 @@ struct ReadingTurn {
     /// True while the work of a turn is done.
     private(set) var isUnderWay = false
     /// The time at which the time slice ends, in nanoseconds of uptime.
-    private(set) var timeSliceEnd: UInt64 = 0
+    private(set) var timeSliceEndNanoseconds: UInt64 = 0
 
     /// Stops the reading; returns false if it was stopped already. `resume` or `begin` must follow.
     mutating func stop() -> Bool {
@@ -23,7 +23,9 @@ struct ReadingTurn {
 
     mutating func end() { isUnderWay = false }
 
-    mutating func beginTimeSlice(at now: UInt64) { timeSliceEnd = now + LoopTurns.timeSliceNanoseconds }
+    mutating func beginTimeSlice(atNanoseconds now: UInt64) {
+        timeSliceEndNanoseconds = now + LoopTurns.timeSliceNanoseconds
+    }
 
-    func isTimeSliceOver(at now: UInt64) -> Bool { now >= timeSliceEnd }
+    func isTimeSliceOver(atNanoseconds now: UInt64) -> Bool { now >= timeSliceEndNanoseconds }
 }

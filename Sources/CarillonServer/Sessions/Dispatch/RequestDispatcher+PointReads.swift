@@ -30,7 +30,9 @@ extension RequestDispatcher {
 
     /// Returns true if one more SEND may be begun before the point reads in front of it: a few at any time, more within
     /// the time slice of the connection.
-    private func maySend(after sends: Int) -> Bool { sends < 4 || !turn.isTimeSliceOver(at: Clock.uptimeNanoseconds()) }
+    private func maySend(after sends: Int) -> Bool {
+        sends < 4 || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
+    }
 
     /// Answers point reads that waited for the output to be sent.
     func continuePointReads() {
@@ -45,7 +47,7 @@ extension RequestDispatcher {
     func answer(_ reads: GatheredPointReads) {
         reportPosition()
         var reads = reads
-        switch reads.answer(&session, until: turn.timeSliceEnd) {
+        switch reads.answer(&session, untilNanoseconds: turn.timeSliceEndNanoseconds) {
         case .allAnswered: submitWaitingChanges()
         case .needsWriter: submit(reads)
         case .hasMore:

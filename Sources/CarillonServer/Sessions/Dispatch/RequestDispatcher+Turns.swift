@@ -8,7 +8,7 @@ extension RequestDispatcher {
     /// The name of the client; empty until it is known.
     var principalName: String { session.principal?.name ?? "" }
 
-    func beginTimeSlice() { turn.beginTimeSlice(at: Clock.uptimeNanoseconds()) }
+    func beginTimeSlice() { turn.beginTimeSlice(atNanoseconds: Clock.uptimeNanoseconds()) }
 
     /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this connection
     /// behind the one that waits.

@@ -117,7 +117,7 @@ final class RequestDispatcher {
         beginTimeSlice()
         continuePointReads()
         while mayRead, reserveMemoryForRequest() {
-            guard !turn.isTimeSliceOver(at: Clock.uptimeNanoseconds()) else { return waitForTurn() }
+            guard !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds()) else { return waitForTurn() }
             let memoryBefore = session.requestMemory
             guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn else { return }
         }

@@ -93,8 +93,7 @@ final class ClientService: Sendable {
             authoritiesHash: deployment.clientAuthoritiesHash)
         limiter.setLimits(Self.limits(deployment.settings.limits))
         memory.setLimit(deployment.settings.limits.memoryMebibytes << 20)
-        dependencies.runner.served.change(
-            to: deployment.servedApps, rules: deployment.settings.webPush.rules)
+        dependencies.runner.served.apply(deployment.servedApps, rules: deployment.settings.webPush.rules)
         Self.prepareMetrics(of: deployment, in: dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)

@@ -26,7 +26,7 @@ struct ReadingTurnTests {
     }
 
     @Test mutating func aTurnEndsAfterItsSlice() {
-        turn.beginTimeSlice(at: 1_000)
+        turn.beginTimeSlice(atNanoseconds: 1_000)
         let end = 1_000 + LoopTurns.timeSliceNanoseconds
         #expect([end - 1, end].map(turn.isTimeSliceOver) == [false, true])
     }
