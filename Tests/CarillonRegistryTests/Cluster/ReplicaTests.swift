@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonTestKit
 import Testing
 
