@@ -26,7 +26,9 @@ struct FileDamageTests {
         Damage(testDescription: "half of it is missing", isReadable: false) { $0 = $0.prefix($0.count / 2) },
         Damage(testDescription: "its last page is missing", isReadable: false) { $0 = $0.prefix($0.count - page) },
         Damage(testDescription: "there is nothing", isReadable: false) { $0 = Data() },
-        Damage(testDescription: "it is something else", isReadable: false) { $0 = Data(repeating: 0x41, count: $0.count) },
+        Damage(testDescription: "it is something else", isReadable: false) { data in
+            data = Data(repeating: 0x41, count: data.count)
+        },
         Damage(testDescription: "a page is empty", isReadable: true) { data in
             data.replaceSubrange(page * 4..<page * 5, with: Data(count: page))
         },
