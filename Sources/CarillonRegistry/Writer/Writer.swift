@@ -27,10 +27,10 @@ import Synchronization
 ///   the disk has failed ──▶ stop: the pipeline and the queue are answered with the error
 /// ```
 ///
-/// This file has the loop, the life of a batch after its record, and the open transaction. The extensions have the rest:
-/// `+Appending` the record, `+Transactions` and `+Sync` the commit, `+Log` and `+Bisection` the replay, `+Reads` the
-/// short reads, and `+Replica` the loop of a replica. They assign no variable of this type: they call functions of its
-/// parts.
+/// This file has the loop, the life of a batch after its record, and the open transaction. The extensions have the
+/// rest: `+Appending` the record, `+Transactions` and `+Sync` the commit, `+Log` and `+Bisection` the replay, `+Reads`
+/// the short reads, and `+Replica` the loop of a replica. They assign no variable of this type: they call functions of
+/// its parts.
 final class Writer {
     /// The lock of the directory, held for as long as the writer may write, even if the registry itself is released
     /// before.

@@ -48,14 +48,14 @@ struct AppendRuleTests {
 
     @Test func anUnknownEndIsSettledBeforeTheNextAppend() {
         #expect(node.begin() == .append(Self.entry(2)))
-        #expect(node.failAppend(Self.lost, at: 5) == .settle(Self.entry(2).id))
+        #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.appended(10), at: 9) == .finish(.appended(10)))
         #expect(node.begin() == .append(Self.entry(3)))
     }
 
     @Test func anEntryThatIsNotInTheLogIsAppendedUnderAnotherSequence() {
         #expect(node.begin() == .append(Self.entry(2)))
-        #expect(node.failAppend(Self.lost, at: 5) == .settle(Self.entry(2).id))
+        #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.never, at: 9) == .append(Self.entry(3)))
         #expect(node.entryAppended(at: 10) == .finish(.appended(10)))
         #expect(node.begin() == .append(Self.entry(4)))
@@ -63,11 +63,11 @@ struct AppendRuleTests {
 
     @Test func anAppendWithoutEffectIsRepeatedUntilItsDeadline() {
         #expect(node.begin(deadline: 100) == .append(Self.entry(2)))
-        #expect(node.failAppend(Self.away, at: 5) == .wait(until: 15))
+        #expect(node.appendFailed(Self.away, at: 5) == .wait(until: 15))
         #expect(node.pauseEnded(at: 15) == .append(Self.entry(2)))
-        #expect(node.failAppend(Self.away, at: 20) == .wait(until: 40))
+        #expect(node.appendFailed(Self.away, at: 20) == .wait(until: 40))
         #expect(node.pauseEnded(at: 40) == .append(Self.entry(2)))
-        #expect(node.failAppend(Self.away, at: 90) == .wait(until: 100))
+        #expect(node.appendFailed(Self.away, at: 90) == .wait(until: 100))
         #expect(node.pauseEnded(at: 100) == .finish(.refused(Self.away)))
         #expect(!node.rule.isBusy)
     }
@@ -75,7 +75,7 @@ struct AppendRuleTests {
     @Test func anAppendEndsAsUnknownAtItsDeadlineAndIsStillSettled() {
         let (entry, id) = (Self.entry(2), Self.entry(2).id)
         let before = [
-            node.begin(deadline: 50), node.failAppend(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
+            node.begin(deadline: 50), node.appendFailed(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
             node.pauseEnded(at: 50), node.settleFailed(Self.away, at: 60),
         ]
         #expect(before == [.append(entry), .settle(id), .wait(until: 50), .settle(id), .tellUnknown(until: 80)])
@@ -90,7 +90,7 @@ struct AppendRuleTests {
 
     @Test func anAppendThatEndedAsUnknownIsNotRepeated() {
         #expect(node.begin(deadline: 50) == .append(Self.entry(2)))
-        #expect(node.failAppend(Self.lost, at: 60) == .settle(Self.entry(2).id))
+        #expect(node.appendFailed(Self.lost, at: 60) == .settle(Self.entry(2).id))
         #expect(node.settleFailed(Self.away, at: 60) == .tellUnknown(until: 70))
         #expect(node.pauseEnded(at: 70) == .settle(Self.entry(2).id))
         guard case .resolve(.refused(let failure)) = node.entrySettled(.never, at: 80) else {
@@ -102,28 +102,28 @@ struct AppendRuleTests {
 
     @Test func aFencedNodeAppendsNothingMore() {
         #expect(node.begin() == .append(Self.entry(2)))
-        #expect(node.failAppend(.fenced, at: 5) == .finish(.refused(.fenced)))
+        #expect(node.appendFailed(.fenced, at: 5) == .finish(.refused(.fenced)))
         #expect(node.rule.isFenced)
         #expect(node.begin() == .finish(.refused(.fenced)))
     }
 
     @Test func aFencedNodeFirstSettlesItsLastEntry() {
         #expect(node.begin() == .append(Self.entry(2)))
-        #expect(node.failAppend(Self.lost, at: 5) == .settle(Self.entry(2).id))
+        #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.never, at: 6) == .append(Self.entry(3)))
-        #expect(node.failAppend(.fenced, at: 7) == .finish(.refused(.fenced)))
+        #expect(node.appendFailed(.fenced, at: 7) == .finish(.refused(.fenced)))
     }
 
     @Test func anEndThatANewerIncarnationHasForgottenEndsTheNode() {
         #expect(node.begin() == .append(Self.entry(2)))
-        #expect(node.failAppend(Self.lost, at: 5) == .settle(Self.entry(2).id))
+        #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.forgotten, at: 6) == .finish(.forgotten))
         #expect(node.rule.isFenced)
     }
 
     @Test func anAppendIsRefusedAtOnceIfOnlyAnOperatorCanHelp() {
         #expect(node.begin() == .append(Self.entry(2)))
-        #expect(node.failAppend(.refused("no rights"), at: 5) == .finish(.refused(.refused("no rights"))))
+        #expect(node.appendFailed(.refused("no rights"), at: 5) == .finish(.refused(.refused("no rights"))))
         #expect(!node.rule.isFenced)
     }
 
@@ -131,7 +131,7 @@ struct AppendRuleTests {
         _ = node.begin(deadline: .max)
         var (now, pauses) = (Uptime(0), [UInt64]())
         for _ in 0..<9 {
-            guard case .wait(let until) = node.failAppend(Self.away, at: now) else { break }
+            guard case .wait(let until) = node.appendFailed(Self.away, at: now) else { break }
             pauses.append(until - now)
             now = until
             #expect(node.pauseEnded(at: now) == .append(Self.entry(2)))

@@ -60,7 +60,7 @@ struct IncarnationEndTests {
         func secondPassed() -> [ClusterNode.Action] {
             test.pass(milliseconds: 999)
             return test.event { node, now in
-                node.fireTimer(at: now)
+                node.timerFired(at: now)
                 node.renewEnded(.success(Node.view([Node.a: 2, Node.b: 2], head: 2)), at: now)
             }
         }
