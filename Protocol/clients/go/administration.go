@@ -13,8 +13,8 @@ type RequestCount struct {
 	Time   time.Duration `wire:"micros"`
 }
 
-// LaneState is what is in memory of a lane.
-type LaneState struct {
+// LaneLoad is what is in memory of a lane.
+type LaneLoad struct {
 	Lane     Lane
 	Messages uint32
 	// Waiting recipients wait for a connection, Delayed ones for their next attempt; InFlight ones have no answer yet.
@@ -36,8 +36,8 @@ type SendingMessage struct {
 	Rate uint32
 }
 
-// PoolState are the connections of a credential to its provider, for APNs in one environment.
-type PoolState struct {
+// Pool are the connections of a credential to its provider, for APNs in one environment.
+type Pool struct {
 	Credential  string
 	Environment Environment
 	// Parked: the provider refuses the credential altogether.
@@ -134,11 +134,11 @@ type Statistics struct {
 	Changes       uint64
 	BatchTime     time.Duration   `wire:"batch_micros"`
 	LatestBatches []time.Duration `wire:"latest_batches,micros"`
-	Lanes         []LaneState
+	Lanes         []LaneLoad
 	Unrecorded    uint32
 	Sending       []SendingMessage
 	Outcomes      []OutcomeCount
-	Pools         []PoolState
+	Pools         []Pool
 	Answers       []AnswerCount
 	// The database; nil if it cannot be read.
 	DatabaseBytes *uint64

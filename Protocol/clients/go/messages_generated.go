@@ -2118,7 +2118,7 @@ func (m *Statistics) read(r *reader) {
 		}
 	}
 	if count := r.count(17); count > 0 {
-		m.Lanes = make([]LaneState, count)
+		m.Lanes = make([]LaneLoad, count)
 		for index := range m.Lanes {
 			item := &m.Lanes[index]
 			item.Lane = Lane(r.u8())
@@ -2152,7 +2152,7 @@ func (m *Statistics) read(r *reader) {
 		}
 	}
 	if count := r.count(36); count > 0 {
-		m.Pools = make([]PoolState, count)
+		m.Pools = make([]Pool, count)
 		for index := range m.Pools {
 			item := &m.Pools[index]
 			item.Credential = r.str()

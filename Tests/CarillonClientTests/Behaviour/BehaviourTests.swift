@@ -1,3 +1,4 @@
+import CarillonTestKit
 import Testing
 
 /// A limit for the number of tasks that go on at once.

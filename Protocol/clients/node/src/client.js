@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { closed, CarillonError, invalidArgument } from './errors.js';
+import { CarillonError, closedError, invalidArgument } from './errors.js';
 import { Call } from './core/call.js';
 import { EventStream, eventOptions } from './events.js';
 import { App, CALL, Operations } from './operations.js';
@@ -122,7 +122,7 @@ export class Client extends Operations {
     return new Promise((resolve, reject) => {
       const { timeout, signal } = this.#checked(options);
       const checked = eventOptions(request);
-      if (this.#core.isClosing) throw closed();
+      if (this.#core.isClosing) throw closedError();
       if (signal?.aborted) throw cancelled(signal);
       const cancel = () => stream.abandon(cancelled(signal));
       const stream = new EventStream(this.#core, this.#runtime.now, checked, this.#runtime.now() + timeout, (error) => {

@@ -112,7 +112,7 @@ export function invalidMember(name, text) {
 }
 
 /** The connection ended before an answer. */
-export function connectionLost(text) {
+export function connectionLostError(text) {
   return new CarillonError('CONNECTION_LOST', text, { effect: 'unknown', retryAfter: 0 });
 }
 
@@ -122,7 +122,7 @@ export function cannotConnect(text, members = {}) {
 }
 
 /** The client was closed. */
-export function closed() {
+export function closedError() {
   return new CarillonError('CLOSED', 'the client was closed');
 }
 
@@ -132,6 +132,6 @@ export function closed() {
  * @param {string} one
  * @param {string} other
  */
-export function worse(one, other) {
+export function worseEffect(one, other) {
   return EFFECTS.indexOf(one) < EFFECTS.indexOf(other) ? other : one;
 }

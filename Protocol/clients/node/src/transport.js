@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { connect as connectSocket, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isLoopback } from './addresses.js';
-import { CarillonError, cannotConnect, connectionLost } from './errors.js';
+import { CarillonError, cannotConnect, connectionLostError } from './errors.js';
 
 /** How long a resolved address may take before the next one is tried as well (RFC 8305). */
 const STAGGER = 250;
@@ -152,7 +152,7 @@ export class Transport {
       this.core.shell.wake();
     });
     socket.on('error', (error) => {
-      failure = connectionLost(error.message).with({ cause: error });
+      failure = connectionLostError(error.message).with({ cause: error });
     });
     const ended = () => this.core.ended(this.connection, failure, performance.now());
     socket.on('end', ended);

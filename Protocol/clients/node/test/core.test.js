@@ -64,8 +64,8 @@ test('the sessions of the vectors, in pieces of every size', () => {
   const sessions = load('sessions');
   assert.equal(sessions.length, 2);
   const said = {
-    'a session with events': ['opened', 'worked', 'answered', 'event', 'event', 'answered', 'event', 'answered'],
-    'the first push': ['opened', 'worked', 'answered', 'answered', 'answered'],
+    'a session with events': ['opened', 'work', 'answered', 'event', 'event', 'answered', 'event', 'answered'],
+    'the first push': ['opened', 'work', 'answered', 'answered', 'answered'],
   };
   for (const { steps } of sessions) {
     const expected = steps.length === 15 ? said['a session with events'] : said['the first push'];
@@ -161,9 +161,9 @@ function generator(seed) {
 function recorder() {
   const said = [];
   const note = (what) => (session, ...values) => said.push([what, ...values]);
-  return { said, opened: note('opened'), worked: note('worked'), answered: note('answered'), refused: note('refused'),
-    event: note('event'), goaway: note('goaway'), position: note('position'), pong: note('pong'),
-    fault: note('fault') };
+  return { said, opened: note('opened'), firstAnswerReceived: note('work'), answered: note('answered'),
+    refused: note('refused'), eventReceived: note('event'), goaway: note('goaway'),
+    positionReceived: note('position'), pong: note('pong'), failed: note('fault') };
 }
 
 const CLUSTER = '63636363-6363-6363-6363-636363636363';

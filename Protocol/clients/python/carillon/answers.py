@@ -325,7 +325,7 @@ class UpdateMessageResult:
 
 
 @dataclass
-class Source:
+class TraceSource:
     """What puts a device into an audience (§10.8)."""
 
     kind: SourceKind
@@ -334,7 +334,7 @@ class Source:
 
 
 @dataclass
-class Attempt:
+class TraceAttempt:
     """An attempt of a delivery (§10.8). `status` 0: there was no answer."""
 
     at: datetime
@@ -352,11 +352,11 @@ class Trace:
     addressing: Addressing
     outcome: Outcome
     flags: TraceFlags
-    sources: List[Source] = field(default_factory=list)
+    sources: List[TraceSource] = field(default_factory=list)
     muted_groups: List[str] = field(default_factory=list)
     language: Optional[str] = None
     silent_budget_left: Optional[int] = None
-    attempts: List[Attempt] = field(default_factory=list)
+    attempts: List[TraceAttempt] = field(default_factory=list)
     next_attempt_at: Optional[datetime] = None
     # What APNs calls each attempt (`apns-unique-id`), "" where it gave no id; empty if it gave none at all.
     unique_ids: List[str] = field(default_factory=list)
@@ -472,7 +472,7 @@ class RequestCount:
 
 
 @dataclass
-class LaneState:
+class LaneLoad:
     """What a lane has in memory now."""
 
     lane: Lane
@@ -611,7 +611,7 @@ class Statistics:
     changes: int
     batch_micros: int
     latest_batches: List[int]
-    lanes: List[LaneState]
+    lanes: List[LaneLoad]
     unrecorded: int
     sending: List[SendingMessage]
     outcomes: Dict[Outcome, int]

@@ -5,7 +5,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { DEADLINE_SIZE, DEADLINE_TAG, HEADER_SIZE, REQUEST } from '../codec/layout.js';
-import { invalidArgument, worse } from '../errors.js';
+import { invalidArgument, worseEffect } from '../errors.js';
 import { Reader, UnencodableError, Writer, putU32 } from '../codec/wire.js';
 
 const LONGEST_DEADLINE = 0xffff_ffff;
@@ -201,13 +201,13 @@ export class Call {
   record(error) {
     this.failures ??= new Failures(this.writtenAt, this.connection.session.hello.epoch);
     this.failures.lastError = error;
-    this.failures.effect = worse(this.failures.effect, error.effect);
+    this.failures.effect = worseEffect(this.failures.effect, error.effect);
   }
 
   /** The error of the call: with the effect of all attempts (ERR-3). */
   final(error) {
     const { effect: earlier = 'not_executed', isKeyForgotten = false } = this.failures ?? {};
-    const effect = this.isRead ? 'not_executed' : worse(earlier, error.effect);
+    const effect = this.isRead ? 'not_executed' : worseEffect(earlier, error.effect);
     return error.with({ effect, attempts: this.attempts, key: this.key,
       isRepeatable: this.isRepeatable && !isKeyForgotten });
   }

@@ -5,7 +5,7 @@
  * @module
  */
 import { ENUMERATIONS } from '../codec/enumerations.js';
-import { CarillonError, cannotConnect, closed, connectionLost } from '../errors.js';
+import { CarillonError, cannotConnect, closedError, connectionLostError } from '../errors.js';
 import { List, Schedule } from './collections.js';
 import { ServerSelection } from './server_selection.js';
 import { Connection } from './connection.js';
@@ -67,7 +67,7 @@ export class Core {
     call.begunAt = now;
     const connection = this.current;
     const hasRoom = connection !== undefined && this.waiting.size === 0 && connection.session.hasRoom;
-    if (this.isClosing) return this.#refuse(call, closed());
+    if (this.isClosing) return this.#refuse(call, closedError());
     if (this.memory + call.size > this.options.memoryLimit
       || (!hasRoom && this.waiting.size >= this.options.waitingLimit)) {
       return this.#refuse(call, new CarillonError('OVERLOADED', 'too many calls wait', { retryAfter: 100 }));
@@ -83,7 +83,7 @@ export class Core {
   /** Begins to wait for the first connection (ADR-8), or for a round trip. */
   beginWaiting(call, now) {
     this.now = now;
-    if (this.isClosing) return this.#refuse(call, closed());
+    if (this.isClosing) return this.#refuse(call, closedError());
     if (call.message.name === 'connect' && this.current?.session.phase === 'open') return call.resolve();
     this.calls.push(call);
     this.hasNewNeed = true;
@@ -277,7 +277,7 @@ export class Core {
     if (error === undefined && connection.session.isVersionRefused) {
       this.#lost(connection, new CarillonError('UNSUPPORTED_VERSION', 'the server speaks no version of this client'));
     } else {
-      this.#lost(connection, error ?? connectionLost('the server has closed the connection'));
+      this.#lost(connection, error ?? connectionLostError('the server has closed the connection'));
     }
     this.shell.wake();
   }
@@ -333,7 +333,7 @@ export class Core {
 
   /** Ends the attempts on a connection that is gone: each call is queued again or ends. */
   #failCallAttempts(connection, error, named) {
-    const lost = error.code === 'CONNECTION_LOST' ? error : connectionLost(`${error.code}: ${error.message}`);
+    const lost = error.code === 'CONNECTION_LOST' ? error : connectionLostError(`${error.code}: ${error.message}`);
     const again = [];
     for (const call of connection.session.outstanding.values()) {
       if (call.isDone || call.stream !== undefined) continue;
@@ -354,7 +354,7 @@ export class Core {
       this.waiting.unshift(call);
     }
     if (!this.isClosing) return;
-    for (const call of calls) this.finish(call, undefined, closed());
+    for (const call of calls) this.finish(call, undefined, closedError());
   }
 
   /** Records a failed attempt of a call; returns whether the call may make another one. */
@@ -385,7 +385,7 @@ export class Core {
 
   /** Why a stream without an error has ended. */
   endedError() {
-    return this.isClosing ? closed() : new CarillonError('CANCELLED', 'the stream was closed', { retryAfter: 0 });
+    return this.isClosing ? closedError() : new CarillonError('CANCELLED', 'the stream was closed', { retryAfter: 0 });
   }
 
   // What sessions say
@@ -407,7 +407,7 @@ export class Core {
   }
 
   /** A node has said how far it is (POS-2). */
-  position(session, number) {
+  positionReceived(session, number) {
     this.logPosition.reported(session, number, this.current?.session);
   }
 
@@ -417,7 +417,7 @@ export class Core {
   }
 
   /** The server has answered on this connection, so its address works (ADR). */
-  worked(session) {
+  firstAnswerReceived(session) {
     if (session.connection === this.current) this.servers.worked();
   }
 
@@ -444,7 +444,7 @@ export class Core {
     }
   }
 
-  event(session, id, fields) {
+  eventReceived(session, id, fields) {
     this.streams.event(session.connection, id, fields);
   }
 
@@ -454,7 +454,7 @@ export class Core {
   }
 
   /** The session has ended with an error; it is that of the named call, if there is one. */
-  fault(session, error, named) {
+  failed(session, error, named) {
     this.#lost(session.connection, error, named);
   }
 
@@ -501,7 +501,7 @@ export class Core {
     this.closesAt = now + drainTimeout;
     const isOpen = this.current?.session.phase === 'open';
     for (const call of this.calls.elements) {
-      if (call.state === 'pausing' || (call.state === 'waiting' && !isOpen)) this.#giveUp(call, closed());
+      if (call.state === 'pausing' || (call.state === 'waiting' && !isOpen)) this.#giveUp(call, closedError());
     }
     this.streams.close();
     this.shell.wake();
@@ -511,7 +511,7 @@ export class Core {
   #finishClosing() {
     if (this.isClosed) return;
     if (this.now >= this.closesAt) {
-      for (const call of this.calls.elements) this.#giveUp(call, closed());
+      for (const call of this.calls.elements) this.#giveUp(call, closedError());
       this.streams.endAll();
     }
     if (this.current?.session.phase !== 'open') this.streams.endAll();

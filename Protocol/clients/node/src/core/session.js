@@ -13,7 +13,7 @@ import {
   POSITION, POSITION_OPCODE,
 } from '../codec/messages.js';
 import { MalformedError, Reader, getU32 } from '../codec/wire.js';
-import { CarillonError, connectionLost, errorFromFrame } from '../errors.js';
+import { CarillonError, connectionLostError, errorFromFrame } from '../errors.js';
 import { List, Window } from './collections.js';
 import { Input } from './input.js';
 
@@ -29,14 +29,14 @@ const AUTH_ID = 2;
  *
  * @typedef {object} Owner
  * @property {(session: Session) => void} opened
- * @property {(session: Session) => void} worked something but HELLO and AUTH was answered (CON-15); once
+ * @property {(session: Session) => void} firstAnswerReceived something but HELLO and AUTH was answered (CON-15); once
  * @property {(session: Session, call: import('./call.js').Call, answer: any) => void} answered
  * @property {(session: Session, call: import('./call.js').Call, error: CarillonError) => void} refused
- * @property {(session: Session, id: number, fields: any) => void} event
+ * @property {(session: Session, id: number, fields: any) => void} eventReceived
  * @property {(session: Session, fields: any) => void} goaway
- * @property {(session: Session, position: bigint) => void} position
+ * @property {(session: Session, position: bigint) => void} positionReceived
  * @property {(session: Session) => void} pong
- * @property {(session: Session, error: CarillonError, named?: import('./call.js').Call) => void} fault the connection
+ * @property {(session: Session, error: CarillonError, named?: import('./call.js').Call) => void} failed the connection
  *   must be closed; the error is that of the named call
  */
 
@@ -170,7 +170,7 @@ export class Session {
         && (last === undefined || (call.bytes === last.bytes && call.start === last.end));
       last = call;
     }
-    if (isTogether && last !== undefined) return this.#taken(last, now);
+    if (isTogether && last !== undefined) return this.#takeWithoutCopy(last, now);
     const output = Buffer.allocUnsafe(size);
     let position = 0;
     for (const bytes of this.urgent) {
@@ -183,7 +183,7 @@ export class Session {
   }
 
   /** The calls up to the last one, whose frames are next to each other: no copy is needed. */
-  #taken(last, now) {
+  #takeWithoutCopy(last, now) {
     const { bytes, start } = this.outgoing.first;
     for (let call; call !== last;) {
       call = this.outgoing.shift();
@@ -233,12 +233,12 @@ export class Session {
     if (this.phase !== 'open') return;
     const { pingTimeout } = this.options;
     if (this.stuckSince >= 0 && now >= this.stuckSince + pingTimeout) {
-      this.#fault(connectionLost('the server answers no requests'));
+      this.#fault(connectionLostError('the server answers no requests'));
       return;
     }
     if (this.ping && now >= this.ping.at + pingTimeout) {
       if (this.receivedAt < this.ping.at) {
-        this.#fault(connectionLost('the server is silent'));
+        this.#fault(connectionLostError('the server is silent'));
         return;
       }
       this.ping = undefined;
@@ -293,7 +293,7 @@ export class Session {
       }
     } catch (error) {
       if (!(error instanceof MalformedError)) throw error;
-      this.#fault(connectionLost(`the server has sent what cannot be read: ${error.message}`));
+      this.#fault(connectionLostError(`the server has sent what cannot be read: ${error.message}`));
     }
     if (this.phase !== 'closed') this.input.keep(data, position);
   }
@@ -335,7 +335,7 @@ export class Session {
       const byte = buffer[start + index];
       const fits = index < MAGIC.length ? byte === MAGIC[index] : index === 8 ? byte <= 1 : byte === 0;
       if (!fits) {
-        this.#fault(connectionLost('the peer does not speak the protocol of Carillon'));
+        this.#fault(connectionLostError('the peer does not speak the protocol of Carillon'));
         return 0;
       }
     }
@@ -377,7 +377,7 @@ export class Session {
   #noteWork() {
     if (this.hasWorked) return;
     this.hasWorked = true;
-    this.owner.worked(this);
+    this.owner.firstAnswerReceived(this);
   }
 
   #handshake(opcode, flags, id) {
@@ -444,7 +444,7 @@ export class Session {
     if (opcode !== EVENT_OPCODE || flags >> 4 !== 0) return;
     const fields = EVENT_LAYOUT.read(this.reader);
     this.#noteWork();
-    this.owner.event(this, id, fields);
+    this.owner.eventReceived(this, id, fields);
   }
 
   /** Reads a PING, its answer, a POSITION or a GOAWAY; others are ignored. */
@@ -456,7 +456,7 @@ export class Session {
       else this.#answerPing(data, now);
     } else if (opcode === POSITION_OPCODE) {
       const { position } = POSITION.read(this.reader);
-      if (this.cluster !== undefined) this.owner.position(this, position);
+      if (this.cluster !== undefined) this.owner.positionReceived(this, position);
     } else if (opcode === GOAWAY_OPCODE) {
       const fields = GOAWAY.read(this.reader);
       if (this.phase === 'open') {
@@ -475,7 +475,7 @@ export class Session {
       this.pingsReceived = 0;
     }
     if (++this.pingsReceived > PING_LIMIT) {
-      this.#fault(connectionLost('the server sends too many PINGs'));
+      this.#fault(connectionLostError('the server sends too many PINGs'));
       return;
     }
     this.urgent.push(frame({ kind: CONTROL, flags: ACK, opcode: PING_OPCODE }, data));
@@ -490,11 +490,11 @@ export class Session {
 
   /** Ends the session because of what the server has done, or has not done. */
   fault(text) {
-    this.#fault(connectionLost(text));
+    this.#fault(connectionLostError(text));
   }
 
   #fault(error, named) {
     this.phase = 'closed';
-    this.owner.fault(this, error, named);
+    this.owner.failed(this, error, named);
   }
 }

@@ -297,20 +297,20 @@ final class Answers {
 
     static Statistics statistics(Reader in) {
         Statistics.Server server = new Statistics.Server(time(in), time(in), in.str(), in.u32(), in.u32());
-        List<Statistics.Requests> requests =
-            in.list(20, item -> new Statistics.Requests(item.u16(), item.u16(), item.u64(), item.u64()));
+        List<Statistics.RequestCount> requests =
+            in.list(20, item -> new Statistics.RequestCount(item.u16(), item.u16(), item.u64(), item.u64()));
         Statistics.Batches batches = new Statistics.Batches(in.u32(), in.u64(), in.u64(), in.u64(),
             in.list(4, Reader::u32));
         List<Statistics.LaneLoad> lanes = in.list(17,
             item -> new Statistics.LaneLoad(new Lane(item.u8()), item.u32(), item.u32(), item.u32(), item.u32()));
         long unrecorded = in.u32();
-        List<Statistics.Sending> sending = in.list(43, item -> new Statistics.Sending(item.u64(), item.str(),
-            new Lane(item.u8()), time(item), item.u64(), item.u64(), item.u32(), item.u32()));
+        List<Statistics.SendingMessage> sending = in.list(43, item -> new Statistics.SendingMessage(item.u64(),
+            item.str(), new Lane(item.u8()), time(item), item.u64(), item.u64(), item.u32(), item.u32()));
         Map<Outcome, Long> outcomes = outcomes(in);
         List<Statistics.Pool> pools = in.list(36, item -> new Statistics.Pool(item.str(), new Environment(item.u8()),
             item.flag(), item.u32(), item.u32(), item.u32(), item.u32(), item.u32(), item.u32(), item.u64()));
-        List<Statistics.ApnsAnswers> answers =
-            in.list(16, item -> new Statistics.ApnsAnswers(item.u32(), item.u16(), item.str(), item.u64()));
+        List<Statistics.AnswerCount> answers =
+            in.list(16, item -> new Statistics.AnswerCount(item.u32(), item.u16(), item.str(), item.u64()));
         OptionalLong[] sizes = new OptionalLong[9];
         java.util.Arrays.fill(sizes, OptionalLong.empty());
         Optional<Instant> countedAt = Optional.empty();

@@ -30,10 +30,10 @@ import java.util.OptionalLong;
  * @param devicesByProvider the devices of each app by provider, in the order of {@code apps}; none if the server does
  *     not say
  */
-public record Statistics(Server server, List<Requests> requests, Batches batches, List<LaneLoad> lanes, long unrecorded,
-    List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database,
-    Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures,
-    List<PoolOutage> outages, List<ClusterNode> nodes, Log log,
+public record Statistics(Server server, List<RequestCount> requests, Batches batches, List<LaneLoad> lanes,
+    long unrecorded, List<SendingMessage> sending, Map<Outcome, Long> outcomes, List<Pool> pools,
+    List<AnswerCount> answers, Database database, Kept kept, Optional<Instant> countedAt, List<AppCount> apps,
+    List<PoolFailure> failures, List<PoolOutage> outages, List<ClusterNode> nodes, Log log,
     List<NodeClaims> claims, List<ProviderCounts> devicesByProvider) {
     /**
      * The server and its connections.
@@ -55,7 +55,7 @@ public record Statistics(Server server, List<Requests> requests, Batches batches
      * @param count how many
      * @param micros their time together, in microseconds
      */
-    public record Requests(int opcode, int code, long count, long micros) {
+    public record RequestCount(int opcode, int code, long count, long micros) {
     }
 
     /**
@@ -94,7 +94,7 @@ public record Statistics(Server server, List<Requests> requests, Batches batches
      * @param inFlight pushes without an answer
      * @param rate devices that ended in the last second, about
      */
-    public record Sending(long messageId, String app, Lane lane, Instant acceptedAt, long total, long ended,
+    public record SendingMessage(long messageId, String app, Lane lane, Instant acceptedAt, long total, long ended,
         long inFlight, long rate) {
     }
 
@@ -124,7 +124,7 @@ public record Statistics(Server server, List<Requests> requests, Batches batches
      * @param reason the reason, for operators
      * @param count how many
      */
-    public record ApnsAnswers(long pool, int status, String reason, long count) {
+    public record AnswerCount(long pool, int status, String reason, long count) {
     }
 
     /**
