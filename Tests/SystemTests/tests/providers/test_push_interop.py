@@ -237,8 +237,8 @@ class AgainstTheSimulator(unittest.TestCase):
                 (None, message.replace(TOKEN, "abc"), token, "bad-token none"),
                 (None, message.replace('"60s"', '"60"'), token, "bad-request none"),
                 (None, message.replace("title", "titel"), token, "bad-request none"),
-                (None, message, "", "notProcessed replaceToken"),
-                (None, message, "x", "notProcessed replaceToken")):
+                (None, message, "", "notProcessed replaceAccessToken"),
+                (None, message, "x", "notProcessed replaceAccessToken")):
             with self.subTest(rule=rule, bearer=bearer, verdict=verdict):
                 if rule:
                     self.assertEqual(self.simulator.ask("rule " + json.dumps(rule)), {"ok": True})
