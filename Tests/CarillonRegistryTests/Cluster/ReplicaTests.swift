@@ -16,7 +16,7 @@ struct ReplicaTests {
 
     @Test(arguments: ReplicaPair.PlantedFault.allCases)
     func aPlantedDifferenceIsFound(fault: ReplicaPair.PlantedFault) throws {
-        let found = (1...20 as ClosedRange<UInt64>).contains { seed in
+        let found = try (1...20 as ClosedRange<UInt64>).contains { seed in
             var pair = try ReplicaPair(seed: seed, fault: fault)
             do {
                 return try pair.run() != nil

@@ -10,8 +10,8 @@ struct WriteBatchTests {
 
     /// Makes three submissions, the second of which is refused.
     private func batch() -> WriteBatch {
-        let submissions = (1...3).map { name in
-            Submission([.register(UInt8(name))], deadline: nil, completions.completion(number))
+        let submissions = (1...3).map { number in
+            Submission([.register(UInt8(number))], deadline: nil, completions.completion(number))
         }
         var batch = WriteBatch(submissions, startedAtNanoseconds: 0)
         var refusals: [RegistryError?] = [nil, .storageFull, nil]

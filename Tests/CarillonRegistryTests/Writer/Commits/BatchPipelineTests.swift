@@ -9,13 +9,13 @@ struct BatchPipelineTests {
     private let completions = Completions()
     private var pipeline = BatchPipeline()
 
-    private func submission(_ name: Int) -> Submission {
-        Submission([.register(UInt8(name))], deadline: nil, completions.completion(number))
+    private func submission(_ number: Int) -> Submission {
+        Submission([.register(UInt8(number))], deadline: nil, completions.completion(number))
     }
 
     /// Makes a batch of one change, whose record has this number.
-    private func batch(_ name: Int, record: UInt64? = nil) -> WriteBatch {
-        var batch = WriteBatch([submission(name)], startedAtNanoseconds: 0)
+    private func batch(_ number: Int, record: UInt64? = nil) -> WriteBatch {
+        var batch = WriteBatch([submission(number)], startedAtNanoseconds: 0)
         batch.admit { _ in nil }
         batch.logRange = record.map { lsn in
             let position = WALPosition(lsn: lsn)
@@ -89,6 +89,6 @@ struct BatchPipelineTests {
         #expect(completions.wait(2).map(\.result) == [.failure(.closed), .failure(.closed)])
         pipeline.submissionsDequeued([submission(3)])
         pipeline.fail(.closed)
-        #expect(completions.wait().map(\.name) == [1, 2, 3])
+        #expect(completions.wait().map(\.number) == [1, 2, 3])
     }
 }
