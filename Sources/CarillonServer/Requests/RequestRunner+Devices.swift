@@ -46,7 +46,7 @@ extension RequestRunner {
         case .refused(let refusal): return .refused(ErrorReply(refusal).code)
         case .unregistered, .accepted, .audienceCounted, .updated, .membership, .groupUpdated, .recorded,
             .messageUpdated, .released, .counted, .applied, .forgotten, .claimed, .pagesClaimed,
-            .finished:
+            .liveMessageChecked:
             return .refused(.internal)
         }
     }
