@@ -55,7 +55,7 @@ struct LogRecordTests {
         ] as [(UInt64, String)])
     func timesHaveTheFormOfRFC3339(_ milliseconds: UInt64, _ text: String) {
         var record = record()
-        record.at = milliseconds
+        record.time = Timestamp(milliseconds: milliseconds)
         #expect(record.line(.text).hasPrefix(text))
     }
 

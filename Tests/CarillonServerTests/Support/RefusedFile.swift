@@ -1,3 +1,5 @@
+import Testing
+
 /// A file that the server refuses: the fault in it, its text, and words of the error.
 struct RefusedFile: CustomTestStringConvertible {
     let fault: String

@@ -95,8 +95,8 @@ import Testing
     @Test func lowerLimitsHoldForAllFromNowOn() throws {
         let (first, _) = try connect(key: "old key")
         let (second, _) = try connect(key: "old key")
-        service.change(
-            to: try Self.deployment(files) { settings in
+        service.apply(
+            try Self.deployment(files) { settings in
                 (settings.limits.connections, settings.limits.memoryMebibytes) = (2, 1)
             })
         #expect(!service.memory.take(2 << 20, for: .requests, of: "old"))
