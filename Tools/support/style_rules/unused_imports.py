@@ -22,8 +22,8 @@ OTHERS = {
     "DequeModule": re.compile(r"\bDeque\b|\bpopFirst\b|\bprepend\b"),
     "Synchronization": re.compile(r"\b(?:Mutex|Atomic\w*|withLock\w*|load|store|exchange|compareExchange|wrappingAdd|"
                                   r"add|ordering)\b"),
-    "Testing": re.compile(r"@Test\b|@Suite\b|#expect|#require|CustomTestString|\b(?:Test|Issue|SourceLocation|Confirmation)\w*|Trait\b|"
-                          r"\bconfirmation\b"),
+    "Testing": re.compile(r"@Test\b|@Suite\b|#expect|#require|CustomTestString|Trait\b|\bconfirmation\b|"
+                          r"\b(?:Test|Issue|SourceLocation|Confirmation)\w*"),
 }
 
 
