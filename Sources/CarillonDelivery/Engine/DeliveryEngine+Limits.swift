@@ -7,12 +7,12 @@ extension DeliveryEngine {
         /// The most messages in memory, of all queues together. No queue has more than half of them.
         package var messages = 2_048
         /// The messages that each queue may have in memory even when the other queues have filled the rest.
-        package var messagesPerQueue = 32
+        package var reservedMessagesPerQueue = 32
         /// The most recipients in memory, of all messages together; a page being read counts as a full one. No queue
         /// has more than half of them; a quarter is kept for the interactive lane.
         package var recipients = 262_144
         /// The pages that each queue may have in memory even when the other queues have filled the rest.
-        package var pagesPerQueue = 2
+        package var reservedPagesPerQueue = 2
         /// The most recipients of one page, as the registry makes pages.
         package var recipientsPerPage = RegistryLimits.recipientsPerPage
         /// The most pages of one message in memory that have a recipient which is ready.

@@ -3,7 +3,7 @@ import DequeModule
 
 /// The messages in memory, and the queues of the outbox that they come from.
 ///
-/// No queue can keep the others out of memory: each has room of its own, `EngineLimits.messagesPerQueue`, and none has
+/// No queue can keep the others out of memory: each has room of its own, `EngineLimits.reservedMessagesPerQueue`, and none has
 /// more than half of all room.
 struct MessageQueues: Sendable {
     private let limits: DeliveryEngine.EngineLimits
@@ -130,14 +130,14 @@ struct MessageQueues: Sendable {
 
     private func hasRoom(in queue: MessageQueue) -> Bool {
         let own = queue.messageCount + queue.requested
-        return own < limits.messagesPerQueue
+        return own < limits.reservedMessagesPerQueue
             || (runs.count + requested < limits.messages && own < limits.messages / 2)
     }
 
     /// Returns the number of messages of a queue that may be in memory.
     private func share(of queue: MessageQueue) -> Int {
         let free = limits.messages - runs.count - requested
-        return max(limits.messagesPerQueue, min(limits.messages / 2, queue.messageCount + free))
+        return max(limits.reservedMessagesPerQueue, min(limits.messages / 2, queue.messageCount + free))
     }
 
     /// Returns true if the messages of a queue fill more than a quarter of its share. Then a message that waits for a

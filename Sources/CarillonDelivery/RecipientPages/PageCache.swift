@@ -129,7 +129,7 @@ struct PageCache: Sendable {
         let page = limits.recipientsPerPage
         let used = memoryUse[queue] ?? MemoryUse()
         let own = used.recipients + (used.reads + 1) * page
-        if own <= limits.pagesPerQueue * page { return true }
+        if own <= limits.reservedPagesPerQueue * page { return true }
         let room = queue.lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
         return recipients + (readCount + 1) * page <= room && own <= limits.recipients / 2
     }

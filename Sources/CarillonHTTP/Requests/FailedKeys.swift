@@ -53,9 +53,15 @@ struct FailedKeys: Sendable {
         all = Self.ofAllAddresses.adding(to: all, at: now)
     }
 
-    /// Returns the network of an address: one host usually has a whole network of 64 bits of IPv6.
+    /// Returns the network of an address: one host usually has a whole network of 64 bits of IPv6, the first four
+    /// groups of its address. An address of IPv4 is a network of its own, in IPv6's notation too.
     private static func network(of address: String) -> String {
-        guard address.contains(":") else { return address }
-        return address.split(separator: ":", omittingEmptySubsequences: false).prefix(4).joined(separator: ":")
+        guard address.contains(":"), !address.contains(".") else { return address }
+        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+        // `::` stands for as many groups of zeros as the address lacks (RFC 5952, section 2.2).
+        guard let gap = parts.firstIndex(where: \.isEmpty) else { return parts.prefix(4).joined(separator: ":") }
+        let last = parts[gap...].filter { !$0.isEmpty }
+        let zeros = repeatElement(Substring("0"), count: max(0, 8 - gap - last.count))
+        return (parts[..<gap] + zeros + last).prefix(4).joined(separator: ":")
     }
 }

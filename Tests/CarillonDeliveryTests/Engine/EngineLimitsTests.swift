@@ -18,7 +18,7 @@ struct EngineLimitsTests {
     @Test func aQueueHasHalfOfTheMessagesInMemory() {
         var limits = DeliveryEngine.EngineLimits()
         limits.messages = 4
-        limits.messagesPerQueue = 1
+        limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
         for id: UInt64 in 1...4 { harness.send(EngineHarness.message(id), to: id...id) }
         #expect(harness.pull(9).transcript == ["1>1", "2>2"])
@@ -27,7 +27,7 @@ struct EngineLimitsTests {
     @Test func aMessageThatDidNotFitIsReadFromTheOutboxWhenAnotherHasEnded() {
         var limits = DeliveryEngine.EngineLimits()
         limits.messages = 4
-        limits.messagesPerQueue = 1
+        limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
         for id: UInt64 in 1...3 { harness.send(EngineHarness.message(id), to: id...id) }
         harness.complete(harness.pull(1), .delivered)
@@ -81,7 +81,7 @@ struct EngineLimitsTests {
 
     @Test func fanOutsLeaveAQuarterOfTheMemoryToTheInteractiveLane() {
         var limits = Self.memory(ofPages: 8)
-        limits.pagesPerQueue = 1
+        limits.reservedPagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
         harness.accept(1...4, lane: .bulk)
         harness.accept(5...9, app: EngineHarness.otherApp, lane: .bulk)

@@ -67,7 +67,7 @@ struct EngineOutboxTests {
     @Test func queuesReadTogetherShareTheRoom() {
         var limits = DeliveryEngine.EngineLimits()
         limits.messages = 100
-        limits.messagesPerQueue = 5
+        limits.reservedMessagesPerQueue = 5
         var harness = EngineHarness(startedWith: limits)
         let tenApps = (0..<10).compactMap { AppID("com.example.app\($0)") }
         harness.engine.queuesRead(Set(tenApps.map { OutboxQueue(lane: .bulk, app: $0) }))

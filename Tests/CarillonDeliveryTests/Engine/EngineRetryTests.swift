@@ -12,7 +12,7 @@ struct EngineRetryTests {
         limits.uncountedReturns = 99
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1), to: 1...3)
-        // None of these counts as an attempt, because the limit is 100.
+        // None of these counts as an attempt, because the limit is 99.
         for _ in 0..<50 {
             let deliveries = harness.pull(1)
             #expect(deliveries.transcript == ["1>1"])

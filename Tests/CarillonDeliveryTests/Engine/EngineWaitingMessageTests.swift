@@ -10,7 +10,7 @@ struct EngineWaitingMessageTests {
     private func queueOfThrottledMessages(_ ids: ClosedRange<UInt64>, pace: UInt32? = nil) -> EngineHarness {
         var limits = DeliveryEngine.EngineLimits()
         limits.messages = 16
-        limits.messagesPerQueue = 1
+        limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
         for id in ids {
             harness.send(EngineHarness.message(id, pace: pace), to: id...id)

@@ -14,7 +14,7 @@ struct MessageQueuesTests {
     /// these queues.
     private func queues(_ names: OutboxQueue...) -> MessageQueues {
         var limits = DeliveryEngine.EngineLimits()
-        (limits.messages, limits.messagesPerQueue, limits.minimumRereadMilliseconds) = (8, 2, 500)
+        (limits.messages, limits.reservedMessagesPerQueue, limits.minimumRereadMilliseconds) = (8, 2, 500)
         var queues = MessageQueues(limits: limits)
         var actions = DeliveryEngine.Actions()
         queues.requestReads(&actions)

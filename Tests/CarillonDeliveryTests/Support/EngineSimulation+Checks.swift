@@ -7,9 +7,10 @@ extension EngineSimulation {
     /// Throws if the pages in memory exceed the limits and the share of each queue.
     func checkBounds() throws {
         let load = engine.load
-        let recipients = limits.recipients + Self.queueCount * limits.pagesPerQueue * limits.recipientsPerPage
+        let recipients = limits.recipients + Self.queueCount * limits.reservedPagesPerQueue * limits.recipientsPerPage
         try require(
-            load.messages <= limits.messages + Self.queueCount * limits.messagesPerQueue, "too many messages: \(load)")
+            load.messages <= limits.messages + Self.queueCount * limits.reservedMessagesPerQueue,
+            "too many messages: \(load)")
         try require(load.recipients <= recipients, "too many recipients: \(load)")
         // Each page in memory may be suspended after the bound is reached.
         try require(load.suspended <= limits.suspendedPages + recipients, "too many suspended: \(load)")

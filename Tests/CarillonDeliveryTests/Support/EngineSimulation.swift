@@ -114,10 +114,10 @@ struct EngineSimulation {
         self.seed = seed
         random = SeededGenerator(seed: seed)
         limits.messages = 2 + Int(random.next(upperBound: 8 as UInt64))
-        limits.messagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
+        limits.reservedMessagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.recipientsPerPage = Int(SimulatedRegistry.recipientsPerPage)
         limits.recipients = (2 + Int(random.next(upperBound: 8 as UInt64))) * limits.recipientsPerPage
-        limits.pagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
+        limits.reservedPagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.unrecorded = 1 + Int(random.next(upperBound: 20 as UInt64))
         limits.concurrentReads = 1 + Int(random.next(upperBound: 5 as UInt64))
         limits.pagesPerMessage = 1 + Int(random.next(upperBound: 2 as UInt64))

@@ -19,11 +19,24 @@ struct FailedKeysTests {
         #expect(keys.waitMilliseconds(of: "10.0.0.2", at: 7_000) == 0)
     }
 
-    @Test func aNetworkOfIPv6IsOneAddress() {
+    @Test(arguments: [
+        (of: "2001:db8:1:2::", other: "2001:db8:1:2:3:4:5:6", outside: "2001:db8:1:3::1"),
+        (of: "2001:db8::", other: "2001:db8:0:0:3:4:5:6", outside: "2001:db8:0:1::1"),
+        (of: "fe80::1:", other: "fe80::2:3", outside: "fe80:0:0:1::1"),
+        (of: "::", other: "::abcd", outside: "0:0:0:1::1"),
+    ])
+    func aNetworkOfIPv6IsOneAddress(network: (of: String, other: String, outside: String)) {
         var keys = FailedKeys()
-        for host in 1...5 { keys.keyRefused(from: "2001:db8:1:2::\(host)", at: 0) }
-        #expect(keys.waitMilliseconds(of: "2001:db8:1:2:3:4:5:6", at: 0) > 0)
-        #expect(keys.waitMilliseconds(of: "2001:db8:1:3::1", at: 0) == 0)
+        for host in 1...5 { keys.keyRefused(from: "\(network.of)\(host)", at: 0) }
+        #expect(keys.waitMilliseconds(of: network.other, at: 0) > 0)
+        #expect(keys.waitMilliseconds(of: network.outside, at: 0) == 0)
+    }
+
+    @Test func anAddressOfIPv4InTheNotationOfIPv6IsOneAddress() {
+        var keys = FailedKeys()
+        for _ in 1...5 { keys.keyRefused(from: "::ffff:10.0.0.1", at: 0) }
+        #expect(keys.waitMilliseconds(of: "::ffff:10.0.0.1", at: 0) > 0)
+        #expect(keys.waitMilliseconds(of: "::ffff:10.0.0.2", at: 0) == 0)
     }
 
     @Test func manyAddressesTogetherAreLimitedAndRememberedWithinABound() {
