@@ -27,7 +27,7 @@ with carillon.Client.from_environment() as client, client.events(name="feed", st
     for event in events:
         assert isinstance(event, Event), event
         print(event.sequence, event.message_id, flush=True)
-        events.ack(event.sequence)
+        events.acknowledge(event.sequence)
 """
 
 

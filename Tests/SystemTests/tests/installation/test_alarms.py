@@ -38,10 +38,10 @@ class Alarms(unittest.TestCase):
         self.assertEqual({name for name, _ in severities}, alarms)
         self.assertEqual(names(r"^\| `(Carillon\w+)` \| (\w+) \|", PAGES / "Alarms.md"), severities)
 
-    def test_the_page_has_every_cause_and_every_kind_of_retry(self) -> None:
+    def test_the_page_has_every_cause_and_every_kind_of_undecided_attempt(self) -> None:
         source = SOURCES / "CarillonCore/Administration/ConnectionFailureCause.swift"
         self.assertEqual(self.rows("### The causes"), names(r'\(rawValue: "([a-z0-9-]+)"\)', source))
-        counted = (SOURCES / "CarillonTransport/Metrics/PoolMetrics.swift").read_text().partition("func countRetry")[2]
+        counted = (SOURCES / "CarillonTransport/Metrics/PoolMetrics.swift").read_text().partition("func countUndecided")[2]
         kinds = set(re.findall(r'"([a-z-]+)"', counted.partition("guard let kind")[0]))
         self.assertGreater(len(kinds), 3)
         self.assertEqual(self.rows("### Deliveries stall"), kinds)
