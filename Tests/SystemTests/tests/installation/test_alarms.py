@@ -41,7 +41,8 @@ class Alarms(unittest.TestCase):
     def test_the_page_has_every_cause_and_every_kind_of_undecided_attempt(self) -> None:
         source = SOURCES / "CarillonCore/Administration/ConnectionFailureCause.swift"
         self.assertEqual(self.rows("### The causes"), names(r'\(rawValue: "([a-z0-9-]+)"\)', source))
-        counted = (SOURCES / "CarillonTransport/Metrics/PoolMetrics.swift").read_text().partition("func countUndecided")[2]
+        metrics = (SOURCES / "CarillonTransport/Metrics/PoolMetrics.swift").read_text()
+        counted = metrics.partition("func countUndecided")[2]
         kinds = set(re.findall(r'"([a-z-]+)"', counted.partition("guard let kind")[0]))
         self.assertGreater(len(kinds), 3)
         self.assertEqual(self.rows("### Deliveries stall"), kinds)
