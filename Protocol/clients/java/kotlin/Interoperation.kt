@@ -1,7 +1,7 @@
 import carillon.client.Audience
 import carillon.client.CarillonClient
 import carillon.client.CarillonException
-import carillon.client.Device
+import carillon.client.DeviceReference
 import carillon.client.Effect
 import carillon.client.Message
 import carillon.client.Outcome
