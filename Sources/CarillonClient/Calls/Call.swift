@@ -30,6 +30,8 @@ final class Call {
     let continuation: Continuation
     /// The uptime at the begin of the call, in nanoseconds; 0 if no hook wants it.
     let startedAt: UInt64
+    /// True if the task was cancelled before the call began.
+    let wasCancelled: Bool
     var state = CallState.queued
     /// The worst that the attempts so far can have done.
     private var effect = Effect.notExecuted
@@ -44,12 +46,14 @@ final class Call {
     private var isKeyForgotten = false
 
     init(
-        _ kind: CallKind, deadline: Uptime, options: CallOptions, startedAt: UInt64, continuation: Continuation
+        _ kind: CallKind, deadline: Uptime, options: CallOptions, startedAt: UInt64, wasCancelled: Bool,
+        continuation: Continuation
     ) {
         self.kind = kind
         self.deadline = deadline
         self.options = options
         self.startedAt = startedAt
+        self.wasCancelled = wasCancelled
         self.continuation = continuation
     }
 

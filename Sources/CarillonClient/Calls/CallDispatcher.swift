@@ -110,6 +110,7 @@ final class CallDispatcher {
     private func refusal(of call: Call) -> CarillonError? {
         if let fault { return fault }
         if isClosing { return Self.closed }
+        if call.wasCancelled { return .taskCancelled }
         guard queuedCount < max(configuration.waitingLimit, 1) else {
             return CarillonError(
                 .overloaded, retryAfter: .milliseconds(100), message: "\(queuedCount) calls wait already")

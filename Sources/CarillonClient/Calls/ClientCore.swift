@@ -58,7 +58,8 @@ final class ClientCore: Sendable {
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: Call.Continuation) in
                 let call = Call(
-                    kind, deadline: deadline, options: options, startedAt: startedAt, continuation: continuation)
+                    kind, deadline: deadline, options: options, startedAt: startedAt, wasCancelled: Task.isCancelled,
+                    continuation: continuation)
                 let mine = put { .begin(call, id: $0) }
                 id.withLock { $0 = mine }
                 // A cancellation before this point has found no call.

@@ -30,6 +30,9 @@ struct CallCancellationTests {
     @Test func aCallOfACancelledTaskIsNotSent() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
+        async let connected: Void = client.connect()
+        let peer = try await server.accept()
+        try await connected
         let call = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await failure { () throws(CarillonError) in try await client.send(Samples.message) }
@@ -37,5 +40,11 @@ struct CallCancellationTests {
         let error = await call.value
         #expect(error?.code == .cancelled)
         #expect(error?.effect == .notExecuted)
+        // The next call is the first request that the peer gets.
+        async let lookup = client.lookup(.id(Samples.device.id), app: app)
+        let (id, request) = try await peer.request()
+        #expect(request.operation is LookupRequest)
+        peer.answer(id, Samples.device, to: LookupRequest.self)
+        #expect(try await lookup == Samples.device)
     }
 }
