@@ -60,7 +60,7 @@ package struct FCMAdapter: ProviderAdapter {
     }
 }
 
-extension ConnectionMachine.PushConnectionLimits {
+extension ConnectionMachine.Limits {
     /// The limits of connections to FCM, whose own calls may take ten seconds.
     package static var fcm: Self { .toGoogle }
 }

@@ -3,7 +3,7 @@ package import CarillonCore
 /// The properties in which a provider of pushes differs from the others: its requests, and the meaning of its answers.
 /// Decisions without I/O.
 ///
-/// All else is shared: connections, pools, isolation, windows and throttles. `PushConnectionLimits` says how the
+/// All else is shared: connections, pools, isolation, windows and throttles. `ConnectionMachine.Limits` says how the
 /// connections of a provider live.
 package protocol ProviderAdapter: Sendable {
     /// The backoffs that the provider asks for.

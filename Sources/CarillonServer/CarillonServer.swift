@@ -214,7 +214,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let (delivery, pools, channels) = try startDelivery(from: registry, on: threads, cluster: cluster)
         let clients = ClientService(
             deployment,
-            backend: RequestRunner.RequestBackend(
+            backend: RequestRunner.Backend(
                 registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier,
                 node: cluster),
             events: events,

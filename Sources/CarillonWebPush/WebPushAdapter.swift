@@ -111,7 +111,7 @@ package final class WebPushAdapter: ProviderAdapter {
     }
 }
 
-extension ConnectionMachine.PushConnectionLimits {
+extension ConnectionMachine.Limits {
     /// The limits of connections to push services of browsers: the others take what Google's takes.
     package static var webPush: Self { .toGoogle }
 }

@@ -23,7 +23,7 @@ struct ReplicatedRegistryTests {
 
         /// Makes three nodes on a new log. A seed that is not given is printed.
         func cluster(
-            _ seed: UInt64? = nil, retention: RetentionRule.RetentionLimits = .init(), test: String = #function
+            _ seed: UInt64? = nil, retention: RetentionRule.Limits = .init(), test: String = #function
         ) throws -> TestCluster {
             switch self {
             case .simulated:
@@ -124,7 +124,7 @@ struct ReplicatedRegistryTests {
 
     @Test(arguments: LogDatabase.allCases, TestSeeds.of(7...7))
     func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(database: LogDatabase, seed: UInt64) throws {
-        var retention = RetentionRule.RetentionLimits()
+        var retention = RetentionRule.Limits()
         (retention.entries, retention.maximumBehind) = (40, 60)
         let cluster = try database.cluster(seed, retention: retention)
         defer { cluster.end() }

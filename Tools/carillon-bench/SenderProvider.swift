@@ -70,9 +70,9 @@ extension SenderBench {
     }
 
     /// The limits of a connection, as the server has them.
-    var connectionLimits: ConnectionMachine.PushConnectionLimits {
+    var connectionLimits: ConnectionMachine.Limits {
         switch provider {
-        case .apns: ConnectionMachine.PushConnectionLimits()
+        case .apns: ConnectionMachine.Limits()
         case .fcm: .fcm
         case .web: .webPush
         }

@@ -5,7 +5,7 @@ package import CarillonProvider
 /// the documentation has every row.
 package struct ChannelCallResult: Hashable, Sendable {
     /// The end of the call, or the need to send it again.
-    package enum CallEnd: Hashable, Sendable {
+    package enum End: Hashable, Sendable {
         /// The call is answered.
         case answered(ChannelAnswer)
         /// The call has failed.
@@ -16,14 +16,14 @@ package struct ChannelCallResult: Hashable, Sendable {
     }
 
     /// The consequence for the call.
-    package var end: CallEnd
+    package var end: End
     /// The consequence for the connection.
     package var consequence: ProviderAnswer.Consequence
 
     /// The adapter that reads Apple's reason.
     private static let adapter = APNsAdapter(epoch: .zero)
 
-    private init(_ end: CallEnd, consequence: ProviderAnswer.Consequence = .none) {
+    private init(_ end: End, consequence: ProviderAnswer.Consequence = .none) {
         self.end = end
         self.consequence = consequence
     }

@@ -7,7 +7,7 @@ package struct ChannelCallSchedule: Sendable {
     package typealias Number = UInt64
 
     /// The bounds of a schedule.
-    package struct CallLimits: Sendable {
+    package struct Limits: Sendable {
         /// The most calls that wait or are on their way; more are refused.
         package var calls = 64
         /// The time from the call to its answer, in milliseconds.
@@ -45,7 +45,7 @@ package struct ChannelCallSchedule: Sendable {
         package var isLate: Bool
     }
 
-    private let limits: CallLimits
+    private let limits: Limits
     private var calls: [Number: Call] = [:]
     /// The calls that wait, the next one first.
     private var waiting: [Number] = []
@@ -57,7 +57,7 @@ package struct ChannelCallSchedule: Sendable {
     /// The time at which the last call ended.
     private var idleSince: Uptime = 0
 
-    package init(limits: CallLimits = CallLimits()) {
+    package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 

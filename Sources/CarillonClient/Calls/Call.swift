@@ -12,7 +12,7 @@ final class Call {
     typealias Continuation = UnsafeContinuation<Result<CallResult, CarillonError>, Never>
 
     /// The place of the call on its way to a result.
-    enum CallState {
+    enum State {
         /// The call is in the queue for a connection.
         case queued
         /// The call is out of the queue until a retry is due.
@@ -32,7 +32,7 @@ final class Call {
     let startedAt: UInt64
     /// True if the task was cancelled before the call began.
     let wasCancelled: Bool
-    var state = CallState.queued
+    var state = State.queued
     /// The worst that the attempts so far can have done.
     private var effect = Effect.notExecuted
     var attempts = 0

@@ -293,7 +293,7 @@ final class CallDispatcher {
         return .handled
     }
 
-    private func move(_ id: UInt64, to state: Call.CallState) {
+    private func move(_ id: UInt64, to state: Call.State) {
         if isQueued(id) { queuedCount -= 1 }
         calls[id]?.state = state
         if case .queued = state { queuedCount += 1 }

@@ -17,7 +17,7 @@ package struct ReadRule: Sendable {
     }
 
     /// The reason why a read is not answered. The read may be tried again, here or on another node.
-    package enum ReadRefusal: Hashable, Sendable {
+    package enum Refusal: Hashable, Sendable {
         /// The node may be behind, or its lease has ended.
         case behind
         /// The replica did not reach the demanded state before the read's deadline.
@@ -27,11 +27,11 @@ package struct ReadRule: Sendable {
     }
 
     /// The next step for a read.
-    package enum ReadDecision: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         case answer
         /// The read waits, and ``takeEnded(with:actsUntil:at:)`` names it later.
         case wait
-        case refuse(ReadRefusal)
+        case refuse(Refusal)
     }
 
     /// A read that has waited, and its end.
@@ -39,7 +39,7 @@ package struct ReadRule: Sendable {
         /// The caller's number of the read.
         package let read: UInt64
         /// The reason why the read is not answered; nil if it is to be answered now.
-        package let refusal: ReadRefusal?
+        package let refusal: Refusal?
     }
 
     /// The most reads that wait.
@@ -70,7 +70,7 @@ package struct ReadRule: Sendable {
     package mutating func begin(
         _ number: UInt64, demanding demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?,
         at now: Uptime
-    ) -> ReadDecision {
+    ) -> Decision {
         guard let actsUntil, now < actsUntil else { return .refuse(.behind) }
         let read = WaitingRead(number: number, demand: demand, since: now, deadline: deadline)
         if Self.isMet(read.demand, since: read.since, with: freshness) { return .answer }

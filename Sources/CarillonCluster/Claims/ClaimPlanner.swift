@@ -3,7 +3,7 @@ package import CarillonCore
 /// The planner that decides what this node claims next. The node claims enough pages that its streams have work while
 /// the next claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
 ///
-/// A node claims for the pages that it sends in ``ClaimLimits/aheadMilliseconds`` at the rate that it has reached. So a
+/// A node claims for the pages that it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a
 /// node that is twice as fast sends twice as much, and equally fast nodes send the same. A node is ahead of the others
 /// by at most a few seconds of its own work. Near the end of a message the claims become smaller, so that the nodes end
 /// at about the same time.
@@ -13,7 +13,7 @@ package import CarillonCore
 /// that no node has claimed, no claim takes more than half of an equal share: 15 pages, and then less and less.
 package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
-    package struct ClaimLimits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The most pages of one claim.
         package var maximumPages: UInt32 = 64
         /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
@@ -60,7 +60,7 @@ package struct ClaimPlanner: Sendable {
         package var mayWait: Bool
     }
 
-    private let limits: ClaimLimits
+    private let limits: Limits
     /// The pages that were asked for of each message, until the claim is answered.
     private var underWay: [MessageID: UInt32] = [:]
     /// The number of pages that ended since ``countedSince``.
@@ -77,7 +77,7 @@ package struct ClaimPlanner: Sendable {
     private static let longestMeasuredMilliseconds: UInt64 = 3_600_000
 
     /// The rate of the node is counted from `now` on.
-    package init(limits: ClaimLimits = ClaimLimits(), at now: Uptime) { (self.limits, countedSince) = (limits, now) }
+    package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, countedSince) = (limits, now) }
 
     /// Counts pages that have ended: all their recipients have outcomes.
     package mutating func pagesEnded(_ count: Int, at now: Uptime) {

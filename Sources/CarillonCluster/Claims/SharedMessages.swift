@@ -10,7 +10,7 @@ package struct SharedMessages: Sendable {
     ///
     /// Pages of a sparse audience have few recipients each. So the planner counts in full pages: one full page stands
     /// for as many pages of the message as together have about as many recipients.
-    package struct ClaimableMessage: Hashable, Sendable {
+    package struct Claimable: Hashable, Sendable {
         /// The message's entry in the outbox.
         package var outbound: OutboundMessage
         /// The number of pages that no live member holds, 1 or more.
@@ -34,18 +34,18 @@ package struct SharedMessages: Sendable {
     /// remembered.
     package static let maximumMessages = 1_024
 
-    private var messages: [MessageID: ClaimableMessage] = [:]
+    private var messages: [MessageID: Claimable] = [:]
 
     package init() {}
 
     /// The messages, the oldest first.
-    package var all: [ClaimableMessage] { messages.values.sorted { $0.outbound.id < $1.outbound.id } }
+    package var all: [Claimable] { messages.values.sorted { $0.outbound.id < $1.outbound.id } }
 
     /// True if the list has no message.
     package var isEmpty: Bool { messages.isEmpty }
 
     /// Returns a message; nil if it is not in the list.
-    package subscript(id: MessageID) -> ClaimableMessage? { messages[id] }
+    package subscript(id: MessageID) -> Claimable? { messages[id] }
 
     /// Notes the number of pages of a message that are left. Without any the message is forgotten. A message that is
     /// new is not noted if the list is full.
@@ -64,7 +64,7 @@ package struct SharedMessages: Sendable {
         var outbound = outbound
         // Not every change says how sparse the message is.
         outbound.share = outbound.share ?? messages[outbound.id]?.outbound.share
-        messages[outbound.id] = ClaimableMessage(outbound: outbound, pagesLeft: pagesLeft)
+        messages[outbound.id] = Claimable(outbound: outbound, pagesLeft: pagesLeft)
     }
 
     /// Replaces a message that is in the list, because it was cancelled or resumed.

@@ -52,7 +52,7 @@ package struct ClusterNode: Sendable {
         /// The values that all replicas must have in common, if this node begins the log.
         package var parameters: [UInt8] = []
         /// The sizes that decide when snapshots are made.
-        package var retention = RetentionRule.RetentionLimits()
+        package var retention = RetentionRule.Limits()
         /// The most entries that were read and wait to be applied.
         package var maximumQueuedEntries = 1_000
         /// The most bytes of changes in the entries that wait to be applied. One read may bring more than that.
@@ -217,7 +217,7 @@ package struct ClusterNode: Sendable {
     /// - Parameter read: the caller's number of the read.
     package mutating func read(
         _ read: UInt64, demanding demand: ReadRule.Demand, deadline: Uptime, at now: Uptime
-    ) -> ReadRule.ReadDecision {
+    ) -> ReadRule.Decision {
         let decision = reads.begin(
             read, demanding: demand, deadline: deadline, freshness: progress.freshness, actsUntil: actsUntil, at: now)
         if decision == .wait, demand == .latest {

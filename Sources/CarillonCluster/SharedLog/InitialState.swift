@@ -2,7 +2,7 @@
 /// it, change nothing.
 package struct InitialState: Hashable, Sendable {
     /// The state before the first change.
-    package enum InitialStateKind: UInt8, Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable {
         /// The state has no data.
         case empty = 0
         /// The state is the data of a server that had no cluster. Only that server's replica has them: the others begin
@@ -11,7 +11,7 @@ package struct InitialState: Hashable, Sendable {
     }
 
     /// The kind of the state, which says whether it has data.
-    package let kind: InitialStateKind
+    package let kind: Kind
     /// The values that must be the same on every replica and are no settings: keys of hashes that are part of the
     /// state.
     package let parameters: [UInt8]
@@ -20,7 +20,7 @@ package struct InitialState: Hashable, Sendable {
     package static let maximumParameterBytes = 1_024
 
     /// Nil if the parameters have more than ``maximumParameterBytes``.
-    package init?(kind: InitialStateKind, parameters: [UInt8]) {
+    package init?(kind: Kind, parameters: [UInt8]) {
         guard parameters.count <= Self.maximumParameterBytes else { return nil }
         (self.kind, self.parameters) = (kind, parameters)
     }

@@ -9,7 +9,7 @@ struct LogCompaction: Sendable {
     private var snapshotDue: Uptime = 0
     private var isTrimming = false
 
-    init(limits: RetentionRule.RetentionLimits) { retention = RetentionRule(limits: limits) }
+    init(limits: RetentionRule.Limits) { retention = RetentionRule(limits: limits) }
 
     /// Counts entries that the replica has applied.
     mutating func entriesApplied(_ entries: [LogEntry]) {

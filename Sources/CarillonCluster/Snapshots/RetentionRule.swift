@@ -1,7 +1,7 @@
 /// The rule that decides when this node makes a snapshot of its replica, and how far the log is trimmed.
 package struct RetentionRule: Sendable {
     /// The sizes at which a snapshot is due or the log is trimmed.
-    package struct RetentionLimits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The least number of entries after the newest snapshot at which another snapshot is due.
         package var entries: UInt64 = 100_000
         /// The least number of bytes of entries after the newest snapshot at which another one is due. A larger
@@ -22,13 +22,13 @@ package struct RetentionRule: Sendable {
         package var snapshotsBefore: LogPosition
     }
 
-    private let limits: RetentionLimits
+    private let limits: Limits
     /// The number of bytes of the entries that the replica has applied since ``newestSnapshot``.
     private var bytes: UInt64 = 0
     /// The position of the newest snapshot that was seen.
     private var newestSnapshot: LogPosition
 
-    package init(limits: RetentionLimits = RetentionLimits(), snapshot: LogPosition = 0) {
+    package init(limits: Limits = Limits(), snapshot: LogPosition = 0) {
         (self.limits, newestSnapshot) = (limits, snapshot)
     }
 

@@ -35,7 +35,7 @@ extension DeliveryEngine {
         // A span lends each element; the array would copy the element and retain its references.
         let span = results.span
         for index in span.indices {
-            let delivery = CredentialGate.CredentialTrial(span[index].attempt)
+            let delivery = CredentialGate.Trial(span[index].attempt)
             let isTrial = pools.gates.trial(of: pool) == delivery
             switch span[index].verdict {
             case .credentialRefused:
@@ -61,7 +61,7 @@ extension DeliveryEngine {
     /// memory or reads them again.
     private mutating func changeCredential(
         of pool: PoolKey, reason: String, at now: Moment,
-        _ change: (inout CredentialGate) -> CredentialGate.CredentialDecision?
+        _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) {
         let change = pools.gates.changeCredential(of: pool, change)
         let isNewlyParked = change.isParked && !change.wasParked
@@ -93,7 +93,7 @@ extension DeliveryEngine {
     }
 }
 
-extension CredentialGate.CredentialTrial {
+extension CredentialGate.Trial {
     init(_ attempt: Attempt) {
         self.init(
             app: attempt.message.content.app, message: attempt.message.id, page: attempt.page,

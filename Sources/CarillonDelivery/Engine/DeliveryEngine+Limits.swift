@@ -3,7 +3,7 @@ import CarillonCore
 /// The bounds of the engine.
 extension DeliveryEngine {
     /// The bounds of the engine's memory.
-    package struct EngineLimits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The most messages in memory, of all queues together. No queue has more than half of them.
         package var messages = 2_048
         /// The messages that each queue may have in memory even when the other queues have filled the rest.

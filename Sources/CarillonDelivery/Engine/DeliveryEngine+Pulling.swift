@@ -57,7 +57,7 @@ extension DeliveryEngine {
         let allowed = pools.gates.allowance(of: pool, with: admission, limit: limit)
         let taken = handOutRecipients(of: &page, for: destination, limit: allowed, into: &deliveries)
         if admission == .trial, taken > 0, let delivery = deliveries.last {
-            pools.gates.beginTrial(CredentialGate.CredentialTrial(delivery.attempt), of: pool)
+            pools.gates.beginTrial(CredentialGate.Trial(delivery.attempt), of: pool)
         }
         // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
         if admission != .open, pools.gates.allowance(of: pool, with: admission, limit: limit) == 0 { return taken }

@@ -5,7 +5,7 @@ package import CarillonCore
 ///
 /// The engine reads nothing and sends nothing. Connections pull deliveries and give back results. The engine collects
 /// its needs as actions: pages to read, outcomes to write, pools to wake. The shell takes the actions after each call.
-/// `EngineLimits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
+/// `Limits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
 /// Five parts own the state and its rules. Extensions in other files assign no variable of this type: they take the
@@ -49,7 +49,7 @@ package struct DeliveryEngine: Sendable {
         case credentialAccepted(PoolKey, AppID?)
     }
 
-    let limits: EngineLimits
+    let limits: Limits
     var messages: MessageQueues
     var cache: PageCache
     var pools: PoolStates
@@ -63,7 +63,7 @@ package struct DeliveryEngine: Sendable {
     ///
     /// - Parameter seed: the seed of the jitter; the same seed and the same calls give the same answers.
     package init(
-        routes: Routes, limits: EngineLimits = EngineLimits(), policy: RetryPolicy = RetryPolicy(), seed: UInt64
+        routes: Routes, limits: Limits = Limits(), policy: RetryPolicy = RetryPolicy(), seed: UInt64
     ) {
         self.limits = limits
         messages = MessageQueues(limits: limits)

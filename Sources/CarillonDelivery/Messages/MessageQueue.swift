@@ -5,7 +5,7 @@ import DequeModule
 /// more are on disk.
 struct MessageQueue {
     /// A decision about a message. A read of the outbox may return the message as it was before the decision.
-    enum MessageDecision: Hashable {
+    enum Decision: Hashable {
         /// The message of the read is not used: it was paused, or came to the engine in another way.
         case skip
         case cancel
@@ -27,7 +27,7 @@ struct MessageQueue {
     /// The uptime before which the queue is not read again from its beginning.
     private var earliestReread: Uptime = 0
     /// The decisions about messages since the read under way began.
-    private(set) var decisions: [MessageID: MessageDecision] = [:]
+    private(set) var decisions: [MessageID: Decision] = [:]
 
     /// The number of messages in memory.
     var messageCount = 0
@@ -113,7 +113,7 @@ struct MessageQueue {
     }
 
     /// Records a decision if the read under way may return the message without it.
-    mutating func record(_ decision: MessageDecision, about id: MessageID) {
+    mutating func record(_ decision: Decision, about id: MessageID) {
         guard isReading else { return }
         // A pace does not change an earlier decision to skip or to cancel.
         if case .setPace = decision, decisions[id] == .skip || decisions[id] == .cancel { return }

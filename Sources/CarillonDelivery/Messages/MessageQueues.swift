@@ -3,10 +3,10 @@ import DequeModule
 
 /// The messages in memory, and the queues of the outbox that they come from.
 ///
-/// No queue can keep the others out of memory: each has room of its own, `EngineLimits.reservedMessagesPerQueue`, and
+/// No queue can keep the others out of memory: each has room of its own, `DeliveryEngine.Limits.reservedMessagesPerQueue`, and
 /// none has more than half of all room.
 struct MessageQueues: Sendable {
-    private let limits: DeliveryEngine.EngineLimits
+    private let limits: DeliveryEngine.Limits
     private var runs: [MessageID: MessageRun] = [:]
     private var queues: [OutboxQueue: MessageQueue] = [:]
     /// The queues that may have messages on disk which are not in memory.
@@ -20,7 +20,7 @@ struct MessageQueues: Sendable {
     /// The number of messages in memory that are silent pushes.
     private(set) var silentCount = 0
 
-    init(limits: DeliveryEngine.EngineLimits) {
+    init(limits: DeliveryEngine.Limits) {
         self.limits = limits
     }
 
@@ -124,7 +124,7 @@ struct MessageQueues: Sendable {
     }
 
     /// Records a decision about a message that a read of the outbox may return without it.
-    mutating func record(_ decision: MessageQueue.MessageDecision, about id: MessageID) {
+    mutating func record(_ decision: MessageQueue.Decision, about id: MessageID) {
         for (name, queue) in queues where queue.isReading { queues[name]?.record(decision, about: id) }
     }
 

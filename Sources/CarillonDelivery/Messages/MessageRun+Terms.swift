@@ -21,7 +21,7 @@ extension MessageRun {
         /// True if the message leaves the memory, because it was paused or is read again from its beginning: recipients
         /// without an outcome stay pending on disk.
         private(set) var isLeaving = false
-        /// The number of attempts that were recorded for TRACE; at most `EngineLimits.recordedAttempts`.
+        /// The number of attempts that were recorded for TRACE; at most `DeliveryEngine.Limits.recordedAttempts`.
         private(set) var recordedAttempts = 0
 
         init(_ outbound: OutboundMessage, notAfter: Timestamp?, at now: Moment) {
@@ -48,7 +48,7 @@ extension MessageRun {
 
         /// Returns the number of recipients of a page that may be ready in memory, for each destination; nil if the
         /// message has no pace.
-        func pacedRecipients(_ limits: DeliveryEngine.EngineLimits) -> Int? {
+        func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
             pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }
         }
 

@@ -159,12 +159,12 @@ struct MessageRun {
     var hasPageToRead: Bool { !terms.isLeaving && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
 
     /// Returns true if there is a page to read and the message may have one more in memory.
-    func mayReadPage(_ limits: DeliveryEngine.EngineLimits) -> Bool {
+    func mayReadPage(_ limits: DeliveryEngine.Limits) -> Bool {
         hasPageToRead && busyPages.count + rereadPages.count < limits.pagesPerMessage
     }
 
     /// Lets the message wait for its turn to read a page; returns false if it waits already, or may not read one.
-    mutating func beginWaitingForPage(_ limits: DeliveryEngine.EngineLimits) -> Bool {
+    mutating func beginWaitingForPage(_ limits: DeliveryEngine.Limits) -> Bool {
         guard !isWaitingForPage, mayReadPage(limits) else { return false }
         isWaitingForPage = true
         return true
@@ -175,7 +175,7 @@ struct MessageRun {
     ///
     /// - Returns: the page, or the first number that it may have, and whether it was suspended; nil if there is no page
     ///   to read any more.
-    mutating func takeTurnToRead(_ limits: DeliveryEngine.EngineLimits) -> (page: UInt32, wasSuspended: Bool)? {
+    mutating func takeTurnToRead(_ limits: DeliveryEngine.Limits) -> (page: UInt32, wasSuspended: Bool)? {
         isWaitingForPage = false
         guard hasPageToRead else { return nil }
         let due = beginReadOfDuePage()

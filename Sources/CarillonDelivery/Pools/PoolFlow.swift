@@ -3,7 +3,7 @@ import CarillonCore
 /// The flow of deliveries to each pool: how many it may have, and when it is woken for more. The throttle bounds them
 /// while the provider is busy, and the window bounds the bulk lane.
 struct PoolFlow: Sendable {
-    private let limits: DeliveryEngine.EngineLimits
+    private let limits: DeliveryEngine.Limits
     /// The throttles of the pools whose provider has answered that it is busy.
     private var throttles: [PoolKey: PoolThrottle] = [:]
     /// The windows of the pools, which bound the deliveries of the bulk lane in flight.
@@ -11,7 +11,7 @@ struct PoolFlow: Sendable {
     /// The times at which pools are woken after a throttle or a window has refused them deliveries.
     private var wakeTimes: [PoolKey: Uptime] = [:]
 
-    init(limits: DeliveryEngine.EngineLimits) {
+    init(limits: DeliveryEngine.Limits) {
         self.limits = limits
     }
 

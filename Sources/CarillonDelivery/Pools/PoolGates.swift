@@ -24,7 +24,7 @@ struct PoolGates: Sendable {
         case missing
     }
 
-    private let limits: DeliveryEngine.EngineLimits
+    private let limits: DeliveryEngine.Limits
     /// The pool that serves each app and destination.
     private(set) var routes: Routes
     /// The gates of the refused pools.
@@ -36,7 +36,7 @@ struct PoolGates: Sendable {
     /// The time at which each pool last asked for work, or last had none waiting.
     private var askedAt: [PoolKey: Uptime] = [:]
 
-    init(routes: Routes, limits: DeliveryEngine.EngineLimits) {
+    init(routes: Routes, limits: DeliveryEngine.Limits) {
         self.routes = routes
         self.limits = limits
     }
@@ -134,12 +134,12 @@ struct PoolGates: Sendable {
     }
 
     /// Remembers the delivery that was handed out to try the credential of a pool.
-    mutating func beginTrial(_ trial: CredentialGate.CredentialTrial, of pool: PoolKey) {
+    mutating func beginTrial(_ trial: CredentialGate.Trial, of pool: PoolKey) {
         withCredential(of: pool) { $0.trialHandedOut(trial) }
     }
 
     /// Returns the trial of a pool that has no answer yet; nil if the pool has none.
-    func trial(of pool: PoolKey) -> CredentialGate.CredentialTrial? { credentials[pool]?.trial }
+    func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
     /// Returns true if the provider has refused the pool's credential, for all of its apps or for some, and has not
     /// accepted it since.
@@ -161,7 +161,7 @@ struct PoolGates: Sendable {
     /// The effect of a change of a pool's credential.
     struct CredentialChange {
         /// The decision about an app or the pool; nil if none was made.
-        let decision: CredentialGate.CredentialDecision?
+        let decision: CredentialGate.Decision?
         /// True if the trial has ended that had no answer before.
         let hasTrialEnded: Bool
         /// True if the credential counted as refused altogether before.
@@ -175,7 +175,7 @@ struct PoolGates: Sendable {
 
     /// Changes a pool's credential, and returns the effect.
     mutating func changeCredential(
-        of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.CredentialDecision?
+        of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) -> CredentialChange {
         withCredential(of: pool) { gate in
             let (hadTrial, wasParked) = (gate.trial != nil, gate.isParked)

@@ -8,7 +8,7 @@ struct PoolStates: Sendable {
     private var flow: PoolFlow
     private var breakers = TokenBreakers()
 
-    init(routes: Routes, limits: DeliveryEngine.EngineLimits) {
+    init(routes: Routes, limits: DeliveryEngine.Limits) {
         gates = PoolGates(routes: routes, limits: limits)
         flow = PoolFlow(limits: limits)
     }

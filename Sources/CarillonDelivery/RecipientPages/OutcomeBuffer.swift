@@ -7,7 +7,7 @@ import CarillonCore
 /// outcomes of a fan-out are buffered for a moment. They are written at once in two cases: no more outcomes are
 /// expected, or the buffered outcomes would soon hold back other deliveries.
 struct OutcomeBuffer: Sendable {
-    private let limits: DeliveryEngine.EngineLimits
+    private let limits: DeliveryEngine.Limits
     /// The number of deliveries that are in the hands of connections.
     private(set) var inFlight = 0
     /// The number of deliveries that the provider has accepted, or may have, and that are not on disk.
@@ -24,7 +24,7 @@ struct OutcomeBuffer: Sendable {
     /// The uptime until which the buffered outcomes wait; nil if no outcome waits.
     private(set) var bufferedUntil: Uptime?
 
-    init(limits: DeliveryEngine.EngineLimits) {
+    init(limits: DeliveryEngine.Limits) {
         self.limits = limits
     }
 

@@ -31,7 +31,7 @@ struct PageCache: Sendable {
         var reads = 0
     }
 
-    private let limits: DeliveryEngine.EngineLimits
+    private let limits: DeliveryEngine.Limits
     private var pages: [PageKey: PageRun] = [:]
     private var queues: [PoolQueueKey: Deque<PageKey>] = [:]
     private var timers = Heap<PageTimer>()
@@ -49,7 +49,7 @@ struct PageCache: Sendable {
     /// The number of entries up to which a queue is not searched for keys of pages that have left the memory.
     static let minimumQueuedBeforeRemoval = 64
 
-    init(limits: DeliveryEngine.EngineLimits) {
+    init(limits: DeliveryEngine.Limits) {
         self.limits = limits
         changedDevices = ChangedDevices(limit: limits.changedDevices)
     }

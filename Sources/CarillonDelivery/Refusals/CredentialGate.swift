@@ -23,7 +23,7 @@ struct CredentialGate: Sendable {
     }
 
     /// A delivery that shows whether the provider accepts the credential.
-    struct CredentialTrial: Hashable {
+    struct Trial: Hashable {
         var app: AppID
         var message: MessageID
         var page: UInt32
@@ -31,7 +31,7 @@ struct CredentialGate: Sendable {
     }
 
     /// The decision about an app, or about all apps of the pool if the app is nil.
-    enum CredentialDecision: Hashable {
+    enum Decision: Hashable {
         /// The deliveries are parked: none is handed out until that time.
         case parked(AppID?, until: Uptime, isFirst: Bool)
         /// The provider accepts the credential again. `wasParked` is true if its deliveries may be on disk: it was
@@ -65,7 +65,7 @@ struct CredentialGate: Sendable {
     private var pool: Refusal?
     private var apps: [AppID: Refusal] = [:]
     /// The trial that has no answer yet; nil if each trial was answered.
-    private(set) var trial: CredentialTrial?
+    private(set) var trial: Trial?
     /// The time at which the provider last accepted the credential, for any app; nil if it has not.
     private var acceptedAt: Uptime?
     /// True if the credential counts as refused altogether.
@@ -112,7 +112,7 @@ struct CredentialGate: Sendable {
     // MARK: Trials
 
     /// Remembers the delivery of an app on trial that was handed out.
-    mutating func trialHandedOut(_ trial: CredentialTrial) {
+    mutating func trialHandedOut(_ trial: Trial) {
         self.trial = trial
     }
 
@@ -127,7 +127,7 @@ struct CredentialGate: Sendable {
     // MARK: Answers
 
     /// Decides about an app, or the pool, whose credential was refused with a delivery; nil if that decides nothing.
-    mutating func trialRefused(_ delivery: CredentialTrial, at now: Uptime) -> CredentialDecision? {
+    mutating func trialRefused(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         guard delivery == trial else {
             // Deliveries that were handed out before are refused later, on the same connections.
@@ -143,7 +143,7 @@ struct CredentialGate: Sendable {
 
     /// Decides about the pool, of which the provider has ended a connection because of the credential; nil if that
     /// decides nothing.
-    mutating func connectionRefused(at now: Uptime) -> CredentialDecision? {
+    mutating func connectionRefused(at now: Uptime) -> Decision? {
         defer { update() }
         guard pool != nil else {
             pool = Refusal(since: now)
@@ -153,7 +153,7 @@ struct CredentialGate: Sendable {
         return pool?.until == nil ? poolRefused(at: now) : nil
     }
 
-    private mutating func poolRefused(at now: Uptime) -> CredentialDecision? {
+    private mutating func poolRefused(at now: Uptime) -> Decision? {
         let isFirst = (pool?.trials ?? 0) == 0
         guard let until = pool?.trialRefused(at: now) else { return nil }
         return .parked(nil, until: until, isFirst: isFirst)
@@ -161,7 +161,7 @@ struct CredentialGate: Sendable {
 
     /// Accepts the credential, because the provider has answered a delivery and its answer is not about the credential.
     /// Returns nil if that changes nothing.
-    mutating func trialAccepted(_ delivery: CredentialTrial, at now: Uptime) -> CredentialDecision? {
+    mutating func trialAccepted(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         acceptedAt = now
         guard delivery == trial else { return nil }
@@ -174,7 +174,7 @@ struct CredentialGate: Sendable {
     }
 
     /// Ends the trial of a delivery that came back without an answer that says anything about the credential.
-    mutating func trialUndecided(_ delivery: CredentialTrial) {
+    mutating func trialUndecided(_ delivery: Trial) {
         if delivery == trial { trial = nil }
     }
 

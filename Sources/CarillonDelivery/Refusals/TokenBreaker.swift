@@ -9,7 +9,7 @@ import CarillonCore
 /// registry.
 struct TokenBreaker {
     /// The thresholds at which the breaker opens and closes.
-    struct BreakerLimits: Hashable {
+    struct Limits: Hashable {
         /// The least number of bad answers for the breaker to open.
         var minimumBadAnswers = 50
         /// The share of bad answers, in percent, above which the breaker opens.
@@ -24,13 +24,13 @@ struct TokenBreaker {
         static let unregistered = Self(openPercent: 50, closePercent: 25)
     }
 
-    private let limits: BreakerLimits
+    private let limits: Limits
     private var good = 0
     private var bad = 0
     /// True if no device is to be quarantined for a bad token now.
     private(set) var isOpen = false
 
-    init(limits: BreakerLimits = BreakerLimits()) {
+    init(limits: Limits = Limits()) {
         self.limits = limits
     }
 

@@ -37,7 +37,7 @@ struct TokenBreakers: Sendable {
             let key = Key(app: app, destination: destination, report: report)
             if breakers[key] == nil {
                 breakers[key] = TokenBreaker(
-                    limits: report == .bad ? TokenBreaker.BreakerLimits() : .unregistered)
+                    limits: report == .bad ? TokenBreaker.Limits() : .unregistered)
             }
         }
         let keys = [TokenReport.bad, .unregistered].map { Key(app: app, destination: destination, report: $0) }

@@ -8,7 +8,7 @@ package import CarillonCore
 /// after a refusal. Durations are in milliseconds.
 package struct FCMQuota: Sendable {
     /// Limits of a project.
-    package struct QuotaLimits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The messages that may be sent in a minute: Google's default. A project can have more.
         package var messagesPerMinute: UInt32 = 600_000
         /// The fraction of the quota that is used: other servers may send for the same project, and clocks differ.
@@ -32,7 +32,7 @@ package struct FCMQuota: Sendable {
     /// The longest time between two messages that counts as traffic, in milliseconds.
     private static let stepMilliseconds = 1_000.0
 
-    private var limits: QuotaLimits
+    private var limits: Limits
     /// The most messages a millisecond.
     private var fullRatePerMillisecond: Double
     /// The messages a millisecond at the time `filledAt`.
@@ -42,7 +42,7 @@ package struct FCMQuota: Sendable {
     private var lastTaken: Uptime
     private var delayedUntil: Uptime = 0
 
-    package init(limits: QuotaLimits = QuotaLimits(), now: Uptime) {
+    package init(limits: Limits = Limits(), now: Uptime) {
         self.limits = limits
         fullRatePerMillisecond = Self.fullRatePerMillisecond(of: limits)
         ratePerMillisecond = fullRatePerMillisecond * min(max(limits.initialFraction, 0.001), 1)
@@ -51,7 +51,7 @@ package struct FCMQuota: Sendable {
         lastTaken = now
     }
 
-    private static func fullRatePerMillisecond(of limits: QuotaLimits) -> Double {
+    private static func fullRatePerMillisecond(of limits: Limits) -> Double {
         max(1, Double(limits.messagesPerMinute) * min(max(limits.usedFraction, 0.01), 1)) / 60_000
     }
 

@@ -5,7 +5,7 @@ import CarillonCore
 /// FCM's topics and conditions are not used: Carillon has its own, and an outcome for each device.
 package struct FCMTarget: Hashable, Sendable {
     /// The member of `message` that names the device.
-    package enum TargetKind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A registration token.
         case token
         /// A Firebase installation id, which takes the place of registration tokens since 2026.
@@ -13,12 +13,12 @@ package struct FCMTarget: Hashable, Sendable {
     }
 
     /// The kind of `bytes`.
-    package let kind: TargetKind
+    package let kind: Kind
     /// The token or id in ASCII: characters that need no escape in JSON.
     package let bytes: [UInt8]
 
     /// Checks the bytes; nil if they cannot be a token or an id, so that FCM would refuse the request.
-    package init?(_ kind: TargetKind, _ bytes: [UInt8]) {
+    package init?(_ kind: Kind, _ bytes: [UInt8]) {
         let tokenKind: TokenKind =
             switch kind {
             case .token: .fcm

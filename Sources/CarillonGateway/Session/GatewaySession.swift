@@ -9,7 +9,7 @@ package import CarillonWire
 /// as they are. Bytes that are not as the protocol says end the session, and do not trap.
 package struct GatewaySession {
     /// The result of reading the next frame.
-    package enum GatewayStep: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         /// No frame is complete: more bytes are needed.
         case needMore
         /// A frame was handled: call again.
@@ -94,7 +94,7 @@ package struct GatewaySession {
     }
 
     /// Handles the next frame.
-    package mutating func next() -> GatewayStep {
+    package mutating func next() -> Step {
         switch phase {
         case .closed: return .needMore
         case .preface: return readPreface()
@@ -102,7 +102,7 @@ package struct GatewaySession {
         }
     }
 
-    private mutating func readPreface() -> GatewayStep {
+    private mutating func readPreface() -> Step {
         guard input.count - consumed >= Preface.byteCount else { return .needMore }
         let version = input[consumed...].withUnsafeBytes { Preface.chosenVersion($0) }
         guard let version, version <= Preface.version else { return close() }
@@ -112,7 +112,7 @@ package struct GatewaySession {
         return .proceed
     }
 
-    private mutating func readFrame() -> GatewayStep {
+    private mutating func readFrame() -> Step {
         guard let header = input[consumed...].withUnsafeBytes({ FrameHeader($0) }) else { return .needMore }
         guard header.length <= WireLimits.frameBytes else { return close() }
         let end = consumed + FrameHeader.byteCount + Int(header.length)
@@ -128,7 +128,7 @@ package struct GatewaySession {
         }
     }
 
-    private mutating func answered(_ header: FrameHeader, payload: [UInt8]) -> GatewayStep {
+    private mutating func answered(_ header: FrameHeader, payload: [UInt8]) -> Step {
         switch phase {
         case .hello:
             phase = .authenticating
@@ -141,7 +141,7 @@ package struct GatewaySession {
         }
     }
 
-    private mutating func refused(_ header: FrameHeader, payload: [UInt8]) -> GatewayStep {
+    private mutating func refused(_ header: FrameHeader, payload: [UInt8]) -> Step {
         // An error of the connection ends the session, and so does any error before the session is open.
         // Why try?: an error that cannot be read ends the session as well.
         let error = payload.withUnsafeBytes { try? ErrorReply(decoding: $0) }
@@ -149,7 +149,7 @@ package struct GatewaySession {
         return .refused(id: header.id, payload: payload)
     }
 
-    private mutating func controlReceived(_ header: FrameHeader, payload: [UInt8]) -> GatewayStep {
+    private mutating func controlReceived(_ header: FrameHeader, payload: [UInt8]) -> Step {
         // Why try?: nil is a case of its own.
         switch payload.withUnsafeBytes({ try? Control.decode($0, of: header) }) {
         case .ping(let ping):
@@ -164,7 +164,7 @@ package struct GatewaySession {
     /// Ends the session.
     ///
     /// - Parameter error: the payload of the server's error; nil if it has sent none.
-    private mutating func close(because error: [UInt8]? = nil) -> GatewayStep {
+    private mutating func close(because error: [UInt8]? = nil) -> Step {
         phase = .closed
         return .closed(payload: error)
     }

@@ -64,7 +64,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func carryOut(_ step: GatewaySession.GatewayStep) {
+    private func carryOut(_ step: GatewaySession.Step) {
         switch step {
         case .needMore, .proceed: break
         case .opened(let payload):

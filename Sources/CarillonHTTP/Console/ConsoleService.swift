@@ -114,7 +114,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         return "carillon-" + (head.only("host")?.split(separator: ":").last.map(String.init) ?? "")
     }
 
-    private func session(of head: HTTPRequest) -> (name: String, session: SessionTable.ConsoleSession)? {
+    private func session(of head: HTTPRequest) -> (name: String, session: SessionTable.Session)? {
         let prefix = cookieName(head) + "="
         let values = head.headers["cookie"].flatMap { $0.split(separator: ";") }
             .compactMap { $0.trimmed.removing(prefix: prefix) }
@@ -149,7 +149,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     /// Returns the connection of a session. If the key is no longer good, the session ends.
     private func connection(
-        of name: String, session: SessionTable.ConsoleSession, for request: HTTPRequest, on loop: any EventLoop
+        of name: String, session: SessionTable.Session, for request: HTTPRequest, on loop: any EventLoop
     ) -> EventLoopFuture<InProcessConnection> {
         let connection = requests.connections.connection(
             of: Self.owner(name), key: session.key, address: "console \(request.address)")
@@ -189,7 +189,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
             // Why try?: only the log and the overview show the name.
             let principal = (try? JSONParser.parse(connection.principalJSON))?["principal"]?.text ?? ""
             let now = Clock.uptime()
-            let session = SessionTable.ConsoleSession(
+            let session = SessionTable.Session(
                 key: Array(key.utf8), principal: principal, principalJSON: connection.principalJSON, beganAt: now,
                 usedAt: now
             )

@@ -4,7 +4,7 @@ struct OriginRule: Sendable {
     var names: Set<String>
 
     /// The reason why a request is refused.
-    enum OriginRefusal: Hashable, Sendable {
+    enum Refusal: Hashable, Sendable {
         /// The name in Host is not one of the console: a page of another site may have pointed its name here.
         case otherHost
         /// A page of another site has made the request.
@@ -18,7 +18,7 @@ struct OriginRule: Sendable {
     ///   - site: the field Sec-Fetch-Site; nil if the head has none.
     ///   - origin: the field Origin; nil if the head has none.
     ///   - isChange: true for all but the pages themselves.
-    func refusal(host: String?, site: String?, origin: String?, isChange: Bool) -> OriginRefusal? {
+    func refusal(host: String?, site: String?, origin: String?, isChange: Bool) -> Refusal? {
         guard let host = host?.lowercased(), names.contains(Self.name(of: host)) else { return .otherHost }
         guard isChange else { return nil }
         if let origin {

@@ -4,7 +4,7 @@ import CarillonCore
 /// without clock or I/O.
 struct SessionTable {
     /// A browser that has logged in.
-    struct ConsoleSession: Hashable, Sendable {
+    struct Session: Hashable, Sendable {
         /// The API key, which opens the connection again when it was closed.
         var key: [UInt8]
         var principal: String
@@ -21,13 +21,13 @@ struct SessionTable {
     /// The most milliseconds for which a session lasts.
     static let maximumMilliseconds: UInt64 = 12 * 3_600_000
 
-    private var sessions: [String: ConsoleSession] = [:]
+    private var sessions: [String: Session] = [:]
 
     var count: Int { sessions.count }
 
     /// Adds a session under a name that cannot be guessed; returns the names of the sessions that have ended to make
     /// room.
-    mutating func begin(_ session: ConsoleSession, named name: String) -> [String] {
+    mutating func begin(_ session: Session, named name: String) -> [String] {
         var ended = removeExpired(at: session.beganAt)
         while sessions.count >= Self.maximumSessions,
             let oldest = sessions.min(by: { $0.value.usedAt < $1.value.usedAt })
@@ -42,7 +42,7 @@ struct SessionTable {
     /// Returns the session of that name; nil if no session has it, or if its time is over.
     ///
     /// - Parameter keepsAlive: false for a request that a page makes by itself: it does not keep the session alive.
-    mutating func find(_ name: String, at now: Uptime, keepsAlive: Bool) -> ConsoleSession? {
+    mutating func find(_ name: String, at now: Uptime, keepsAlive: Bool) -> Session? {
         guard let session = sessions[name] else { return nil }
         guard Self.isValid(session, at: now) else {
             sessions[name] = nil
@@ -56,7 +56,7 @@ struct SessionTable {
     mutating func change(_ name: String, principalJSON: [UInt8]) { sessions[name]?.principalJSON = principalJSON }
 
     /// Ends a session; returns it, or nil if no session has that name.
-    mutating func end(_ name: String) -> ConsoleSession? { sessions.removeValue(forKey: name) }
+    mutating func end(_ name: String) -> Session? { sessions.removeValue(forKey: name) }
 
     /// Ends the sessions whose time is over, and returns their names.
     mutating func removeExpired(at now: Uptime) -> [String] {
@@ -65,7 +65,7 @@ struct SessionTable {
         return names
     }
 
-    private static func isValid(_ session: ConsoleSession, at now: Uptime) -> Bool {
+    private static func isValid(_ session: Session, at now: Uptime) -> Bool {
         now < session.usedAt + idleMilliseconds && now < session.beganAt + maximumMilliseconds
     }
 }

@@ -238,7 +238,7 @@ package final class LMDBEnvironment: Sendable {
 
     /// Goes through the gate and begins; if another process has grown the map, adopts its size and tries once more.
     private func begin(
-        _ kind: TransactionGate.TransactionKind,
+        _ kind: TransactionGate.Kind,
         _ start: () throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) -> OpaquePointer {
         do throws(LMDBError) {
@@ -251,7 +251,7 @@ package final class LMDBEnvironment: Sendable {
     }
 
     private func enterAndBegin(
-        _ kind: TransactionGate.TransactionKind,
+        _ kind: TransactionGate.Kind,
         _ start: () throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) -> OpaquePointer {
         try gate.enter(kind)

@@ -26,7 +26,7 @@ final class TransactionGate: @unchecked Sendable {
     private var isBroken = false
 
     /// The kinds of transactions.
-    enum TransactionKind {
+    enum Kind {
         case write
         case read
         /// A read of a few keys, which takes microseconds.
@@ -40,11 +40,11 @@ final class TransactionGate: @unchecked Sendable {
         var hasTransaction: Bool { bits > 1 }
         var isWriting: Bool { bits & 1 == 1 }
 
-        mutating func opened(_ kind: TransactionKind) { bits += Self.increment(for: kind) }
-        mutating func closed(_ kind: TransactionKind) { bits -= Self.increment(for: kind) }
+        mutating func opened(_ kind: Kind) { bits += Self.increment(for: kind) }
+        mutating func closed(_ kind: Kind) { bits -= Self.increment(for: kind) }
 
         /// Returns the number that an open transaction adds to `bits`: one transaction, and the bit of a write.
-        private static func increment(for kind: TransactionKind) -> UInt { kind == .write ? 0b11 : 0b10 }
+        private static func increment(for kind: Kind) -> UInt { kind == .write ? 0b11 : 0b10 }
     }
 
     init() throws(LMDBError) {
@@ -59,7 +59,7 @@ final class TransactionGate: @unchecked Sendable {
 
     /// Admits a transaction, after waiting for a change of the map. A second write on a thread is refused: LMDB would
     /// hang.
-    func enter(_ kind: TransactionKind) throws(LMDBError) {
+    func enter(_ kind: Kind) throws(LMDBError) {
         var thread = threadState
         if kind == .write && thread.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }
         let isBroken = lock.withLock {
@@ -73,7 +73,7 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// Counts a transaction that has ended, on the thread that entered.
-    func leave(_ kind: TransactionKind) {
+    func leave(_ kind: Kind) {
         threadState.closed(kind)
         let wakes = lock.withLock {
             add(-1, of: kind)
@@ -83,7 +83,7 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// Changes the number of open brief reads, or of other open transactions. The lock must be held.
-    private func add(_ difference: Int, of kind: TransactionKind) {
+    private func add(_ difference: Int, of kind: Kind) {
         if kind == .briefRead { briefCount += difference } else { openCount += difference }
     }
 

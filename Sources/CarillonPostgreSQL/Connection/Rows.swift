@@ -11,17 +11,17 @@ struct Rows: Sendable {
     var count: Int { fields.count }
     var isEmpty: Bool { fields.isEmpty }
 
-    func row(_ index: Int) -> ResultRow { ResultRow(fields: fields.indices.contains(index) ? fields[index] : []) }
+    func row(_ index: Int) -> Row { Row(fields: fields.indices.contains(index) ? fields[index] : []) }
 
     /// Returns all rows, each as `body` reads it.
-    func map<T>(_ body: (ResultRow) throws(LogError) -> T) throws(LogError) -> [T] {
+    func map<T>(_ body: (Row) throws(LogError) -> T) throws(LogError) -> [T] {
         var result: [T] = []
         for index in fields.indices { result.append(try body(row(index))) }
         return result
     }
 
     /// A row, which is read column by column.
-    struct ResultRow {
+    struct Row {
         fileprivate let fields: [[UInt8]?]
 
         /// Returns true if the column has a value.

@@ -41,7 +41,7 @@ struct ViewJob: Job {
 }
 
 extension NodeStatus {
-    fileprivate init(_ row: Rows.ResultRow) throws(LogError) {
+    fileprivate init(_ row: Rows.Row) throws(LogError) {
         let progress = NodeProgress(
             member: try row.member(0), applied: try row.position(2), hash: try row.uuid(3),
             leaseMilliseconds: try row.unsigned(4),
@@ -54,7 +54,7 @@ extension NodeStatus {
 }
 
 extension Snapshot {
-    fileprivate init(_ row: Rows.ResultRow) throws(LogError) {
+    fileprivate init(_ row: Rows.Row) throws(LogError) {
         let header = SnapshotHeader(
             member: try row.member(1), position: try row.position(3), hash: try row.uuid(4), format: try row.narrow(5))
         self.init(

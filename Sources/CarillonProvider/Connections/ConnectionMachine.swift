@@ -7,7 +7,7 @@ package import CarillonCore
 /// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     /// Deadlines and limits of a connection.
-    package struct PushConnectionLimits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The longest time for the TCP connect.
         package var connectMilliseconds: UInt64 = 10_000
         /// The longest time for the TLS handshake.
@@ -61,7 +61,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The state of the connection.
-    package enum PushConnectionState: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// TCP is being connected. Leaves to `securing` or `closed`.
         case connecting
         /// TLS with ALPN is being negotiated. Leaves to `awaitingSettings` or `closed`.
@@ -116,9 +116,9 @@ package struct ConnectionMachine: Sendable {
         case drain
     }
 
-    private let limits: PushConnectionLimits
+    private let limits: Limits
     /// The state of the connection.
-    package private(set) var state = PushConnectionState.connecting
+    package private(set) var state = State.connecting
     private var enteredAt: Uptime
     private var openedAt: Uptime
     private var lastReceivedAt: Uptime
@@ -134,7 +134,7 @@ package struct ConnectionMachine: Sendable {
     private var blockedSince: Uptime?
     private var hasAskedForAnother = false
 
-    package init(limits: PushConnectionLimits = PushConnectionLimits(), now: Uptime) {
+    package init(limits: Limits = Limits(), now: Uptime) {
         self.limits = limits
         enteredAt = now
         openedAt = now
@@ -233,7 +233,7 @@ package struct ConnectionMachine: Sendable {
         state = .closed
     }
 
-    private mutating func enter(_ state: PushConnectionState, at now: Uptime) {
+    private mutating func enter(_ state: State, at now: Uptime) {
         self.state = state
         if state == .open { openedAt = now }
         enteredAt = now

@@ -9,7 +9,7 @@ package import CarillonCore
 /// clears a push. Durations are in milliseconds.
 package struct Isolation: Sendable {
     /// Limits of suspicion and of memory.
-    package struct IsolationLimits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The number of connections that have ended under a push before it is isolated.
         package var endsBeforeIsolated: UInt8 = 2
         /// The number of connections that have ended under a push before it is sent alone.
@@ -49,7 +49,7 @@ package struct Isolation: Sendable {
         var since: Uptime
     }
 
-    private let limits: IsolationLimits
+    private let limits: Limits
     /// The number of connections that have ended under each device's pushes, in two generations: the older one is
     /// dropped as a whole.
     private var ends: [DeviceOfApp: UInt8] = [:]
@@ -64,7 +64,7 @@ package struct Isolation: Sendable {
     private var isAloneInFlight = false
     private var isClosed = false
 
-    package init(limits: IsolationLimits = IsolationLimits()) {
+    package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 

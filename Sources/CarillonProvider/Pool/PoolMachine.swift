@@ -14,7 +14,7 @@ package import CarillonCore
 /// its attempt. If it ends within 10 s of use, it counts as a failure again.
 package struct PoolMachine: Sendable {
     /// Limits of a group; durations are in milliseconds.
-    package struct PoolLimits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The most connections.
         package var connections = 8
         /// The time between two attempts without a failure.
@@ -53,7 +53,7 @@ package struct PoolMachine: Sendable {
     }
 
     /// The limits.
-    package let limits: PoolLimits
+    package let limits: Limits
     /// The number of connections that are being opened or are in use; draining connections do not count.
     package private(set) var connections = 0
     /// The number of these connections that have not yet shown that they work.
@@ -75,7 +75,7 @@ package struct PoolMachine: Sendable {
     private var nextAttempt: Uptime = 0
 
     /// Makes a group without connections.
-    package init(limits: PoolLimits = PoolLimits()) {
+    package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 

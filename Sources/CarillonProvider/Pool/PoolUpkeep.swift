@@ -5,7 +5,7 @@ package import CarillonCore
 /// milliseconds.
 package struct PoolUpkeep: Sendable {
     /// Limits of age and idleness. Durations are in milliseconds.
-    package struct UpkeepLimits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The age at which a connection is replaced; a fifth less or more.
         package var ageMilliseconds: UInt64 = 12 * 3_600_000
         /// The time without need of one more connection after which the group shrinks by one.
@@ -30,14 +30,14 @@ package struct PoolUpkeep: Sendable {
         case surplus
     }
 
-    private let limits: UpkeepLimits
+    private let limits: Limits
     /// The time at which each connection is to be replaced, by its number.
     private var endings: [Int: Uptime] = [:]
     private var neededAt: Uptime
     private var nextEnding: Uptime = 0
 
     /// Makes the upkeep of a group without connections.
-    package init(limits: UpkeepLimits = UpkeepLimits(), now: Uptime) {
+    package init(limits: Limits = Limits(), now: Uptime) {
         self.limits = limits
         neededAt = now
     }

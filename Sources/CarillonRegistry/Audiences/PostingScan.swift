@@ -8,14 +8,14 @@ final class PostingScan {
     private let app: AppNumber
     /// The numbers of the sets; nil for a set that does not exist, which is empty.
     private let numbers: [SetNumber?]
-    private var positions: [ScanPosition]
+    private var positions: [Position]
     /// The number of steps that may still be taken.
     private var remainingSteps: Int
 
     /// The error of a scan that has taken as many steps as it may.
     struct LimitError: Error {}
 
-    private enum ScanPosition {
+    private enum Position {
         case nowhere
         /// The scan is at the first chunk at or after the last one that was requested.
         case at(ChunkNumber)
@@ -67,10 +67,10 @@ final class PostingScan {
         _ = try cursors[index].withCurrent { _, value in try PostingTable.decode(value, into: &bits) }
     }
 
-    private func position(of index: Int, in number: SetNumber) throws -> ScanPosition {
+    private func position(of index: Int, in number: SetNumber) throws -> Position {
         let position = try cursors[index].withCurrent { key, _ in
             let rowKey = try PostingTable.readKey(key)
-            return rowKey.app == app && rowKey.set == number ? ScanPosition.at(rowKey.chunk) : .end
+            return rowKey.app == app && rowKey.set == number ? Position.at(rowKey.chunk) : .end
         }
         return position ?? .end
     }

@@ -12,7 +12,7 @@ import CarillonLMDB
 /// holds stay in the cache, so that there is never a second object for one set.
 final class SetCache {
     let tables: Tables
-    private let limits: SetCacheLimits
+    private let limits: Limits
     private var byLabel: [Key: CachedSet] = [:]
     private var byNumber: [UInt64: CachedSet] = [:]
     private var changed: [CachedSet] = []
@@ -34,7 +34,7 @@ final class SetCache {
     private var heldCount = 0
 
     /// The limits of the memory for sets.
-    struct SetCacheLimits {
+    struct Limits {
         /// The most sets that are kept after a commit, about 10 MB without their chunks and topics.
         var sets = 32_768
         /// The most chunks: about 20 MB.
@@ -53,7 +53,7 @@ final class SetCache {
         let label: SetLabel
     }
 
-    init(tables: Tables, limits: SetCacheLimits = SetCacheLimits()) {
+    init(tables: Tables, limits: Limits = Limits()) {
         self.tables = tables
         self.limits = limits
     }

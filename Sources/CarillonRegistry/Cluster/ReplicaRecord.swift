@@ -69,7 +69,7 @@ package struct ReplicaRecord: Hashable, Sendable {
         state.applied = RunningHash(position: position, value: try reader.uuid())
         let kind: UInt8 = try reader.number()
         if kind > 0 {
-            guard let kind = InitialState.InitialStateKind(rawValue: kind - 1) else {
+            guard let kind = InitialState.Kind(rawValue: kind - 1) else {
                 throw reader.corrupted("an initial state")
             }
             state.initialState = kind

@@ -48,8 +48,7 @@ final class WriteContext {
     private var knownSettings: RegistrySettings?
     let unreadable: UnreadableItems
 
-    init(tables: Tables, options: LMDBRegistry.Options, setLimits: SetCache.SetCacheLimits = SetCache.SetCacheLimits())
-    {
+    init(tables: Tables, options: LMDBRegistry.Options, setLimits: SetCache.Limits = SetCache.Limits()) {
         self.tables = tables
         tokenIndex = TokenIndex(tables: tables, limits: options.bulkIngest)
         maximumCountingSteps = options.maximumCountingSteps

@@ -88,7 +88,7 @@ extension ClaimOperations {
 
     /// Returns the messages of which this node can send pages now, counted in full pages.
     private func candidates(
-        among messages: [SharedMessages.ClaimableMessage], at now: Moment
+        among messages: [SharedMessages.Claimable], at now: Moment
     ) -> [ClaimPlanner.Candidate] {
         delivery.inspect { engine in
             messages.compactMap { message in

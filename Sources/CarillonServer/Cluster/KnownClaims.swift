@@ -31,7 +31,7 @@ struct KnownClaims {
 
     /// The messages of which pages may be claimed. A message whose pages are to be released is left out: the release
     /// may be in the log already, and another member may have claimed the pages behind it.
-    var claimableMessages: [SharedMessages.ClaimableMessage] {
+    var claimableMessages: [SharedMessages.Claimable] {
         sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outbound.id) }
     }
 

@@ -66,7 +66,7 @@ package final class DeliveryService: DeliverySource {
     /// - Parameter node: the node of the cluster; nil for a server on its own.
     package init(
         registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, on dependencies: Dependencies,
-        node: (any DeliveryNode)? = nil, limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
+        node: (any DeliveryNode)? = nil, limits: DeliveryEngine.Limits = DeliveryEngine.Limits(),
         policy: RetryPolicy = RetryPolicy()
     ) {
         outcomeMetrics = OutcomeMetrics(factory: dependencies.factory)

@@ -69,7 +69,7 @@ final class FCMAccounts: Sendable {
     ///
     /// - Parameter messagesPerMinute: nil for Google's default.
     func quota(of project: String, messagesPerMinute: UInt32?) -> ProjectQuota {
-        var limits = FCMQuota.QuotaLimits()
+        var limits = FCMQuota.Limits()
         if let messagesPerMinute { limits.messagesPerMinute = messagesPerMinute }
         return state.withLock { state in
             if let known = state.quotas[project] {

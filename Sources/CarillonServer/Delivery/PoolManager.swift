@@ -14,7 +14,7 @@ final class PoolManager: Sendable {
     /// The state of one pool.
     struct PoolStatus: Sendable {
         var key: PoolKey
-        var statistics: PushPool.PoolStatistics
+        var statistics: PushPool.Statistics
         /// True if the provider refuses the credential altogether.
         var isParked: Bool
         /// The number of apps for which the provider refuses the credential.
@@ -104,17 +104,17 @@ final class PoolManager: Sendable {
         limits.upkeep.ageMilliseconds = UInt64(settings.pools.maximumConnectionAgeMinutes) * 60_000
         return PushPool(
             upstream,
-            loops: PushPool.PoolLoops(
+            loops: PushPool.Loops(
                 bulk: threads.bulk, interactive: threads.interactive, bulkTimes: threads.bulkTimes.current),
             source: delivery, limits: limits, metrics: metrics(upstream.key), logger: logger)
     }
 
     private func makePool(_ options: WebPushPool.Options, settings: Settings) -> WebPushPool {
-        var limits = WebPushPool.WebPushLimits()
+        var limits = WebPushPool.Limits()
         limits.connections = settings.webPush.connections
         limits.answerMilliseconds = UInt64(settings.webPush.answerSeconds) * 1_000
         return WebPushPool(
-            options, loops: PushPool.PoolLoops(bulk: threads.browsers, bulkTimes: threads.browserTimes.current),
+            options, loops: PushPool.Loops(bulk: threads.browsers, bulkTimes: threads.browserTimes.current),
             source: delivery, limits: limits,
             metrics: metrics(options.key), logger: logger)
     }

@@ -7,7 +7,7 @@ import Logging
 /// token or a key.
 struct AuditLog: Sendable {
     /// The requests that get a line: the setting `log.audit`.
-    enum AuditScope: String, CaseIterable, Sendable {
+    enum Scope: String, CaseIterable, Sendable {
         /// No request.
         case none
         /// SEND to an audience other than a list of devices, UPDATE_MESSAGE, RESEND, RESTORE, CREATE_CHANNEL,
@@ -62,13 +62,13 @@ struct AuditLog: Sendable {
         }
     }
 
-    private let scope: AuditScope
+    private let scope: Scope
     private let logger: Logger
 
     /// Makes the log of the requests of `scope`.
     ///
     /// - Parameter logger: its level is set to `info`: `scope` alone decides which lines are written.
-    init(_ scope: AuditScope, logger: Logger) {
+    init(_ scope: Scope, logger: Logger) {
         self.scope = scope
         var logger = logger
         logger.logLevel = .info

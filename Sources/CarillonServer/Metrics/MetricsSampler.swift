@@ -187,7 +187,7 @@ final class MetricsSampler: Sendable {
 
     /// Returns the statistics by pool, with zeros for pools and connections that have ended: a series that is not set
     /// would keep its last value.
-    private func withEndedConnections(_ pools: [PoolManager.PoolStatus]) -> [PoolKey: PushPool.PoolStatistics] {
+    private func withEndedConnections(_ pools: [PoolManager.PoolStatus]) -> [PoolKey: PushPool.Statistics] {
         var byPool = Dictionary(pools.map { ($0.key, $0.statistics) }) { first, _ in first }
         poolLabels.withLock { known in
             for (key, labels) in known {
@@ -225,7 +225,7 @@ final class MetricsSampler: Sendable {
             .record(Double(outage) / 1_000)
     }
 
-    private func set(_ statistics: PushPool.PoolStatistics, of key: PoolKey) {
+    private func set(_ statistics: PushPool.Statistics, of key: PoolKey) {
         let (prefix, labels) = (key.metricPrefix, key.labels)
         set(prefix + "in_flight", to: statistics.inFlight, dimensions: labels)
         set(prefix + "pool_unreachable", to: statistics.isUnreachable ? 1 : 0, dimensions: labels)

@@ -26,7 +26,7 @@ final class RequestRunner: Sendable {
     typealias RegistryAccess = ChangeQueue & PointReads & ListingReads & EventReads
 
     /// The parts of the server that execute requests.
-    struct RequestBackend: Sendable {
+    struct Backend: Sendable {
         var registry: any RegistryAccess
         var delivery: DeliveryService
         /// The calls to APNs about broadcast channels.
@@ -71,7 +71,7 @@ final class RequestRunner: Sendable {
     let notifier: CompletionNotifier
 
     init(
-        _ backend: RequestBackend, served: ServedApps, metrics: RequestMetrics, statistics: StatisticsSource,
+        _ backend: Backend, served: ServedApps, metrics: RequestMetrics, statistics: StatisticsSource,
         acknowledgements: EventAcknowledgements, audit: AuditLog
     ) {
         registry = backend.registry

@@ -3,7 +3,7 @@ import CarillonWire
 /// The requests of one connection that are read and not answered. Their ids ascend, so the newest is last.
 struct OutstandingRequests {
     /// A request that was read, and its memory.
-    struct OutstandingRequest {
+    struct Request {
         let id: UInt64
         let opcode: Opcode
         /// The number of bytes of the request's payload.
@@ -13,7 +13,7 @@ struct OutstandingRequests {
 
     /// The entries, ascending by id. Answered entries stay until there are many of them, or until no outstanding entry
     /// follows them.
-    private var entries: [OutstandingRequest] = []
+    private var entries: [Request] = []
     /// The index of the oldest outstanding entry; 0 if no request is outstanding.
     private var first = 0
     private(set) var count = 0
@@ -36,13 +36,13 @@ struct OutstandingRequests {
 
     /// Adds a request, whose id is greater than all before.
     mutating func add(_ id: UInt64, opcode: Opcode, bytes: Int) {
-        entries.append(OutstandingRequest(id: id, opcode: opcode, bytes: bytes))
+        entries.append(Request(id: id, opcode: opcode, bytes: bytes))
         count += 1
         self.bytes += bytes
     }
 
     /// Removes a request that is answered, and returns it; nil if that id is not outstanding.
-    mutating func remove(_ id: UInt64) -> OutstandingRequest? {
+    mutating func remove(_ id: UInt64) -> Request? {
         guard let index = index(of: id) else { return nil }
         let entry = entries[index]
         entries[index].isAnswered = true

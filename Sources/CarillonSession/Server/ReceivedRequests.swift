@@ -35,10 +35,10 @@ struct ReceivedRequests {
     }
 
     /// Removes a request that is answered; returns nil if that id is not outstanding.
-    mutating func answer(_ id: UInt64) -> OutstandingRequests.OutstandingRequest? { outstanding.remove(id) }
+    mutating func answer(_ id: UInt64) -> OutstandingRequests.Request? { outstanding.remove(id) }
 
     /// Removes a request that fails, with its subscription; returns nil if that id is not outstanding.
-    mutating func fail(_ id: UInt64) -> OutstandingRequests.OutstandingRequest? {
+    mutating func fail(_ id: UInt64) -> OutstandingRequests.Request? {
         guard let entry = outstanding.remove(id) else { return nil }
         subscriptions.end(id)
         return entry

@@ -123,7 +123,7 @@ extension ServerSession {
     }
 
     /// Refuses a request that was not handed to the caller.
-    mutating func refuse(_ header: FrameHeader, with error: ErrorReply, at now: Moment) -> SessionStep {
+    mutating func refuse(_ header: FrameHeader, with error: ErrorReply, at now: Moment) -> Step {
         guard client.mayCauseError(at: now.uptime) else {
             return close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
         }
@@ -142,11 +142,11 @@ extension ServerSession {
     /// Ends the connection with an error.
     ///
     /// - Parameter retryMilliseconds: the time after which the client may connect again; nil if that cannot help.
-    mutating func close(_ code: ErrorCode, because text: String, retryMilliseconds: UInt32? = nil) -> SessionStep {
+    mutating func close(_ code: ErrorCode, because text: String, retryMilliseconds: UInt32? = nil) -> Step {
         close(FramingFault(code: code, text: text), retryMilliseconds: retryMilliseconds)
     }
 
-    mutating func close(_ fault: FramingFault, retryMilliseconds: UInt32? = nil) -> SessionStep {
+    mutating func close(_ fault: FramingFault, retryMilliseconds: UInt32? = nil) -> Step {
         let reply = ErrorReply(
             fault.code,
             scope: .connection,

@@ -7,7 +7,7 @@ extension ServerSession {
     ///
     /// - Returns: the number of bytes consumed, 0 with `needMore`, and what to do.
     package mutating func received(_ bytes: UnsafeRawBufferPointer, at now: Moment) -> (
-        consumed: Int, step: SessionStep
+        consumed: Int, step: Step
     ) {
         timers.bytesReceived(at: now.uptime)
         switch state.phase {
@@ -45,7 +45,7 @@ extension ServerSession {
         return header.opcode == .send && header.payload(in: bytes) != nil
     }
 
-    private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: SessionStep) {
+    private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: Step) {
         switch Preface.read(bytes) {
         case .incomplete:
             return (0, .needMore)
@@ -72,7 +72,7 @@ extension ServerSession {
     private mutating func frameReceived(
         _ bytes: UnsafeRawBufferPointer,
         at now: Moment
-    ) -> (consumed: Int, step: SessionStep) {
+    ) -> (consumed: Int, step: Step) {
         guard let header = FrameHeader(bytes) else {
             if !bytes.isEmpty { timers.frameIsIncomplete(bytes: nil, at: now.uptime) }
             return (0, .needMore)
@@ -144,7 +144,7 @@ extension ServerSession {
         _ header: FrameHeader,
         payload: UnsafeRawBufferPointer,
         at now: Moment
-    ) -> SessionStep {
+    ) -> Step {
         do {
             switch try Control.decode(payload, of: header) {
             case .ping(let ping) where !ping.isAcknowledgement: return pingReceived(ping, at: now)
@@ -157,7 +157,7 @@ extension ServerSession {
         }
     }
 
-    private mutating func pingReceived(_ ping: Ping, at now: Moment) -> SessionStep {
+    private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
         guard client.mayPing(at: now.uptime) else {
             return close(
                 .tooManyPings, because: "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart",

@@ -9,7 +9,7 @@ extension ServerSession {
         _ header: FrameHeader,
         payload: UnsafeRawBufferPointer,
         at now: Moment
-    ) -> SessionStep {
+    ) -> Step {
         requests.requestReceived(header.id)
         if state.refusesRequests {
             // This is no fault of the client: it sent the request before it saw the GOAWAY. The end of draining bounds
@@ -35,7 +35,7 @@ extension ServerSession {
         _ header: FrameHeader,
         payload: UnsafeRawBufferPointer,
         at now: Moment
-    ) throws(WireError) -> SessionStep {
+    ) throws(WireError) -> Step {
         let (request, common) = try ServerRequest.decode(
             payload, of: header.opcode, lastApp: &requests.lastApp, now: now.wall)
         switch request {
@@ -84,7 +84,7 @@ extension ServerSession {
 
     private mutating func sessionRequestReceived(
         _ request: SessionRequest, header: FrameHeader, common: CommonFields, at now: Moment
-    ) throws(WireError) -> SessionStep {
+    ) throws(WireError) -> Step {
         switch request {
         case .hello(let hello):
             helloReceived(hello, id: header.id, at: now)

@@ -26,7 +26,7 @@ package import CarillonWire
 /// EVENT_CREDIT comes out, and when the socket has taken the output. The end of the connection ends all subscriptions.
 package struct ServerSession: ~Copyable {
     /// The next step of the caller.
-    package enum SessionStep: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         /// The bytes hold no complete frame: wait for more.
         case needMore
         /// The session has handled a frame itself: call again.
@@ -168,7 +168,7 @@ package struct ServerSession: ~Copyable {
     }
 
     /// Takes a position that the client has seen, maybe at another node.
-    mutating func positionReceived(_ position: UInt64) -> SessionStep {
+    mutating func positionReceived(_ position: UInt64) -> Step {
         guard helloAnswer.node != nil, state.phase == .open, positions.require(position) else { return .proceed }
         return .awaitPosition(position)
     }

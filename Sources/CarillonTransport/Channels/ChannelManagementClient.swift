@@ -19,7 +19,7 @@ package final class ChannelManagementClient: Sendable {
     /// - Parameter upstream: the host and port of channel management.
     package init(
         _ upstream: Upstream, loop: any EventLoop,
-        limits: ChannelCallSchedule.CallLimits = ChannelCallSchedule.CallLimits(),
+        limits: ChannelCallSchedule.Limits = ChannelCallSchedule.Limits(),
         metrics: ChannelMetrics, logger: Logger
     ) {
         self.loop = loop
@@ -77,7 +77,7 @@ final class ChannelCalls {
     private var closing: EventLoopPromise<Void>?
 
     init(
-        _ upstream: Upstream, loop: any EventLoop, limits: ChannelCallSchedule.CallLimits, metrics: ChannelMetrics,
+        _ upstream: Upstream, loop: any EventLoop, limits: ChannelCallSchedule.Limits, metrics: ChannelMetrics,
         logger: Logger
     ) {
         self.upstream = upstream

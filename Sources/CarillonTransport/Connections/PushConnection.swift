@@ -70,7 +70,7 @@ final class PushConnection: ChannelInboundHandler {
     ///   - source: where the connection pulls its work.
     ///   - report: receives the events of the connection, on its event loop.
     init(
-        _ identity: Identity, of pool: Dependencies, limits: ConnectionMachine.PushConnectionLimits,
+        _ identity: Identity, of pool: Dependencies, limits: ConnectionMachine.Limits,
         source: any DeliverySource, report: @escaping @Sendable (PushConnectionEvent) -> Void
     ) {
         upstream = pool.upstream

@@ -6,7 +6,7 @@ import Synchronization
 package final class ProjectQuota: Sendable {
     private let quota: Mutex<FCMQuota>
 
-    package init(limits: FCMQuota.QuotaLimits = FCMQuota.QuotaLimits(), now: Uptime) {
+    package init(limits: FCMQuota.Limits = FCMQuota.Limits(), now: Uptime) {
         quota = Mutex(FCMQuota(limits: limits, now: now))
     }
 

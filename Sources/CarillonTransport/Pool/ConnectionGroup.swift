@@ -17,9 +17,9 @@ final class ConnectionGroup {
         var kind: ConnectionLabel.Group
         /// The source of the connections' work.
         var source: any DeliverySource
-        var limits: PoolMachine.PoolLimits
-        var upkeep: PoolUpkeep.UpkeepLimits
-        var connectionLimits: ConnectionMachine.PushConnectionLimits
+        var limits: PoolMachine.Limits
+        var upkeep: PoolUpkeep.Limits
+        var connectionLimits: ConnectionMachine.Limits
         /// True if one of several connections is reserved for the interactive lane, and work is balanced between them.
         var sharesWork: Bool
     }
@@ -400,11 +400,11 @@ final class ConnectionGroup {
     }
 
     /// Adds the open connections to the statistics of the pool.
-    func addConnections(to statistics: inout PushPool.PoolStatistics) {
+    func addConnections(to statistics: inout PushPool.Statistics) {
         for (number, connection) in connections where connection.channel != nil {
             let (report, streams) = connection.statistics.current
             let (windowBytes, roundTrip) = connection.statistics.network
-            statistics.byLabel[connection.label] = PushPool.PoolStatistics.Connection(
+            statistics.byLabel[connection.label] = PushPool.Statistics.Connection(
                 inFlight: report.unanswered, maximumStreams: streams, answers: report.answers,
                 maximumPushesPerSecond: balance.rates[number], windowBytes: windowBytes,
                 roundTripMicroseconds: roundTrip)

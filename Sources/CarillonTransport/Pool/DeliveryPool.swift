@@ -27,7 +27,7 @@ package protocol DeliveryPool: AnyObject, Sendable {
     /// Ends every connection once its answers have come; others are opened if there is work.
     func drainAllConnections()
     /// Returns the current state of the pool.
-    func statistics() -> EventLoopFuture<PushPool.PoolStatistics>
+    func statistics() -> EventLoopFuture<PushPool.Statistics>
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.
     func close() -> EventLoopFuture<Void>
 }

@@ -28,9 +28,9 @@ final class PoolCoordinator {
 
     init(
         _ dependencies: PoolDependencies,
-        limits: PoolMachine.PoolLimits,
-        connectionLimits: ConnectionMachine.PushConnectionLimits,
-        upkeep: PoolUpkeep.UpkeepLimits
+        limits: PoolMachine.Limits,
+        connectionLimits: ConnectionMachine.Limits,
+        upkeep: PoolUpkeep.Limits
     ) {
         self.dependencies = dependencies
         reachability = Reachability(outageMilliseconds: upkeep.outageMilliseconds)
@@ -42,7 +42,7 @@ final class PoolCoordinator {
         var (isolatedLimits, isolatedUpkeep, isolatedConnection) = (limits, upkeep, connectionLimits)
         isolatedLimits.connections = 1
         isolatedUpkeep.minimumConnections = 0
-        isolatedConnection.streams = min(connectionLimits.streams, Isolation.IsolationLimits().concurrentPushes)
+        isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrentPushes)
         isolatedOptions = ConnectionGroup.Options(
             kind: .isolated, source: IsolatingSource.IsolatedSource(source: source), limits: isolatedLimits,
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
@@ -150,9 +150,9 @@ final class PoolCoordinator {
     // MARK: Snapshot and end
 
     /// Returns the current state.
-    func statistics() -> PushPool.PoolStatistics {
+    func statistics() -> PushPool.Statistics {
         let connections = main.machine.connections + isolated.machine.connections
-        var statistics = PushPool.PoolStatistics(
+        var statistics = PushPool.Statistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: dependencies.metrics.inFlight,
             freeStreams: dependencies.metrics.streams, isUnreachable: reachability.isUnreachable)

@@ -15,7 +15,7 @@ struct PoolDependencies: Sendable {
     let logger: Logger
     /// The event loop of the pool's decisions.
     let home: any EventLoop
-    let loops: PushPool.PoolLoops
+    let loops: PushPool.Loops
 }
 
 extension PoolDependencies {

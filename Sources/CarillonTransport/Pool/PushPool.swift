@@ -11,7 +11,7 @@ package import NIOCore
 /// loops of their groups. All functions may be called from any thread.
 package final class PushPool: DeliveryPool {
     /// The event loops of a pool.
-    package struct PoolLoops {
+    package struct Loops {
         /// The event loops of the connections, and so of the bulk lane.
         package var bulk: any EventLoopGroup
         /// The event loops of the pool's decisions and of its reserved connection.
@@ -34,9 +34,9 @@ package final class PushPool: DeliveryPool {
 
     /// The limits of a pool, of each of its connections, and of its upkeep.
     package struct CombinedLimits {
-        package var pool = PoolMachine.PoolLimits()
-        package var connection = ConnectionMachine.PushConnectionLimits()
-        package var upkeep = PoolUpkeep.UpkeepLimits()
+        package var pool = PoolMachine.Limits()
+        package var connection = ConnectionMachine.Limits()
+        package var upkeep = PoolUpkeep.Limits()
 
         package init() {}
     }
@@ -55,7 +55,7 @@ package final class PushPool: DeliveryPool {
     /// - Parameter metrics: nil if the pool makes its own.
     package init(
         _ upstream: Upstream,
-        loops: PoolLoops,
+        loops: Loops,
         source: any DeliverySource,
         limits: CombinedLimits = CombinedLimits(),
         metrics: PoolMetrics? = nil,
@@ -111,7 +111,7 @@ package final class PushPool: DeliveryPool {
     }
 
     /// Returns the current state of the pool.
-    package func statistics() -> EventLoopFuture<PoolStatistics> {
+    package func statistics() -> EventLoopFuture<Statistics> {
         home.submit { [coordinator] in coordinator.value.statistics() }
     }
 

@@ -41,7 +41,7 @@ package final class WebPushPool: DeliveryPool {
     }
 
     /// The limits of a pool.
-    package struct WebPushLimits: Sendable {
+    package struct Limits: Sendable {
         /// The most deliveries of all push services together that wait here or have no answer.
         package var deliveries = 2_048
         /// The most deliveries of one push service that wait here or have no answer, while that service is slow.
@@ -80,9 +80,9 @@ package final class WebPushPool: DeliveryPool {
 
     package let key: PoolKey
     private let options: Options
-    private let limits: WebPushLimits
+    private let limits: Limits
     private let source: any DeliverySource
-    private let loops: PushPool.PoolLoops
+    private let loops: PushPool.Loops
     private let home: any EventLoop
     private let metrics: PoolMetrics
     private let logger: Logger
@@ -96,8 +96,8 @@ package final class WebPushPool: DeliveryPool {
 
     /// - Parameter loops: event loops for these connections alone, because they encrypt.
     package init(
-        _ options: Options, loops: PushPool.PoolLoops, source: any DeliverySource,
-        limits: WebPushLimits = WebPushLimits(), metrics: PoolMetrics, logger: Logger
+        _ options: Options, loops: PushPool.Loops, source: any DeliverySource,
+        limits: Limits = Limits(), metrics: PoolMetrics, logger: Logger
     ) {
         key = options.key
         self.options = options
@@ -329,11 +329,11 @@ package final class WebPushPool: DeliveryPool {
         for service in state.withLock({ Array($0.services.values) }) { service.pool.drainAllConnections() }
     }
 
-    package func statistics() -> EventLoopFuture<PushPool.PoolStatistics> {
+    package func statistics() -> EventLoopFuture<PushPool.Statistics> {
         let services = state.withLock { $0.services }.sorted { $0.key < $1.key }.map(\.value)
         let isUnreachable = !services.isEmpty && services.allSatisfy { !$0.queue.isReachable }
         return EventLoopFuture.whenAllSucceed(services.map { $0.pool.statistics() }, on: home).map { [metrics] parts in
-            var whole = PushPool.PoolStatistics.empty
+            var whole = PushPool.Statistics.empty
             whole.inFlight = metrics.inFlight
             whole.freeStreams = metrics.streams
             whole.isUnreachable = isUnreachable

@@ -3,7 +3,7 @@ package import CarillonCore
 /// One row of `OperationTable`: the rules of an operation for sessions, runner, client, metrics and fuzzer.
 package final class OperationRules: Sendable {
     /// The way in which the server runs an operation.
-    package enum OperationKind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A read of a few rows, answered at once.
         case pointRead
         /// A read of many rows, on a thread that may wait.
@@ -33,7 +33,7 @@ package final class OperationRules: Sendable {
     /// The name in metrics and output.
     package let name: String
     /// The way in which the server runs the operation.
-    package let kind: OperationKind
+    package let kind: Kind
     /// The roles of which the client needs one, for the app or, if the request is about none, for any app; empty if
     /// they are judged in another way.
     package let roles: Roles
@@ -67,7 +67,7 @@ package final class OperationRules: Sendable {
     private init<O: Operation>(
         _ type: O.Type,
         name: String,
-        kind: OperationKind,
+        kind: Kind,
         roles: Roles,
         repetition: Repetition,
         rowBytes: Int = 0,

@@ -5,7 +5,7 @@ import CarillonCore
 /// The results of the lines of one piece of a file.
 struct ImportBatch {
     /// A line that was refused.
-    struct ImportRefusal {
+    struct Refusal {
         var line: Int
         var fault: RegistrationLine.ParseError
         /// The line itself, without its line break.
@@ -13,7 +13,7 @@ struct ImportBatch {
     }
 
     /// The refused lines, ascending.
-    var refusals: [ImportRefusal] = []
+    var refusals: [Refusal] = []
     /// The number of registrations by result.
     var results: [String: Int] = [:]
     /// The number of lines, empty ones included.
@@ -81,7 +81,7 @@ struct ImportBatch {
                 let registration = try RegistrationLine.registration(of: form.members(of: line), template: template)
                 lines.append(ParsedLine(number: number, bytes: line.indices, registration: registration))
             } catch {
-                refusals.append(ImportRefusal(line: number, fault: error, bytes: Array(line)))
+                refusals.append(Refusal(line: number, fault: error, bytes: Array(line)))
             }
         }
         return lines
@@ -108,7 +108,7 @@ struct ImportBatch {
                 commonCause = error
                 if error.retryAfter == nil {
                     refusals.append(
-                        ImportRefusal(
+                        Refusal(
                             line: line.number, fault: RegistrationLine.ParseError(error),
                             bytes: Array(piece.bytes[line.bytes])))
                 } else {

@@ -38,7 +38,7 @@ struct RefusalReport {
     }
 
     /// Adds refused lines to the report.
-    mutating func add(_ refusals: [ImportBatch.ImportRefusal]) throws {
+    mutating func add(_ refusals: [ImportBatch.Refusal]) throws {
         guard !refusals.isEmpty else { return }
         var bytes: [UInt8] = []
         if file == nil {
@@ -60,7 +60,7 @@ struct RefusalReport {
     }
 
     /// Returns the line as a JSON object with the reason; a line that is no JSON object stands in a member `text`.
-    static func json(_ refusal: ImportBatch.ImportRefusal) -> [UInt8] {
+    static func json(_ refusal: ImportBatch.Refusal) -> [UInt8] {
         let reason = JSON.members([
             "line": .number(UInt64(refusal.line)), "code": .text(refusal.fault.code),
             "field": refusal.fault.field.map { .text($0) }, "message": .text(refusal.fault.message),
@@ -86,7 +86,7 @@ struct RefusalReport {
     }
 
     /// Returns the line with the reason.
-    static func csv(_ refusal: ImportBatch.ImportRefusal, header: [UInt8]) -> [UInt8] {
+    static func csv(_ refusal: ImportBatch.Refusal, header: [UInt8]) -> [UInt8] {
         let field = refusal.fault.field.map { "\($0): " } ?? ""
         let reason = JSON.text("line \(refusal.line): \(field)\(refusal.fault.message)").csv
         // Why try?: a line that is no CSV gets its reason at the end.

@@ -4,7 +4,7 @@ import Testing
 
 /// The times at which calls of channel management are sent, sent again and given up.
 struct ChannelCallScheduleTests {
-    private var schedule = ChannelCallSchedule(limits: ChannelCallSchedule.CallLimits())
+    private var schedule = ChannelCallSchedule(limits: ChannelCallSchedule.Limits())
 
     /// Adds a call, and returns its number.
     private mutating func add(deadline: Uptime? = nil, at now: Uptime) throws -> ChannelCallSchedule.Number {
@@ -32,7 +32,7 @@ struct ChannelCallScheduleTests {
     }
 
     @Test mutating func callsBeyondTheLimitAreRefused() throws {
-        var limits = ChannelCallSchedule.CallLimits()
+        var limits = ChannelCallSchedule.Limits()
         limits.calls = 2
         schedule = ChannelCallSchedule(limits: limits)
         let first = try add(at: 0)
@@ -60,7 +60,7 @@ struct ChannelCallScheduleTests {
     }
 
     @Test mutating func aCallIsGivenUpAtItsDeadline() throws {
-        var limits = ChannelCallSchedule.CallLimits()
+        var limits = ChannelCallSchedule.Limits()
         limits.callMilliseconds = 20_000
         schedule = ChannelCallSchedule(limits: limits)
         let sent = try add(deadline: 100, at: 0)

@@ -72,10 +72,10 @@ struct ChannelCallTests {
         #expect(ChannelPage(of: [], after: "", limit: 1) == ChannelPage(channels: []))
     }
 
-    private let malformed = ChannelCallResult.CallEnd.failed(
+    private let malformed = ChannelCallResult.End.failed(
         ChannelManagementError(.unavailable, reason: "answer-malformed", effect: .executed))
 
-    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.CallEnd {
+    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.End {
         Array(body.utf8).withUnsafeBytes { body in
             ChannelCallResult(
                 call, endedBy: ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut, now: .zero

@@ -74,7 +74,7 @@ struct ChannelTableTests {
         return answer.hasPrefix("`") ? "{\"reason\":\"\(answer.dropFirst().dropLast())\"}" : ""
     }
 
-    private func word(for call: ChannelCallResult.CallEnd) -> String {
+    private func word(for call: ChannelCallResult.End) -> String {
         switch call {
         case .answered: "answered"
         case .notProcessed: "not processed"
@@ -88,7 +88,7 @@ struct ChannelTableTests {
         }
     }
 
-    private func effect(of call: ChannelCallResult.CallEnd) -> String {
+    private func effect(of call: ChannelCallResult.End) -> String {
         switch call {
         case .answered: "executed"
         case .notProcessed: "not executed"

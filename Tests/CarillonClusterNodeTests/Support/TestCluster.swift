@@ -10,7 +10,7 @@ struct TestCluster {
     let replicas: [TestReplica]
     private let time: TestTime
 
-    init(_ deployment: any LogDeployment, count: Int = 3, retention: RetentionRule.RetentionLimits = .init()) {
+    init(_ deployment: any LogDeployment, count: Int = 3, retention: RetentionRule.Limits = .init()) {
         let time = TestTime(deployment)
         self.time = time
         replicas = ["a", "b", "c"].prefix(count).map {

@@ -31,13 +31,13 @@ final class TestReplica: @unchecked Sendable {
     private var exchange: ReplicaExchange?
     private(set) var log: (any SharedLog)?
     private let reports = Mutex(Reports())
-    private let retention: RetentionRule.RetentionLimits
+    private let retention: RetentionRule.Limits
     /// The entries that were applied, as the delivery engine is told of them.
     let applied = Mutex<[AppliedEntry]>([])
 
     init(
         _ name: String, on deployment: any LogDeployment, time: TestTime,
-        retention: RetentionRule.RetentionLimits = .init()
+        retention: RetentionRule.Limits = .init()
     ) {
         (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
         time.pause(while: { [weak self] in self?.node?.node.progress.applying != nil })

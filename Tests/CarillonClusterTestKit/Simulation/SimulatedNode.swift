@@ -334,7 +334,7 @@ final class SimulatedNode: @unchecked Sendable {
         }
     }
 
-    func endRead(_ id: UInt64, refusal: ReadRule.ReadRefusal?) {
+    func endRead(_ id: UInt64, refusal: ReadRule.Refusal?) {
         guard let register = reads.removeValue(forKey: id) else { return }
         guard refusal == nil else { return cluster.judge.refused(Int(id)) }
         cluster.judge.answered(Int(id), with: model.registers[Int(register)], at: model.position, now: cluster.now)

@@ -21,8 +21,8 @@ struct SimulationTimes: Sendable {
     var pushesPerStep = 2
     /// The time until a push is answered.
     var push: ClosedRange<UInt64> = 2...30
-    var claims: ClaimPlanner.ClaimLimits = {
-        var limits = ClaimPlanner.ClaimLimits()
+    var claims: ClaimPlanner.Limits = {
+        var limits = ClaimPlanner.Limits()
         limits.maximumPages = 4
         return limits
     }()

@@ -13,7 +13,7 @@ struct ReadRuleTests {
     }()
 
     private mutating func begin(_ demand: ReadRule.Demand, until: Uptime? = 1_100, at now: Uptime)
-        -> ReadRule.ReadDecision
+        -> ReadRule.Decision
     {
         reads.begin(1, demanding: demand, deadline: now + 50, freshness: freshness, actsUntil: until, at: now)
     }

@@ -68,7 +68,7 @@ struct ClusterSimulationTests {
     /// A log and the data of a node at its beginning.
     struct Beginning: CustomTestStringConvertible {
         /// nil if the log says no initial state.
-        var kind: InitialState.InitialStateKind?
+        var kind: InitialState.Kind?
         /// True if the node has the data that were imported.
         var imports = true
         /// The violations that the judge finds.

@@ -9,7 +9,7 @@ struct LogCompactionTests {
     private var state = ReplicaState()
 
     init() {
-        var limits = RetentionRule.RetentionLimits()
+        var limits = RetentionRule.Limits()
         limits.entries = 10
         compaction = LogCompaction(limits: limits)
         state.initialState = .empty

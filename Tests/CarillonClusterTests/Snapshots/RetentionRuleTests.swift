@@ -11,7 +11,7 @@ struct RetentionRuleTests {
 
     /// Makes the rule of a snapshot every 100 entries or 1,000 bytes.
     private func rule() -> RetentionRule {
-        var limits = RetentionRule.RetentionLimits()
+        var limits = RetentionRule.Limits()
         (limits.entries, limits.bytes) = (100, 1_000)
         return RetentionRule(limits: limits)
     }
@@ -84,7 +84,7 @@ struct RetentionRuleTests {
             Trimming(applied: [5_000, 1], snapshots: [4_000], trim: .init(entries: 4_000, snapshots: 4_000)),
         ])
     func theLogIsTrimmedToWhatNoNodeNeeds(_ trimming: Trimming) {
-        var limits = RetentionRule.RetentionLimits()
+        var limits = RetentionRule.Limits()
         limits.maximumBehind = 3_000
         let nodes = zip([SampleCluster.a, SampleCluster.b], trimming.applied).map {
             SampleCluster.node($0, applied: LogPosition($1))

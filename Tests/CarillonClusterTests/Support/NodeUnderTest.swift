@@ -29,13 +29,13 @@ struct NodeUnderTest {
     }
 
     static func initialState(
-        _ kind: InitialState.InitialStateKind, parameters: [UInt8] = parameters
+        _ kind: InitialState.Kind, parameters: [UInt8] = parameters
     ) -> LogEntry.Content {
         .initialState(InitialState(kind: kind, parameters: parameters)!)
     }
 
     /// Makes a replica that has reached a position.
-    static func replicaState(at position: LogPosition, _ kind: InitialState.InitialStateKind = .empty) -> ReplicaState {
+    static func replicaState(at position: LogPosition, _ kind: InitialState.Kind = .empty) -> ReplicaState {
         var state = ReplicaState()
         state.applied = hash(at: position)
         state.initialState = kind

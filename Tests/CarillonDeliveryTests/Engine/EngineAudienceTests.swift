@@ -145,7 +145,7 @@ struct EngineAudienceTests {
     }
 
     @Test func whileTooManyPagesAreSuspendedOnlyPagesWithADueRecipientAreRead() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.suspendedPages = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)

@@ -9,7 +9,7 @@ struct EngineBufferingTests {
     private func harness(
         _ lane: Lane = .bulk, unrecorded: Int = 16_384, maximumBuffered: Int = 4_096
     ) -> EngineHarness {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 20
         (limits.unrecorded, limits.maximumBuffered) = (unrecorded, maximumBuffered)
         var harness = EngineHarness(limits: limits)

@@ -98,7 +98,7 @@ struct EngineChangeTests {
     }
 
     @Test func tooManyDeviceChangesCountAsAChangeOfEveryDevice() throws {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.changedDevices = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1), to: 1...1)

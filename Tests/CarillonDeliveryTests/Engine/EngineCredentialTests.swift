@@ -287,7 +287,7 @@ struct EngineCredentialTests {
             EngineHarness.app: [.apnsProduction: EngineHarness.production],
             EngineHarness.otherApp: [.apnsProduction: other],
         ])
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.messages = 4
         var harness = EngineHarness(routes: routes, limits: limits)
         for id in 1...3 as ClosedRange<UInt64> { harness.send(EngineHarness.message(id), to: 1...2) }

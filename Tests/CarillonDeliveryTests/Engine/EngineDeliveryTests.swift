@@ -92,7 +92,7 @@ struct EngineDeliveryTests {
     }
 
     @Test func messagesOfOneLaneAlternate() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.deliveriesPerTurn = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1), to: 1...5)
@@ -123,7 +123,7 @@ struct EngineDeliveryTests {
     }
 
     @Test func aPageThatOnlyWaitsDoesNotHoldBackTheNext() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.pagesPerMessage = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
@@ -134,7 +134,7 @@ struct EngineDeliveryTests {
     }
 
     @Test func answersThatDoNotComeDoNotHoldBackTheNextPage() throws {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.pagesPerMessage = 1
         limits.recipientsPerPage = 10
         limits.recipients = 80

@@ -17,7 +17,7 @@ struct EngineFairnessTests {
     }
 
     @Test(arguments: Lane.allCases) func aPoolThatCannotBeReachedKeepsNoOtherAppWaiting(_ lane: Lane) {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.messages = 200
         var harness = EngineHarness(routes: Self.routes, limits: limits)
         for id: UInt64 in 1...5_000 {
@@ -31,7 +31,7 @@ struct EngineFairnessTests {
     }
 
     @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfAFanOut() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1, lane: .bulk), to: 1...100)
@@ -43,7 +43,7 @@ struct EngineFairnessTests {
     }
 
     @Test func aPullOfBothLanesLeavesAnEighthOfTheOutcomesToTheInteractiveOne() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1, lane: .bulk), to: 1...100)
@@ -52,7 +52,7 @@ struct EngineFairnessTests {
     }
 
     @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfACancelledFanOut() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1, lane: .bulk), to: 1...100)
@@ -90,7 +90,7 @@ struct EngineFairnessTests {
     }
 
     @Test func aFanOutGetsEverySecondReadWhileNewMessagesArrive() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 1
         var harness = EngineHarness(limits: limits)
         harness.accept(1...1)
@@ -109,7 +109,7 @@ struct EngineFairnessTests {
     }
 
     @Test func aFanOutWhosePagesAreReadAgainLeavesAReadToAnInteractiveMessage() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 4
         limits.pagesPerMessage = 8
         var harness = EngineHarness(limits: limits)

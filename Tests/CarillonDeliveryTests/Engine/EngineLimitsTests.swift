@@ -5,8 +5,8 @@ import Testing
 /// Memory is bounded; what does not fit stays in the outbox and is not lost.
 struct EngineLimitsTests {
     /// Limits with room for that many full pages of recipients.
-    private static func memory(ofPages pages: Int) -> DeliveryEngine.EngineLimits {
-        var limits = DeliveryEngine.EngineLimits()
+    private static func memory(ofPages pages: Int) -> DeliveryEngine.Limits {
+        var limits = DeliveryEngine.Limits()
         limits.recipients = pages * RegistryLimits.recipientsPerPage
         return limits
     }
@@ -16,7 +16,7 @@ struct EngineLimitsTests {
     // MARK: Messages
 
     @Test func aQueueHasHalfOfTheMessagesInMemory() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.messages = 4
         limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
@@ -25,7 +25,7 @@ struct EngineLimitsTests {
     }
 
     @Test func aMessageThatDidNotFitIsReadFromTheOutboxWhenAnotherHasEnded() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.messages = 4
         limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
@@ -108,7 +108,7 @@ struct EngineLimitsTests {
     // MARK: Outcomes that are not on disk
 
     @Test func outcomesNotOnDiskDelayTheNextPushes() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.unrecorded = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1), to: 1...4)
@@ -126,7 +126,7 @@ struct EngineLimitsTests {
     }
 
     @Test func poolStoppedByTheBoundIsWokenWhenAnotherReturnsItsWork() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.unrecorded = 1
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])

@@ -120,7 +120,7 @@ struct EngineMessageUpdateTests {
     }
 
     @Test func aPaceIsKeptAndCanBeChanged() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.minimumPacedRecipients = 1_000
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1, pace: 50), to: 1...1_000)

@@ -5,7 +5,7 @@ import Testing
 /// The engine takes its messages from the outbox: each is read once, and none is missed.
 struct EngineOutboxTests {
     @Test func aStartedEngineReadsTheQueuesAndThenTheirMessages() {
-        var harness = EngineHarness(startedWith: DeliveryEngine.EngineLimits())
+        var harness = EngineHarness(startedWith: DeliveryEngine.Limits())
         #expect(harness.readRequests() == ["the queues"])
         #expect(harness.readRequests().isEmpty, "asked once")
 
@@ -21,7 +21,7 @@ struct EngineOutboxTests {
     }
 
     @Test func queuesThatCouldNotBeReadAreRequestedAgain() {
-        var harness = EngineHarness(startedWith: DeliveryEngine.EngineLimits())
+        var harness = EngineHarness(startedWith: DeliveryEngine.Limits())
         #expect(harness.readRequests() == ["the queues"])
         harness.engine.queuesUnreadable()
         #expect(harness.readRequests() == ["the queues"])
@@ -65,7 +65,7 @@ struct EngineOutboxTests {
     }
 
     @Test func queuesReadTogetherShareTheRoom() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.messages = 100
         limits.reservedMessagesPerQueue = 5
         var harness = EngineHarness(startedWith: limits)

@@ -12,7 +12,7 @@ struct EnginePaceTests {
     private var ended: Set<UInt64> = []
 
     init() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 0
         harness = EngineHarness(limits: limits)
     }

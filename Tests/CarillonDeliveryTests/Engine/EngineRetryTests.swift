@@ -8,7 +8,7 @@ import Testing
 /// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
 struct EngineRetryTests {
     @Test func anUnprocessedPushGoesFirstAndAtOnce() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.uncountedReturns = 99
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1), to: 1...3)

@@ -144,7 +144,7 @@ struct EngineTokenTests {
     // MARK: Replays
 
     @Test func aRepeatedlyUnprocessedPushIsChargedAsAnAttempt() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.uncountedReturns = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1), to: 1...1)

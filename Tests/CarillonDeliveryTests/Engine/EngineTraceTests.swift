@@ -75,7 +75,7 @@ struct EngineTraceTests {
     }
 
     @Test func recordedAttemptsOfAMessageAreLimited() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.recordedAttempts = 3
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1), to: 1...2)

@@ -8,7 +8,7 @@ struct EngineWaitingMessageTests {
     /// Makes a queue of eight messages at most; each goes to one device, and the provider asks to retry half a minute
     /// later.
     private func queueOfThrottledMessages(_ ids: ClosedRange<UInt64>, pace: UInt32? = nil) -> EngineHarness {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.messages = 16
         limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)

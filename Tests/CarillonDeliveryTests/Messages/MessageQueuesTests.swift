@@ -8,12 +8,12 @@ struct MessageQueuesTests {
     private let game = OutboxQueue(lane: .bulk, app: AppID("com.example.game")!)
     private let shop = OutboxQueue(lane: .bulk, app: AppID("com.example.shop")!)
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
-    private let cache = PageCache(limits: DeliveryEngine.EngineLimits())
+    private let cache = PageCache(limits: DeliveryEngine.Limits())
 
     /// Makes room for eight messages in memory, two of each queue at any rate, and an outbox that is known to have
     /// these queues.
     private func queues(_ names: OutboxQueue...) -> MessageQueues {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         (limits.messages, limits.reservedMessagesPerQueue, limits.minimumRereadMilliseconds) = (8, 2, 500)
         var queues = MessageQueues(limits: limits)
         var actions = DeliveryEngine.Actions()
@@ -69,7 +69,7 @@ struct MessageQueuesTests {
     }
 
     @Test func theFirstReadAsksForTheQueues() {
-        var queues = MessageQueues(limits: DeliveryEngine.EngineLimits())
+        var queues = MessageQueues(limits: DeliveryEngine.Limits())
         #expect(reads(&queues) == ["queues"])
         #expect(reads(&queues) == [], "they are being read")
         queues.queuesUnreadable()

@@ -107,7 +107,7 @@ struct MessageRunTermsTests {
     // MARK: The pace
 
     @Test func aPaceBoundsWhatIsReadyInMemory() {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         (limits.minimumPacedRecipients, limits.pacedSeconds) = (100, 10)
         var terms = Self.terms()
         #expect(terms.pacedRecipients(limits) == nil)

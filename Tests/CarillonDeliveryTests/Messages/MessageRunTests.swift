@@ -6,7 +6,7 @@ import Testing
 /// The state of a message: its pages, and how it leaves the memory.
 struct MessageRunTests {
     private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
-    private let limits = DeliveryEngine.EngineLimits()
+    private let limits = DeliveryEngine.Limits()
 
     private func run(pace: UInt32? = nil) -> MessageRun {
         var outbound = OutboundMessage(

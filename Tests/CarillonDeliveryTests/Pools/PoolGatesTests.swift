@@ -16,7 +16,7 @@ struct PoolGatesTests {
         PoolGates(
             routes: Routes([
                 game: [.apnsProduction: pool, .apnsSandbox: sandbox], shop: [.apnsProduction: pool],
-            ]), limits: DeliveryEngine.EngineLimits())
+            ]), limits: DeliveryEngine.Limits())
     }
 
     private func routes(of app: AppID, _ gates: PoolGates) -> [PoolGates.Route] {
@@ -24,8 +24,8 @@ struct PoolGatesTests {
         return [.apnsProduction, .apnsSandbox, .fcm].map { routes[$0] }
     }
 
-    private func trial(of app: AppID) -> CredentialGate.CredentialTrial {
-        CredentialGate.CredentialTrial(app: app, message: MessageID(rawValue: 1), page: 0, position: 0)
+    private func trial(of app: AppID) -> CredentialGate.Trial {
+        CredentialGate.Trial(app: app, message: MessageID(rawValue: 1), page: 0, position: 0)
     }
 
     @Test func aPoolWithoutConnectionsIsUnreachableUntilItHasOne() {

@@ -9,7 +9,7 @@ struct OutcomeBufferTests {
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
 
     private func buffer(maximumBuffered: Int = 4_096) -> OutcomeBuffer {
-        var limits = DeliveryEngine.EngineLimits()
+        var limits = DeliveryEngine.Limits()
         limits.unrecorded = 64
         limits.bufferMilliseconds = 100
         limits.maximumBuffered = maximumBuffered

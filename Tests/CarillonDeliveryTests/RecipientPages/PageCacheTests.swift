@@ -6,7 +6,7 @@ import Testing
 /// The pages in memory: what is counted of them, and the changes of devices that they do not show.
 struct PageCacheTests {
     private let queue = OutboxQueue(lane: .bulk, app: AppID("com.example.game")!)
-    private var cache = PageCache(limits: DeliveryEngine.EngineLimits())
+    private var cache = PageCache(limits: DeliveryEngine.Limits())
 
     private var device: AppDevice { AppDevice(app: queue.app, device: DeviceID(rawValue: 7)) }
 

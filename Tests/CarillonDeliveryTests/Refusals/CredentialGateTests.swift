@@ -12,14 +12,14 @@ struct CredentialGateTests {
 
     private func gate(_ apps: AppID...) -> CredentialGate { CredentialGate(serving: Set(apps)) }
 
-    private func delivery(_ app: AppID, _ message: UInt64 = 1) -> CredentialGate.CredentialTrial {
-        CredentialGate.CredentialTrial(app: app, message: MessageID(rawValue: message), page: 0, position: 0)
+    private func delivery(_ app: AppID, _ message: UInt64 = 1) -> CredentialGate.Trial {
+        CredentialGate.Trial(app: app, message: MessageID(rawValue: message), page: 0, position: 0)
     }
 
     /// Refuses the next delivery of an app, which is a trial; returns the decision.
     private func refuseTrial(
         _ gate: inout CredentialGate, _ app: AppID, at now: Uptime
-    ) -> CredentialGate.CredentialDecision? {
+    ) -> CredentialGate.Decision? {
         #expect(gate.admission(of: app) == .trial)
         gate.trialHandedOut(delivery(app, now.milliseconds))
         return gate.trialRefused(delivery(app, now.milliseconds), at: now)

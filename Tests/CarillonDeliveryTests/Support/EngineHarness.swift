@@ -21,7 +21,7 @@ struct EngineHarness {
     /// Makes an engine that has read an outbox without messages.
     init(
         routes: Routes = routes,
-        limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
+        limits: DeliveryEngine.Limits = DeliveryEngine.Limits(),
         policy: RetryPolicy = RetryPolicy(),
         outbox: [OutboundMessage] = []
     ) {
@@ -34,12 +34,12 @@ struct EngineHarness {
     }
 
     /// Makes an engine that has just been started, and has read nothing of the outbox.
-    init(startedWith limits: DeliveryEngine.EngineLimits) {
+    init(startedWith limits: DeliveryEngine.Limits) {
         engine = DeliveryEngine(routes: Self.routes, limits: limits, seed: 1)
     }
 
     /// Makes an engine that is reading the first messages of a queue.
-    static func readingOutbox(limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits()) -> EngineHarness {
+    static func readingOutbox(limits: DeliveryEngine.Limits = DeliveryEngine.Limits()) -> EngineHarness {
         var harness = EngineHarness(startedWith: limits)
         harness.engine.queuesRead([queue])
         _ = harness.engine.takeActions()

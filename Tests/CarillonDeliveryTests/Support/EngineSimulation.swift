@@ -84,7 +84,7 @@ struct EngineSimulation {
     var now = Moment(wall: SimulatedRegistry.sendableSince, uptime: 1_000)
     var registry = SimulatedRegistry()
     var engine: DeliveryEngine
-    var limits = DeliveryEngine.EngineLimits()
+    var limits = DeliveryEngine.Limits()
     var policy = RetryPolicy()
     var routes = Self.routes
     var tasks: [Task] = []

@@ -41,7 +41,7 @@ struct ProviderOutageSimulation {
     private let fault: Fault
     private var harness = EngineHarness()
     private var pool: PoolMachine
-    private var limits = ConnectionMachine.PushConnectionLimits()
+    private var limits = ConnectionMachine.Limits()
     private var connections: [Connection] = []
     private var random: SeededGenerator
     private var messages: UInt64 = 0
@@ -55,7 +55,7 @@ struct ProviderOutageSimulation {
     init(_ fault: Fault, seed: UInt64) {
         self.fault = fault
         random = SeededGenerator(seed: seed)
-        var poolLimits = PoolMachine.PoolLimits()
+        var poolLimits = PoolMachine.Limits()
         poolLimits.connections = 4
         pool = PoolMachine(limits: poolLimits)
         limits.streams = Self.streams

@@ -93,7 +93,7 @@ struct FCMQuotaTests {
     }
 
     @Test func extremeLimitsDoNotTrap() {
-        var limits = FCMQuota.QuotaLimits()
+        var limits = FCMQuota.Limits()
         (limits.messagesPerMinute, limits.usedFraction, limits.rampMilliseconds) = (0, -1, 0)
         var quota = FCMQuota(limits: limits, now: 0)
         _ = quota.take(upTo: 1, at: .max)

@@ -105,7 +105,7 @@ struct FCMRequestTests {
 
     /// A text, and true if it is a target of the kind.
     struct TargetText: CustomTestStringConvertible {
-        let kind: FCMTarget.TargetKind
+        let kind: FCMTarget.Kind
         let text: String
         let isTarget: Bool
 

@@ -15,15 +15,15 @@ final class GatewaySessionTests {
     private var session = GatewaySession(key: key)
 
     /// Receives frames of the server, and returns its steps up to the first that needs more bytes.
-    private func receive(_ write: (inout FrameWriter) -> Void) -> [GatewaySession.GatewayStep] {
+    private func receive(_ write: (inout FrameWriter) -> Void) -> [GatewaySession.Step] {
         var frames = FrameWriter()
         write(&frames)
         session.append(frames.take())
         return steps()
     }
 
-    private func steps() -> [GatewaySession.GatewayStep] {
-        var steps: [GatewaySession.GatewayStep] = []
+    private func steps() -> [GatewaySession.Step] {
+        var steps: [GatewaySession.Step] = []
         while true {
             let step = session.next()
             guard step != .needMore else { return steps }
@@ -33,7 +33,7 @@ final class GatewaySessionTests {
 
     /// Plays preface, HELLO and AUTH; returns the steps, and leaves no output.
     @discardableResult
-    private func open() -> [GatewaySession.GatewayStep] {
+    private func open() -> [GatewaySession.Step] {
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
             $0.response(Self.hello, to: HelloRequest.self, id: 1)
@@ -132,7 +132,7 @@ final class GatewaySessionTests {
         frames.raw(Preface.server(choosing: 1))
         frames.response(Self.hello, to: HelloRequest.self, id: 1)
         var bytes = frames.take()[...]
-        var seen: [GatewaySession.GatewayStep] = []
+        var seen: [GatewaySession.Step] = []
         while !bytes.isEmpty {
             session.append(bytes.prefix(size))
             bytes = bytes.dropFirst(size)

@@ -25,7 +25,7 @@ struct OriginRuleTests {
     struct Change: CustomTestStringConvertible {
         var site: String?
         var origin: String?
-        var refusal: OriginRule.OriginRefusal?
+        var refusal: OriginRule.Refusal?
 
         var testDescription: String { "\(site ?? "no site") from \(origin ?? "no origin")" }
     }

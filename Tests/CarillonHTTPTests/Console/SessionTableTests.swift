@@ -5,8 +5,8 @@ import Testing
 
 /// The sessions of the console, and the times at which they end.
 struct SessionTableTests {
-    private func session(at now: Uptime) -> SessionTable.ConsoleSession {
-        SessionTable.ConsoleSession(key: [1], principal: "ada", principalJSON: [], beganAt: now, usedAt: now)
+    private func session(at now: Uptime) -> SessionTable.Session {
+        SessionTable.Session(key: [1], principal: "ada", principalJSON: [], beganAt: now, usedAt: now)
     }
 
     @Test func aSessionEndsAfterHalfAnHourWithoutItsUser() {

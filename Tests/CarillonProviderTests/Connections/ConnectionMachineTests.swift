@@ -14,7 +14,7 @@ struct ConnectionMachineTests {
     }
 
     private func withSettings(provesToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
-        var limits = Machine.PushConnectionLimits()
+        var limits = Machine.Limits()
         limits.provesToken = provesToken
         var machine = Machine(limits: limits, now: now)
         machine.tcpConnected(at: now)
@@ -92,7 +92,7 @@ struct ConnectionMachineTests {
     struct FirstAnswer: CustomTestStringConvertible {
         let status: UInt16
         let reason: String
-        let state: ConnectionMachine.PushConnectionState
+        let state: ConnectionMachine.State
 
         var testDescription: String { "\(status) \(reason)" }
     }
@@ -276,7 +276,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func theTimeForBlockedWorkIsAtMostTheTimeForAnswers() {
-        var limits = ConnectionMachine.PushConnectionLimits()
+        var limits = ConnectionMachine.Limits()
         limits.answerMilliseconds = 1_000
         var machine = Machine(limits: limits, now: 0)
         machine.tcpConnected(at: 0)
@@ -306,7 +306,7 @@ struct ConnectionMachineTests {
     // MARK: Without PINGs
 
     private func openWithoutPings() -> Machine {
-        var limits = Machine.PushConnectionLimits()
+        var limits = Machine.Limits()
         (limits.usesPings, limits.provesToken, limits.streams) = (false, false, 100)
         (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
         var machine = Machine(limits: limits, now: 0)

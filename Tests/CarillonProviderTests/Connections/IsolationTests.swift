@@ -169,7 +169,7 @@ struct IsolationTests {
     }
 
     @Test func suspectsAndIsolatedPushesAreBounded() {
-        var limits = Isolation.IsolationLimits()
+        var limits = Isolation.Limits()
         (limits.rememberedDevices, limits.waitingPushes) = (100, 10)
         var isolation = Isolation(limits: limits)
         end(&isolation, under: 1...20, times: 2)

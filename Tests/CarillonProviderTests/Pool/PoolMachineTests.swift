@@ -5,7 +5,7 @@ import Testing
 /// The opening of connections: one by one, and more slowly when that fails.
 struct PoolMachineTests {
     @Test func connectionsAreOpenedOneByOneUpToTheLimit() {
-        var limits = PoolMachine.PoolLimits()
+        var limits = PoolMachine.Limits()
         limits.connections = 2
         var pool = PoolMachine(limits: limits)
         #expect(pool.decideToOpen(at: 1_000, random: 0) == .open)
@@ -26,7 +26,7 @@ struct PoolMachineTests {
 
     /// The first push of a connection may never be answered.
     @Test(arguments: [1, 2, 8]) func aConnectionThatIsUndecidedForTwoSecondsIsRaced(_ connections: Int) {
-        var limits = PoolMachine.PoolLimits()
+        var limits = PoolMachine.Limits()
         limits.connections = connections
         var pool = PoolMachine(limits: limits)
         #expect(!pool.permitsSecondAttempt(hasChannel: false))

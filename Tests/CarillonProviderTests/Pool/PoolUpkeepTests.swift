@@ -5,7 +5,7 @@ import Testing
 /// The early end of connections: one after another, the oldest first.
 struct PoolUpkeepTests {
     private func upkeep(minimum: Int = 1) -> PoolUpkeep {
-        var limits = PoolUpkeep.UpkeepLimits()
+        var limits = PoolUpkeep.Limits()
         (limits.ageMilliseconds, limits.quietMilliseconds, limits.spacingMilliseconds, limits.minimumConnections) = (
             100_000, 10_000, 1_000, minimum
         )

@@ -31,7 +31,7 @@ struct SetCacheTests {
     private func apply(_ changes: [Change], limit: Int) throws -> Int {
         var most = 0
         try scratch.edit { environment, tables in
-            var limits = SetCache.SetCacheLimits()
+            var limits = SetCache.Limits()
             limits.sets = limit
             let context = WriteContext(
                 tables: tables, options: LMDBRegistry.Options(), setLimits: limits)
@@ -90,7 +90,7 @@ struct SetCacheTests {
     @Test func aSetThatACallerHoldsStaysTheSame() throws {
         try fill()
         try scratch.edit { environment, tables in
-            var limits = SetCache.SetCacheLimits()
+            var limits = SetCache.Limits()
             limits.sets = 1
             let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in
@@ -113,7 +113,7 @@ struct SetCacheTests {
     @Test func aSetThatIsEmptyForAMomentKeepsItsNumber() throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
-            var limits = SetCache.SetCacheLimits()
+            var limits = SetCache.Limits()
             limits.sets = 0
             let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in

@@ -12,7 +12,7 @@ final class WriterlessRegistry {
     private var random: SeededGenerator
     private let environment: LMDBEnvironment
     private let tables: Tables
-    private let limits: SetCache.SetCacheLimits
+    private let limits: SetCache.Limits
     private var options = LMDBRegistry.Options()
     private var context: WriteContext
     private var open: OpenWriteTransaction?
@@ -28,7 +28,7 @@ final class WriterlessRegistry {
         options.maximumDatabases = Tables.databaseCount
         environment = try LMDBEnvironment(path: scratch.path, options: options)
         tables = try Tables(environment, identity: LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
-        var limits = SetCache.SetCacheLimits()
+        var limits = SetCache.Limits()
         // Half of them have room for hardly anything.
         if Bool.random(using: &random) {
             (limits.sets, limits.chunks, limits.keptChunks, limits.groupTopics) = (3, 2, 1, 2)

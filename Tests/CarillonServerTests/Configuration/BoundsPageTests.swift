@@ -25,7 +25,7 @@ struct BoundsPageTests {
 
     private static let server: [Row] = {
         let (session, registry, port) = (SessionLimits(), LMDBRegistry.Options(), HTTPLimits())
-        let (engine, browsers) = (DeliveryEngine.EngineLimits(), WebPushPool.WebPushLimits())
+        let (engine, browsers) = (DeliveryEngine.Limits(), WebPushPool.Limits())
         return [
             Row(
                 subject: "requests of one connection",

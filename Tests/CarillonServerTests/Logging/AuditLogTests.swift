@@ -14,7 +14,7 @@ struct AuditLogTests {
         DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([0xAB, 0xCD, 0xEF, 0x12])!))
 
     /// Makes a client of a server with that setting; its registry accepts everything, as message 7.
-    private func client(_ scope: AuditLog.AuditScope, isDuplicate: Bool = false) throws -> ScriptedConnection {
+    private func client(_ scope: AuditLog.Scope, isDuplicate: Bool = false) throws -> ScriptedConnection {
         let registry = FakeRegistry { change in
             switch change {
             case .accept, .resend:
@@ -74,7 +74,7 @@ struct AuditLogTests {
 
     @Test func namedDevicesGetALineOnlyIfAllMessagesDo() throws {
         for (scope, kinds) in [
-            (AuditLog.AuditScope.none, []), (.wide, ["groups", "topic", "condition", "all"]),
+            (AuditLog.Scope.none, []), (.wide, ["groups", "topic", "condition", "all"]),
             (.all, ["groups", "topic", "condition", "all", "devices"]),
         ] {
             let before = log.entries.now.count
@@ -162,7 +162,7 @@ struct AuditLogTests {
     }
 
     /// Returns the names of the requests that have a line with that setting.
-    private func operations(_ scope: AuditLog.AuditScope) -> Set<String> {
+    private func operations(_ scope: AuditLog.Scope) -> Set<String> {
         let (audit, one) = (AuditLog(scope, logger: log.logger(label: "audit")), MessageID(rawValue: 1))
         let client = AuditLog.AuditedClient(principal: "all", address: "unix")
         let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
@@ -191,13 +191,13 @@ struct AuditLogTests {
         let rows = PageTable.rows(of: "Sources/Documentation/Operating.md", head: "| `log.audit` |")
         var named: Set<String> = []
         for row in rows {
-            let scope = try #require(AuditLog.AuditScope.allCases.first { row[0].hasPrefix("`\($0.rawValue)`") })
+            let scope = try #require(AuditLog.Scope.allCases.first { row[0].hasPrefix("`\($0.rawValue)`") })
             let words = row[1].split { !$0.isLetter && $0 != "_" }.filter { $0.count > 1 && $0 == $0.uppercased() }
             // The row of a larger scope names what it has beside the smaller one.
             named.formUnion(words.map { $0.lowercased().replacing("_", with: "-") })
             #expect(named == operations(scope), "\(scope)")
         }
-        #expect(rows.count == AuditLog.AuditScope.allCases.count)
+        #expect(rows.count == AuditLog.Scope.allCases.count)
     }
 
     @Test func thePrincipalIsTheSender() throws {

@@ -31,8 +31,8 @@ final class EventClient {
     func send() { sender.send(through: &session, isWritable: isWritable) }
 
     /// Passes frames to the session; returns the last step that is for the caller.
-    private func receive(_ bytes: [UInt8]) -> ServerSession.SessionStep? {
-        var (rest, last): (ArraySlice<UInt8>, ServerSession.SessionStep?) = (bytes[...], nil)
+    private func receive(_ bytes: [UInt8]) -> ServerSession.Step? {
+        var (rest, last): (ArraySlice<UInt8>, ServerSession.Step?) = (bytes[...], nil)
         while !rest.isEmpty {
             let (consumed, step) = rest.withUnsafeBytes { session.received($0, at: now) }
             guard consumed > 0 else { break }
@@ -42,7 +42,7 @@ final class EventClient {
         return last
     }
 
-    private func receive(_ request: some CarillonWire.Operation, id: UInt64) -> ServerSession.SessionStep? {
+    private func receive(_ request: some CarillonWire.Operation, id: UInt64) -> ServerSession.Step? {
         var writer = FrameWriter()
         writer.request(request, id: id)
         return receive(writer.take())

@@ -209,7 +209,7 @@ final class ScriptedConnection {
     ) -> RequestRunner {
         let services = IdleServices(registry, on: loop)
         return RequestRunner(
-            RequestRunner.RequestBackend(
+            RequestRunner.Backend(
                 registry: registry, delivery: services.delivery,
                 channels: ChannelRouter(
                     epoch: .zero, threads: threads, factory: NOOPMetricsHandler.instance, logger: logger),

@@ -82,7 +82,7 @@ struct ServiceHarness {
             key: Self.pool, server: Upstream.Server(host: "127.0.0.1", port: 1), tls: tls, authorization: .certificate,
             adapter: APNsAdapter(epoch: .zero))
         let made = PushPool(
-            upstream, loops: PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton), source: service,
+            upstream, loops: PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton), source: service,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         _ = made.close()
         return made

@@ -58,7 +58,7 @@ final class ScriptedClient {
     }
 
     /// Lets the session read one frame that it must accept, without running it.
-    func receive(_ bytes: [UInt8]) -> ServerSession.SessionStep {
+    func receive(_ bytes: [UInt8]) -> ServerSession.Step {
         bytes.withUnsafeBytes { session.received($0, at: now) }.step
     }
 

@@ -11,7 +11,7 @@ import Testing
     /// Sends ten requests that wait on the first connection (streams 3 to 21); others answer at once.
     private func tenWaiting(
         _ source: RecordingSource = RecordingSource(),
-        _ adjust: (inout ConnectionMachine.PushConnectionLimits) -> Void = { _ in }
+        _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) async throws -> (ScriptedAPNs, Sender) {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 && arrival.number > 1 ? [] : [.answer(200)]
@@ -247,7 +247,7 @@ import Testing
     /// A bundle id was added to the credential: the connections of before do not know it.
     @Test func aRenewedPoolHasOtherConnectionsAndLosesNothing() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
-        var upkeep = PoolUpkeep.UpkeepLimits()
+        var upkeep = PoolUpkeep.Limits()
         upkeep.intervalMilliseconds = 10
         let sender = try Sender(to: apns.port, upkeep: upkeep)
         sender.source.add(devices: 1...2)

@@ -17,7 +17,7 @@ import Testing
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 4
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
-        let loops = PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton, bulkTimes: bulkTimes)
+        let loops = PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton, bulkTimes: bulkTimes)
         let sender = try Sender(
             to: apns.port, source: RecordingSource(again: { _ in true }), connections: 4, loops: loops)
         sender.source.add(devices: 1...100, lane: .bulk)
@@ -35,7 +35,7 @@ import Testing
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 4
         let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
-        let loops = PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton) {
+        let loops = PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton) {
             [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
         }
         let sender = try Sender(to: apns.port, connections: 4, loops: loops)

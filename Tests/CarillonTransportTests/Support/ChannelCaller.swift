@@ -14,7 +14,7 @@ final class ChannelCaller: Sendable {
     let management: ChannelManagementClient
     let ends = Watched<[Int: [End]]>([:])
 
-    init(to port: Int, usesToken: Bool = true, _ adjust: (inout ChannelCallSchedule.CallLimits) -> Void = { _ in })
+    init(to port: Int, usesToken: Bool = true, _ adjust: (inout ChannelCallSchedule.Limits) -> Void = { _ in })
         throws
     {
         let certificates = try TestCertificates.shared.get()
@@ -24,7 +24,7 @@ final class ChannelCaller: Sendable {
             tls: certificates.clientContext,
             authorization: usesToken ? .token(certificates.tokens()) : .certificate,
             adapter: APNsAdapter(epoch: .zero))
-        var limits = ChannelCallSchedule.CallLimits()
+        var limits = ChannelCallSchedule.Limits()
         limits.connectMilliseconds = 1
         // Only a test that is about such a limit may run into it, however busy the machine is.
         (limits.callMilliseconds, limits.settingsMilliseconds) = (3_600_000, 3_600_000)

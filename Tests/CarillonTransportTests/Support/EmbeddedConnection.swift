@@ -22,7 +22,7 @@ struct EmbeddedConnection {
             of: PushConnection.Dependencies(
                 upstream: upstream, metrics: PoolMetrics(upstream.key), log: ConnectionLog(),
                 laneFlag: InteractiveLaneOwnership.Flag()),
-            limits: ConnectionMachine.PushConnectionLimits(), source: RecordingSource(), report: { _ in })
+            limits: ConnectionMachine.Limits(), source: RecordingSource(), report: { _ in })
         peer = try TLSSession(server: certificates.serverContext(.good, protocols: ["h2"]))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         try channel.pipeline.syncOperations.addHandler(connection)

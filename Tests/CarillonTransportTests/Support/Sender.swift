@@ -18,11 +18,11 @@ struct Sender {
         connections: Int = 1,
         usesToken: Bool = true,
         secondAttemptDelay: UInt64 = 3_600_000,
-        upkeep: PoolUpkeep.UpkeepLimits = PoolUpkeep.UpkeepLimits(),
+        upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
         log: RecordingLog? = nil,
         logLevel: Logger.Level = .info,
-        loops: PushPool.PoolLoops = PushPool.PoolLoops(bulk: MultiThreadedEventLoopGroup.singleton),
-        _ adjust: (inout ConnectionMachine.PushConnectionLimits) -> Void = { _ in }
+        loops: PushPool.Loops = PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton),
+        _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
         let upstream = certificates.upstream(host: host, port: port, usesToken: usesToken)
@@ -35,7 +35,7 @@ struct Sender {
         limits.upkeep = upkeep
         // Only a test that is about such a limit may run into it, however busy the machine is.
         for limit in [
-            \ConnectionMachine.PushConnectionLimits.connectMilliseconds, \.handshakeMilliseconds,
+            \ConnectionMachine.Limits.connectMilliseconds, \.handshakeMilliseconds,
             \.settingsMilliseconds,
             \.answerMilliseconds, \.pingMilliseconds, \.silenceMilliseconds, \.blockedMilliseconds,
             \.proofMilliseconds, \.drainMilliseconds,

@@ -30,8 +30,8 @@ import Testing
     }
 
     /// A pool whose connections go through the proxy on that port.
-    private func makePool(proxy port: Int, _ change: (inout WebPushPool.WebPushLimits) -> Void) throws -> WebPushPool {
-        var limits = WebPushPool.WebPushLimits()
+    private func makePool(proxy port: Int, _ change: (inout WebPushPool.Limits) -> Void) throws -> WebPushPool {
+        var limits = WebPushPool.Limits()
         change(&limits)
         let rules = EndpointRules(additional: ["*.push.example"].compactMap { EndpointRules.Host($0) })
         let pool = WebPushPool(
@@ -39,7 +39,7 @@ import Testing
                 key: Self.key, tokens: tokens, rules: rules,
                 path: NetworkPath(proxy: Proxy(host: "127.0.0.1", port: port)),
                 tls: try TLSContext.client(trust: .system)),
-            loops: PushPool.PoolLoops(bulk: group), source: source, limits: limits,
+            loops: PushPool.Loops(bulk: group), source: source, limits: limits,
             metrics: PoolMetrics(Self.key, factory: NOOPMetricsHandler.instance), logger: RecordingLog().logger)
         source.whenWorkComes { [weak pool] in pool?.wake() }
         // Why try?: a test has no use for the error.

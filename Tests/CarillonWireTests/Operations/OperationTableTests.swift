@@ -89,7 +89,7 @@ struct OperationTableTests {
         }
     }
 
-    private func kind(of request: ServerRequest) -> OperationRules.OperationKind {
+    private func kind(of request: ServerRequest) -> OperationRules.Kind {
         switch request {
         case .pointRead: .pointRead
         case .change: .change

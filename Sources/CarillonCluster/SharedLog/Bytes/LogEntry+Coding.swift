@@ -156,7 +156,7 @@ extension BigEndianReader where Failure == LogEntry.ParseError {
         case .initialState:
             let kind: UInt8 = try number()
             let parameters = Array(try take(Int(try number() as UInt16)))
-            guard let kind = InitialState.InitialStateKind(rawValue: kind),
+            guard let kind = InitialState.Kind(rawValue: kind),
                 let initialState = InitialState(kind: kind, parameters: parameters)
             else { throw .invalidNumber }
             return .initialState(initialState)

@@ -29,7 +29,7 @@ extension Settings {
         [
             Self.unknownWord(logLevel, of: .logLevel, known: Logger.Level.allCases.map(\.rawValue)),
             Self.unknownWord(logFormat, of: .logFormat, known: LogRecord.Format.allCases.map(\.rawValue)),
-            Self.unknownWord(logAudit, of: .logAudit, known: AuditLog.AuditScope.allCases.map(\.rawValue)),
+            Self.unknownWord(logAudit, of: .logAudit, known: AuditLog.Scope.allCases.map(\.rawValue)),
         ].compactMap { $0 }
     }
 

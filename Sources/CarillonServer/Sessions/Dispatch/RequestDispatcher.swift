@@ -132,7 +132,7 @@ final class RequestDispatcher {
     /// Runs the request that was read; returns whether the next frame may be read.
     ///
     /// - Parameter memoryBefore: the memory of the session's requests before it was read.
-    private func run(_ step: ServerSession.SessionStep, at now: Moment, memoryBefore: Int) -> Reading {
+    private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Reading {
         switch step {
         case .needMore, .close: return .stops
         case .proceed: break
@@ -163,7 +163,7 @@ final class RequestDispatcher {
         return run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn
     }
 
-    private func readFrame(at now: Moment) -> ServerSession.SessionStep {
+    private func readFrame(at now: Moment) -> ServerSession.Step {
         guard !session.mustFlush else { return .needMore }
         return input.decode { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)

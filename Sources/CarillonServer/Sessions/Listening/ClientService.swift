@@ -36,7 +36,7 @@ final class ClientService: Sendable {
     }
 
     init(
-        _ deployment: Deployment, backend: RequestRunner.RequestBackend, events: EventHub, registry: HelloValues,
+        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, registry: HelloValues,
         counted: StatisticsSource.CountedServices, reporting: Reporting
     ) {
         settings = deployment.settings
@@ -44,7 +44,7 @@ final class ClientService: Sendable {
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         memory = SharedMemoryBudget(limit: deployment.settings.limits.memoryMebibytes << 20)
         let metrics = RequestMetrics(factory: reporting.factory)
-        let auditScope = AuditLog.AuditScope(rawValue: deployment.settings.logAudit) ?? .wide
+        let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .wide
         let runner = RequestRunner(
             backend, served: ServedApps(deployment.servedApps, rules: deployment.settings.webPush.rules),
             metrics: metrics,
@@ -61,7 +61,7 @@ final class ClientService: Sendable {
             memory: memory,
             metrics: metrics, logger: logger)
         listener = Listener(
-            Listener.ListenerConfiguration(dependencies: dependencies, tls: deployment.tls),
+            Listener.Configuration(dependencies: dependencies, tls: deployment.tls),
             group: backend.threads.interactive)
     }
 
@@ -99,7 +99,7 @@ final class ClientService: Sendable {
         changed.limits = SessionLimits(deployment.settings.limits)
         changed.helloAnswer.limits.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
         changed.authoritiesHash = deployment.clientAuthoritiesHash
-        listener.apply(Listener.ListenerConfiguration(dependencies: changed, tls: deployment.tls))
+        listener.apply(Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.apply(deployment.principals)
         listener.notifySessions {
             SessionHandler.ClientsChanged(
@@ -113,8 +113,8 @@ final class ClientService: Sendable {
         await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))
     }
 
-    private static func limits(_ limits: Settings.ClientLimits) -> ConnectionLimiter.ClientConnectionLimits {
-        ConnectionLimiter.ClientConnectionLimits(
+    private static func limits(_ limits: Settings.ClientLimits) -> ConnectionLimiter.Limits {
+        ConnectionLimiter.Limits(
             connections: limits.connections, halfOpen: limits.halfOpenConnections,
             halfOpenPerAddress: limits.halfOpenConnectionsPerAddress)
     }

@@ -22,14 +22,14 @@ struct ConnectionAdmission {
         var limit: ConnectionLimit
     }
 
-    var limits: ConnectionLimiter.ClientConnectionLimits
+    var limits: ConnectionLimiter.Limits
     private var lastID: ID = 0
     private var open: Set<ID> = []
     private var sources: [ID: ConnectionSource] = [:]
     /// The half-open connections of each source, the oldest first.
     private var halfOpenBySource: [ConnectionSource: [ID]] = [:]
 
-    init(_ limits: ConnectionLimiter.ClientConnectionLimits) {
+    init(_ limits: ConnectionLimiter.Limits) {
         self.limits = limits
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// up the server.
 final class ConnectionLimiter: Sendable {
     /// The numbers of connections that are allowed.
-    struct ClientConnectionLimits: Sendable {
+    struct Limits: Sendable {
         /// The number of connections at the same time.
         var connections: Int
         /// The number of half-open connections over TCP.
@@ -15,7 +15,7 @@ final class ConnectionLimiter: Sendable {
 
     private let admission: Mutex<ConnectionAdmission>
 
-    init(_ limits: ClientConnectionLimits) {
+    init(_ limits: Limits) {
         admission = Mutex(ConnectionAdmission(limits))
     }
 
@@ -25,7 +25,7 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// Sets other limits; connections that were admitted stay until a new one needs their room.
-    func setLimits(_ limits: ClientConnectionLimits) { admission.withLock { $0.limits = limits } }
+    func setLimits(_ limits: Limits) { admission.withLock { $0.limits = limits } }
 
     /// Counts a new connection.
     func admit(from source: ConnectionSource) -> ConnectionAdmission.Decision {

@@ -10,18 +10,18 @@ import Synchronization
 /// The sockets that accept clients, and the channels of their sessions.
 final class Listener: Sendable {
     /// The configuration of new connections.
-    struct ListenerConfiguration: Sendable {
+    struct Configuration: Sendable {
         var dependencies: SessionDependencies
         /// The TLS context; nil for plaintext.
         var tls: TLSContext?
     }
 
-    private let configuration: Mutex<ListenerConfiguration>
+    private let configuration: Mutex<Configuration>
     private let group: any EventLoopGroup
     private let listening = Mutex<[any Channel]>([])
     private let sessions = Mutex<[ConnectionAdmission.ID: any Channel]>([:])
 
-    init(_ configuration: ListenerConfiguration, group: any EventLoopGroup) {
+    init(_ configuration: Configuration, group: any EventLoopGroup) {
         self.configuration = Mutex(configuration)
         self.group = group
     }
@@ -33,7 +33,7 @@ final class Listener: Sendable {
     private static let acknowledgementMilliseconds = 60_000
 
     /// Gives new connections another configuration. Existing ones keep theirs; only the services are shared.
-    func apply(_ configuration: ListenerConfiguration) { self.configuration.withLock { $0 = configuration } }
+    func apply(_ configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
 
     /// Listens on a TCP address and returns the port.
     func bind(host: String, port: Int) async throws(SettingsError) -> Int {

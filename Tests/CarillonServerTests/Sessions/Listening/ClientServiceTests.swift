@@ -43,7 +43,7 @@ import Testing
         let (services, threads) = (IdleServices(), ScriptedConnection.threads)
         return ClientService(
             deployment,
-            backend: RequestRunner.RequestBackend(
+            backend: RequestRunner.Backend(
                 registry: services.registry, delivery: services.delivery,
                 channels: ChannelRouter(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),

@@ -1,7 +1,7 @@
 /// A pool as metrics and tests see it.
 extension PushPool {
     /// The current state of a pool, for metrics and tests.
-    package struct PoolStatistics: Hashable, Sendable {
+    package struct Statistics: Hashable, Sendable {
         /// The number of connections that take work or are being opened.
         package var connections: Int
         /// The number of connections that are being opened: the SETTINGS of the provider were not received yet.
@@ -18,7 +18,7 @@ extension PushPool {
         package var byLabel: [ConnectionLabel: Connection] = [:]
 
         /// The statistics of a pool that no longer exists.
-        package static let empty = PoolStatistics(connections: 0, opening: 0, draining: 0, inFlight: 0)
+        package static let empty = Statistics(connections: 0, opening: 0, draining: 0, inFlight: 0)
 
         /// The state of one connection.
         package struct Connection: Hashable, Sendable {
