@@ -66,7 +66,7 @@ struct ClaimOperations: Sendable {
     /// Looks soon for messages that no live member sends.
     func claimFreeMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimFreeMessages() } }
 
-    /// Claims messages that no live member sends, and notes the messages of which pages are free.
+    /// Claims messages that no live member sends, and notes the messages that have free pages.
     private func claimFreeMessages() {
         guard node.mayAct, !state.isTakingOver.exchange(true, ordering: .acquiring) else { return }
         delivery.reader.submit { [self] threadState in
