@@ -45,7 +45,7 @@ Files and types
 
 Names of Swift
     * A bound of the product is called `maximum…` or `minimum…`.
-    * A type of Sources that is thrown is called `…Error`, but for ErrorReply and ExitStatus.
+    * A type of Sources that is thrown is called `…Error`. swift_rules.py has the exceptions.
 
 Comments of Swift
     * A doc comment begins with the thing, with what a function does, or with “True if”.
