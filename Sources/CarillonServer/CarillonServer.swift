@@ -203,7 +203,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private func start(
         sampler: MetricsSampler, cluster: ClusterService?, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> StartedServices {
-        let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
+        let threads = ServerThreads(
+            threads: settings.clientThreads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let loops = threads.interactive
         let events = EventHub()
         let batches = BatchMetrics(factory: prometheus)
@@ -347,7 +348,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         result.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
         result.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * 86_400_000
         result.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * 86_400_000
-        result.maximumEvents = settings.retention.events
+        result.maximumEvents = settings.retention.maximumEvents
         result.silentBudget.pushes = settings.silentPushesPerHour
         return result
     }

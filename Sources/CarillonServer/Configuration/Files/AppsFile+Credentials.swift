@@ -26,9 +26,9 @@ extension AppsFile.Credential {
                         ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),
                     fingerprint: SHA256.hash(Array("\(teamID).\(keyID).".utf8) + digest))
             }
-            if let serviceAccount {
+            if let serviceAccountFile {
                 return try account(
-                    JSONFile.resolve(serviceAccount, beside: file), place: place,
+                    JSONFile.resolve(serviceAccountFile, beside: file), place: place,
                     refusesReadableByOthers: refusesReadableByOthers)
             }
             if let vapidKeyFile, let contact = subject.flatMap({ VAPIDContact($0) }) {
@@ -45,10 +45,10 @@ extension AppsFile.Credential {
         } catch let error as SecretFileError {
             throw SettingsError(place, fault: error.description)
         } catch let error as ServiceAccountError {
-            throw SettingsError(place, fault: "\(serviceAccount ?? "") \(error)")
+            throw SettingsError(place, fault: "\(serviceAccountFile ?? "") \(error)")
         } catch let error as TLSError {
             throw SettingsError(
-                place, fault: "\(keyFile ?? certificate ?? serviceAccount ?? vapidKeyFile ?? ""): \(error)")
+                place, fault: "\(keyFile ?? certificateFile ?? serviceAccountFile ?? vapidKeyFile ?? ""): \(error)")
         } catch {
             throw SettingsError(place, fault: "cannot be used")
         }
@@ -68,14 +68,14 @@ extension AppsFile.Credential {
     }
 
     private func identity(beside file: String, refusesReadableByOthers: Bool) throws -> TLSIdentity {
-        let path = JSONFile.resolve(certificate ?? "", beside: file)
-        guard let key else {
+        let path = JSONFile.resolve(certificateFile ?? "", beside: file)
+        guard let certificateKeyFile else {
             let archive = try SecretBytes.load(path: path, refusesReadableByOthers: refusesReadableByOthers)
             return try TLSIdentity.pkcs12(
                 archive, password: try password(beside: file, refusesReadableByOthers: refusesReadableByOthers))
         }
         return try TLSIdentity.pemFiles(
-            certificateChain: path, key: JSONFile.resolve(key, beside: file),
+            certificateChain: path, key: JSONFile.resolve(certificateKeyFile, beside: file),
             refusesReadableByOthers: refusesReadableByOthers)
     }
 

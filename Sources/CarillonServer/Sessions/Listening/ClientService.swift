@@ -42,7 +42,7 @@ final class ClientService: Sendable {
         settings = deployment.settings
         logger = reporting.logger
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
-        memory = SharedMemoryBudget(limit: deployment.settings.limits.memoryMebibytes << 20)
+        memory = SharedMemoryBudget(limit: deployment.settings.limits.clientMemoryMebibytes << 20)
         let metrics = RequestMetrics(factory: reporting.factory)
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .wide
         let runner = RequestRunner(
@@ -92,7 +92,7 @@ final class ClientService: Sendable {
         let haveAuthoritiesChanged = dependencies.authenticator.trust(
             authoritiesHash: deployment.clientAuthoritiesHash)
         limiter.setLimits(Self.limits(deployment.settings.limits))
-        memory.setLimit(deployment.settings.limits.memoryMebibytes << 20)
+        memory.setLimit(deployment.settings.limits.clientMemoryMebibytes << 20)
         dependencies.runner.served.apply(deployment.servedApps, rules: deployment.settings.webPush.rules)
         Self.prepareMetrics(of: deployment, in: dependencies.runner)
         var changed = dependencies

@@ -97,7 +97,7 @@ import Testing
         let (second, _) = try connect(key: "old key")
         service.apply(
             try Self.deployment(files) { settings in
-                (settings.limits.connections, settings.limits.memoryMebibytes) = (2, 1)
+                (settings.limits.connections, settings.limits.clientMemoryMebibytes) = (2, 1)
             })
         #expect(!service.memory.take(2 << 20, for: .requests, of: "old"))
         let third = try connect()
