@@ -144,7 +144,7 @@ package struct GatewaySession {
     private mutating func refused(_ header: FrameHeader, payload: [UInt8]) -> Step {
         // An error of the connection ends the session, and so does any error before the session is open.
         // Why try?: an error that cannot be read ends the session as well.
-        let error = payload.withUnsafeBytes { try? ErrorReply(decoding: $0) }
+        let error = payload.withUnsafeBytes { try? RequestError(decoding: $0) }
         guard phase == .open, error?.scope == .request else { return close(because: payload) }
         return .refused(id: header.id, payload: payload)
     }

@@ -4,7 +4,7 @@ import CarillonWire
 /// Acknowledgements that are written later: of each subscriber only the newest.
 struct DeferredAcknowledgements {
     /// A handler that is called when the acknowledgement is on disk, with nil, or with the error.
-    typealias CompletionHandler = @Sendable (ErrorReply?) -> Void
+    typealias CompletionHandler = @Sendable (RequestError?) -> Void
 
     /// The newest acknowledgement of a subscriber, and the requests that wait for it.
     struct Acknowledgement {

@@ -59,13 +59,13 @@ struct CompletedChanges: Sendable {
         _ request: Request, with result: Result<ChangeAnswer, RegistryError>, in session: inout ServerSession,
         at now: Uptime
     ) -> ErrorCode? {
-        let error: ErrorReply
+        let error: RequestError
         switch result {
-        case .success(.refused(let refusal)): error = ErrorReply(refusal).withField(ofRequest: request.opcode)
+        case .success(.refused(let refusal)): error = RequestError(refusal).withField(ofRequest: request.opcode)
         case .success(let answer):
             if session.respond(answer, to: request.opcode, id: request.id) { return nil }
             error = .bug
-        case .failure(let failure): error = ErrorReply(failure)
+        case .failure(let failure): error = RequestError(failure)
         }
         session.fail(error, id: request.id, at: now)
         return error.code

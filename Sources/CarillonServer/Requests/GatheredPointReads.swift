@@ -25,7 +25,7 @@ struct GatheredPointReads: GatheredRequests {
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
     private var ids: [UInt64] = []
-    private var refused: [(id: UInt64, error: ErrorReply)] = []
+    private var refused: [(id: UInt64, error: RequestError)] = []
     /// The number of `reads` that are answered, or wait for the writer.
     private var handled = 0
     /// The reads that no snapshot can answer now.
@@ -159,16 +159,16 @@ struct GatheredPointReads: GatheredRequests {
         case .success(nil):
             fail(opcode == .lookup ? .noDevice : .noMessage, id: ids[index], in: &session)
         case .failure(let failure):
-            fail(ErrorReply(failure), id: ids[index], in: &session)
+            fail(RequestError(failure), id: ids[index], in: &session)
         }
     }
 
-    mutating func refuse(_ error: ErrorReply, in session: inout ServerSession) {
+    mutating func refuse(_ error: RequestError, in session: inout ServerSession) {
         for id in ids[handled...] + waiting.map(\.id) { fail(error, id: id, in: &session) }
         for (id, _) in refused { fail(error, id: id, in: &session) }
     }
 
-    private mutating func fail(_ error: ErrorReply, id: UInt64, in session: inout ServerSession) {
+    private mutating func fail(_ error: RequestError, id: UInt64, in session: inout ServerSession) {
         session.fail(error, id: id, at: context.now.uptime)
         runner.metrics.requestAnswered(opcode, error: error.code, nanoseconds: nanosecondsOfAnswer())
     }

@@ -100,7 +100,7 @@ final class InProcessConnectionTests {
         #expect(connection.load == 3)
         try answer(5, [50])
         try answer(3, [30])
-        try receive { $0.error(ErrorReply(.notFound, message: "no such device"), opcode: .lookup, id: 4) }
+        try receive { $0.error(RequestError(.notFound, message: "no such device"), opcode: .lookup, id: 4) }
         try answer(4, [40])
         #expect(ends.words == ["c: [50]", "a: [30]", "b: NOT_FOUND notExecuted"])
         #expect(connection.load == 0)

@@ -67,7 +67,7 @@ struct SessionHandlerTests {
             bytes.removeFirst(FrameHeader.byteCount + payload.count)
             var words = "\(header.opcode == .goAway ? "goaway" : header.opcode.name) \(header.id)"
             if header.kind == FrameKind.error.rawValue {
-                words += " \(try payload.withUnsafeBytes { try ErrorReply(decoding: $0) }.code.name)"
+                words += " \(try payload.withUnsafeBytes { try RequestError(decoding: $0) }.code.name)"
             }
             frames.append(words)
         }

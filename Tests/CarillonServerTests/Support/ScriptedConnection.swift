@@ -110,12 +110,12 @@ final class ScriptedConnection {
             guard header.kind == FrameKind.error.rawValue else { return "OK" }
             let payload = UnsafeRawBufferPointer(
                 rebasing: bytes[FrameHeader.byteCount..<FrameHeader.byteCount + Int(header.length)])
-            return Self.text(of: try ErrorReply(decoding: payload))
+            return Self.text(of: try RequestError(decoding: payload))
         }
     }
 
     /// Returns an error in words.
-    static func text(of error: ErrorReply) -> String {
+    static func text(of error: RequestError) -> String {
         var text = error.code.name
         if let field = error.field { text += " \(field)" }
         if let item = error.item { text += "[\(item)]" }

@@ -35,9 +35,8 @@ def bounds(name: str, source: str) -> Iterator[Tuple[int, str]]:
 
 
 ERROR_TYPE = re.compile(r"\b(?:struct|enum|class|actor|extension)\s+([\w.]+)(?:<[^>{]*>)?\s*:\s*([^{]*)\{")
-# Types that are thrown and have other names. ErrorReply is a frame of the protocol, which answers are made of too.
-# ExitStatus is no fault: a program exits with it.
-OTHER_ERRORS = {"ErrorReply", "ExitStatus"}
+# Types that are thrown and have other names. ExitStatus is no fault: a program exits with it.
+OTHER_ERRORS = {"ExitStatus"}
 
 
 def errors(name: str, source: str) -> Iterator[Tuple[int, str]]:

@@ -45,7 +45,7 @@ extension RequestDispatcher {
             guard var next = waiting.longReads.begin(pageBytes: page) else { return }
             next.context.now = Clock.now()
             runner.run(
-                next.longRead, in: next.context, within: UInt32(clamping: page), reply(to: next.context.id))
+                next.longRead, in: next.context, within: UInt32(clamping: page), resultHandler(of: next.context.id))
         }
     }
 

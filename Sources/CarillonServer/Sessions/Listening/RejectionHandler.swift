@@ -27,10 +27,10 @@ final class RejectionHandler: ChannelInboundHandler {
     }
 }
 
-extension ErrorReply {
+extension RequestError {
     /// Makes the error of a connection that is closed because of a limit.
-    static func tooManyConnections(_ reason: String, limit: ConnectionLimit) -> ErrorReply {
-        ErrorReply(
+    static func tooManyConnections(_ reason: String, limit: ConnectionLimit) -> RequestError {
+        RequestError(
             .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
             message: "\(reason): \(limit.setting.name) is \(limit.limit)", limit: UInt64(limit.limit))
     }
