@@ -45,7 +45,7 @@ final class ConfigurationReloader: Sendable {
             guard let read = Deployment(settings.reloaded, problems: &problems) else {
                 return refuse(problems.map(\.description).joined(separator: "; "))
             }
-            let new = read.keeping(old)
+            let new = read.keepingCredentials(of: old)
             let plan = try await apply(new)
             deployment.withLock { $0 = new }
             reportSuccess(plan)

@@ -85,7 +85,7 @@ final class MetricsSampler: Sendable {
     }
 
     private func set(_ services: SampledServices) {
-        let clients = services.limiter.numbers
+        let clients = services.limiter.counts
         set("carillon_client_connections", to: clients.connections)
         set("carillon_client_half_open_connections", to: clients.halfOpen)
         let memory = services.memory.load

@@ -151,7 +151,7 @@ final class StatisticsSource: Sendable {
     ) -> ServerStatistics {
         var statistics = ServerStatistics(
             at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
-        let clients = connections.numbers
+        let clients = connections.counts
         statistics.clients = UInt32(clamping: clients.connections)
         statistics.halfOpen = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals

@@ -40,35 +40,38 @@ struct Deployment: Sendable {
         problems += settings.problems
         self.settings = settings
         let refusesReadableByOthers = !settings.allowsAccessByOthers
-        let apps = Self.attempt(&problems) { () throws(SettingsError) in
+        let apps = Self.collectingProblem(in: &problems) { () throws(SettingsError) in
             try AppsFile.load(path: settings.appsFile, refusesWritableByOthers: refusesReadableByOthers)
         }
-        let principals = Self.attempt(&problems) { () throws(SettingsError) in
+        let principals = Self.collectingProblem(in: &problems) { () throws(SettingsError) in
             try PrincipalsFile.load(path: settings.principalsFile, refusesWritableByOthers: refusesReadableByOthers)
         }
         let credentials = Self.credentials(of: apps, settings: settings, problems: &problems)
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
         // reload.
         clientAuthoritiesHash = Self.hash(ofFile: settings.listen.clientAuthorities)
-        let identity = Self.attempt(&problems) { () throws(SettingsError) in try Self.identity(settings) }
+        let identity = Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.identity(settings) }
         tls =
-            Self.attempt(&problems) { () throws(SettingsError) in
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in
                 try Self.tls(settings.listen, identity: identity ?? nil)
             } ?? nil
         httpTLS =
-            Self.attempt(&problems) { () throws(SettingsError) in
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in
                 try Self.httpTLS(identity ?? nil)
             } ?? nil
         certificate = (identity ?? nil)?.certificate
         proxy = Proxy.address(settings.proxy.address).map { Proxy(host: $0.host, port: $0.port) }
         proxyCredentials =
-            Self.attempt(&problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) } ?? nil
-        Self.attempt(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) }
+            ?? nil
+        Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         for (name, path) in [
             ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
             ("webPush.authorities", settings.webPush.authorities),
         ] {
-            Self.attempt(&problems) { () throws(SettingsError) in try Self.checkAuthorities(path, setting: name) }
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in
+                try Self.checkAuthorities(path, setting: name)
+            }
         }
         if let apps {
             problems += Self.unfitCertificates(apps, credentials: credentials, path: settings.appsFile)
@@ -86,7 +89,7 @@ struct Deployment: Sendable {
     ) -> [String: LoadedCredential] {
         var credentials: [String: LoadedCredential] = [:]
         for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
-            credentials[name] = attempt(&problems) { () throws(SettingsError) in
+            credentials[name] = collectingProblem(in: &problems) { () throws(SettingsError) in
                 try credential.load(
                     "\(settings.appsFile): credential \(name)", beside: settings.appsFile,
                     refusesReadableByOthers: !settings.allowsAccessByOthers)
@@ -97,8 +100,8 @@ struct Deployment: Sendable {
 
     /// Returns the result of `body`; nil if it fails, and then its problem is appended.
     @discardableResult
-    private static func attempt<T>(
-        _ problems: inout [SettingsError], _ body: () throws(SettingsError) -> T
+    private static func collectingProblem<T>(
+        in problems: inout [SettingsError], _ body: () throws(SettingsError) -> T
     ) -> T? {
         do throws(SettingsError) {
             return try body()
@@ -119,7 +122,7 @@ struct Deployment: Sendable {
 
     /// Returns this deployment with the old deployment's credentials where they have not changed. So a token that is
     /// still good is not made again.
-    func keeping(_ old: Deployment) -> Deployment {
+    func keepingCredentials(of old: Deployment) -> Deployment {
         let known = Dictionary(old.credentials.values.map { ($0.fingerprint, $0) }) { first, _ in first }
         return Deployment(self, credentials: credentials.mapValues { known[$0.fingerprint] ?? $0 })
     }

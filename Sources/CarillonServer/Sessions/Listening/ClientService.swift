@@ -89,8 +89,8 @@ final class ClientService: Sendable {
     /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
     func apply(_ deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
-        let haveAuthoritiesChanged = dependencies.authenticator.trust(
-            authoritiesHash: deployment.clientAuthoritiesHash)
+        let haveAuthoritiesChanged = dependencies.authenticator.replaceAuthorities(
+            hash: deployment.clientAuthoritiesHash)
         limiter.setLimits(Self.limits(deployment.settings.limits))
         memory.setLimit(deployment.settings.limits.clientMemoryMebibytes << 20)
         dependencies.runner.served.apply(deployment.servedApps, rules: deployment.settings.webPush.rules)

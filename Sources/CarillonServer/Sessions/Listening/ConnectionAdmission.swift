@@ -39,22 +39,23 @@ struct ConnectionAdmission {
 
     /// Counts a new connection.
     mutating func admit(from source: ConnectionSource) -> Decision {
-        let ofAll = ConnectionLimit(setting: .limitsConnections, limit: limits.connections)
+        let limitOfAll = ConnectionLimit(setting: .limitsConnections, maximum: limits.connections)
         let displaceable = source == .unixSocket ? halfOpen : halfOpenOverTCP
-        guard connections - displaceable < ofAll.limit else { return .rejected(ofAll) }
+        guard connections - displaceable < limitOfAll.maximum else { return .rejected(limitOfAll) }
         var displaced: [DisplacedConnection] = []
-        let ofSource = ConnectionLimit(setting: .limitsHalfOpenConnectionsPerAddress, limit: limits.halfOpenPerAddress)
-        while halfOpenBySource[source, default: []].count >= ofSource.limit,
+        let limitOfSource = ConnectionLimit(
+            setting: .limitsHalfOpenConnectionsPerAddress, maximum: limits.halfOpenPerAddress)
+        while halfOpenBySource[source, default: []].count >= limitOfSource.maximum,
             let oldest = halfOpenBySource[source]?.first
         {
-            displaced.append(displace(oldest, for: ofSource))
+            displaced.append(displace(oldest, for: limitOfSource))
         }
-        let ofTCP = ConnectionLimit(setting: .limitsHalfOpenConnections, limit: limits.halfOpen)
-        while source != .unixSocket, halfOpenOverTCP >= ofTCP.limit, let next = candidate(for: source) {
-            displaced.append(displace(next, for: ofTCP))
+        let limitOfTCP = ConnectionLimit(setting: .limitsHalfOpenConnections, maximum: limits.halfOpen)
+        while source != .unixSocket, halfOpenOverTCP >= limitOfTCP.maximum, let next = candidate(for: source) {
+            displaced.append(displace(next, for: limitOfTCP))
         }
-        while connections >= ofAll.limit, let next = candidate(for: source) {
-            displaced.append(displace(next, for: ofAll))
+        while connections >= limitOfAll.maximum, let next = candidate(for: source) {
+            displaced.append(displace(next, for: limitOfAll))
         }
         lastID += 1
         sources[lastID] = source

@@ -20,7 +20,7 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// The numbers of all connections and of the half-open ones, now.
-    var numbers: (connections: Int, halfOpen: Int) {
+    var counts: (connections: Int, halfOpen: Int) {
         admission.withLock { ($0.connections, $0.halfOpen) }
     }
 

@@ -32,6 +32,6 @@ extension RequestError {
     static func tooManyConnections(_ reason: String, limit: ConnectionLimit) -> RequestError {
         RequestError(
             .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
-            message: "\(reason): \(limit.setting.name) is \(limit.limit)", limit: UInt64(limit.limit))
+            message: "\(reason): \(limit.setting.name) is \(limit.maximum)", limit: UInt64(limit.maximum))
     }
 }

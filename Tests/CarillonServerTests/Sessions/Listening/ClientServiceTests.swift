@@ -103,7 +103,7 @@ import Testing
         let third = try connect()
         third.readPreface()
         #expect(try third.next().hasSuffix("TOO_MANY_CONNECTIONS"))
-        #expect(service.limiter.numbers.connections == 2, "who is there stays")
+        #expect(service.limiter.counts.connections == 2, "who is there stays")
         withExtendedLifetime((first, second)) {}
     }
 
@@ -126,6 +126,6 @@ import Testing
             _ = try await ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
                 .connect(unixDomainSocketPath: path).get()
         }
-        #expect(service.limiter.numbers.connections == 0)
+        #expect(service.limiter.counts.connections == 0)
     }
 }

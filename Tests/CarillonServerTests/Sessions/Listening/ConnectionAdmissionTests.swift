@@ -16,7 +16,7 @@ struct ConnectionAdmissionTests {
     private func displaced(_ id: ConnectionAdmission.ID, by setting: Setting, of limit: Int)
         -> ConnectionAdmission.DisplacedConnection
     {
-        ConnectionAdmission.DisplacedConnection(id: id, limit: ConnectionLimit(setting: setting, limit: limit))
+        ConnectionAdmission.DisplacedConnection(id: id, limit: ConnectionLimit(setting: setting, maximum: limit))
     }
 
     @Test func withinTheLimitsEveryConnectionIsAdmitted() {
@@ -89,7 +89,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: Self.a) == .admitted(4, displaced: []))
         #expect(admission.admit(from: Self.b) == .admitted(5, displaced: [displaced(4, by: limit, of: 4)]))
         admission.clientIdentified(5)
-        #expect(admission.admit(from: Self.c) == .rejected(ConnectionLimit(setting: limit, limit: 4)))
+        #expect(admission.admit(from: Self.c) == .rejected(ConnectionLimit(setting: limit, maximum: 4)))
         #expect(admission.connections == 4)
         #expect(admission.halfOpen == 0)
     }
