@@ -50,29 +50,22 @@ struct Deployment: Sendable {
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
         // reload.
         clientAuthoritiesHash = Self.hash(ofFile: settings.listen.clientAuthorities)
-        let identity = Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.identity(settings) }
+        let identity: TLSIdentity? =
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.identity(settings) } ?? nil
         tls =
             Self.collectingProblem(in: &problems) { () throws(SettingsError) in
-                try Self.tls(settings.listen, identity: identity ?? nil)
+                try Self.tls(settings.listen, identity: identity)
             } ?? nil
         httpTLS =
-            Self.collectingProblem(in: &problems) { () throws(SettingsError) in
-                try Self.httpTLS(identity ?? nil)
-            } ?? nil
-        certificate = (identity ?? nil)?.certificate
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.httpTLS(identity) } ?? nil
+        certificate = identity?.certificate
         proxy = Proxy.address(settings.proxy.address).map { Proxy(host: $0.host, port: $0.port) }
         proxyCredentials =
-            Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) }
-            ?? nil
-        Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
-        for (name, path) in [
-            ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
-            ("webPush.authorities", settings.webPush.authorities),
-        ] {
             Self.collectingProblem(in: &problems) { () throws(SettingsError) in
-                try Self.checkAuthorities(path, setting: name)
-            }
-        }
+                try Self.proxyCredentials(settings)
+            } ?? nil
+        Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
+        problems += Self.unusableAuthorities(settings)
         if let apps {
             problems += Self.unfitCertificates(apps, credentials: credentials, path: settings.appsFile)
             problems += Self.unequalQuotas(apps, credentials: credentials, path: settings.appsFile)
@@ -195,12 +188,19 @@ struct Deployment: Sendable {
         throw SettingsError("proxy.credentialsFile", fault: "must hold one line, user:password")
     }
 
-    private static func checkAuthorities(_ path: String, setting: String) throws(SettingsError) {
-        guard !path.isEmpty else { return }
-        do throws(TLSError) {
-            _ = try TLSContext.client(trust: .authorities(path: path))
-        } catch {
-            throw SettingsError(setting, fault: error.description)
+    /// Returns the problems of the files of authorities that sign the certificates of providers.
+    private static func unusableAuthorities(_ settings: Settings) -> [SettingsError] {
+        [
+            ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
+            ("webPush.authorities", settings.webPush.authorities),
+        ].compactMap { setting, path in
+            guard !path.isEmpty else { return nil }
+            do throws(TLSError) {
+                _ = try TLSContext.client(trust: .authorities(path: path))
+                return nil
+            } catch {
+                return SettingsError(setting, fault: error.description)
+            }
         }
     }
 
