@@ -92,7 +92,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let sampler = MetricsSampler(prometheus, health: health)
         let port = try await openMetricsPort(health: health, sampler: sampler)
         let cluster = makeCluster { end.yield(.nodeEnded($0)) }
-        if let cluster { health.takeReasonNotReady { cluster.reasonNotReady } }
+        if let cluster { health.setReasonNotReady { cluster.reasonNotReady } }
         let services = try await start(sampler: sampler, cluster: cluster, onFailure: { end.yield(.failed($0)) })
         let notifier = SystemdNotifier()
         announceReady(services, health: health, notifier: notifier)
@@ -145,7 +145,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     private func announceReady(_ services: StartedServices, health: Health, notifier: SystemdNotifier?) {
         health.phaseEntered(.ready)
-        health.takeWarnings { [delivery = services.delivery] in delivery.outages.map(\.warning) }
+        health.setWarnings { [delivery = services.delivery] in delivery.outages.map(\.warning) }
         notifier?.notify(.ready)
     }
 
@@ -223,13 +223,13 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             counted: StatisticsSource.CountedServices(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
-                upkeep: threads.upkeep, limitBytes: options.maximumMapBytes, cluster: cluster),
+                upkeep: threads.upkeep, databaseLimitBytes: options.maximumMapBytes, cluster: cluster),
             reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
             MetricsSampler.SampledServices(
                 registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
-                memory: clients.memory, counts: clients.runner.statistics.registryCounts, cluster: cluster,
-                limitBytes: options.maximumMapBytes))
+                memory: clients.memory, registryCounter: clients.runner.statistics.registryCounter, cluster: cluster,
+                databaseLimitBytes: options.maximumMapBytes))
         let http = try await openListeners(of: clients)
         return StartedServices(
             threads: threads, sampler: sampler, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
@@ -356,7 +356,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// Opens the port of metrics and health; returns nil if the settings want none.
     private func openMetricsPort(health: Health, sampler: MetricsSampler) async throws(SettingsError) -> MetricsPort? {
         guard !settings.metrics.host.isEmpty else { return nil }
-        let port = MetricsPort(health: health, text: { sampler.text(on: $0) })
+        let port = MetricsPort(health: health, metricsText: { sampler.text(on: $0) })
         let number = try await port.bind(host: settings.metrics.host, port: settings.metrics.port)
         logger.info(
             "metrics and health are served", metadata: ["host": "\(settings.metrics.host)", "port": "\(number)"])

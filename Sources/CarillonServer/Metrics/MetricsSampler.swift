@@ -18,9 +18,9 @@ final class MetricsSampler: Sendable {
         var pools: PoolManager
         var limiter: ConnectionLimiter
         var memory: SharedMemoryBudget
-        var counts: RegistryCounter
+        var registryCounter: RegistryCounter
         var cluster: ClusterService?
-        var limitBytes: Int
+        var databaseLimitBytes: Int
     }
 
     /// The time for which an answer is cached, in milliseconds.
@@ -88,8 +88,8 @@ final class MetricsSampler: Sendable {
         let clients = services.limiter.counts
         set("carillon_client_connections", to: clients.connections)
         set("carillon_client_half_open_connections", to: clients.halfOpen)
-        let memory = services.memory.load
-        set("carillon_client_memory_bytes", to: memory.used)
+        let memory = services.memory.usage
+        set("carillon_client_memory_bytes", to: memory.bytes)
         set("carillon_client_memory_refusals_total", to: memory.refusals)
         let queue = services.registry.queueLoad
         set("carillon_queue_changes", to: queue.changes)
@@ -101,12 +101,12 @@ final class MetricsSampler: Sendable {
         set("carillon_pages_suspended", to: load.suspended)
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
-        set("carillon_database_limit_bytes", to: services.limitBytes)
+        set("carillon_database_limit_bytes", to: services.databaseLimitBytes)
         if let cluster = services.cluster, let node = cluster.status {
             set(node, claims: cluster.claimCounts(at: Clock.uptime()))
         }
         setLanes(services.delivery.overview(limit: 0).lanes)
-        if let counts = services.counts.latestCounts { set(counts) }
+        if let counts = services.registryCounter.latestCounts { set(counts) }
         // Why try?: a failed registry reports itself, and the other metrics are needed then.
         guard let database = try? services.registry.statistics() else { return }
         set("carillon_database_bytes", to: database.bytes)

@@ -4,7 +4,7 @@ import CarillonWire
 /// The errors of the server (Protocol 15).
 extension RequestError {
     /// The error of a request whose deadline had passed before it was begun: nothing was done.
-    static let late = RequestError(
+    static let deadlinePassed = RequestError(
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
     /// The error of a request that waited while the API key or certificate of its session was removed or replaced.
     /// Nothing was done, and the client may try again with a good credential.
@@ -24,7 +24,7 @@ extension RequestError {
     static let behind = RequestError(
         .behind, retry: .after(milliseconds: 500), message: "this node of the cluster may be behind the others")
     /// The error of a node of a cluster that has not applied what the client has seen elsewhere.
-    static let notReached = RequestError(
+    static let positionNotReached = RequestError(
         .behind, retry: .after(milliseconds: 500),
         message: "this node of the cluster has not reached the position that the client has seen")
     /// The error of a node of a cluster that has joined no log yet: it takes no connections.
@@ -79,7 +79,7 @@ extension RequestError {
         switch error {
         case .overloaded:
             self.init(.overloaded, retry: .after(milliseconds: 100), message: error.description)
-        case .deadline: self = .late
+        case .deadline: self = .deadlinePassed
         case .storageFull:
             self.init(.storageFull, retry: .after(milliseconds: 60_000), message: error.description)
         case .storageFailed:

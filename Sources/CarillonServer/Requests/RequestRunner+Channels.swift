@@ -96,7 +96,7 @@ extension RequestError {
         case .overloaded:
             self.init(
                 .overloaded, retry: advice, message: "too many requests about channels wait for APNs")
-        case .late: self = .late
+        case .late: self = .deadlinePassed
         }
     }
 }

@@ -8,7 +8,7 @@ extension RequestRunner {
     ///
     /// - Parameter bytes: the most bytes of payload that a page may have.
     func run(
-        _ longRead: LongRead, in context: RequestContext, within bytes: UInt32, _ complete: @escaping ResultHandler
+        _ longRead: LongRead, in context: RequestContext, withinBytes bytes: UInt32, _ complete: @escaping ResultHandler
     ) {
         let principal = context.principal
         let complete = measured(context.head.opcode, complete)

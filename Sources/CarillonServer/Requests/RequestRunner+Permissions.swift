@@ -13,11 +13,11 @@ extension RequestRunner {
     /// - Parameter refusal: the refusal for lack of a permission; nil if the client has it.
     func admit(_ context: RequestContext, unless refusal: RequestError?) -> RequestError? {
         let now = context.now.uptime
-        if let deadline = context.head.deadline, now > deadline { return .late }
+        if let deadline = context.head.deadline, now > deadline { return .deadlinePassed }
         if let refusal { return refusal }
         if let node {
             if !node.mayAct { return .behind }
-            if node.position < context.head.position { return .notReached }
+            if node.position < context.head.position { return .positionNotReached }
         }
         guard let wait = rateLimit.takeRequest(of: context.principal, now: now) else { return nil }
         return RequestError(

@@ -50,7 +50,7 @@ final class ScriptedConnection {
     /// Connects a principal and greets the server.
     init(
         as principal: String, registry: FakeRegistry = FakeRegistry { _ in .applied },
-        memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),
+        memory: SharedMemoryBudget = SharedMemoryBudget(limitBytes: 128 << 20),
         audit: AuditLog = AuditLog(.none, logger: ScriptedConnection.logger),
         apps: [AppID: ServedApp] = [
             game: ServedApp(pushTypes: [.alert]), other: ServedApp(pushTypes: [.alert]),
@@ -185,7 +185,7 @@ final class ScriptedConnection {
     /// Makes the services of a session over that registry.
     static func dependencies(
         _ registry: FakeRegistry, authenticator: Authenticator,
-        memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),
+        memory: SharedMemoryBudget = SharedMemoryBudget(limitBytes: 128 << 20),
         audit: AuditLog = AuditLog(.none, logger: logger),
         apps: [AppID: ServedApp] = [game: ServedApp(pushTypes: [.alert])],
         connections: ConnectionLimiter = ConnectionLimiter(.init(connections: 1, halfOpen: 1, halfOpenPerAddress: 1)),

@@ -42,7 +42,7 @@ final class ClientService: Sendable {
         settings = deployment.settings
         logger = reporting.logger
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
-        memory = SharedMemoryBudget(limit: deployment.settings.limits.clientMemoryMebibytes << 20)
+        memory = SharedMemoryBudget(limitBytes: deployment.settings.limits.clientMemoryMebibytes << 20)
         let metrics = RequestMetrics(factory: reporting.factory)
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .wide
         let runner = RequestRunner(
