@@ -72,8 +72,8 @@ final class HTTPServer: Sendable {
     /// Takes over a new deployment.
     func apply(_ deployment: Deployment) {
         self.deployment.withLock { $0 = deployment }
-        if !deployment.settings.http.isLoopback { serviceAPI?.change(tls: deployment.httpTLS) }
-        if !deployment.settings.console.isLoopback { console?.change(tls: deployment.httpTLS) }
+        if !deployment.settings.http.isLoopback { serviceAPI?.apply(tls: deployment.httpTLS) }
+        if !deployment.settings.console.isLoopback { console?.apply(tls: deployment.httpTLS) }
         backend.apply(deployment)
     }
 

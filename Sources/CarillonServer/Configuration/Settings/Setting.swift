@@ -185,7 +185,7 @@ extension Setting {
     static let poolsMinimumConnections = Setting(
         "pools.minimumConnections", default: .number(1, within: 1...64),
         purpose:
-            "Connections that a pool to APNs or FCM keeps after a quiet time. The first is opened when there is work.")
+            "Connections that a pool to APNs or FCM keeps when it is idle. The first is opened when there is work.")
     static let poolsMaximumConnectionAgeMinutes = Setting(
         "pools.maximumConnectionAgeMinutes", default: .number(720, within: 1...10_080),
         purpose:
