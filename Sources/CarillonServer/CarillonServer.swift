@@ -86,22 +86,23 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// Runs until the service group shuts down gracefully, the disk fails, or the node of a cluster has ended.
     package func run() async throws {
-        let (ends, end) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingNewest(1))
+        let (reasons, continuation) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingNewest(1))
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let health = Health()
         let sampler = MetricsSampler(prometheus, health: health)
         let port = try await openMetricsPort(health: health, sampler: sampler)
-        let cluster = makeCluster { end.yield(.nodeEnded($0)) }
+        let cluster = makeCluster { continuation.yield(.nodeEnded($0)) }
         if let cluster { health.setReasonNotReady { cluster.reasonNotReady } }
-        let services = try await start(sampler: sampler, cluster: cluster, onFailure: { end.yield(.failed($0)) })
+        let services = try await start(
+            sampler: sampler, cluster: cluster, onFailure: { continuation.yield(.failed($0)) })
         let notifier = SystemdNotifier()
         announceReady(services, health: health, notifier: notifier)
         let upkeep = startUpkeep(of: services, hangups: hangups, notifier: notifier)
 
         let reason = await withGracefulShutdownHandler {
-            await ends.first { _ in true } ?? .shutdown
+            await reasons.first { _ in true } ?? .shutdown
         } onGracefulShutdown: {
-            end.yield(.shutdown)
+            continuation.yield(.shutdown)
         }
         upkeep.reloads.cancel()
         report(reason)
@@ -157,7 +158,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let trimmer = HeapTrimmer(services.clients.memory)
         let tasks = [
             startSweeps(
-                of: services.registry, cluster: services.cluster, trimmer: trimmer, in: services.threads.upkeep,
+                of: services.registry, cluster: services.cluster, trimmer: trimmer, threads: services.threads.upkeep,
                 on: loops.next()),
             services.reloader.watchExpiry(on: loops.next()),
             notifier?.watch(Array(loops.makeIterator())),
@@ -204,7 +205,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         sampler: MetricsSampler, cluster: ClusterService?, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> StartedServices {
         let threads = ServerThreads(
-            threads: settings.clientThreads, bulkNiceness: settings.bulkNiceness, logger: logger)
+            clientThreads: settings.clientThreads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let loops = threads.interactive
         let events = EventHub()
         let batches = BatchMetrics(factory: prometheus)
@@ -377,23 +378,26 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// In a cluster the member that joined first sweeps, by its own settings. If the registry has others, it submits
     /// the change `configure` before it sweeps.
     private func startSweeps(
-        of registry: LMDBRegistry, cluster: ClusterService?, trimmer: HeapTrimmer, in pool: NIOThreadPool,
+        of registry: LMDBRegistry, cluster: ClusterService?, trimmer: HeapTrimmer, threads: NIOThreadPool,
         on loop: any EventLoop
     ) -> RepeatedTask {
-        let (logger, wanted) = (logger, registrySettings)
-        return loop.scheduleRepeatedAsyncTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
-            pool.runIfActive(eventLoop: loop) {
+        loop.scheduleRepeatedAsyncTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
+            threads.runIfActive(eventLoop: loop) {
                 trimmer.run()
-                if let cluster, !cluster.runsSharedTasks { return }
-                do throws(RegistryError) {
-                    if cluster != nil, try registry.settings() != wanted {
-                        registry.submit(.configure(wanted), deadline: nil) { _ in }
-                    }
-                    while try registry.sweep(now: Clock.wallTime()) {}
-                } catch {
-                    logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])
-                }
+                if cluster?.runsSharedTasks ?? true { sweep(registry, isInCluster: cluster != nil) }
             }
+        }
+    }
+
+    private func sweep(_ registry: LMDBRegistry, isInCluster: Bool) {
+        let wanted = registrySettings
+        do throws(RegistryError) {
+            if isInCluster, try registry.settings() != wanted {
+                registry.submit(.configure(wanted), deadline: nil) { _ in }
+            }
+            while try registry.sweep(now: Clock.wallTime()) {}
+        } catch {
+            logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])
         }
     }
 }

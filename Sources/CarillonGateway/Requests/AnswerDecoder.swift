@@ -124,8 +124,8 @@ struct AnswerDecoder {
             }
             output.endArray()
         case .request:
-            if let request = table.requests.first(where: { UInt64($0.opcode.rawValue) == number }) {
-                output.string(request.name)
+            if let operation = table.operations.first(where: { UInt64($0.opcode.rawValue) == number }) {
+                output.string(operation.name)
             } else {
                 output.number(number)
             }
@@ -159,9 +159,9 @@ struct AnswerDecoder {
         // An empty payload is none; another one was checked when it was accepted.
         case .payload: if content.isEmpty { output.null() } else { output.json(content) }
         case .request(let name), .answer(let name):
-            guard let request = table.request(named: name) else { throw PayloadError() }
-            var layout = request.request
-            if case .answer = form { layout = request.answer }
+            guard let operation = table.operation(named: name) else { throw PayloadError() }
+            var layout = operation.request
+            if case .answer = form { layout = operation.answer }
             try Self.append(bytes, within: start..<start + count, as: layout, in: table, to: &output)
         }
     }

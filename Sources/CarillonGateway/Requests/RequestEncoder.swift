@@ -176,10 +176,10 @@ struct RequestEncoder {
             if let opcode = node.wholeNumber {
                 number = opcode
             } else {
-                guard let request = table.request(named: try string(node)) else {
+                guard let operation = table.operation(named: try string(node)) else {
                     throw .invalid("there is no such request")
                 }
-                number = UInt64(request.opcode.rawValue)
+                number = UInt64(operation.opcode.rawValue)
             }
         }
         guard bytes == 8 || number < 1 << (8 * bytes) else {
@@ -257,9 +257,9 @@ struct RequestEncoder {
             guard node.members != nil else { throw .invalid("a payload is a JSON object, not \(node.kind)") }
             return JSONParser.compact(text[node.range])
         case .request(let name), .answer(let name):
-            guard let request = table.request(named: name) else { return [] }
-            var layout = request.request
-            if case .answer = form { layout = request.answer }
+            guard let operation = table.operation(named: name) else { return [] }
+            var layout = operation.request
+            if case .answer = form { layout = operation.answer }
             return try Self.payload(of: layout, body: node, text: text, in: table)
         }
     }
@@ -295,7 +295,7 @@ extension LayoutTable {
     var tokenKinds: Enumeration { enumeration(of: "kind") }
 
     private func enumeration(of field: String) -> Enumeration {
-        let found = request(named: "register")?.request.fixed.first { $0.name == field }
+        let found = operation(named: "register")?.request.fixed.first { $0.name == field }
         guard case .number(_, .word(let enumeration)) = found?.type else { return Enumeration(name: field, words: []) }
         return enumeration
     }

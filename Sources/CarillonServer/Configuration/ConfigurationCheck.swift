@@ -75,12 +75,12 @@ package struct ConfigurationCheck: Sendable {
             return problems.append(
                 SettingsError(setting.name, fault: "\(host) is neither an address nor the name of one"))
         }
-        let file = socket(Int32(address.protocol.rawValue), Int32(SOCK_STREAM.rawValue), 0)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        var yes: Int32 = 1
-        setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let result = address.withSockAddr { bind(file, $0, socklen_t($1)) }
+        let descriptor = socket(Int32(address.protocol.rawValue), Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var enabled: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &enabled, socklen_t(MemoryLayout<Int32>.size))
+        let result = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) }
         guard result != 0 else { return }
         switch errno {
         case EADDRINUSE:

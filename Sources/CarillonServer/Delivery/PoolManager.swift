@@ -37,7 +37,7 @@ final class PoolManager: Sendable {
         var pools: [PoolKey: OpenPool] = [:]
         /// Pools that drain, by a number of their own.
         var draining: [Int: EventLoopFuture<Void>] = [:]
-        var nextDraining = 0
+        var lastDrainingNumber = 0
         /// The counters of every pool since the start: a pool that replaces another continues them.
         var metrics: [PoolKey: PoolMetrics] = [:]
     }
@@ -130,9 +130,9 @@ final class PoolManager: Sendable {
     private func drain(_ pool: any DeliveryPool) {
         let closed = pool.close()
         let number = state.withLock { state in
-            state.nextDraining += 1
-            state.draining[state.nextDraining] = closed
-            return state.nextDraining
+            state.lastDrainingNumber += 1
+            state.draining[state.lastDrainingNumber] = closed
+            return state.lastDrainingNumber
         }
         closed.whenComplete { [weak self] _ in self?.state.withLock { $0.draining[number] = nil } }
     }

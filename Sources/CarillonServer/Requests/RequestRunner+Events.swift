@@ -23,7 +23,7 @@ extension RequestRunner: EventReader {
         eventReadThreads.submit(for: principal.name) { [self] isActive in
             guard isActive else { return complete(.failure(RequestError(.closed))) }
             do throws(RegistryError) {
-                let after = try start(of: subscription, for: principal)
+                let after = try startingSequence(of: subscription, for: principal)
                 let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
                 guard !subscription.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
                     return complete(.success(after))
@@ -37,7 +37,8 @@ extension RequestRunner: EventReader {
         }
     }
 
-    private func start(of subscription: SubscribeEventsRequest, for principal: Principal) throws(RegistryError)
+    private func startingSequence(of subscription: SubscribeEventsRequest, for principal: Principal)
+        throws(RegistryError)
         -> UInt64
     {
         switch subscription.from {
@@ -81,7 +82,7 @@ extension RequestRunner: EventReader {
         eventReadThreads.submit(for: principal) { [registry] isActive in
             guard isActive else { return completion(nil) }
             do throws(RegistryError) {
-                completion(try registry.events(after: sequence, limit: EventSubscription.pageSize, filter: filter))
+                completion(try registry.events(after: sequence, limit: EventSubscription.eventsPerPage, filter: filter))
             } catch {
                 completion(nil)
             }

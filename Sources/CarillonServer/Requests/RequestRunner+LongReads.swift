@@ -17,12 +17,12 @@ extension RequestRunner {
         }
         switch longRead {
         case .registry(let request):
-            read(for: principal, complete) { registry throws(RegistryError) in
+            submitRead(for: principal, complete) { registry throws(RegistryError) in
                 try request.read(from: registry, within: bytes)
             }
         case .dryRun(let message):
             if let refusal = contentRefusal(of: message.content) { return complete(.failure(refusal)) }
-            read(for: principal, complete) { registry throws(RegistryError) in
+            submitRead(for: principal, complete) { registry throws(RegistryError) in
                 .success(EncodedAnswer(try registry.dryRun(message), to: SendRequest.self))
             }
         case .statistics(let query):
@@ -36,7 +36,8 @@ extension RequestRunner {
         }
     }
 
-    private func read(
+    /// Makes a read of the registry on one of these threads, and completes the request with its result.
+    private func submitRead(
         for principal: Principal, _ complete: @escaping ResultHandler,
         _ read: @escaping @Sendable (any ListingReads) throws(RegistryError) -> Result<EncodedAnswer, RequestError>
     ) {

@@ -37,7 +37,7 @@ final class ScriptedConnection {
         """
 
     /// The threads of all connections; they live as long as the process.
-    static let threads = ServerThreads(threads: 1, bulkNiceness: 0, logger: logger)
+    static let threads = ServerThreads(clientThreads: 1, bulkNiceness: 0, logger: logger)
 
     let registry: FakeRegistry
     let runner: RequestRunner

@@ -84,7 +84,7 @@ struct Deployment: Sendable {
         for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
             credentials[name] = collectingProblem(in: &problems) { () throws(SettingsError) in
                 try credential.load(
-                    "\(settings.appsFile): credential \(name)", beside: settings.appsFile,
+                    at: "\(settings.appsFile): credential \(name)", beside: settings.appsFile,
                     refusesReadableByOthers: !settings.allowsAccessByOthers)
             }
         }

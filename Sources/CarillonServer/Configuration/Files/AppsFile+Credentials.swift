@@ -12,7 +12,7 @@ extension AppsFile.Credential {
     ///   - place: the place that errors name.
     ///   - file: the file to whose folder paths are relative.
     ///   - refusesReadableByOthers: true if files are refused that other users can read.
-    func load(_ place: String, beside file: String, refusesReadableByOthers: Bool) throws(SettingsError)
+    func load(at place: String, beside file: String, refusesReadableByOthers: Bool) throws(SettingsError)
         -> LoadedCredential
     {
         do {
