@@ -220,7 +220,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier,
                 node: cluster),
             events: events,
-            registry: ClientService.HelloValues(
+            helloValues: ClientService.HelloValues(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             counted: StatisticsSource.CountedServices(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),

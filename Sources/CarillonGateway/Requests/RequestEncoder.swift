@@ -114,7 +114,7 @@ struct RequestEncoder {
         switch type {
         case .number(let bytes, let form):
             let value = try numberValue(node, as: form, bytes: bytes)
-            if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(value) }
+            if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteTokenKind(value) }
             appendNumber(value, bytes: bytes)
         case .text:
             let bytes = Array(try string(node).utf8)
@@ -205,7 +205,7 @@ struct RequestEncoder {
         return try wholeNumber(node)
     }
 
-    private mutating func noteKind(_ number: UInt64) {
+    private mutating func noteTokenKind(_ number: UInt64) {
         tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
     }
 
@@ -242,7 +242,7 @@ struct RequestEncoder {
             let value = try node[name].map { node throws(GatewayError) in try word(node, of: enumeration) } ?? 1
             guard value <= 255 else { throw .invalid("the \(name) is above 255") }
             // The kind comes after the environment, so it is the value that stays noted.
-            noteKind(value)
+            noteTokenKind(value)
             appendNumber(value, bytes: 1)
         }
         try appendToken(text, length: .withLength)

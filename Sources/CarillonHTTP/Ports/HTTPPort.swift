@@ -57,7 +57,7 @@ package final class HTTPPort: @unchecked Sendable {
         _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
         if let context = tls.withLock({ $0 }) {
             try channel.pipeline.syncOperations.addHandler(
-                TLSHandler(server: context, handshakeTimeout: limits.request))
+                TLSHandler(server: context, handshakeTimeout: limits.requestTimeout))
         }
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: true)

@@ -77,7 +77,7 @@ final class EventAcknowledgements: Sendable {
     }
 
     private func write(_ deferred: DeferredAcknowledgements.Acknowledgement) {
-        write(deferred.subscriber, upTo: deferred.upTo) { error in
+        write(deferred.subscriber, upTo: deferred.sequence) { error in
             for completion in deferred.completions { completion(error) }
         }
     }

@@ -49,7 +49,7 @@ struct CompletedChanges: Sendable {
     func audit(from address: @autoclosure () -> String) {
         for (request, result) in zip(requests, results) where AuditLog.hasLine(request.opcode) {
             guard case .success(let answer) = result else { continue }
-            let client = AuditLog.AuditedClient(principal: principal, address: address())
+            let client = AuditLog.Client(principal: principal, address: address())
             runner.audit.line(of: answer, app: app, by: client)?.write()
         }
     }

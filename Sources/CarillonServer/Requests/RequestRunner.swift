@@ -50,7 +50,7 @@ final class RequestRunner: Sendable {
         /// The time at which the request was read.
         var now: Timestamp { context.now.wall }
         /// The client, as the audit lines name it.
-        var client: AuditLog.AuditedClient { AuditLog.AuditedClient(principal: principal.name, address: address) }
+        var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }
     }
 
     let registry: any RegistryAccess

@@ -36,7 +36,7 @@ final class ClientService: Sendable {
     }
 
     init(
-        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, registry: HelloValues,
+        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, helloValues: HelloValues,
         counted: StatisticsSource.CountedServices, reporting: Reporting
     ) {
         settings = deployment.settings
@@ -53,7 +53,7 @@ final class ClientService: Sendable {
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
         Self.prepareMetrics(of: deployment, in: runner)
         let limits = SessionLimits(deployment.settings.limits)
-        let helloAnswer = Self.helloAnswer(limits: limits, registry: registry)
+        let helloAnswer = Self.helloAnswer(limits: limits, values: helloValues)
         dependencies = SessionDependencies(
             limits: limits, helloAnswer: helloAnswer,
             authenticator: Authenticator(deployment.principals, authoritiesHash: deployment.clientAuthoritiesHash),
@@ -125,11 +125,11 @@ final class ClientService: Sendable {
         runner.metrics.acceptances.prepare(apps)
     }
 
-    private static func helloAnswer(limits: SessionLimits, registry: HelloValues) -> HelloAnswer {
+    private static func helloAnswer(limits: SessionLimits, values: HelloValues) -> HelloAnswer {
         var announced = HelloAnswer.AnnouncedLimits(limits)
-        announced.idempotencyWindowSeconds = UInt32(clamping: registry.idempotencyMilliseconds / 1_000)
+        announced.idempotencyWindowSeconds = UInt32(clamping: values.idempotencyMilliseconds / 1_000)
         return HelloAnswer(
-            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, limits: announced,
+            software: CarillonServer.software, epoch: values.epoch, clock: .zero, limits: announced,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) })
     }
 }

@@ -34,14 +34,14 @@ struct ConnectionAdmission {
     }
 
     /// The number of all connections.
-    var connections: Int { open.count + halfOpen }
-    var halfOpen: Int { sources.count }
+    var connectionCount: Int { open.count + halfOpenCount }
+    var halfOpenCount: Int { sources.count }
 
     /// Counts a new connection.
     mutating func admit(from source: ConnectionSource) -> Decision {
         let limitOfAll = ConnectionLimit(setting: .limitsConnections, maximum: limits.connections)
-        let displaceable = source == .unixSocket ? halfOpen : halfOpenOverTCP
-        guard connections - displaceable < limitOfAll.maximum else { return .rejected(limitOfAll) }
+        let displaceable = source == .unixSocket ? halfOpenCount : halfOpenCountOverTCP
+        guard connectionCount - displaceable < limitOfAll.maximum else { return .rejected(limitOfAll) }
         var displaced: [DisplacedConnection] = []
         let limitOfSource = ConnectionLimit(
             setting: .limitsHalfOpenConnectionsPerAddress, maximum: limits.halfOpenPerAddress)
@@ -51,10 +51,10 @@ struct ConnectionAdmission {
             displaced.append(displace(oldest, for: limitOfSource))
         }
         let limitOfTCP = ConnectionLimit(setting: .limitsHalfOpenConnections, maximum: limits.halfOpen)
-        while source != .unixSocket, halfOpenOverTCP >= limitOfTCP.maximum, let next = candidate(for: source) {
+        while source != .unixSocket, halfOpenCountOverTCP >= limitOfTCP.maximum, let next = candidate(for: source) {
             displaced.append(displace(next, for: limitOfTCP))
         }
-        while connections >= limitOfAll.maximum, let next = candidate(for: source) {
+        while connectionCount >= limitOfAll.maximum, let next = candidate(for: source) {
             displaced.append(displace(next, for: limitOfAll))
         }
         lastID += 1
@@ -74,7 +74,7 @@ struct ConnectionAdmission {
         if !remove(id) { open.remove(id) }
     }
 
-    private var halfOpenOverTCP: Int { halfOpen - halfOpenBySource[.unixSocket, default: []].count }
+    private var halfOpenCountOverTCP: Int { halfOpenCount - halfOpenBySource[.unixSocket, default: []].count }
 
     /// Returns the half-open connection that gives way to one of `source`; nil if there is none. A client over TCP
     /// never displaces a client of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen`

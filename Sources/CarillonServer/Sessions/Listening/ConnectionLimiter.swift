@@ -21,7 +21,7 @@ final class ConnectionLimiter: Sendable {
 
     /// The numbers of all connections and of the half-open ones, now.
     var counts: (connections: Int, halfOpen: Int) {
-        admission.withLock { ($0.connections, $0.halfOpen) }
+        admission.withLock { ($0.connectionCount, $0.halfOpenCount) }
     }
 
     /// Sets other limits; connections that were admitted stay until a new one needs their room.

@@ -48,7 +48,7 @@ import Testing
                 channels: ChannelRouter(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             events: EventHub(),
-            registry: ClientService.HelloValues(epoch: .zero, idempotencyMilliseconds: 86_400_000),
+            helloValues: ClientService.HelloValues(epoch: .zero, idempotencyMilliseconds: 86_400_000),
             counted: services.counted,
             reporting: ClientService.Reporting(factory: factory, logger: logger, auditLogger: logger))
     }
