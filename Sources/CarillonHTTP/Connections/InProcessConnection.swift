@@ -84,7 +84,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
             request.promise.fail(error)
         case .event(let subscription, let payload):
             guard let stream = streams[subscription], let json = gateway.event(payload: payload) else { return }
-            stream.event(json)
+            stream.eventReceived(json)
         case .goingAway(let isWithdrawn):
             isUsable = false
             if isWithdrawn { onWithdrawal?() }

@@ -115,11 +115,11 @@ package struct ConfigurationCheck: Sendable {
     }
 
     private mutating func checkCertificates(_ deployment: Deployment) {
-        let now = Int64(Clock.wallTime().milliseconds / 1_000)
+        let nowSeconds = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.certificates {
-            guard let end = certificate.notAfter else { continue }
-            let days = (end - now) / 86_400
-            if end <= now {
+            guard let endSeconds = certificate.notAfter else { continue }
+            let days = (endSeconds - nowSeconds) / 86_400
+            if endSeconds <= nowSeconds {
                 problems.append(SettingsError(name, fault: "the certificate has expired"))
             } else if days < 30 {
                 notes.append(SettingsError(name, fault: "the certificate expires in \(days) days"))

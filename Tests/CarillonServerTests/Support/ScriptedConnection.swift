@@ -82,13 +82,13 @@ final class ScriptedConnection {
     /// if there is no answer yet.
     ///
     /// - Parameter milliseconds: the deadline of the request, from `now`.
-    func send(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) throws -> String {
-        receive(frame(request, within: milliseconds))
+    func send(_ request: some CarillonWire.Operation, withinMilliseconds milliseconds: UInt32? = nil) throws -> String {
+        receive(frame(request, withinMilliseconds: milliseconds))
         return try answer()
     }
 
     /// Returns the bytes of the next request.
-    func frame(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) -> [UInt8] {
+    func frame(_ request: some CarillonWire.Operation, withinMilliseconds milliseconds: UInt32? = nil) -> [UInt8] {
         lastID += 1
         var writer = FrameWriter()
         writer.request(request, id: lastID, common: CommonFields(deadlineMilliseconds: milliseconds))

@@ -241,12 +241,13 @@ extension Deployment {
         var served: [AppID: ServedApp] = [:]
         for (name, app) in apps.apps {
             guard let id = AppID(name) else { continue }
-            let used = [app.production, app.sandbox].compactMap { $0 }.compactMap { credentials[$0] }
-            let carried = PushType.allCases.filter { type in
-                used.isEmpty || used.contains { $0.supports(type, for: id, managementTopic: app.managementTopic) }
+            let apnsCredentials = [app.production, app.sandbox].compactMap { $0 }.compactMap { credentials[$0] }
+            let pushTypes = PushType.allCases.filter { type in
+                apnsCredentials.isEmpty
+                    || apnsCredentials.contains { $0.supports(type, for: id, managementTopic: app.managementTopic) }
             }
             served[id] = ServedApp(
-                pushTypes: Set(carried), providers: Set([.apns] + app.destinations.map(\.destination.provider)))
+                pushTypes: Set(pushTypes), providers: Set([.apns] + app.destinations.map(\.destination.provider)))
         }
         return served
     }
