@@ -12,8 +12,8 @@ struct ConsoleSamples {
     /// The most points of a message; beyond it every second one is left out.
     static let maximumPoints = 240
 
-    /// One sample: a value for each of `columns`.
-    private struct Sample {
+    /// The row of one sample: a value for each of `columns`.
+    private struct Row {
         var atMilliseconds: UInt64
         var values: [UInt64]
     }
@@ -108,13 +108,13 @@ struct ConsoleSamples {
         ("clients", .whole, { UInt64($0.now.clients) }),
     ]
 
-    private var samples: [Sample] = []
-    /// The number of the first sample, from 1.
+    private var rows: [Row] = []
+    /// The number of the first row, from 1.
     private var firstNumber: UInt64 = 1
     private var previous: ConsoleSample?
     private var pointsByMessage: [UInt64: [Point]] = [:]
 
-    var count: Int { samples.count }
+    var count: Int { rows.count }
 
     mutating func add(_ sample: ConsoleSample) {
         let statistics = sample.statistics
@@ -123,13 +123,13 @@ struct ConsoleSamples {
         }
         defer { previous = sample }
         guard let previous, statistics.at > previous.statistics.at else { return }
-        if samples.count == Self.maximumSamples {
-            samples.removeFirst()
+        if rows.count == Self.maximumSamples {
+            rows.removeFirst()
             firstNumber += 1
         }
         let interval = Interval(sample, since: previous)
-        samples.append(
-            Sample(atMilliseconds: statistics.at.milliseconds, values: Self.columns.map { $0.value(interval) }))
+        rows.append(
+            Row(atMilliseconds: statistics.at.milliseconds, values: Self.columns.map { $0.value(interval) }))
     }
 
     private mutating func addPoint(
@@ -157,17 +157,17 @@ struct ConsoleSamples {
     /// Appends the samples after a number as a JSON object of columns.
     func append(after number: UInt64, to output: inout JSONStreamWriter) {
         let skipped =
-            number < firstNumber ? 0 : Int(min(number - firstNumber + 1, UInt64(samples.count)))
-        let rows = samples[skipped...]
+            number < firstNumber ? 0 : Int(min(number - firstNumber + 1, UInt64(rows.count)))
+        let newRows = rows[skipped...]
         output.object { output in
             output.member("interval_ms", Self.intervalMilliseconds)
-            output.member("last", firstNumber + UInt64(samples.count) - 1)
+            output.member("last", firstNumber + UInt64(rows.count) - 1)
             output.name("at")
-            output.array { output in for row in rows { output.number(row.atMilliseconds) } }
+            output.array { output in for row in newRows { output.number(row.atMilliseconds) } }
             for (index, column) in Self.columns.enumerated() {
                 output.name(column.name)
                 output.array { output in
-                    for value in rows.map({ $0.values[index] }) {
+                    for value in newRows.map({ $0.values[index] }) {
                         switch column.unit {
                         case .whole: output.number(value)
                         case .tenths: output.number(tenths: value)

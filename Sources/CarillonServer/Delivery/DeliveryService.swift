@@ -285,7 +285,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Marks a message that cannot be read as reported; returns false if it was before.
-    func markReported(_ message: MessageID) -> Bool {
+    func markReportedUnreadable(_ message: MessageID) -> Bool {
         reportedUnreadable.withLock { reported in
             if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
             return reported.insert(message).inserted

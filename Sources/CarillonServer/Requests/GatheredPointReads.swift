@@ -131,9 +131,10 @@ struct GatheredPointReads: GatheredRequests {
     /// Answers the reads that the writer has made, as many as there is room and time for.
     private mutating func answerResults(in session: inout ServerSession, untilNanoseconds end: UInt64) {
         let resultsEnd = firstResultIndex + results.count
-        while handledCount < resultsEnd,
-            answerNext(results[handledCount - firstResultIndex], in: &session, untilNanoseconds: end)
-        {}
+        while handledCount < resultsEnd {
+            let result = results[handledCount - firstResultIndex]
+            guard answerNext(result, in: &session, untilNanoseconds: end) else { break }
+        }
         if handledCount == resultsEnd { results = [] }
     }
 
