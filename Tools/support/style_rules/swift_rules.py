@@ -19,7 +19,7 @@ BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\
 # Words that others have chosen, most for bounds: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of
 # programs, and of the contract that clients of all languages share.
 FOREIGN_BOUNDS = {"maxConcurrentStreams", "maxFrameSize", "maxHeaderListSize", "maxStreams", "maxFrame", "tableLimit",
-                  "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit", "eventsLimit",
+                  "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit",
                   "minDevices", "waitLimit", "rateLimit", "hasLimit", "backoffLimit", "waitingLimit", "memoryLimit",
                   "mostRecent"}
 
