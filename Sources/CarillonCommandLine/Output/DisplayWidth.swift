@@ -16,6 +16,23 @@ extension String {
         return text + "…"
     }
 
+    /// Returns the words of the text on lines of at most `width` columns; a longer word gets its own line.
+    func wrapped(to width: Int) -> [String] {
+        guard columns > width else { return [self] }
+        var lines = [""]
+        for word in split(separator: " ") {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if line.columns + 1 + String(word).columns <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
     /// Returns the text padded with spaces on the right to `width` columns.
     package func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 

@@ -206,9 +206,9 @@ package struct ServerOptions: ParsableArguments {
     /// Shows an error on standard error: as text, or as JSON. Standard output has results only, also with `--json`: a
     /// script that reads them never takes an error for one.
     package func show(_ error: CarillonError) {
-        if json { return Terminal.printError(JSON.members(["error": error.json]).line) }
+        if json { return StandardError.printLine(JSON.members(["error": error.json]).line) }
         let location = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
-        Terminal.printError("\(Terminal.errorName) \(error.message)\(location) [\(error.code.name)]")
-        for note in [error.effectNote, error.advice] { if let note { Terminal.printError("  " + note) } }
+        StandardError.printLine("\(StandardError.programName) \(error.message)\(location) [\(error.code.name)]")
+        for note in [error.effectNote, error.advice] { if let note { StandardError.printLine("  " + note) } }
     }
 }

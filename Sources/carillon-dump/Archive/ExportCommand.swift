@@ -42,7 +42,7 @@ struct ExportCommand: ParsableCommand {
         defer { registry.close() }
         let counts = try export(app, of: registry, to: output)
         let duration = Timestamp.length(start.millisecondsUntilNow)
-        Terminal.printError("exported  \(counts.text) in \(duration); tokens are complete")
+        StandardError.printLine("exported  \(counts.text) in \(duration); tokens are complete")
     }
 
     private func export(

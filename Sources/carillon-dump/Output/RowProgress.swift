@@ -17,12 +17,13 @@ struct RowProgress {
     /// Adds rows that are done.
     mutating func advance(by count: Int) {
         done += UInt64(count)
-        guard last.duration(to: .now) >= (Terminal.isErrorTerminal ? .milliseconds(100) : .seconds(5)) else { return }
+        guard last.duration(to: .now) >= (StandardError.isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
         last = .now
         let text = text(after: start.millisecondsUntilNow)
-        guard Terminal.isErrorTerminal else { return Terminal.printError(text) }
+        guard StandardError.isTerminal else { return StandardError.printLine(text) }
         let share = total == 0 ? 1 : Double(done) / Double(total)
-        Terminal.progress(Terminal.bar(share, width: Terminal.width - text.count - 2) + text)
+        StandardError.showProgress(
+            ProgressBar.text(share: share, columns: StandardError.columns - text.count - 2) + text)
     }
 
     /// Returns the text of the progress: rows, rows a second, and the time that is left.
@@ -37,5 +38,5 @@ struct RowProgress {
         return parts.joined(separator: "  ")
     }
 
-    func end() { Terminal.progress("") }
+    func end() { StandardError.showProgress("") }
 }

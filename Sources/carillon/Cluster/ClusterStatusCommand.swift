@@ -25,7 +25,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
                 throw CarillonError(.server(.notFound), message: "the server belongs to no cluster")
             }
             let asked = try await client.serverInformation().node
-            Terminal.printLine(server.json ? cluster.json(asked: asked).line : cluster.text(asked: asked))
+            StandardOutput.printLine(server.json ? cluster.json(asked: asked).line : cluster.text(asked: asked))
         }
     }
 }

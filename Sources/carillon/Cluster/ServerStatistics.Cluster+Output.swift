@@ -29,7 +29,7 @@ extension ServerStatistics.Cluster {
     func text(asked node: String?) -> String {
         let log = "log at position \(position), \(entries) entries kept"
         let snapshot = snapshot.map { ", snapshot at \($0)" } ?? ""
-        let lines = table(asked: node).lines(width: Terminal.columnsOfOutput ?? .max)
+        let lines = table(asked: node).lines(width: StandardOutput.columns ?? .max)
         return ([log + snapshot] + lines).joined(separator: "\n")
     }
 

@@ -53,11 +53,11 @@ struct Import {
                 }
             }
         } catch {
-            Terminal.progress("")
+            StandardError.showProgress("")
             try plan.stateFile?.save(state)
             throw error
         }
-        Terminal.progress("")
+        StandardError.showProgress("")
         if isAtEnd { plan.stateFile?.remove() } else { try plan.stateFile?.save(state) }
         return isAtEnd
     }

@@ -144,7 +144,7 @@ struct ImportCommand: AsyncParsableCommand {
     private func skipDoneLines(of reader: inout LineReader, state: inout ImportState) throws {
         if state.offset > 0 {
             try reader.skip(to: state.offset, lines: state.lines)
-            Terminal.printError("continues after line \(state.lines.grouped); --restart starts again")
+            StandardError.printLine("continues after line \(state.lines.grouped); --restart starts again")
         } else {
             (state.offset, state.lines) = (reader.offset, reader.lines)
         }
@@ -215,17 +215,19 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func show(_ state: ImportState, isAtEnd: Bool) {
         if server.json {
-            return Terminal.printLine(state.json(report: state.refused > 0 ? reportPath : nil, isAtEnd: isAtEnd).line)
+            return StandardOutput.printLine(
+                state.json(report: state.refused > 0 ? reportPath : nil, isAtEnd: isAtEnd).line)
         }
         let kinds = [Registered.created, .refreshed, .replaced].compactMap { result in
             state.results["\(result)"].map { "\($0.grouped) \(result)" }
         }
         let detail = kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"
         let report = state.refused > 0 ? "; see \(reportPath)" : ""
-        Terminal.printLine("registered \(state.registered.grouped)\(detail), refused \(state.refused.grouped)\(report)")
+        StandardOutput.printLine(
+            "registered \(state.registered.grouped)\(detail), refused \(state.refused.grouped)\(report)")
         guard !isAtEnd else { return }
         let advice = file == "-" ? "" : "; the same command continues there"
-        Terminal.printError("not finished: \(state.lines.grouped) lines are done\(advice)")
+        StandardError.printLine("not finished: \(state.lines.grouped) lines are done\(advice)")
     }
 }
 

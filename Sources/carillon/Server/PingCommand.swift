@@ -21,7 +21,7 @@ struct PingCommand: AsyncParsableCommand {
         try await server.run { client in
             let information = try await client.serverInformation()
             let roundTrip = try await client.ping()
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? information.json(roundTrip).line : information.table(roundTrip, at: Clock.wallTime())
             )

@@ -35,7 +35,7 @@ extension ServerInformation {
         for grant in grants {
             rows.append(("grant", "\(grant.app?.name ?? "*"): \(grant.names.joined(separator: ", "))"))
         }
-        return Terminal.table(rows)
+        return TwoColumnTable.text(of: rows)
     }
 }
 

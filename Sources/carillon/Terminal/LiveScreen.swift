@@ -24,14 +24,14 @@ final class LiveScreen {
         }
         // Control-Z would leave the alternate page on the screen.
         signal(SIGTSTP, SIG_IGN)
-        Terminal.write("\u{1B}[?1049h\u{1B}[?25l")
+        StandardOutput.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
     /// Restores the terminal.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        Terminal.write("\u{1B}[?25h\u{1B}[?1049l")
+        StandardOutput.write("\u{1B}[?25h\u{1B}[?1049l")
         if var saved { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
         signal(SIGTSTP, SIG_DFL)
     }
@@ -49,7 +49,7 @@ final class LiveScreen {
 
     /// Draws lines, which must fit, and clears the rest of the screen, in one write, so that nothing flickers.
     func draw(_ lines: [String]) {
-        Terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
+        StandardOutput.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
     /// Returns the keys that were pressed since the last call.

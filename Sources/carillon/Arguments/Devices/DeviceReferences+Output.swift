@@ -12,7 +12,9 @@ extension [DeviceReference] {
     /// - Throws: `ExitStatus.refused` if there is one.
     func reportUnknown(_ unknown: [Int], quietly: Bool) throws {
         guard !unknown.isEmpty else { return }
-        if !quietly { for device in unknown.compactMap(at) { Terminal.printError("  not registered: \(device.text)") } }
+        if !quietly {
+            for device in unknown.compactMap(at) { StandardError.printLine("  not registered: \(device.text)") }
+        }
         throw ExitStatus.refused
     }
 
@@ -20,7 +22,7 @@ extension [DeviceReference] {
     ///
     /// - Throws: `ExitStatus.refused` if a device is not registered.
     func show(_ answer: MembershipResult, title: String, key: String, isJSON: Bool) throws {
-        Terminal.printLine(
+        StandardOutput.printLine(
             isJSON
                 ? JSON.members([
                     key: .number(UInt64(answer.changed)),

@@ -47,12 +47,12 @@ struct ReceiptOptions: ParsableArguments {
             return (counted, unknown)
         }
         if server.json {
-            Terminal.printLine(
+            StandardOutput.printLine(
                 JSON.members(["counted": .number(UInt64(counted)), "unknown": .number(UInt64(unknown))]).line)
         } else {
-            Terminal.printLine("counted \(counted.grouped)")
+            StandardOutput.printLine("counted \(counted.grouped)")
             if unknown > 0 {
-                Terminal.printError("carillon: \(unknown.grouped) are not devices of message \(message.id)")
+                StandardError.printLine("carillon: \(unknown.grouped) are not devices of message \(message.id)")
             }
         }
         if unknown > 0 { throw ExitStatus.refused }

@@ -53,7 +53,7 @@ extension MessageStatus {
         rows += obstacles.map { ("waits for", $0.line(at: now)) }
         if received > 0 { rows.append(("received", received.grouped)) }
         if opened > 0 { rows.append(("opened", opened.grouped)) }
-        return Terminal.table(rows)
+        return TwoColumnTable.text(of: rows)
     }
 
     /// True if the message was not delivered to a recipient, or had none.

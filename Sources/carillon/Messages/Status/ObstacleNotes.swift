@@ -8,7 +8,7 @@ struct ObstacleNotes {
 
     /// Prints the obstacles that were not printed yet.
     mutating func show(_ obstacles: [DeliveryObstacle], at now: Timestamp) {
-        for line in lines(for: obstacles, at: now) { Terminal.warn(line) }
+        for line in lines(for: obstacles, at: now) { StandardError.warn(line) }
     }
 
     /// Returns the lines for the obstacles that were not told yet.
