@@ -84,7 +84,7 @@ func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []D
 // SwitchResult is the answer to SWITCH.
 type SwitchResult struct {
 	DeviceID uint64
-	Changed  Switched
+	Changed  SwitchChanges
 	// MessageID is that of the announcement; 0 if there is none.
 	MessageID uint64
 }

@@ -1558,7 +1558,7 @@ func (m *authAnswer) read(r *reader) {
 
 func (m *RegisterResult) read(r *reader) {
 	m.DeviceID = r.u64()
-	m.Result = Registered(r.u8())
+	m.Result = RegisterResultKind(r.u8())
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {
@@ -1574,7 +1574,7 @@ func (m *registerBatchAnswer) read(r *reader) {
 			item := &m.Results[index]
 			item.Number = r.u16()
 			item.DeviceID = r.u64()
-			item.Result = Registered(r.u8())
+			item.Result = RegisterResultKind(r.u8())
 		}
 	}
 	r.beginTags()
@@ -1587,7 +1587,7 @@ func (m *registerBatchAnswer) read(r *reader) {
 
 func (m *UnregisterResult) read(r *reader) {
 	m.DeviceID = r.u64()
-	m.Result = Unregistered(r.u8())
+	m.Result = UnregisterResultKind(r.u8())
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {
@@ -1722,7 +1722,7 @@ func (m *LeaveResult) read(r *reader) {
 
 func (m *SwitchResult) read(r *reader) {
 	m.DeviceID = r.u64()
-	m.Changed = Switched(r.u8())
+	m.Changed = SwitchChanges(r.u8())
 	m.MessageID = r.u64()
 	r.beginTags()
 	for {
@@ -2066,7 +2066,7 @@ func (m *emptyAnswer) read(r *reader) {
 }
 
 func (m *forgetAnswer) read(r *reader) {
-	m.Result = Forgotten(r.u8())
+	m.Result = ForgetResult(r.u8())
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {
@@ -2382,7 +2382,7 @@ func (m *ChannelPage) read(r *reader) {
 }
 
 func (m *deleteChannelAnswer) read(r *reader) {
-	m.Result = ChannelDeleted(r.u8())
+	m.Result = DeleteChannelResult(r.u8())
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {

@@ -218,7 +218,7 @@ struct ImportCommand: AsyncParsableCommand {
             return StandardOutput.printLine(
                 state.json(report: state.refused > 0 ? reportPath : nil, isAtEnd: isAtEnd).line)
         }
-        let kinds = [Registered.created, .refreshed, .replaced].compactMap { result in
+        let kinds = [RegisterResultKind.created, .refreshed, .replaced].compactMap { result in
             state.results["\(result)"].map { "\($0.grouped) \(result)" }
         }
         let detail = kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"

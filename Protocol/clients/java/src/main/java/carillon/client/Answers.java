@@ -54,15 +54,16 @@ final class Answers {
     }
 
     static RegisterResult registered(Reader in) {
-        return ended(in, new RegisterResult(in.u64(), new Registered(in.u8())));
+        return ended(in, new RegisterResult(in.u64(), new RegisterResultKind(in.u8())));
     }
 
     static List<BatchResult> batch(Reader in) {
-        return ended(in, in.list(11, item -> new BatchResult(item.u16(), item.u64(), new Registered(item.u8()))));
+        return ended(in, in.list(11,
+            item -> new BatchResult(item.u16(), item.u64(), new RegisterResultKind(item.u8()))));
     }
 
     static UnregisterResult unregistered(Reader in) {
-        return ended(in, new UnregisterResult(in.u64(), new Unregistered(in.u8())));
+        return ended(in, new UnregisterResult(in.u64(), new UnregisterResultKind(in.u8())));
     }
 
     static DeviceRecord device(Reader in) {
@@ -141,8 +142,8 @@ final class Answers {
         return ended(in, new ChannelPage(orNone(in.str()), in.list(2, Reader::str)));
     }
 
-    static ChannelDeleted channelDeletion(Reader in) {
-        return ended(in, new ChannelDeleted(in.u8()));
+    static DeleteChannelResult channelDeletion(Reader in) {
+        return ended(in, new DeleteChannelResult(in.u8()));
     }
 
     static GroupTopicPage groupTopics(Reader in) {
@@ -283,8 +284,8 @@ final class Answers {
             attempts, nextAttemptAt, uniqueIds);
     }
 
-    static Forgotten forgotten(Reader in) {
-        return ended(in, new Forgotten(in.u8()));
+    static ForgetResult forgotten(Reader in) {
+        return ended(in, new ForgetResult(in.u8()));
     }
 
     static ReceiptResult receiptsCounted(Reader in) {

@@ -483,7 +483,7 @@ final class Requests {
         return read(Operation.CHANNELS, out, Answers::channelPage);
     }
 
-    static Request<ChannelDeleted> deleteChannel(String app, Environment environment, String channel) {
+    static Request<DeleteChannelResult> deleteChannel(String app, Environment environment, String channel) {
         return change(Operation.DELETE_CHANNEL, true, channel(app, environment, channel), Answers::channelDeletion);
     }
 
@@ -493,7 +493,7 @@ final class Requests {
         return change(Operation.REMOVE_NODE, false, out, Answers::number);
     }
 
-    static Request<Forgotten> forgetSubscriber(String name) {
+    static Request<ForgetResult> forgetSubscriber(String name) {
         Writer out = new Writer();
         out.str("name", name);
         return change(Operation.FORGET_SUBSCRIBER, true, out, Answers::forgotten);
