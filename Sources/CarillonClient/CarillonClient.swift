@@ -90,7 +90,7 @@ public final class CarillonClient: Sendable {
     }
 
     /// Returns the description of the server; connects if there is no connection.
-    public func serverInformation() async throws(CarillonError) -> ServerInformation {
+    public func serverInfo() async throws(CarillonError) -> ServerInfo {
         guard case .information(let information) = try await core.perform(.information, options: options) else {
             throw .mismatchedAnswer
         }

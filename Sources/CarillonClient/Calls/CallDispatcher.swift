@@ -244,7 +244,7 @@ final class CallDispatcher {
         guard let helloAnswer = connection.helloAnswer else { return .mustWait }
         switch call.kind {
         case .information:
-            let information = ServerInformation(helloAnswer, authenticateAnswer: connection.authenticateAnswer)
+            let information = ServerInfo(helloAnswer, authenticateAnswer: connection.authenticateAnswer)
             complete(id, with: .success(.information(information)))
             return .handled
         case .ping:

@@ -24,7 +24,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
             guard let cluster = try await client.statistics().cluster else {
                 throw CarillonError(.server(.notFound), message: "the server belongs to no cluster")
             }
-            let asked = try await client.serverInformation().node
+            let asked = try await client.serverInfo().node
             StandardOutput.printLine(server.json ? cluster.json(asked: asked).line : cluster.text(asked: asked))
         }
     }

@@ -19,7 +19,7 @@ struct PingCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run { client in
-            let information = try await client.serverInformation()
+            let information = try await client.serverInfo()
             let roundTrip = try await client.ping()
             StandardOutput.printLine(
                 server.json

@@ -3,7 +3,7 @@ import CarillonCommandLine
 import CarillonCore
 
 /// The output of the description of a server, for users and as JSON.
-extension ServerInformation {
+extension ServerInfo {
     /// Returns the server as JSON; its names are stable.
     func json(_ roundTrip: Duration) -> JSON {
         .members([
