@@ -118,7 +118,7 @@ func (c *Client) RegisterBatch(ctx context.Context, devices []Registration,
 		hasTimes = hasTimes && !devices[index].SeenAt.IsZero()
 	}
 	prepared := message.prepare()
-	prepared.repeat.isSafe = hasTimes
+	prepared.repetition.isRepeatable = hasTimes
 	found, err := call[registerBatchAnswer](ctx, c, prepared, options)
 	if err != nil {
 		return nil, err

@@ -319,8 +319,10 @@ type lookupRequest struct {
 	Device DeviceReference
 }
 
-func (*lookupRequest) opcode() uint16         { return opcodeLookup }
-func (*lookupRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*lookupRequest) opcode() uint16 { return opcodeLookup }
+func (*lookupRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *lookupRequest) prepare() *pendingCall {
 	p := newCall()
@@ -346,7 +348,7 @@ type updateDeviceRequest struct {
 }
 
 func (*updateDeviceRequest) opcode() uint16         { return opcodeUpdateDevice }
-func (*updateDeviceRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*updateDeviceRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *updateDeviceRequest) prepare() *pendingCall {
 	p := newCall()
@@ -393,8 +395,10 @@ type membershipsRequest struct {
 	Limit  uint32
 }
 
-func (*membershipsRequest) opcode() uint16         { return opcodeMemberships }
-func (*membershipsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*membershipsRequest) opcode() uint16 { return opcodeMemberships }
+func (*membershipsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *membershipsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -418,7 +422,7 @@ type restoreRequest struct {
 }
 
 func (*restoreRequest) opcode() uint16         { return opcodeRestore }
-func (*restoreRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*restoreRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *restoreRequest) prepare() *pendingCall {
 	p := newCall()
@@ -440,8 +444,10 @@ type quarantineRequest struct {
 	Limit  uint32
 }
 
-func (*quarantineRequest) opcode() uint16         { return opcodeQuarantine }
-func (*quarantineRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*quarantineRequest) opcode() uint16 { return opcodeQuarantine }
+func (*quarantineRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *quarantineRequest) prepare() *pendingCall {
 	p := newCall()
@@ -472,7 +478,7 @@ type joinRequest struct {
 }
 
 func (*joinRequest) opcode() uint16         { return opcodeJoin }
-func (*joinRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*joinRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *joinRequest) prepare() *pendingCall {
 	p := newCall()
@@ -514,7 +520,7 @@ type leaveRequest struct {
 }
 
 func (*leaveRequest) opcode() uint16         { return opcodeLeave }
-func (*leaveRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*leaveRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *leaveRequest) prepare() *pendingCall {
 	p := newCall()
@@ -549,7 +555,7 @@ type switchRequest struct {
 }
 
 func (*switchRequest) opcode() uint16         { return opcodeSwitch }
-func (*switchRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*switchRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *switchRequest) prepare() *pendingCall {
 	p := newCall()
@@ -588,8 +594,10 @@ type groupDevicesRequest struct {
 	Limit  uint32
 }
 
-func (*groupDevicesRequest) opcode() uint16         { return opcodeGroupDevices }
-func (*groupDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*groupDevicesRequest) opcode() uint16 { return opcodeGroupDevices }
+func (*groupDevicesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *groupDevicesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -614,8 +622,10 @@ type groupsRequest struct {
 	Limit  uint32
 }
 
-func (*groupsRequest) opcode() uint16         { return opcodeGroups }
-func (*groupsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*groupsRequest) opcode() uint16 { return opcodeGroups }
+func (*groupsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *groupsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -667,8 +677,10 @@ type groupTopicsRequest struct {
 	Limit uint32
 }
 
-func (*groupTopicsRequest) opcode() uint16         { return opcodeGroupTopics }
-func (*groupTopicsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*groupTopicsRequest) opcode() uint16 { return opcodeGroupTopics }
+func (*groupTopicsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *groupTopicsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -694,7 +706,7 @@ type subscribeRequest struct {
 }
 
 func (*subscribeRequest) opcode() uint16         { return opcodeSubscribe }
-func (*subscribeRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*subscribeRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *subscribeRequest) prepare() *pendingCall {
 	p := newCall()
@@ -729,7 +741,7 @@ type unsubscribeRequest struct {
 }
 
 func (*unsubscribeRequest) opcode() uint16         { return opcodeUnsubscribe }
-func (*unsubscribeRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*unsubscribeRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *unsubscribeRequest) prepare() *pendingCall {
 	p := newCall()
@@ -763,8 +775,10 @@ type topicsRequest struct {
 	Limit  uint32
 }
 
-func (*topicsRequest) opcode() uint16         { return opcodeTopics }
-func (*topicsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*topicsRequest) opcode() uint16 { return opcodeTopics }
+func (*topicsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *topicsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -789,8 +803,10 @@ type topicDevicesRequest struct {
 	Limit  uint32
 }
 
-func (*topicDevicesRequest) opcode() uint16         { return opcodeTopicDevices }
-func (*topicDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*topicDevicesRequest) opcode() uint16 { return opcodeTopicDevices }
+func (*topicDevicesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *topicDevicesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -813,8 +829,10 @@ type explainRequest struct {
 	Condition string
 }
 
-func (*explainRequest) opcode() uint16         { return opcodeExplain }
-func (*explainRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*explainRequest) opcode() uint16 { return opcodeExplain }
+func (*explainRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *explainRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1008,8 +1026,10 @@ type messageStatusRequest struct {
 	MessageID uint64
 }
 
-func (*messageStatusRequest) opcode() uint16         { return opcodeMessageStatus }
-func (*messageStatusRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*messageStatusRequest) opcode() uint16 { return opcodeMessageStatus }
+func (*messageStatusRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *messageStatusRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1032,8 +1052,10 @@ type messageOutcomesRequest struct {
 	Limit     uint32
 }
 
-func (*messageOutcomesRequest) opcode() uint16         { return opcodeMessageOutcomes }
-func (*messageOutcomesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*messageOutcomesRequest) opcode() uint16 { return opcodeMessageOutcomes }
+func (*messageOutcomesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *messageOutcomesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1060,8 +1082,10 @@ type messagesRequest struct {
 	Label  *string
 }
 
-func (*messagesRequest) opcode() uint16         { return opcodeMessages }
-func (*messagesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*messagesRequest) opcode() uint16 { return opcodeMessages }
+func (*messagesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *messagesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1163,7 +1187,7 @@ type traceRequest struct {
 }
 
 func (*traceRequest) opcode() uint16         { return opcodeTrace }
-func (*traceRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*traceRequest) repetition() repetition { return repetition{isReadOnly: true, isRepeatable: true} }
 
 func (m *traceRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1263,7 +1287,7 @@ type forgetSubscriberRequest struct {
 }
 
 func (*forgetSubscriberRequest) opcode() uint16         { return opcodeForgetSubscriber }
-func (*forgetSubscriberRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*forgetSubscriberRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *forgetSubscriberRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1290,7 +1314,7 @@ type receiptsRequest struct {
 }
 
 func (*receiptsRequest) opcode() uint16         { return opcodeReceipts }
-func (*receiptsRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*receiptsRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *receiptsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1319,8 +1343,10 @@ type receiptDevicesRequest struct {
 	Limit     uint32
 }
 
-func (*receiptDevicesRequest) opcode() uint16         { return opcodeReceiptDevices }
-func (*receiptDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*receiptDevicesRequest) opcode() uint16 { return opcodeReceiptDevices }
+func (*receiptDevicesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *receiptDevicesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1343,8 +1369,10 @@ type statisticsRequest struct {
 	Limit uint32
 }
 
-func (*statisticsRequest) opcode() uint16         { return opcodeStatistics }
-func (*statisticsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*statisticsRequest) opcode() uint16 { return opcodeStatistics }
+func (*statisticsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *statisticsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1365,8 +1393,10 @@ type devicesRequest struct {
 	Limit  uint32
 }
 
-func (*devicesRequest) opcode() uint16         { return opcodeDevices }
-func (*devicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*devicesRequest) opcode() uint16 { return opcodeDevices }
+func (*devicesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *devicesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1433,8 +1463,10 @@ type channelRequest struct {
 	Channel     string
 }
 
-func (*channelRequest) opcode() uint16         { return opcodeChannel }
-func (*channelRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*channelRequest) opcode() uint16 { return opcodeChannel }
+func (*channelRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *channelRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1458,8 +1490,10 @@ type channelsRequest struct {
 	Limit       uint32
 }
 
-func (*channelsRequest) opcode() uint16         { return opcodeChannels }
-func (*channelsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*channelsRequest) opcode() uint16 { return opcodeChannels }
+func (*channelsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *channelsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1484,7 +1518,7 @@ type deleteChannelRequest struct {
 }
 
 func (*deleteChannelRequest) opcode() uint16         { return opcodeDeleteChannel }
-func (*deleteChannelRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*deleteChannelRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *deleteChannelRequest) prepare() *pendingCall {
 	p := newCall()

@@ -54,7 +54,7 @@ type session struct {
 	// outstanding has the written requests by id; oldest and newest are the ends of their list, in the order of ids.
 	outstanding    map[uint64]*exchange
 	oldest, newest *exchange
-	abandoned      int
+	abandonedCount int
 	// stuckSince is since when every request is abandoned that there is room for (PIP-5); 0 = it is not so.
 	stuckSince time.Duration
 
@@ -183,14 +183,14 @@ func (s *session) forget(x *exchange) {
 // abandon says that an answer is of no interest any more. The request keeps its room until it comes (PIP-5).
 func (s *session) abandon(x *exchange, now time.Duration) {
 	x.call, x.into = nil, nil
-	s.abandoned++
-	if s.phase == phaseOpen && s.abandoned >= s.inFlightLimit() && s.stuckSince == 0 {
+	s.abandonedCount++
+	if s.phase == phaseOpen && s.abandonedCount >= s.inFlightLimit() && s.stuckSince == 0 {
 		s.stuckSince = now
 	}
 }
 
 // isFinished is true if no answer is waited for.
-func (s *session) isFinished() bool { return len(s.outstanding) == s.abandoned }
+func (s *session) isFinished() bool { return len(s.outstanding) == s.abandonedCount }
 
 // Time
 

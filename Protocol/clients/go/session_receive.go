@@ -123,7 +123,7 @@ func (s *session) complete(x *exchange, err *Error) {
 	s.hasWorked = true
 	s.forget(x)
 	if x.call == nil {
-		s.abandoned--
+		s.abandonedCount--
 		s.stuckSince = 0
 	}
 	s.owner.answered(x, err)

@@ -13,9 +13,9 @@ var goTypes = map[string]string{"u8": "uint8", "u16": "uint16", "u32": "uint32",
 // repetitions are the rules by the class of a request (CONTRACT.md, RET-2). Other classes, and requests that are
 // special, have rules written by hand.
 var repetitions = map[string]string{
-	"read":       "repetition{isRead: true, isSafe: true}",
-	"state":      "repetition{isSafe: true}",
-	"always":     "repetition{isSafe: true}",
+	"read":       "repetition{isReadOnly: true, isRepeatable: true}",
+	"state":      "repetition{isRepeatable: true}",
+	"always":     "repetition{isRepeatable: true}",
 	"connection": "repetition{}",
 	"never":      "repetition{}",
 }
