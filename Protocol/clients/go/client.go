@@ -27,10 +27,10 @@ type Client struct {
 	armedAt  time.Duration
 	random   *rand.Rand
 
-	waiting  callList
-	schedule callHeap
-	connects []*pendingCall
-	pings    []*pendingCall
+	waiting      callList
+	schedule     callHeap
+	connectCalls []*pendingCall
+	pingCalls    []*pendingCall
 	// activeCount is the number of calls that have not ended, requestBytes the bytes of their requests.
 	activeCount, requestBytes int
 	streams                   []*EventStream
@@ -122,7 +122,7 @@ func (c *Client) Connect(ctx context.Context) error {
 			c.finish(p, nil)
 			return nil
 		}
-		c.connects = append(c.connects, p)
+		c.connectCalls = append(c.connectCalls, p)
 		return nil
 	})
 }
@@ -131,7 +131,7 @@ func (c *Client) Connect(ctx context.Context) error {
 // waits.
 func (c *Client) Ping(ctx context.Context) error {
 	return c.wait(ctx, func(p *pendingCall, now time.Duration) *Error {
-		c.pings = append(c.pings, p)
+		c.pingCalls = append(c.pingCalls, p)
 		return nil
 	})
 }

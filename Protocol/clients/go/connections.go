@@ -56,7 +56,7 @@ func (c *Client) wantsConnection(now time.Duration) bool {
 	if c.isClosing {
 		return false
 	}
-	if c.waiting.first != nil || len(c.connects) > 0 || len(c.pings) > 0 {
+	if c.waiting.first != nil || len(c.connectCalls) > 0 || len(c.pingCalls) > 0 {
 		return true
 	}
 	for _, each := range c.streams {
@@ -152,7 +152,7 @@ func (c *Client) failRefused() {
 	for c.waiting.first != nil {
 		c.finish(c.waiting.first, refusal)
 	}
-	for _, each := range append(append([]*pendingCall(nil), c.connects...), c.pings...) {
+	for _, each := range append(append([]*pendingCall(nil), c.connectCalls...), c.pingCalls...) {
 		c.finish(each, refusal)
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
@@ -262,8 +262,8 @@ func (conn *connection) opened() {
 	}
 	c.server, c.hasServer = *server, true
 	c.sendPosition(conn)
-	for len(c.connects) > 0 {
-		c.finish(c.connects[0], nil)
+	for len(c.connectCalls) > 0 {
+		c.finish(c.connectCalls[0], nil)
 	}
 }
 
@@ -371,8 +371,8 @@ func (c *Client) connectFailed(conn *connection, err *Error, now time.Duration) 
 	if failed == nil {
 		failed = r.cannotConnect()
 	}
-	for len(c.connects) > 0 {
-		c.finish(c.connects[0], failed)
+	for len(c.connectCalls) > 0 {
+		c.finish(c.connectCalls[0], failed)
 	}
 }
 
@@ -421,7 +421,7 @@ func (c *Client) dropIfDrained(conn *connection) {
 
 // ponged is called for the ACK of a PING (sessionOwner).
 func (conn *connection) ponged() {
-	for len(conn.client.pings) > 0 {
-		conn.client.finish(conn.client.pings[0], nil)
+	for len(conn.client.pingCalls) > 0 {
+		conn.client.finish(conn.client.pingCalls[0], nil)
 	}
 }

@@ -51,7 +51,7 @@ func (c *Client) finish(p *pendingCall, err *Error) {
 		c.requestBytes -= len(p.frame)
 	}
 	if p.opcode == 0 {
-		c.connects, c.pings = without(c.connects, p), without(c.pings, p)
+		c.connectCalls, c.pingCalls = without(c.connectCalls, p), without(c.pingCalls, p)
 	}
 	c.activeCount--
 	p.nextDone, c.finished = c.finished, p
@@ -128,7 +128,7 @@ func (c *Client) pump(now time.Duration) {
 		return
 	}
 	session := conn.session
-	if session.phase == phaseOpen && len(c.pings) > 0 && !session.isPinging {
+	if session.phase == phaseOpen && len(c.pingCalls) > 0 && !session.isPinging {
 		if at := session.pingAllowed(); now >= at {
 			session.ping(now)
 			c.arm(session.due(), now)
@@ -399,11 +399,11 @@ func (c *Client) close(now time.Duration) {
 		for c.waiting.first != nil {
 			c.finish(c.waiting.first, closedError())
 		}
-		for _, each := range append([]*pendingCall(nil), c.pings...) {
+		for _, each := range append([]*pendingCall(nil), c.pingCalls...) {
 			c.finish(each, closedError())
 		}
 	}
-	for _, each := range append([]*pendingCall(nil), c.connects...) {
+	for _, each := range append([]*pendingCall(nil), c.connectCalls...) {
 		c.finish(each, closedError())
 	}
 	for _, each := range append(callHeap(nil), c.schedule...) {

@@ -165,7 +165,7 @@ export class Client extends Operations {
       const { timeout, signal, retry } = options === NO_OPTIONS ? this.#defaults : this.#checked(options);
       const now = this.#runtime.turnTime();
       const call = new Call(method.message, now + timeout, resolve, reject);
-      call.repeats = retry;
+      call.isRepeated = retry;
       plan(call, method, request, own);
       if (signal !== undefined) this.#follow(signal, call);
       this.#core.begin(call, now);

@@ -44,10 +44,10 @@ class Call(Sendable, Pending[T]):
     """A call of a program, from its beginning to its one result: an operation and its fields, and how the bytes of the
     answer become a value. `end_signal` belongs to the shell, which tells the program by it that the call has ended."""
 
-    __slots__ = ("started_at", "may_retry", "state", "connection", "attempts", "failures", "resumes_at", "error",
+    __slots__ = ("started_at", "is_repeated", "state", "connection", "attempts", "failures", "resumes_at", "error",
                  "end_signal")
     started_at: float
-    may_retry: bool
+    is_repeated: bool
     # When the pause between two attempts ends.
     resumes_at: float
 
@@ -74,9 +74,9 @@ class Call(Sendable, Pending[T]):
         except UNWRITABLE as error:
             raise unwritable(operation, fields, error) from None
 
-    def begin_at(self, now: float, timeout: float, may_retry: bool = True) -> None:
+    def begin_at(self, now: float, timeout: float, is_repeated: bool = True) -> None:
         """Sets the time of the beginning and the deadline."""
-        self.started_at, self.deadline, self.may_retry = now, now + timeout, may_retry
+        self.started_at, self.deadline, self.is_repeated = now, now + timeout, is_repeated
 
     def result(self) -> T:
         """See `Pending`."""
@@ -146,7 +146,7 @@ class Call(Sendable, Pending[T]):
 
     def may_repeat(self, error: CarillonError, tries: int) -> bool:
         """Returns true if the request may be made again after this error of an attempt (RET-1)."""
-        if not self.may_retry or error.retry_after is None or self.attempts >= tries:
+        if not self.is_repeated or error.retry_after is None or self.attempts >= tries:
             return False
         return error.effect == NOT_EXECUTED or error.effect == UNKNOWN and self.is_repeatable
 
@@ -170,7 +170,7 @@ class Call(Sendable, Pending[T]):
         failures = self.failures or Failures(0.0, b"")
         final = error.copied(NOT_EXECUTED if self.repeat_class == "read" else worst(failures.effect, error.effect))
         final.attempts, final.key = self.attempts, self.key
-        final._may_repeat = self.is_repeatable and not failures.is_key_forgotten
+        final._is_repeatable = self.is_repeatable and not failures.is_key_forgotten
         final.__cause__ = error.__cause__
         return final
 

@@ -45,8 +45,8 @@ class Core:
         self.epoch: Optional[bytes] = None
         self.position = LogPosition()
         self.queue = CallQueue(options)
-        self.connects: List[Waiter] = []
-        self.pings: List[Waiter] = []
+        self.connect_waiters: List[Waiter] = []
+        self.ping_waiters: List[Waiter] = []
         self.subscriptions = Subscriptions(self.servers, self.results, self.request_timeout)
         self.is_closing = self.is_closed = False
         self.closes_at = FOREVER
@@ -76,17 +76,17 @@ class Core:
 
     def connect(self, waiter: Waiter, now: float) -> None:
         """Begins to connect; the waiter is done when a connection is open (CONTRACT.md, ADR-8)."""
-        self._wait(waiter, self.connects, now)
+        self._wait(waiter, self.connect_waiters, now)
 
     def ping(self, waiter: Waiter, now: float) -> None:
         """Begins a round trip; the waiter's value is its duration in seconds."""
-        self._wait(waiter, self.pings, now)
+        self._wait(waiter, self.ping_waiters, now)
 
     def _wait(self, waiter: Waiter, waiters: List[Waiter], now: float) -> None:
         """Begins to wait for a connection or a round trip, unless it is there."""
         if self.is_closing:
             self._finish_waiter(waiter, CarillonError("CLOSED", "the client is closed"))
-        elif waiters is self.connects and self._open_session() is not None:
+        elif waiters is self.connect_waiters and self._open_session() is not None:
             self._finish_waiter(waiter, None)
         else:
             waiters.append(waiter)
@@ -118,9 +118,9 @@ class Core:
         self._wake_by(self.closes_at)
         closed = CarillonError("CLOSED", "the client was closed")
         has_room = self._open_session() is not None
-        self._give_up_all([*self.connects, *self.queue.pausing], closed, now)
+        self._give_up_all([*self.connect_waiters, *self.queue.pausing], closed, now)
         if not has_room:
-            self._give_up_all([*self.queue.waiting, *self.pings], closed, now)
+            self._give_up_all([*self.queue.waiting, *self.ping_waiters], closed, now)
         for stream in list(self.subscriptions.streams):
             self.subscriptions.close(stream)
         self.tick(now)
@@ -158,7 +158,7 @@ class Core:
         due += [call for call in self.queue.pausing if call.deadline <= now]
         for call in due:
             self._give_up(call, self._deadline_error(call), now)
-        for waiter in [each for each in (*self.connects, *self.pings) if each.deadline <= now]:
+        for waiter in [each for each in (*self.connect_waiters, *self.ping_waiters) if each.deadline <= now]:
             self._finish_waiter(waiter, self._deadline_error(waiter))
         for stream in self.subscriptions.late(now):
             self.subscriptions.give_up(stream, self._deadline_error(None))
@@ -183,11 +183,11 @@ class Core:
     def _next_time(self, now: float) -> float:
         """When `tick` has something to do."""
         times = [self.closes_at, self.queue.next_time(), self.subscriptions.next_time(now)]
-        times += [waiter.deadline for waiter in (*self.connects, *self.pings)]
+        times += [waiter.deadline for waiter in (*self.connect_waiters, *self.ping_waiters)]
         times += [call.deadline for call in self._written_calls()]
         for connection in self.connections():
             times.append(connection.session.next_time() if connection.session.is_open else connection.gives_up_at)
-            if self.pings and connection.session.last_ping is not None:
+            if self.ping_waiters and connection.session.last_ping is not None:
                 times.append(connection.session.last_ping + connection.session.ping_interval)
         if self.current is None and self._wants_connection(now):
             times.append(self.servers.next_time(now))
@@ -197,11 +197,11 @@ class Core:
 
     def _finish(self, call: Call[Any], error: Optional[CarillonError]) -> None:
         """Ends a call; its value is set already if there is no error."""
-        self.queue.memory -= call.size
+        self.queue.request_bytes -= call.size
         self.results.call_ended(call, error)
 
     def _finish_waiter(self, waiter: Waiter, error: Optional[CarillonError]) -> None:
-        for waiters in (self.connects, self.pings):
+        for waiters in (self.connect_waiters, self.ping_waiters):
             if waiter in waiters:
                 waiters.remove(waiter)
         self.results.waiter_ended(waiter, error)
@@ -230,12 +230,13 @@ class Core:
     def _wants_connection(self, now: float) -> bool:
         if self.is_closing:
             return False
-        return bool(self.queue.waiting or self.connects or self.pings) or self.subscriptions.want_connection(now)
+        has_waiters = self.queue.waiting or self.connect_waiters or self.ping_waiters
+        return bool(has_waiters) or self.subscriptions.want_connection(now)
 
     def pump(self, now: float) -> None:
         """Connects if that is needed."""
         if self.current is not None:
-            if self.pings:
+            if self.ping_waiters:
                 self._wake_by(self.current.session.begin_ping(now))
             return
         if not self._wants_connection(now):
@@ -257,7 +258,7 @@ class Core:
 
     def _fail_refused(self, refusal: CarillonError, now: float) -> None:
         """All addresses are refused: everything that waits for a connection fails (CRED-4)."""
-        self._give_up_all([*self.queue.waiting, *self.connects, *self.pings], refusal, now)
+        self._give_up_all([*self.queue.waiting, *self.connect_waiters, *self.ping_waiters], refusal, now)
         self.subscriptions.end_waiting(refusal)
 
     # Writing
@@ -310,7 +311,7 @@ class Core:
         for notice in notices:
             if type(notice) is Call:  # almost all are
                 notice.state = DONE
-                self.queue.memory -= notice.size
+                self.queue.request_bytes -= notice.size
                 finish(notice)
                 if on_call is not None:
                     self.results.reports.append((on_call, notice))
@@ -332,7 +333,7 @@ class Core:
             elif kind == "goaway":
                 self._going_away(connection, value, now)
             elif kind == "pong":
-                for waiter in list(self.pings):
+                for waiter in list(self.ping_waiters):
                     waiter.value = value
                     self._finish_waiter(waiter, None)
             elif kind == "fault":
@@ -341,7 +342,7 @@ class Core:
             self._drop(connection)
         if self.is_closing:
             self._finish_closing(now)
-        if self.current is None or self.pings:
+        if self.current is None or self.ping_waiters:
             self.pump(now)
 
     def _opened(self, connection: Connection) -> None:
@@ -355,7 +356,7 @@ class Core:
         self.position.send(connection.session)
         self.results.state_changed(
             "connected", connection, software=connection.session.hello["software"], epoch=epoch.hex())
-        for waiter in list(self.connects):
+        for waiter in list(self.connect_waiters):
             self._finish_waiter(waiter, None)
         self._wake_by(connection.session.next_time())
 
@@ -442,7 +443,7 @@ class Core:
     def _round_failed(self, connection: Connection, error: CarillonError, now: float) -> None:
         """Records a connection that has not worked; the last of a round ends waiting `connect` calls (ADR-8)."""
         if self.servers.failed(connection.target, error, now):
-            for waiter in list(self.connects):
+            for waiter in list(self.connect_waiters):
                 self._finish_waiter(waiter, self.servers.round_error())
 
     def _fail_attempts(self, connection: Connection, error: CarillonError, named: int, now: float) -> None:
@@ -498,11 +499,11 @@ class Core:
         if now >= self.closes_at:
             closed = CarillonError("CLOSED", "the client was closed")
             calls = [*self.queue.waiting, *self.queue.pausing, *self._written_calls()]
-            self._give_up_all([*calls, *self.pings], closed, now)
+            self._give_up_all([*calls, *self.ping_waiters], closed, now)
         if self._open_session() is None or now >= self.closes_at:
             self.subscriptions.end_all()
         written_left = any(not connection.session.is_finished for connection in self.connections())
-        if self.queue.waiting or self.queue.pausing or self.pings or self.subscriptions.streams or \
+        if self.queue.waiting or self.queue.pausing or self.ping_waiters or self.subscriptions.streams or \
                 written_left and now < self.closes_at:
             return
         self.is_closed, self.closes_at = True, FOREVER

@@ -79,10 +79,10 @@ class LoopRunner:
 
     # Programs
 
-    async def call(self, call: Call[Any], timeout: float, may_retry: bool) -> Any:
+    async def call(self, call: Call[Any], timeout: float, is_repeated: bool) -> Any:
         """Makes a call and returns its value; raises its error."""
         # Written out, not by `begin` and `result`: this runs once for each call.
-        call.begin_at(self.time(), timeout, may_retry)
+        call.begin_at(self.time(), timeout, is_repeated)
         call.end_signal = self.loop.create_future()
         self.core.start(call, call.started_at)
         if not self.is_scheduled:
@@ -137,7 +137,7 @@ class LoopRunner:
         self.flush_and_wake(now)
         return await self.result(waiter)
 
-    async def call_all(self, calls: List[Call[Any]], timeout: float, may_retry: bool) -> None:
+    async def call_all(self, calls: List[Call[Any]], timeout: float, is_repeated: bool) -> None:
         """Makes calls together and waits for all of them; each has its value or its error afterwards."""
         if not calls:
             return
@@ -145,7 +145,7 @@ class LoopRunner:
         now = self.time()
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
-            call.started_at, call.deadline, call.may_retry, call.end_signal = now, deadline, may_retry, group
+            call.started_at, call.deadline, call.is_repeated, call.end_signal = now, deadline, is_repeated, group
         self.core.start_all(calls, now)
         self.flush_and_wake(now)
         try:

@@ -117,7 +117,7 @@ class Client(Operations, Blocking):
     """
 
     _timeout: float
-    _may_retry = True
+    _is_repeated = True
 
     @takes_options(Options)
     def __init__(self, options: Options) -> None:
@@ -199,7 +199,7 @@ class Client(Operations, Blocking):
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._may_retry = bool(flag(retry, "retry"))
+            other._is_repeated = bool(flag(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -213,7 +213,7 @@ class Client(Operations, Blocking):
     # Calls
 
     def _perform(self, call: Call[Any]) -> Any:
-        return self._runner.call(call, self._timeout, self._may_retry)
+        return self._runner.call(call, self._timeout, self._is_repeated)
 
     def _iterate(self, listing: Listing[Any]) -> Iterator[Any]:
         cursor = listing.start
@@ -309,7 +309,7 @@ class Batch(Operations, Batched):
         """Makes the requests, some thousand at a time, and returns when all have ended. Deadlines begin then."""
         client, calls, self._calls = self._client, self._calls, []
         for chunk in chunks(calls, client._options):
-            client._runner.call_all(chunk, client._timeout, client._may_retry)
+            client._runner.call_all(chunk, client._timeout, client._is_repeated)
 
 
 class EventStream:

@@ -47,7 +47,7 @@ class CarillonError(Exception):
         self.key: Optional[uuid.UUID] = None
         self.attempts = 0
         self.causes: List[str] = list(causes or [])
-        self._may_repeat = False
+        self._is_repeatable = False
 
     @property
     def is_not_executed(self) -> bool:
@@ -57,7 +57,7 @@ class CarillonError(Exception):
     @property
     def is_safe_to_retry(self) -> bool:
         """True if the same call may be made again without a second effect; a send or resend with `key`."""
-        return self.effect == NOT_EXECUTED or self.effect == UNKNOWN and self._may_repeat
+        return self.effect == NOT_EXECUTED or self.effect == UNKNOWN and self._is_repeatable
 
     @property
     def is_transient(self) -> bool:

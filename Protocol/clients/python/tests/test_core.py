@@ -149,7 +149,7 @@ class Writing(unittest.TestCase):
         self.assertEqual([call.error.code for call in calls if call.error], ["OVERLOADED", "OVERLOADED"])
         core.received(connection, answer("lookup", calls[0].id, DEVICE), 0.1)
         core.tick(20.0)
-        self.assertEqual((core.queue.memory, [call.state for call in calls]), (0, ["done"] * 4))
+        self.assertEqual((core.queue.request_bytes, [call.state for call in calls]), (0, ["done"] * 4))
 
     def test_late_calls_end_together(self) -> None:
         core, connection = opened(in_flight=1)

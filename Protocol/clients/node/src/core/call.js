@@ -40,9 +40,9 @@ export class Call {
     this.resolve = resolve;
     this.reject = reject;
     this.state = 'waiting';
-    this.isRead = false;
+    this.isReadOnly = false;
     this.isRepeatable = false;
-    this.repeats = true;
+    this.isRepeated = true;
     this.hasKey = false;
     // The frame: bytes[start..<end]; the count of tags and the deadline begin at `split`.
     this.bytes = undefined;
@@ -118,7 +118,7 @@ export class Call {
   /** True unless the server could have forgotten the key of an earlier attempt (CONTRACT.md, RET-4). */
   keyIsKnown(hello, now) {
     const { failures } = this;
-    if (failures?.effect !== 'unknown' || !this.hasKey || this.isRead) return true;
+    if (failures?.effect !== 'unknown' || !this.hasKey || this.isReadOnly) return true;
     return hello.epoch === failures.firstEpoch && now - failures.firstWritten < hello.idempotencyWindowS * 1000;
   }
 
@@ -193,7 +193,7 @@ export class Call {
    * @param {number} tries
    */
   mayRepeat(error, tries) {
-    if (!this.repeats || error.retryAfter === undefined || this.attempts >= tries) return false;
+    if (!this.isRepeated || error.retryAfter === undefined || this.attempts >= tries) return false;
     return error.effect === 'not_executed' || (error.effect === 'unknown' && this.isRepeatable);
   }
 
@@ -207,7 +207,7 @@ export class Call {
   /** The error of the call: with the effect of all attempts (ERR-3). */
   final(error) {
     const { effect: earlier = 'not_executed', isKeyForgotten = false } = this.failures ?? {};
-    const effect = this.isRead ? 'not_executed' : worseEffect(earlier, error.effect);
+    const effect = this.isReadOnly ? 'not_executed' : worseEffect(earlier, error.effect);
     return error.with({ effect, attempts: this.attempts, key: this.key,
       isRepeatable: this.isRepeatable && !isKeyForgotten });
   }

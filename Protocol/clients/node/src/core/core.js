@@ -29,9 +29,9 @@ export class Core {
     this.waiting = new List();
     /** All calls that have not ended. */
     this.calls = new Schedule();
-    this.connects = new Set();
-    this.pings = new Set();
-    this.memory = 0;
+    this.connectCalls = new Set();
+    this.pingCalls = new Set();
+    this.requestBytes = 0;
     /** The connection for new requests, or the attempt to open it. */
     this.current = undefined;
     this.draining = new Set();
@@ -68,11 +68,11 @@ export class Core {
     const connection = this.current;
     const hasRoom = connection !== undefined && this.waiting.size === 0 && connection.session.hasRoom;
     if (this.isClosing) return this.#refuse(call, closedError());
-    if (this.memory + call.size > this.options.memoryLimit
+    if (this.requestBytes + call.size > this.options.memoryLimit
       || (!hasRoom && this.waiting.size >= this.options.waitingLimit)) {
       return this.#refuse(call, new CarillonError('OVERLOADED', 'too many calls wait', { retryAfter: 100 }));
     }
-    this.memory += call.size;
+    this.requestBytes += call.size;
     this.calls.push(call);
     this.hasNewNeed = true;
     if (hasRoom) this.#queue(call, connection);
@@ -87,7 +87,7 @@ export class Core {
     if (call.message.name === 'connect' && this.current?.session.phase === 'open') return call.resolve();
     this.calls.push(call);
     this.hasNewNeed = true;
-    (call.message.name === 'connect' ? this.connects : this.pings).add(call);
+    (call.message.name === 'connect' ? this.connectCalls : this.pingCalls).add(call);
     return this.shell.wake();
   }
 
@@ -118,10 +118,10 @@ export class Core {
     if (call.list !== undefined) call.list.remove(call);
     if (call.place >= 0) this.calls.remove(call);
     if (call.message.opcode === undefined) {
-      this.connects.delete(call);
-      this.pings.delete(call);
+      this.connectCalls.delete(call);
+      this.pingCalls.delete(call);
     }
-    this.memory -= call.size;
+    this.requestBytes -= call.size;
     call.state = 'done';
     this.#settle(call, answer, error === undefined ? undefined : call.final(error));
   }
@@ -131,7 +131,7 @@ export class Core {
     if (this.options.onCall !== undefined && call.message.opcode !== undefined) {
       this.shell.report('onCall', { operation: call.operation, address: call.connection?.address,
         duration: this.now - call.begunAt, attempts: call.attempts, code: error?.code,
-        effect: error?.effect ?? (call.isRead ? 'not_executed' : 'executed') });
+        effect: error?.effect ?? (call.isReadOnly ? 'not_executed' : 'executed') });
     }
     call.onEnd?.();
     if (error === undefined) call.resolve(answer);
@@ -168,7 +168,7 @@ export class Core {
     let next = Math.min(this.calls.first?.due ?? Infinity, this.closesAt, this.streams.nextTime());
     for (const connection of this.connections()) {
       next = Math.min(next, connection.session.phase === 'open' ? connection.session.nextTime() : connection.givesUpAt);
-      if (this.pings.size > 0 && connection.wasOpen) {
+      if (this.pingCalls.size > 0 && connection.hasOpened) {
         next = Math.min(next, connection.session.lastPing + connection.session.hello.pingIntervalMs);
       }
     }
@@ -208,7 +208,7 @@ export class Core {
     if (connection === undefined || connection.session.phase !== 'open') return;
     const { session } = connection;
     this.streams.pump(connection);
-    if (this.pings.size > 0 && session.mayPing(this.now)) session.sendPing(this.now);
+    if (this.pingCalls.size > 0 && session.mayPing(this.now)) session.sendPing(this.now);
     while (this.waiting.size > 0 && session.hasRoom) this.#queue(this.waiting.shift(), connection);
   }
 
@@ -217,7 +217,7 @@ export class Core {
   /** True if something waits for a connection, and there is none. */
   #wantsConnection() {
     if (this.current !== undefined || this.isClosed) return false;
-    return this.waiting.size > 0 || this.connects.size > 0 || this.pings.size > 0
+    return this.waiting.size > 0 || this.connectCalls.size > 0 || this.pingCalls.size > 0
       || this.streams.wantConnection(this.now);
   }
 
@@ -254,7 +254,7 @@ export class Core {
 
   /** Ends everything that waits for a connection. */
   #failAll(error) {
-    for (const call of [...this.waiting, ...this.connects, ...this.pings]) this.finish(call, undefined, error);
+    for (const call of [...this.waiting, ...this.connectCalls, ...this.pingCalls]) this.finish(call, undefined, error);
     this.streams.failWaiting(error);
   }
 
@@ -305,11 +305,11 @@ export class Core {
     this.#drop(connection, false);
     this.#failCallAttempts(connection, error, named);
     if (wasCurrent) {
-      this.#report({ state: connection.wasOpen ? 'disconnected' : 'failed', address: connection.address, error });
+      this.#report({ state: connection.hasOpened ? 'disconnected' : 'failed', address: connection.address, error });
     }
-    if (error.retryAfter === undefined && !connection.wasOpen) {
+    if (error.retryAfter === undefined && !connection.hasOpened) {
       this.#refuseTarget(connection, error);
-    } else if (error.retryAfter > 0 && (error.scope === 'connection' || !connection.wasOpen)) {
+    } else if (error.retryAfter > 0 && (error.scope === 'connection' || !connection.hasOpened)) {
       this.servers.ruleOut(connection.target, this.now + error.retryAfter);
     }
     if (wasCurrent && !hasWorked) this.#connectionAttemptFailed(connection, error);
@@ -328,7 +328,7 @@ export class Core {
     const result = this.servers.failed(connection.target, error, this.now);
     if (result === undefined) return;
     this.hasNewNeed = true;
-    for (const call of [...this.connects]) this.finish(call, undefined, result);
+    for (const call of [...this.connectCalls]) this.finish(call, undefined, result);
   }
 
   /** Ends the attempts on a connection that is gone: each call is queued again or ends. */
@@ -393,7 +393,7 @@ export class Core {
   /** The handshake is done: the connection takes requests. */
   opened(session) {
     const { connection } = session;
-    connection.wasOpen = true;
+    connection.hasOpened = true;
     this.servers.opened(connection.target);
     const { software, epoch } = session.hello;
     const before = this.server?.hello.epoch;
@@ -403,7 +403,7 @@ export class Core {
       this.#report({ state: 'newHistory', address: connection.address, epoch, previousEpoch: before });
     }
     this.logPosition.send(connection.session);
-    for (const call of [...this.connects]) this.finish(call);
+    for (const call of [...this.connectCalls]) this.finish(call);
   }
 
   /** A node has said how far it is (POS-2). */
@@ -450,7 +450,7 @@ export class Core {
 
   /** A PING was answered: every `ping` that waits has its end. */
   pong() {
-    for (const call of [...this.pings]) this.finish(call);
+    for (const call of [...this.pingCalls]) this.finish(call);
   }
 
   /** The session has ended with an error; it is that of the named call, if there is one. */
@@ -469,7 +469,7 @@ export class Core {
       const isAbove = BigInt(call.id) > lastId;
       if (!isAbove && call.state !== 'queued') continue;
       session.forget(call);
-      if (call.isDone) session.abandoned--;
+      if (call.isDone) session.abandonedCount--;
       if (call.state === 'written') call.attempts--;
       if (!call.isDone && call.stream === undefined) again.push(call);
     }

@@ -69,7 +69,7 @@ export class Session {
     this.outgoing = new List();
     /** Calls without an answer by id, ascending; also those that ended without it. */
     this.outstanding = new Window();
-    this.abandoned = 0;
+    this.abandonedCount = 0;
     /** Since when all room is occupied by requests that are not waited for (PIP-5); −1: it is not. */
     this.stuckSince = -1;
     this.receivedAt = now;
@@ -101,7 +101,7 @@ export class Session {
 
   /** True if no answer is waited for. */
   get isIdle() {
-    return this.outstanding.size === this.abandoned;
+    return this.outstanding.size === this.abandonedCount;
   }
 
   #shake(name, fields) {
@@ -148,8 +148,8 @@ export class Session {
       this.forget(call);
       return;
     }
-    this.abandoned++;
-    if (this.abandoned >= this.inFlightLimit && this.stuckSince < 0) this.stuckSince = now;
+    this.abandonedCount++;
+    if (this.abandonedCount >= this.inFlightLimit && this.stuckSince < 0) this.stuckSince = now;
   }
 
   /**
@@ -362,19 +362,19 @@ export class Session {
     }
     const answer = call.readAnswer(this.reader);
     this.outstanding.delete(id);
-    this.#noteWork();
+    this.#recordWork();
     this.owner.answered(this, call, answer);
   }
 
   /** A late answer: the room is free again. */
   #free(call) {
     this.outstanding.delete(call.id);
-    this.abandoned--;
+    this.abandonedCount--;
     this.stuckSince = -1;
-    this.#noteWork();
+    this.#recordWork();
   }
 
-  #noteWork() {
+  #recordWork() {
     if (this.hasWorked) return;
     this.hasWorked = true;
     this.owner.firstAnswerReceived(this);
@@ -436,14 +436,14 @@ export class Session {
     }
     if (opcode !== call.message.opcode) throw new MalformedError('an error with another opcode than its request');
     this.outstanding.delete(id);
-    this.#noteWork();
+    this.#recordWork();
     this.owner.refused(this, call, error);
   }
 
   #event(opcode, flags, id) {
     if (opcode !== EVENT_OPCODE || flags >> 4 !== 0) return;
     const fields = EVENT_LAYOUT.read(this.reader);
-    this.#noteWork();
+    this.#recordWork();
     this.owner.eventReceived(this, id, fields);
   }
 
@@ -484,7 +484,7 @@ export class Session {
   #pong(data) {
     if (!this.ping || Buffer.compare(this.ping.data, data) !== 0) return;
     this.ping = undefined;
-    this.#noteWork();
+    this.#recordWork();
     this.owner.pong(this);
   }
 

@@ -60,7 +60,7 @@ final class CallRetries {
         call.resumesAt = now + pause;
         core.pausing.addLast(call);
         core.timekeeper.wakeBy(call.resumesAt);
-        core.observer.retries(call, pause, failure);
+        core.observer.retried(call, pause, failure);
     }
 
     /**
@@ -101,7 +101,7 @@ final class CallRetries {
             if (core.isClosing()) {
                 core.finish(call, Core.closedFailure());
             } else if (failure != null) {
-                core.observer.retries(call, 0, failure);
+                core.observer.retried(call, 0, failure);
             }
         }
     }

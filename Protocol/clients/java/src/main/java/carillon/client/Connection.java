@@ -32,7 +32,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     /** Null until the key is read. The thread that reads puts bytes into its input without the lock. */
     Session<ConnectionRequest> session;
     /** True if the handshake has succeeded, also after the end. */
-    boolean wasOpen;
+    boolean hasOpened;
     /** True if it gets no new calls, and ends when its calls are answered. */
     boolean isDraining;
     boolean hasEnded;
@@ -131,7 +131,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         if (error instanceof Tls.UntrustedException) {
             return Failure.of(Code.UNTRUSTED, message).withCause(error);
         }
-        return wasOpen ? Failure.lost(message).withCause(error) : Failure.cannotConnect(message).withCause(error);
+        return hasOpened ? Failure.lost(message).withCause(error) : Failure.cannotConnect(message).withCause(error);
     }
 
     private void write(Transport opened) {

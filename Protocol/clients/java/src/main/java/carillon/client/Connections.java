@@ -262,7 +262,7 @@ final class Connections {
 
     /** The handshake is done; reports it, and whether the server has another history. */
     void opened(Connection connection) {
-        connection.wasOpen = true;
+        connection.hasOpened = true;
         lastConnected = connection.target.index;
         UUID now = connection.session.hello().epoch();
         server = ServerInfo.of(connection.session);
@@ -276,7 +276,7 @@ final class Connections {
     }
 
     /** A connection that has worked ends the row of failed rounds (CON-15). */
-    void noteWorked(Connection connection) {
+    void recordWorked(Connection connection) {
         if (connection == current && connection.session != null && connection.session.hasWorked()) {
             failedRounds = 0;
             round.clear();
@@ -316,22 +316,22 @@ final class Connections {
         if (connection.hasEnded) {
             return;
         }
-        noteWorked(connection);
+        recordWorked(connection);
         boolean wasCurrent = current == connection;
         boolean hasWorked = connection.session != null && connection.session.hasWorked();
         drop(connection);
         core.retries.lost(connection, failure, named);
         core.streams.lost(connection);
         if (wasCurrent) {
-            Failure reason = connection.wasOpen || failure.code() != Code.CONNECTION_LOST ? failure
+            Failure reason = connection.hasOpened || failure.code() != Code.CONNECTION_LOST ? failure
                 : Failure.cannotConnect(failure.message()).withCause(failure.cause());
             core.observer.changed(StateReport.of(
-                connection.wasOpen ? StateReport.State.DISCONNECTED : StateReport.State.FAILED,
+                connection.hasOpened ? StateReport.State.DISCONNECTED : StateReport.State.FAILED,
                 connection.target.address, reason));
         }
-        if (failure.isFinal() && !connection.wasOpen) {
+        if (failure.isFinal() && !connection.hasOpened) {
             refuse(connection, failure, now);
-        } else if (failure.retryAfterMs() > 0 && (failure.scope() == Scope.CONNECTION || !connection.wasOpen)) {
+        } else if (failure.retryAfterMs() > 0 && (failure.scope() == Scope.CONNECTION || !connection.hasOpened)) {
             connection.target.notBefore = Math.max(connection.target.notBefore,
                 now + failure.retryAfterMs() * NANOS_PER_MS);
         }
@@ -380,7 +380,7 @@ final class Connections {
 
     /** No new request on this connection (GO-1, GO-2). */
     void drain(Connection connection, String reason, long waitMs, long now) {
-        noteWorked(connection);
+        recordWorked(connection);
         connection.session.drain();
         connection.isDraining = true;
         connection.target.notBefore = Math.max(connection.target.notBefore, now + waitMs * NANOS_PER_MS);

@@ -32,20 +32,20 @@ final class Core {
     final CallRetries retries;
     final CallList waiting = new CallList();
     final CallList pausing = new CallList();
-    private final Waiters connects = new Waiters(this);
-    private final Waiters pings = new Waiters(this);
+    private final Waiters connectWaiters = new Waiters(this);
+    private final Waiters pingWaiters = new Waiters(this);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private List<Runnable> effects = new ArrayList<>();
     /** A list that was done, so that the next one need not grow again. */
     private final AtomicReference<List<Runnable>> spareEffects = new AtomicReference<>();
     /** The bytes of the requests that are kept. */
-    private long memoryBytes;
-    private int live;
+    private long requestBytes;
+    private int activeCount;
     private long nextDeadline = Long.MAX_VALUE;
     private boolean isClosing;
     private long closesAt;
     private boolean isClosed;
-    private int transports;
+    private int openTransportCount;
 
     Core(Options options) {
         this.options = options;
@@ -105,8 +105,8 @@ final class Core {
         Call<T> call = new Call<>(this, request, now(), callOptions, Options.nanos(options.requestTimeout));
         lock.lock();
         try {
-            live++;
-            memoryBytes += request.body().length;
+            activeCount++;
+            requestBytes += request.body().length;
             if (isClosing) {
                 finish(call, closedFailure());
             } else if (isFull()) {
@@ -124,7 +124,7 @@ final class Core {
 
     /** Returns true if one more call exceeds the bounds (PIP-6). What waits for the writer only has room already. */
     private boolean isFull() {
-        return memoryBytes > options.memoryLimit || waiting.size() >= options.waitingLimit
+        return requestBytes > options.memoryLimit || waiting.size() >= options.waitingLimit
             && waiting.size() >= options.waitingLimit + connections.freeRoom();
     }
 
@@ -142,12 +142,12 @@ final class Core {
 
     /** Connects (ADR-8). */
     CompletableFuture<Void> connect() {
-        return connects.begin(connections::isOpen);
+        return connectWaiters.begin(connections::isOpen);
     }
 
     /** Sends a PING when that is allowed. */
     CompletableFuture<Void> ping() {
-        return pings.begin(() -> false);
+        return pingWaiters.begin(() -> false);
     }
 
     // Closing
@@ -165,8 +165,8 @@ final class Core {
             if (!isOpen) {
                 giveUpAll(waiting, now);
             }
-            connects.fail(closedFailure());
-            pings.fail(closedFailure());
+            connectWaiters.fail(closedFailure());
+            pingWaiters.fail(closedFailure());
             streams.closeAll();
             timekeeper.wakeBy(closesAt);
             pump(now);
@@ -194,7 +194,7 @@ final class Core {
             giveUpAll(waiting, now);
             streams.endAll(null);
         }
-        if (live == 0 && streams.isEmpty()) {
+        if (activeCount == 0 && streams.isEmpty()) {
             isClosed = true;
             observer.changed(StateReport.of(StateReport.State.CLOSED, null, null));
             connections.all().forEach(connections::drop);
@@ -208,18 +208,18 @@ final class Core {
     }
 
     void transportOpened() {
-        transports++;
+        openTransportCount++;
     }
 
     void transportClosed() {
         locked(now -> {
-            transports--;
+            openTransportCount--;
             transportsChanged();
         });
     }
 
     private void transportsChanged() {
-        if (isClosed && transports == 0) {
+        if (isClosed && openTransportCount == 0) {
             observer.afterwards(() -> closed.complete(null));
         }
     }
@@ -240,7 +240,7 @@ final class Core {
         for (Call<?> call = pausing.first(); call != null; call = call.after) {
             next = Math.min(next, call.resumesAt);
         }
-        if (!pings.isEmpty() && connections.isOpen()) {
+        if (!pingWaiters.isEmpty() && connections.isOpen()) {
             long allowed = connections.current().session.pingAllowedAt();
             next = allowed > now ? Math.min(next, allowed) : next;
         }
@@ -267,9 +267,9 @@ final class Core {
             expire(waiting, now);
             expire(pausing, now);
             connections.all().forEach(connection -> expire(connection.calls, now));
-            connects.expire(now);
-            pings.expire(now);
-            nextDeadline = Math.min(nextDeadline, Math.min(connects.nextDeadline(), pings.nextDeadline()));
+            connectWaiters.expire(now);
+            pingWaiters.expire(now);
+            nextDeadline = Math.min(nextDeadline, Math.min(connectWaiters.nextDeadline(), pingWaiters.nextDeadline()));
         }
         streams.tick(now);
         connections.tick(now);
@@ -327,15 +327,15 @@ final class Core {
 
     private void done(Call<?> call) {
         CallList.remove(call);
-        live--;
-        memoryBytes -= call.request.body().length;
+        activeCount--;
+        requestBytes -= call.request.body().length;
         effects.add(call);
     }
 
     // Writing
 
     boolean wantsConnection(long now) {
-        return !waiting.isEmpty() || !connects.isEmpty() || !pings.isEmpty() || streams.wantConnection(now);
+        return !waiting.isEmpty() || !connectWaiters.isEmpty() || !pingWaiters.isEmpty() || streams.wantConnection(now);
     }
 
     /** Connects if that is needed, and wakes the writer if it has something to do. */
@@ -348,10 +348,10 @@ final class Core {
             return;
         }
         boolean hasWork = !waiting.isEmpty() && connection.session.hasRoom() || connection.session.hasUrgent()
-            || streams.hasWork(connection, now) || !pings.isEmpty() && now >= connection.session.pingAllowedAt();
+            || streams.hasWork(connection, now) || !pingWaiters.isEmpty() && now >= connection.session.pingAllowedAt();
         if (hasWork) {
             connection.wakeWriter();
-        } else if (!pings.isEmpty() && connection.session.pingAllowedAt() != Long.MAX_VALUE) {
+        } else if (!pingWaiters.isEmpty() && connection.session.pingAllowedAt() != Long.MAX_VALUE) {
             timekeeper.wakeBy(connection.session.pingAllowedAt());
         }
     }
@@ -365,7 +365,7 @@ final class Core {
             return;
         }
         long now = now();
-        if (!pings.isEmpty() && now >= connection.session.pingAllowedAt()) {
+        if (!pingWaiters.isEmpty() && now >= connection.session.pingAllowedAt()) {
             connection.session.ping(now);
             connection.session.writeUrgent(out);
         }
@@ -434,7 +434,7 @@ final class Core {
             long now = now();
             connection.receive(count, now);
             streams.serveAll();
-            connections.noteWorked(connection);
+            connections.recordWorked(connection);
             connections.dropIfIdle(connection);
             if (!connection.hasEnded && connection.session.hasUrgent()) {
                 connection.wakeWriter();
@@ -464,7 +464,7 @@ final class Core {
 
     void opened(Connection connection) {
         connections.opened(connection);
-        connects.succeed();
+        connectWaiters.succeed();
     }
 
     <T> void answered(Call<T> call, T value) {
@@ -473,7 +473,7 @@ final class Core {
     }
 
     void pong() {
-        pings.succeed();
+        pingWaiters.succeed();
     }
 
     /** No address is left: everything that waits fails (CRED-4). */
@@ -482,14 +482,14 @@ final class Core {
         while (!waiting.isEmpty()) {
             finish(waiting.first(), failure);
         }
-        pings.fail(failure);
-        connects.fail(failure);
+        pingWaiters.fail(failure);
+        connectWaiters.fail(failure);
         streams.refuseWaiting(failure);
     }
 
     /** A round without a connection is over (ADR-8). */
     void failConnects(Failure failure) {
-        connects.fail(failure);
+        connectWaiters.fail(failure);
     }
 
     static boolean isSame(byte[] left, byte[] right) {

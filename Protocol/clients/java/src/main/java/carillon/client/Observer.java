@@ -24,7 +24,7 @@ final class Observer {
     /** The end of a call; on the thread that ends it. */
     void called(Call<?> call, CarillonException error) {
         if (options.onCall != null) {
-            Effect effect = error != null ? error.effect() : call.request.isRead() ? Effect.NOT_EXECUTED
+            Effect effect = error != null ? error.effect() : call.request.isReadOnly() ? Effect.NOT_EXECUTED
                 : Effect.EXECUTED;
             notify(options.onCall,
                 new CallReport(call.operation(), Optional.ofNullable(call.address).map(Address::toString),
@@ -42,7 +42,7 @@ final class Observer {
         }
     }
 
-    void retries(Call<?> call, long pause, Failure failure) {
+    void retried(Call<?> call, long pause, Failure failure) {
         if (options.onRetry != null) {
             RetryReport report = new RetryReport(call.operation(), call.attempts, Duration.ofNanos(pause),
                 new CarillonException(failure, call.request.key(), call.attempts, true));

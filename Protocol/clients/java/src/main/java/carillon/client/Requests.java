@@ -403,8 +403,8 @@ final class Requests {
         if (update.pace != null) {
             out.tagU32(37, "pace", update.pace);
         }
-        boolean isSafe = update.action != MessageUpdate.RESUME.action;
-        return change(Operation.UPDATE_MESSAGE, isSafe, out, Answers::messageState);
+        boolean isRepeatable = update.action != MessageUpdate.RESUME.action;
+        return change(Operation.UPDATE_MESSAGE, isRepeatable, out, Answers::messageState);
     }
 
     static Request<SendResult> resend(String app, long messageId, ResendOptions options) {

@@ -67,7 +67,7 @@ public final class Session<E extends Slot> {
     private Hello hello;
     private Principal principal;
     private int room;
-    private int abandoned;
+    private int abandonedCount;
     private long lastId;
     private final ReceiveBuffer input = new ReceiveBuffer();
     private int prefaceBytes;
@@ -126,7 +126,7 @@ public final class Session<E extends Slot> {
 
     /** Returns true if no answer is waited for. */
     public boolean isIdle() {
-        return pending.size() == abandoned;
+        return pending.size() == abandonedCount;
     }
 
     /** Ends the session: what comes later is not read. */
@@ -178,8 +178,8 @@ public final class Session<E extends Slot> {
     /** The answer is not waited for any more; the request keeps its place until the answer comes (PIP-5). */
     public void abandon(E entry, long now) {
         entry.isAbandoned = true;
-        abandoned++;
-        if (abandoned >= room && stuckSince == Long.MAX_VALUE) {
+        abandonedCount++;
+        if (abandonedCount >= room && stuckSince == Long.MAX_VALUE) {
             stuckSince = now;
         }
     }
@@ -192,7 +192,7 @@ public final class Session<E extends Slot> {
             if (Long.compareUnsigned(slot.id, lastId) > 0) {
                 pending.remove(slot);
                 if (slot.isAbandoned) {
-                    abandoned--;
+                    abandonedCount--;
                 } else {
                     above.add(entry(slot));
                 }
@@ -384,7 +384,7 @@ public final class Session<E extends Slot> {
     private void completed(Slot slot) {
         pending.remove(slot);
         if (slot.isAbandoned) {
-            abandoned--;
+            abandonedCount--;
             stuckSince = Long.MAX_VALUE;
         }
     }
