@@ -41,7 +41,8 @@ type pendingCall struct {
 	// effect and lastError are those of the attempts that have failed.
 	effect    Effect
 	lastError *Error
-	// firstWritten and firstEpoch are of the first attempt (CONTRACT.md, RET-4).
+	// firstWritten and firstEpoch are of the first attempt: they decide whether the server still knows the key
+	// (CONTRACT.md, RET-4).
 	firstWritten   time.Duration
 	firstEpoch     Key
 	isKeyForgotten bool
@@ -90,7 +91,8 @@ func (p *pendingCall) release() {
 	callPool.Put(p)
 }
 
-// mayRepeat is true if the request may be made again after an attempt with this error (RET-1).
+// mayRepeat is true if the request may be made again after an attempt with this error: it had no effect, or a second
+// request does no harm (RET-1).
 func (p *pendingCall) mayRepeat(err *Error, tries int) bool {
 	if p.isNotRepeated || p.onEnd != nil || err.RetryAfter == Never || p.attempts >= tries {
 		return false
@@ -98,7 +100,8 @@ func (p *pendingCall) mayRepeat(err *Error, tries int) bool {
 	return err.Effect == NotExecuted || err.Effect == EffectUnknown && p.repetition.isRepeatable
 }
 
-// final returns the error of the call: with the effect of all attempts (ERR-3).
+// final returns the error of the call. Its effect is the worst of all attempts: an earlier one may have taken effect
+// (ERR-3).
 func (p *pendingCall) final(err *Error) *Error {
 	final := *err
 	final.Effect = worst(p.effect, err.Effect)

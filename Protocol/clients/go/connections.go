@@ -233,7 +233,7 @@ func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration)
 	return newConnection(c, next, key, now)
 }
 
-// available returns the addresses that may be tried now (ADR-4).
+// available returns the addresses that may be tried now: not refused, and with no pause to wait for (ADR-4).
 func (c *Client) available(targets []*target, now time.Duration) []*target {
 	var found []*target
 	for _, each := range targets {
@@ -267,7 +267,8 @@ func (conn *connection) opened() {
 	}
 }
 
-// recordWorked ends the row of failed rounds when a connection has worked (CON-15).
+// recordWorked ends the row of failed rounds when a connection has worked. One that was only opened does not count: a
+// server that accepts and closes would be asked in a loop (CON-15).
 func (c *Client) recordWorked(conn *connection) {
 	if conn.session.hasWorked && conn == c.current {
 		r := &c.connections
@@ -349,14 +350,15 @@ func (t *target) delay(until time.Duration) {
 	}
 }
 
-// refuse rules an address out (CRED-3).
+// refuse rules an address out for the refusal pause: the same key would be refused again (CRED-3).
 func (c *Client) refuse(conn *connection, err *Error, now time.Duration) {
 	conn.target.refusal, conn.target.refusedKey = err, string(conn.session.key)
 	conn.target.refusedUntil = now + c.settings.refusalPause
 	c.reports.state(StateReport{State: StateRefused, Address: conn.target.address.text, Err: err})
 }
 
-// connectFailed counts an attempt that failed; after the last of a round there is a pause (ADR-5).
+// connectFailed counts an attempt that failed. After the last of a round there is a pause, so that servers that are
+// down are not asked in a loop (ADR-5).
 func (c *Client) connectFailed(conn *connection, err *Error, now time.Duration) {
 	r := &c.connections
 	r.lastCause = err
@@ -389,7 +391,8 @@ func (conn *connection) goingAway(frame *goAwayFrame) {
 	c.drain(conn, time.Duration(frame.ReconnectAfterMs)*time.Millisecond, frame.Reason)
 }
 
-// drain gives a connection no new requests (GO-1, GO-2).
+// drain gives a connection no new requests, because its server is going to close it (GO-1), and its address none for
+// the time that the server has asked for (GO-2).
 func (c *Client) drain(conn *connection, wait time.Duration, reason string) {
 	now := c.now()
 	conn.session.isDraining = true

@@ -14,7 +14,8 @@ const (
 	overloadedPause = 100 * time.Millisecond
 )
 
-// accept lets a call wait for a connection and for room (CONTRACT.md, PIP-6).
+// accept lets a call wait for a connection and for room, unless too many calls wait or their requests have too many
+// bytes (CONTRACT.md, PIP-6).
 func (c *Client) accept(p *pendingCall, _ time.Duration) *Error {
 	waiting := c.waiting.count
 	if c.current != nil {
@@ -156,7 +157,7 @@ func (conn *connection) answered(x *exchange, err *Error) {
 	case err == nil:
 		c.finish(p, nil)
 	case err.Code == ErrDraining:
-		// A GOAWAY that concerns this request (GO-6).
+		// The server takes no new requests: this one goes to the next connection without a pause (GO-6).
 		c.drain(conn, err.RetryAfter, err.Message)
 		if c.attemptFailed(p, err) {
 			c.repeatNow(p)
@@ -165,7 +166,7 @@ func (conn *connection) answered(x *exchange, err *Error) {
 		c.failAfterPause(p, err, err.RetryAfter)
 	}
 	if err != nil && err.Code == ErrBehind && c.current == conn && len(c.targets) > 1 {
-		// Another node may answer (POS-5).
+		// The node lacks what this client has seen; another one may have it (POS-5).
 		c.drain(conn, err.RetryAfter, err.Message)
 	}
 }
@@ -199,14 +200,15 @@ func (c *Client) failAfterPause(p *pendingCall, err *Error, retryAfter time.Dura
 	c.reports.retry(RetryReport{Operation: operationOf(p.opcode), Attempt: p.attempts, Pause: pause, Err: p.final(err)})
 }
 
-// repeatNow lets a request wait for the next connection, ahead of calls that were not written yet (RET-6).
+// repeatNow lets a request wait for the next connection, ahead of calls that were not written yet, because they
+// began later (RET-6).
 func (c *Client) repeatNow(p *pendingCall) {
 	p.state = callWaiting
 	c.waiting.pushFront(p)
 	c.reports.retry(RetryReport{Operation: operationOf(p.opcode), Attempt: p.attempts, Err: p.final(p.lastError)})
 }
 
-// spread returns the random part of a pause (RET-5).
+// spread returns the random part of a pause: it spreads clients that were refused at the same moment (RET-5).
 func (c *Client) spread(attempt int) time.Duration {
 	whole := c.settings.backoffLimit
 	if attempt < 1 {
@@ -270,7 +272,8 @@ func (c *Client) takeBack(conn *connection, lastID uint64) {
 
 // Ends
 
-// expire ends a call whose deadline has passed (DL-3, DL-4).
+// expire ends a call whose deadline has passed, with the error that says most: a request that is written may have taken
+// effect (DL-4), else the error of the last attempt, or why there is no connection (DL-3).
 func (c *Client) expire(p *pendingCall, now time.Duration) {
 	err := contextError(context.DeadlineExceeded, NotExecuted)
 	isOpen := c.current != nil && c.current.session.phase == phaseOpen
@@ -286,7 +289,7 @@ func (c *Client) expire(p *pendingCall, now time.Duration) {
 	c.giveUp(p, err, now)
 }
 
-// cancel ends a call whose context has ended (DL-5).
+// cancel ends a call whose context has ended; if it is written, its effect is unknown (DL-5).
 func (c *Client) cancel(p *pendingCall, cause error, now time.Duration) {
 	switch {
 	case p.state == callDone:
@@ -389,7 +392,8 @@ func (c *Client) due(now time.Duration) time.Duration {
 
 // Closing
 
-// close accepts no more calls (CLS-1).
+// close accepts no more calls, and ends those that are not on an open connection; the others have the drain timeout
+// (CLS-1).
 func (c *Client) close(now time.Duration) {
 	if c.isClosing {
 		return

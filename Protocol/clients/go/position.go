@@ -47,10 +47,10 @@ func (p *position) keepIfNewer(found position) bool {
 	return true
 }
 
-// isNode is true if the server is a node of a cluster (POS-1).
+// isNode is true if the server is a node of a cluster; no other takes a POSITION (POS-1).
 func (s *session) isNode() bool { return s.phase == phaseOpen && s.server.Node != "" }
 
-// writePosition lets the requests that follow see a position (POS-3).
+// writePosition lets the requests that follow see what this client has seen at another node (POS-3).
 func (s *session) writePosition(number uint64) {
 	s.control = appendHeader(s.control, header{length: positionSize, kind: kindControl, opcode: opcodePosition})
 	s.control = binary.BigEndian.AppendUint64(s.control, number)

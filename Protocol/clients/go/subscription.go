@@ -100,7 +100,8 @@ func (s *EventStream) pump(now time.Duration) {
 	}
 }
 
-// subscribe begins the subscription on a connection (EVT-2, EVT-7, EVT-8).
+// subscribe begins the subscription on a connection: where the program wants (EVT-2), or after the last frame of the
+// connection before (EVT-7). With another history it begins as at first (EVT-8).
 func (s *EventStream) subscribe(conn *connection) {
 	epoch := conn.session.server.Epoch
 	if s.hasEpoch && s.epoch != epoch {
@@ -205,7 +206,7 @@ func (s *EventStream) pumpCredit() {
 	})
 }
 
-// refused handles the error of SUBSCRIBE_EVENTS or EVENT_CREDIT (EVT-10).
+// refused handles the error of SUBSCRIBE_EVENTS or EVENT_CREDIT: a pause, a new subscription or the end (EVT-10).
 func (s *EventStream) refused(err *Error) {
 	isGone := s.state == streamSubscribed && err.Code == ErrNotFound
 	if err.RetryAfter == Never && !isGone {
@@ -265,7 +266,7 @@ func (c *Client) unsubscribe(conn *connection, id uint64) {
 	}
 }
 
-// lost is called when a connection has ended or drains (EVT-7).
+// lost is called when a connection has ended or drains: the stream goes on at the next one (EVT-7).
 func (s *EventStream) lost(conn *connection) {
 	if s.connection != conn || s.state == streamEnded {
 		return

@@ -94,7 +94,8 @@ export class Options {
 }
 
 /**
- * Refuses members that are not known, and those without a value (AUD-3, AUD-4).
+ * Refuses members that are not known, and those without a value: `dryrun` or an undefined `dryRun` would send
+ * (AUD-3, AUD-4).
  *
  * @param {any} given
  * @param {Members} known
@@ -169,7 +170,7 @@ export function keyBytes(key) {
   return bytes;
 }
 
-/** VER-2: this client, and behind it the program, cut between characters. */
+/** What HELLO says of this client, and behind it of the program, cut between characters (VER-2). */
 function softwareName(program) {
   if (program === undefined) return NAME;
   let name = `${NAME} `;

@@ -265,7 +265,7 @@ function methodOf({ name, repeat, request }) {
 export const METHODS = {
   ...Object.fromEntries(Object.values(MESSAGES).map((message) => (
     [NAMES[message.name] ?? message.method, methodOf(message)]))),
-  // UPDATE_GROUP that changes nothing (RET-2).
+  // UPDATE_GROUP without `muted` changes nothing: it may be repeated like a read (RET-2).
   groupSize: { ...methodOf(MESSAGES.update_group), members: new Members(['app', 'group']), plan: undefined,
     isReadOnly: true },
 };

@@ -80,7 +80,7 @@ export class Runtime {
     });
   }
 
-  /** Reads the key (CRED-2). */
+  /** Reads the key, for each connection anew, so that it can be replaced without a restart (CRED-2). */
   readKey(done) {
     const { apiKey, apiKeyFile } = this.options;
     if (typeof apiKey !== 'function' && apiKeyFile === undefined) {

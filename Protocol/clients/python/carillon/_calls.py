@@ -112,7 +112,7 @@ class Call(Sendable, Pending[T]):
 
     @property
     def repeat_class(self) -> str:
-        """The class of RET-2."""
+        """The class of the request, which says whether it may be repeated after effect unknown (RET-2)."""
         name = self.operation.name
         is_read = name == "send" and self.tag_count > 0 and self.fields.get("dry_run") == 1 or \
             name == "update_group" and "muted" not in self.fields
@@ -145,7 +145,8 @@ class Call(Sendable, Pending[T]):
         return all(item["seen_at"] for item in items)
 
     def may_repeat(self, error: CarillonError, tries: int) -> bool:
-        """Returns true if the request may be made again after this error of an attempt (RET-1)."""
+        """Returns true if the request may be made again after this error of an attempt: it had no effect, or a second
+        request does no harm (RET-1)."""
         if not self.is_repeated or error.retry_after is None or self.attempts >= tries:
             return False
         return error.effect == NOT_EXECUTED or error.effect == UNKNOWN and self.is_repeatable
@@ -166,7 +167,8 @@ class Call(Sendable, Pending[T]):
         failures.effect = worst(failures.effect, error.effect)
 
     def final(self, error: CarillonError) -> CarillonError:
-        """Returns the error of the call, with the effect of all its attempts (ERR-3)."""
+        """Returns the error of the call. Its effect is the worst of all attempts: an earlier one may have taken effect
+        (ERR-3)."""
         failures = self.failures or Failures(0.0, b"")
         final = error.copied(NOT_EXECUTED if self.repeat_class == "read" else worst(failures.effect, error.effect))
         final.attempts, final.key = self.attempts, self.key

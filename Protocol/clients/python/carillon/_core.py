@@ -111,7 +111,7 @@ class Core:
         self.pump(now)
 
     def close(self, now: float, drain: float) -> None:
-        """Accepts no more calls; `is_closed` when all that remain are finished (CLS-1)."""
+        """Accepts no more calls. Those on an open connection have the time `drain` to end; then `is_closed` (CLS-1)."""
         if self.is_closing:
             return
         self.is_closing, self.closes_at = True, now + drain
@@ -171,7 +171,8 @@ class Core:
                 if isinstance(each, Call) and not each.is_abandoned]
 
     def _deadline_error(self, waiting: Union[Call[Any], Waiter, None]) -> CarillonError:
-        """Why a call has no result when its deadline passes (DL-3, DL-4)."""
+        """Why a call has no result when its deadline passes: a request that is written may have taken effect (DL-4);
+        else the error of the last attempt, or why there is no connection (DL-3)."""
         if isinstance(waiting, Call) and waiting.state == WRITTEN:
             return CarillonError("NO_ANSWER", "the deadline has passed", effect=UNKNOWN, retry_after=0.0)
         if isinstance(waiting, Call) and waiting.failures is not None and waiting.failures.last_error is not None:
@@ -375,7 +376,7 @@ class Core:
         else:
             self._attempt_failed(request, error, now)
         if error.code == "BEHIND" and connection is self.current and len(self.options.addresses) > 1:
-            # The next requests go to another node (POS-5).
+            # The node lacks what this client has seen; another one may have it (POS-5).
             self._drain(connection, error.retry_after or 0.0, error.message, now)
 
     def _record_failure(self, call: Call[Any], error: CarillonError) -> bool:
@@ -384,7 +385,7 @@ class Core:
         return not self.is_closing and call.may_repeat(error, self.options.tries)
 
     def _attempt_failed(self, call: Call[Any], error: CarillonError, now: float) -> None:
-        """Pauses before the next attempt if there may be one in time (RET-5)."""
+        """Pauses before the next attempt if there may be one before the deadline; else the call ends (RET-5)."""
         if not self._record_failure(call, error):
             return self._finish(call, error)
         pause = self.servers.pause(max(1, call.attempts))
@@ -471,12 +472,13 @@ class Core:
         unread = connection.session.take_unread(fields["last_id"])
         calls = [each for each in unread if isinstance(each, Call) and not each.is_abandoned]
         for call in calls:
-            call.attempts -= 1  # it was no attempt (RET-7)
+            call.attempts -= 1  # it was no attempt: the server has not executed it (RET-7)
         self._requeue(calls)
         self._drain(connection, fields["reconnect_after_ms"] / 1000, fields["reason"], now)
 
     def _drain(self, connection: Connection, wait: float, reason: str, now: float) -> None:
-        """No new request on this connection, and none to this address for a while (GO-1, GO-2)."""
+        """No new request on this connection, because its server is going to close it (GO-1), and none to its address
+        for the time that the server has asked for (GO-2)."""
         connection.session.is_draining = True
         self.servers.rule_out(connection.target, now + wait)
         for request in connection.session.outstanding.values():

@@ -40,7 +40,8 @@ class ServerSelection:
         self.first_refusal: Optional[CarillonError] = None
 
     def pause(self, count: int) -> float:
-        """Returns the random part of the pause before attempt `count` + 1 (CONTRACT.md, RET-5)."""
+        """Returns the random part of the pause before attempt `count` + 1: it spreads clients that were refused at the
+        same moment (CONTRACT.md, RET-5)."""
         whole = min(self.backoff_limit, self.backoff * 2 ** min(count - 1, 60))
         return random.uniform(whole / 2, whole)
 
@@ -72,7 +73,8 @@ class ServerSelection:
         self.last_connected = target.index
 
     def worked(self) -> None:
-        """A connection has worked (CON-15): the next attempts are a first round again."""
+        """A connection has worked: the next attempts are a first round again. One that was only opened does not count:
+        a server that accepts and closes would be asked in a loop (CON-15)."""
         self.left, self.failed_rounds, self.causes, self.last_error = [], 0, [], None
         self.first_refusal = None
 
@@ -100,11 +102,13 @@ class ServerSelection:
     # Refusals
 
     def rule_out(self, target: Target, until: float) -> None:
-        """The address is not tried before this time (GO-2, ADR-6)."""
+        """The address is not tried before this time, which its server has asked for: in a GOAWAY (GO-2) or an error
+        (ADR-6)."""
         target.not_before = max(target.not_before, until)
 
     def refuse(self, target: Target, error: CarillonError, key: Optional[bytes], now: float) -> CarillonError:
-        """Leaves an address alone for `refusal_pause` (CRED-3). Returns what calls get if all are refused."""
+        """Leaves an address alone for `refusal_pause`: the same key would be refused again (CRED-3). Returns what calls
+        get if all are refused."""
         target.refusal, target.refused_key = error.copied(NOT_EXECUTED), key
         target.refused_until = now + seconds(self.options.refusal_pause, "refusal_pause")
         self.first_refusal = self.first_refusal or target.refusal

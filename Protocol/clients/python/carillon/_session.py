@@ -83,7 +83,7 @@ class Session:
 
     @property
     def room(self) -> int:
-        """How many more requests may be outstanding (CONTRACT.md, PIP-4)."""
+        """How many more requests the server and the program allow to be outstanding (CONTRACT.md, PIP-4)."""
         return self.in_flight_limit - len(self.outstanding) if self.phase == "open" and not self.is_draining else 0
 
     def refusal(self, request: Sendable) -> Optional[CarillonError]:
@@ -125,7 +125,8 @@ class Session:
         return unread
 
     def abandon(self, request: Sendable, now: float) -> None:
-        """Nothing waits for the answer any more; its room stays occupied until it comes (PIP-5)."""
+        """Nothing waits for the answer any more. Its room stays occupied until it comes, because the server still
+        counts the request (PIP-5)."""
         request.is_abandoned = True
         self.abandoned_count += 1
         if self.abandoned_count >= self.in_flight_limit and self.stuck_since is None:
@@ -158,7 +159,7 @@ class Session:
         return self.hello.get("cluster")
 
     def send_position(self, position: int) -> None:
-        """Queues a POSITION, before all requests that are not written yet (POS-3)."""
+        """Queues a POSITION before all requests that are not written yet, so that they see what it names (POS-3)."""
         self.control.append(codec.position_frame(position))
 
     # Time
@@ -180,7 +181,8 @@ class Session:
         return due if self.last_ping is None else max(due, self.last_ping + self.ping_interval)
 
     def tick(self, now: float) -> List[Notice]:
-        """Queues the PING that is due, or finds that the server is dead (CON-12, CON-13, PIP-5)."""
+        """Queues the PING that is due (CON-12), or finds that the server is dead: it sends nothing after a PING
+        (CON-13), or only answers to PINGs (PIP-5)."""
         if self.phase != "open":
             return []
         timeout = self.ping_timeout
@@ -206,7 +208,8 @@ class Session:
         return ("fault", id, error)
 
     def receive(self, data: bytes, now: float) -> List[Notice]:
-        """Reads bytes in any division (CON-14) and returns what they mean."""
+        """Reads bytes in any division and returns what they mean: a frame can come in parts, and several at once
+        (CON-14)."""
         self.received_at = now
         if self.pieces:
             self.pieces.append(data)

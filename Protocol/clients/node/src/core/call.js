@@ -187,7 +187,8 @@ export class Call {
   }
 
   /**
-   * True if the request may be made again after this error of an attempt (RET-1).
+   * True if the request may be made again after this error of an attempt: it had no effect, or a second request does no
+   * harm (RET-1).
    *
    * @param {import('../errors.js').CarillonError} error
    * @param {number} tries
@@ -204,7 +205,7 @@ export class Call {
     this.failures.effect = worseEffect(this.failures.effect, error.effect);
   }
 
-  /** The error of the call: with the effect of all attempts (ERR-3). */
+  /** The error of the call. Its effect is the worst of all attempts: an earlier one may have taken effect (ERR-3). */
   final(error) {
     const { effect: earlier = 'not_executed', isKeyForgotten = false } = this.failures ?? {};
     const effect = this.isReadOnly ? 'not_executed' : worseEffect(earlier, error.effect);

@@ -80,7 +80,7 @@ export class Core {
     return this.shell.wake();
   }
 
-  /** Begins to wait for the first connection (ADR-8), or for a round trip. */
+  /** Begins to wait for the first connection, as `connect` does (ADR-8), or for a round trip. */
   beginWaiting(call, now) {
     this.now = now;
     if (this.isClosing) return this.#refuse(call, closedError());
@@ -346,7 +346,7 @@ export class Core {
     this.streams.lost(connection);
   }
 
-  /** Puts calls before those that wait (RET-6), in their order. */
+  /** Puts calls before those that wait, which began later; in their order (RET-6). */
   #requeue(calls) {
     for (const call of calls.reverse()) {
       if (call.list !== undefined) call.list.remove(call);
@@ -363,7 +363,10 @@ export class Core {
     return !this.isClosing && call.mayRepeat(error, this.options.tries);
   }
 
-  /** Lets a call pause for another attempt after an error of the server, or ends it (RET-1). */
+  /**
+   * Lets a call pause for another attempt after an error of the server; ends it if a repetition could do harm, or would
+   * come after the deadline (RET-1).
+   */
   #callAttemptFailed(call, error) {
     const mayRepeat = this.#recordFailure(call, error);
     const pause = (error.retryAfter ?? 0) + this.servers.pause(Math.max(1, call.attempts));
@@ -439,7 +442,7 @@ export class Core {
       this.#callAttemptFailed(call, error);
     }
     if (error.code === 'BEHIND' && connection === this.current && this.options.addresses.length > 1) {
-      // Another node may answer (POS-5).
+      // The node lacks what this client has seen; another one may have it (POS-5).
       this.#drain(connection, error.retryAfter ?? 0, error.message);
     }
   }
@@ -477,7 +480,10 @@ export class Core {
     this.#drain(connection, reconnectAfterMs, reason);
   }
 
-  /** No new request goes to this connection (GO-1, GO-2). */
+  /**
+   * No new request goes to this connection, because its server is going to close it (GO-1), and none to its address for
+   * the time that the server has asked for (GO-2).
+   */
   #drain(connection, wait, reason) {
     connection.session.isDraining = true;
     this.servers.ruleOut(connection.target, this.now + wait);
@@ -493,7 +499,7 @@ export class Core {
 
   // Closing
 
-  /** Accepts no more calls; the rest has this time (CLS-1). */
+  /** Accepts no more calls; those on an open connection have this time to end (CLS-1). */
   close(drainTimeout, now) {
     if (this.isClosing) return;
     this.now = now;

@@ -19,7 +19,7 @@ import { Input } from './input.js';
 
 /** Bytes of one write at most, unless one frame is longer (CONTRACT.md, PIP-3). */
 const WRITE_SIZE = 1 << 16;
-/** PINGs of the server in a second before the connection is closed (CON-11). */
+/** PINGs of the server in a second before the connection is closed: a server must not keep a client busy (CON-11). */
 const PING_LIMIT = 100;
 const HELLO_ID = 1;
 const AUTH_ID = 2;
@@ -70,7 +70,7 @@ export class Session {
     /** Calls without an answer by id, ascending; also those that ended without it. */
     this.outstanding = new Window();
     this.abandonedCount = 0;
-    /** Since when all room is occupied by requests that are not waited for (PIP-5); −1: it is not. */
+    /** Since when requests that are not waited for occupy all room: the server only answers PINGs (PIP-5); −1: no. */
     this.stuckSince = -1;
     this.receivedAt = now;
     this.ping = undefined;
@@ -89,7 +89,7 @@ export class Session {
 
   // Requests
 
-  /** True if a call may be queued now (PIP-4). */
+  /** True if a call may be queued now: fewer are outstanding than the server and the program allow (PIP-4). */
   get hasRoom() {
     return this.phase === 'open' && !this.isDraining && this.outstanding.size < this.inFlightLimit;
   }
@@ -142,7 +142,7 @@ export class Session {
     this.outstanding.delete(call.id);
   }
 
-  /** The call has ended without its answer; a written one keeps its room until the server has answered (PIP-5). */
+  /** The call has ended without its answer. The server still counts a written one, which keeps its room (PIP-5). */
   abandon(call, now) {
     if (call.list === this.outgoing) {
       this.forget(call);
@@ -217,7 +217,7 @@ export class Session {
     return Math.min(stuck, this.ping ? this.ping.at + this.options.pingTimeout : this.#pingDue());
   }
 
-  /** When the next PING is due (CON-12). */
+  /** When the next PING is due: after silence, sooner if a request waits, as far as the server allows (CON-12). */
   #pingDue() {
     const { keepaliveMs, pingIntervalMs } = this.hello;
     let due = keepaliveMs > 0 ? this.receivedAt + Math.max(keepaliveMs, pingIntervalMs) : Infinity;
@@ -228,7 +228,7 @@ export class Session {
     return Math.max(due, this.lastPing + pingIntervalMs);
   }
 
-  /** Sends the PING that is due, or finds that the server is dead (CON-13). */
+  /** Sends the PING that is due, or finds that nothing has come since one: the server is dead (CON-13). */
   tick(now) {
     if (this.phase !== 'open') return;
     const { pingTimeout } = this.options;
@@ -246,7 +246,7 @@ export class Session {
     if (!this.ping && now >= this.#pingDue()) this.sendPing(now);
   }
 
-  /** True if a PING of the program may be sent (CON-12). */
+  /** True if a PING of the program may be sent: not sooner after the last one than the server allows (CON-12). */
   mayPing(now) {
     return this.phase === 'open' && !this.ping && now >= this.lastPing + this.hello.pingIntervalMs;
   }
@@ -256,7 +256,7 @@ export class Session {
     return this.phase === 'open' ? this.hello.cluster : undefined;
   }
 
-  /** Lets the requests that follow see a position (POS-3). */
+  /** Lets the requests that follow see what this client has seen at another node (POS-3). */
   sendPosition(position) {
     const data = Buffer.alloc(8);
     data.writeBigUInt64BE(position);
@@ -274,7 +274,7 @@ export class Session {
   // Receiving
 
   /**
-   * Reads bytes in any division (CON-14).
+   * Reads bytes in any division: a frame can come in parts, and several at once (CON-14).
    *
    * @param {Uint8Array} chunk
    * @param {number} now

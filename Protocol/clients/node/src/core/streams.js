@@ -135,7 +135,7 @@ export class Streams {
     }
   }
 
-  /** A request of a stream was refused (EVT-10). */
+  /** A request of a stream was refused: a pause, a new subscription or the end (EVT-10). */
   refused(call, error) {
     const { stream, connection } = call;
     if (stream.connection !== connection) return;

@@ -79,7 +79,10 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         effect = effect.worse(failure.effect());
     }
 
-    /** Returns true if the request may be made again after this failure of an attempt (RET-1). */
+    /**
+     * Returns true if the request may be made again after this failure of an attempt: it had no effect, or a second
+     * request does no harm (RET-1).
+     */
     boolean mayRepeat(Failure failure) {
         if (!isRepeated || failure.isFinal()) {
             return false;
@@ -92,7 +95,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         value = result;
     }
 
-    /** Ends the call with the effect of all its attempts (ERR-3). */
+    /** Ends the call with the worst effect of all its attempts: an earlier one may have taken effect (ERR-3). */
     void fail(Failure failure) {
         state = State.DONE;
         Effect worst = request.isReadOnly() ? Effect.NOT_EXECUTED : effect.worse(failure.effect());

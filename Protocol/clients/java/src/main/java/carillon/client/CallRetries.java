@@ -46,7 +46,10 @@ final class CallRetries {
         return call.mayRepeat(failure) && call.attempts < core.options.tries && !core.isClosing();
     }
 
-    /** Lets a call pause for another attempt, or ends it (RET-1, RET-5). */
+    /**
+     * Lets a call pause for another attempt; ends it if a repetition could do harm (RET-1), or would come after the
+     * deadline (RET-5).
+     */
     private void attemptFailed(Call<?> call, Failure failure) {
         boolean mayRepeat = recordFailure(call, failure);
         long now = Core.now();
@@ -64,8 +67,8 @@ final class CallRetries {
     }
 
     /**
-     * Returns the certain part of a pause: an error of the connection only rules out its address (CONTRACT.md, RET-5,
-     * ADR-6).
+     * Returns the certain part of a pause. An error of the connection has none: it only rules out its address, and
+     * another server may be asked before (CONTRACT.md, RET-5, ADR-6).
      */
     private static long retryAfter(Failure failure) {
         return failure.scope() == Scope.CONNECTION ? 0 : Math.max(0, failure.retryAfterMs()) * NANOS_PER_MS;
@@ -90,7 +93,7 @@ final class CallRetries {
         requeue(again, lost);
     }
 
-    /** Puts calls before all that wait, in their order (RET-6, RET-7). */
+    /** Puts calls before all that wait, which began later; in their order (RET-6, RET-7). */
     private void requeue(List<Call<?>> calls, Failure failure) {
         for (int index = calls.size() - 1; index >= 0; index--) {
             Call<?> call = calls.get(index);

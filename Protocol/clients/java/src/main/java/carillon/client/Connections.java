@@ -92,7 +92,7 @@ final class Connections {
         }
     }
 
-    /** A node that is behind is left if there is another (POS-5). */
+    /** A node that is behind is left if there is another, which may have what this client has seen (POS-5). */
     void leaveBehind(Connection connection, Failure failure) {
         if (current == connection && core.options.addresses.size() > 1) {
             drain(connection, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
@@ -151,7 +151,10 @@ final class Connections {
         }
     }
 
-    /** Returns the random part of a pause: from half of b to b (RET-5). */
+    /**
+     * Returns the random part of a pause, from half of b to b: it spreads clients that were refused at the same moment
+     * (RET-5).
+     */
     long spread(int count) {
         long limit = Options.nanos(options.backoffLimit);
         long whole = count > 40 ? limit : Math.min(limit, Options.nanos(options.backoff) * (1L << count - 1));
@@ -275,7 +278,10 @@ final class Connections {
         sendPosition(connection);
     }
 
-    /** A connection that has worked ends the row of failed rounds (CON-15). */
+    /**
+     * A connection that has worked ends the row of failed rounds. One that was only opened does not: a server that
+     * accepts and closes would be asked in a loop (CON-15).
+     */
     void recordWorked(Connection connection) {
         if (connection == current && connection.session != null && connection.session.hasWorked()) {
             failedRounds = 0;
@@ -341,7 +347,7 @@ final class Connections {
         core.pump(now);
     }
 
-    /** Rules an address out (CRED-3). */
+    /** Rules an address out for the refusal pause: the same key would be refused again (CRED-3). */
     private void refuse(Connection connection, Failure failure, long now) {
         Target target = connection.target;
         target.refusal = failure.with(Effect.NOT_EXECUTED);
@@ -378,7 +384,10 @@ final class Connections {
         drain(connection, goaway.reason(), goaway.reconnectAfterMs(), now);
     }
 
-    /** No new request on this connection (GO-1, GO-2). */
+    /**
+     * No new request on this connection, because its server is going to close it (GO-1), and none to its address for
+     * the time that the server has asked for (GO-2).
+     */
     void drain(Connection connection, String reason, long waitMs, long now) {
         recordWorked(connection);
         connection.session.drain();

@@ -122,7 +122,7 @@ final class Core {
         return call.future;
     }
 
-    /** Returns true if one more call exceeds the bounds (PIP-6). What waits for the writer only has room already. */
+    /** True if too many calls wait, or have too many bytes (PIP-6). One that only waits for the writer has room. */
     private boolean isFull() {
         return requestBytes > options.memoryLimit || waiting.size() >= options.waitingLimit
             && waiting.size() >= options.waitingLimit + connections.freeRoom();
@@ -140,7 +140,7 @@ final class Core {
         });
     }
 
-    /** Connects (ADR-8). */
+    /** Connects; fails after a round in which no address was reached (ADR-8). */
     CompletableFuture<Void> connect() {
         return connectWaiters.begin(connections::isOpen);
     }
@@ -152,7 +152,7 @@ final class Core {
 
     // Closing
 
-    /** Accepts no more calls; the future is done when the connections are closed (CLS). */
+    /** Accepts no more calls; those on an open connection can end. Done when the connections are closed (CLS-1). */
     CompletableFuture<Void> close() {
         locked(now -> {
             if (isClosing) {
@@ -289,7 +289,7 @@ final class Core {
         }
     }
 
-    /** Returns why something was not written in time (DL-3). */
+    /** Returns why something was not written in time: no answer, or no connection with its causes (DL-3). */
     Failure notWritten() {
         if (connections.isOpen()) {
             return Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "no answer in time");
@@ -487,7 +487,7 @@ final class Core {
         streams.refuseWaiting(failure);
     }
 
-    /** A round without a connection is over (ADR-8). */
+    /** A round without a connection is over: calls of {@code connect} do not wait for another one (ADR-8). */
     void failConnects(Failure failure) {
         connectWaiters.fail(failure);
     }

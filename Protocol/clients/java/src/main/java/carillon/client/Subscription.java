@@ -185,7 +185,7 @@ final class Subscription {
         return !hasNewAck();
     }
 
-    /** Grants credit when half of it is taken (EVT-3); one EVENT_CREDIT at a time. */
+    /** Grants credit when half of it is taken: sooner, each event would cost a request (EVT-3). One at a time. */
     private void grant() {
         boolean isSubscribed = (state == State.SUBSCRIBED || state == State.SUBSCRIBING) && !isClosing;
         if (isSubscribed && !isCreditPending && !isCreditGranted && granted - taken <= options.window / 2) {

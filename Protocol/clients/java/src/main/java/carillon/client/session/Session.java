@@ -75,7 +75,7 @@ public final class Session<E extends Slot> {
     private boolean isPinging;
     private long pingData;
     private long pingAt = Long.MIN_VALUE;
-    /** Since when no place is free of requests that are not waited for (PIP-5). */
+    /** Since when requests that are not waited for occupy all room: the server answers only PINGs (PIP-5). */
     private long stuckSince = Long.MAX_VALUE;
 
     /** Makes the session of a new connection; the key is null if there is none. */
@@ -119,7 +119,7 @@ public final class Session<E extends Slot> {
         return principal;
     }
 
-    /** Lets no new request go out (GO-1). */
+    /** Lets no new request go out: the server is going to close the connection (GO-1). */
     public void drain() {
         isDraining = true;
     }
@@ -136,7 +136,7 @@ public final class Session<E extends Slot> {
 
     // Writing
 
-    /** Returns true if a request may be written now (PIP-4). */
+    /** Returns true if a request may be written now: fewer are outstanding than server and program allow (PIP-4). */
     public boolean hasRoom() {
         return phase == Phase.OPEN && !isDraining && pending.size() < room;
     }
@@ -162,7 +162,7 @@ public final class Session<E extends Slot> {
         return phase == Phase.OPEN ? hello.cluster() : null;
     }
 
-    /** Lets the requests that follow see a position (POS-3). */
+    /** Lets the requests that follow see what this client has seen at another node (POS-3). */
     public void sendPosition(long position) {
         Frames.position(urgent, position);
     }
@@ -175,7 +175,10 @@ public final class Session<E extends Slot> {
         return id;
     }
 
-    /** The answer is not waited for any more; the request keeps its place until the answer comes (PIP-5). */
+    /**
+     * The answer is not waited for any more. The request keeps its room until the answer comes, because the server
+     * still counts it (PIP-5).
+     */
     public void abandon(E entry, long now) {
         entry.isAbandoned = true;
         abandonedCount++;
@@ -223,7 +226,7 @@ public final class Session<E extends Slot> {
         return pingAt == Long.MIN_VALUE || due == Long.MAX_VALUE ? due : Math.max(due, pingAt + interval);
     }
 
-    /** Sends the PING that is due, or finds that the server is dead (CON-12, CON-13). */
+    /** Sends the PING that is due (CON-12), or finds that nothing has come since one: the server is dead (CON-13). */
     public void tick(long now) {
         if (phase != Phase.OPEN) {
             return;
