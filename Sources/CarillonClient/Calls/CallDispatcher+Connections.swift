@@ -182,7 +182,7 @@ extension CallDispatcher {
 
 extension ClientSessionOptions {
     init(_ configuration: CarillonClient.Configuration) {
-        self.init(software: configuration.softwareOfHello)
+        self.init(software: configuration.helloSoftware)
         handshakeMilliseconds = max(configuration.connectTimeout.milliseconds, 1)
         pingMilliseconds = max(configuration.pingTimeout.milliseconds, 1)
         probeMilliseconds = max(configuration.probeAfter.milliseconds, 1)

@@ -243,9 +243,9 @@ final class CallDispatcher {
     private func start(_ call: Call, id: UInt64, on connection: ClientConnection) -> StartResult {
         guard let helloAnswer = connection.helloAnswer else { return .mustWait }
         switch call.kind {
-        case .information:
-            let information = ServerInfo(helloAnswer, authenticateAnswer: connection.authenticateAnswer)
-            complete(id, with: .success(.information(information)))
+        case .serverInfo:
+            let info = ServerInfo(helloAnswer, authenticateAnswer: connection.authenticateAnswer)
+            complete(id, with: .success(.serverInfo(info)))
             return .handled
         case .ping:
             return startPing(call, id: id, on: connection)

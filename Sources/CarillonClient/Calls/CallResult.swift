@@ -5,6 +5,6 @@ import CarillonWire
 enum CallResult: Sendable {
     case answer(AnyAnswer)
     case roundTrip(Duration)
-    case information(ServerInfo)
+    case serverInfo(ServerInfo)
     case connected
 }

@@ -34,10 +34,10 @@ extension String {
     }
 
     /// Returns the text padded with spaces on the right to `width` columns.
-    package func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
+    package func leftAligned(in width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
     /// Returns the text padded with spaces on the left to `width` columns.
-    package func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
+    package func rightAligned(in width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
 }
 
 extension Character {

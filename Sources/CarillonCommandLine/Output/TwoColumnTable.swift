@@ -8,11 +8,11 @@ package enum TwoColumnTable {
         let width = rows.map(\.name.columns).max() ?? 0
         return rows.flatMap { row in
             row.value.wrapped(to: columns.map { max($0 - width - 2, 20) } ?? .max).enumerated().map { index, line in
-                (index == 0 ? row.name : "").left(width) + "  " + line
+                (index == 0 ? row.name : "").leftAligned(in: width) + "  " + line
             }
         }.joined(separator: "\n")
     }
 
     /// Returns a row of a number, aligned right in 10 columns, and a name.
-    package static func row(_ number: String, name: String) -> String { number.right(10) + "  " + name }
+    package static func row(_ number: String, name: String) -> String { number.rightAligned(in: 10) + "  " + name }
 }

@@ -137,7 +137,7 @@ package struct ServerOptions: ParsableArguments {
     /// Returns the variables that count: an empty one counts as missing, and those that a context names do not count
     /// beside `--context`. Otherwise a command could reach another server than the one of the context.
     private func variables(_ environment: [String: String]) -> [String: String] {
-        let overridden = context == nil ? [] : EnvironmentVariables.ofContexts
+        let overridden = context == nil ? [] : EnvironmentVariables.overriddenByContext
         return environment.filter { !$0.value.isEmpty && !overridden.contains($0.key) }
     }
 
@@ -167,7 +167,7 @@ package struct ServerOptions: ParsableArguments {
     }
 
     private static func key(in path: String) throws -> String {
-        let bytes = try InputFile.contents(path, limit: 4_097)
+        let bytes = try InputFile.contents(path, maximumBytes: 4_097)
         guard bytes.count <= 4_096 else {
             throw CommandError.unusable("\(path) is not a file with a key: it is too large")
         }

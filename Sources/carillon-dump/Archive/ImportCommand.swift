@@ -48,7 +48,7 @@ struct ImportCommand: ParsableCommand {
             for input in inputs { try insert(input, into: builder) }
         }
         StandardOutput.printLine(
-            "imported and verified  \(total.text) in \(Timestamp.length(start.millisecondsUntilNow))")
+            "imported and verified  \(total.text) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }
 
     /// An open export.

@@ -34,6 +34,7 @@ struct BackupCommand: ParsableCommand {
         }
         StandardError.showProgress("", isLast: false)
         let size = StatsCommand.size(Int(clamping: bytes))
-        StandardOutput.printLine("backed up and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
+        StandardOutput.printLine(
+            "backed up and verified  \(size) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }
 }

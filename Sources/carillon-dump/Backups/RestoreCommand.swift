@@ -45,6 +45,7 @@ struct RestoreCommand: ParsableCommand {
         }
         StandardError.showProgress("", isLast: false)
         let size = StatsCommand.size(Int(clamping: bytes))
-        StandardOutput.printLine("restored and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
+        StandardOutput.printLine(
+            "restored and verified  \(size) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }
 }

@@ -43,8 +43,8 @@ extension ServerStatistics.Cluster {
         for each in nodes {
             table.add([
                 each.name + (each.name == node ? " *" : ""), each.state, "\(each.incarnation)", "\(each.position)",
-                "\(lag(of: each))", Timestamp.length(UInt64(each.silentMilliseconds)),
-                each.leaseMilliseconds == 0 ? "-" : Timestamp.length(UInt64(each.leaseMilliseconds)),
+                "\(lag(of: each))", TimeSpan(milliseconds: UInt64(each.silentMilliseconds)).text,
+                each.leaseMilliseconds == 0 ? "-" : TimeSpan(milliseconds: UInt64(each.leaseMilliseconds)).text,
                 each.claims.map { "\($0.messages)" } ?? "-", each.claims.map { "\($0.pages)" } ?? "-",
                 String(each.hash.description.prefix(8)), each.version, each.address,
             ])

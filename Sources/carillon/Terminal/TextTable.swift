@@ -43,7 +43,8 @@ struct TextTable {
         return ([columns.map(\.title)] + rows).map { row in
             columns.indices.filter { widths[$0] > 0 }.map { index in
                 let text = row[index].fitted(to: widths[index])
-                return columns[index].side == .right ? text.right(widths[index]) : text.left(widths[index])
+                return columns[index].side == .right
+                    ? text.rightAligned(in: widths[index]) : text.leftAligned(in: widths[index])
             }
             .joined(separator: String(repeating: " ", count: Self.gap)).trimmingBlanks
         }

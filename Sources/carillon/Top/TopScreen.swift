@@ -80,11 +80,11 @@ struct TopScreen {
     // MARK: Totals
 
     private func head(_ columns: Int) -> Line {
-        let length = Timestamp.length(statistics.at.milliseconds(since: statistics.startedAt))
+        let length = TimeSpan(milliseconds: statistics.at.milliseconds(since: statistics.startedAt)).text
         let left = "\(statistics.software)  up \(length)  \(serverName)"
         let time = statistics.at.utc
         let room = columns - time.columns
-        return Line(text: left.columns < room ? left.left(room) + time : left, style: .heading)
+        return Line(text: left.columns < room ? left.leftAligned(in: room) + time : left, style: .heading)
     }
 
     private var totals: [Line] {
@@ -249,7 +249,7 @@ struct TopScreen {
     private static func remainingTime(_ message: ServerStatistics.SendingMessage) -> String {
         guard message.rate > 0 else { return "" }
         let (milliseconds, isTooLong) = (message.left / UInt64(message.rate)).multipliedReportingOverflow(by: 1_000)
-        return isTooLong ? "" : Timestamp.length(milliseconds)
+        return isTooLong ? "" : TimeSpan(milliseconds: milliseconds).text
     }
 
     /// Draws a bar of cells; the last one may be full in part.
