@@ -36,8 +36,8 @@ extension ServerStatistics.Cluster {
     /// Returns a table of the nodes.
     func table(asked node: String?) -> TextTable {
         var table = TextTable([
-            ("NODE", .left), ("STATE", .left), ("INCARNATION", .right), ("POSITION", .right), ("LAG", .right),
-            ("SILENT", .right), ("LEASE", .right), ("MESSAGES", .right), ("PAGES", .right), ("HASH", .left),
+            ("NODE", .name), ("STATE", .name), ("INCARNATION", .number), ("POSITION", .number), ("LAG", .number),
+            ("SILENT", .number), ("LEASE", .number), ("MESSAGES", .number), ("PAGES", .number), ("HASH", .name),
             ("VERSION", .note), ("ADDRESS", .note),
         ])
         for each in nodes {

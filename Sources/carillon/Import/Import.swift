@@ -5,7 +5,7 @@ import CarillonCore
 /// The import of a file of registrations: several batches are in flight at once; they are counted in the order of the
 /// file.
 struct Import {
-    private static let batchCount = 1_000
+    private static let batchLineCount = 1_000
 
     let client: CarillonClient
     let plan: ImportPlan
@@ -38,7 +38,7 @@ struct Import {
             try plan.stateFile?.save(state)
             while true {
                 while !isAtEnd, !isInterrupted(), pendingBatches.count < plan.inFlight {
-                    guard let piece = try reader.next(Self.batchCount) else {
+                    guard let piece = try reader.next(Self.batchLineCount) else {
                         isAtEnd = true
                         break
                     }
@@ -68,7 +68,8 @@ struct Import {
             Task {
                 do throws(CarillonError) {
                     return .success(
-                        try await ImportBatch.register(piece, form: plan.form, template: plan.template, with: client))
+                        try await ImportBatch.register(
+                            piece, lineFormat: plan.lineFormat, template: plan.template, with: client))
                 } catch {
                     return .failure(error)
                 }

@@ -31,12 +31,12 @@ struct ImportBatch {
     @concurrent
     static func register(
         _ piece: LineReader.Piece,
-        form: LineForm,
+        lineFormat: LineFormat,
         template: RegistrationLine.Template,
         with client: CarillonClient
     ) async throws(CarillonError) -> ImportBatch {
         var batch = ImportBatch(lines: piece.count, end: piece.end)
-        var waiting = batch.read(piece, form: form, template: template)
+        var waiting = batch.read(piece, lineFormat: lineFormat, template: template)
         var attempts = 0
         while !waiting.isEmpty {
             let results = await client.register(waiting.map(\.registration))
@@ -65,7 +65,7 @@ struct ImportBatch {
 
     private mutating func read(
         _ piece: LineReader.Piece,
-        form: LineForm,
+        lineFormat: LineFormat,
         template: RegistrationLine.Template
     ) -> [ParsedLine] {
         var lines: [ParsedLine] = []
@@ -78,7 +78,8 @@ struct ImportBatch {
             if line.last == 0x0D { line.removeLast() }
             guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
             do throws(RegistrationLine.ParseError) {
-                let registration = try RegistrationLine.registration(of: form.members(of: line), template: template)
+                let registration = try RegistrationLine.registration(
+                    of: lineFormat.members(of: line), template: template)
                 lines.append(ParsedLine(number: number, bytes: line.indices, registration: registration))
             } catch {
                 refusals.append(Refusal(line: number, fault: error, bytes: Array(line)))

@@ -42,7 +42,7 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    /// The form of the lines.
+    /// The format of the lines.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case jsonl, csv
     }
@@ -52,7 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var app: AppOption
 
-    @Option(help: "The form of the lines. Default: by the name of the file, else jsonl.")
+    @Option(help: "The format of the lines. Default: by the name of the file, else jsonl.")
     var format: Format?
 
     @Option(help: "The environment of tokens whose line has none. Default: production.")
@@ -112,11 +112,11 @@ struct ImportCommand: AsyncParsableCommand {
         var reader = try LineReader(path: file)
         let stateFile = reader.length == nil ? nil : ImportStateFile(path: self.state ?? file + ".import-state")
         var state = try initialState(app: app, length: reader.length, stateFile: stateFile)
-        let form = try readForm(&reader)
+        let formats = try readFormats(&reader)
         try skipDoneLines(of: &reader, state: &state)
-        let report = try RefusalReport(path: reportPath, format: form.reportFormat, state: state)
+        let report = try RefusalReport(path: reportPath, format: formats.report, state: state)
         let plan = ImportPlan(
-            form: form.lines, template: template(app: app, startedAt: state.startedAt), inFlight: inFlight,
+            lineFormat: formats.lines, template: template(app: app, startedAt: state.startedAt), inFlight: inFlight,
             stateFile: stateFile)
         // It catches signals until the client is closed.
         let interruption = Interruption()
@@ -192,10 +192,10 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the form of the lines and of the report; of CSV, reads the line that names the columns.
-    private func readForm(
+    /// Returns the formats of the lines and of the report; of CSV, reads the line that names the columns.
+    private func readFormats(
         _ reader: inout LineReader
-    ) throws -> (lines: LineForm, reportFormat: RefusalReport.Format) {
+    ) throws -> (lines: LineFormat, report: RefusalReport.Format) {
         guard isCSV else { return (.json, .json) }
         guard var header = try reader.next(1)?.bytes else { throw CommandError.unusable("\(file) is empty") }
         while header.last == 0x0A || header.last == 0x0D { header.removeLast() }

@@ -78,7 +78,7 @@ struct ContextListCommand: ParsableCommand {
             return StandardError.printLine(
                 choice.path.map { "\($0) has no contexts" } ?? "there is no configuration file")
         }
-        var table = TextTable([("", .left), ("CONTEXT", .left), ("SERVER", .left), ("APP", .left)])
+        var table = TextTable([("", .name), ("CONTEXT", .name), ("SERVER", .name), ("APP", .name)])
         for row in rows {
             table.add([row.isUsed ? "*" : "", row.name, row.settings.server ?? "-", row.settings.app?.name ?? "-"])
         }

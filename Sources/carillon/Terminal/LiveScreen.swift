@@ -11,14 +11,14 @@ final class LiveScreen {
         var rows: Int
     }
 
-    private var saved: termios?
+    private var savedSettings: termios?
     private var hasEnded = false
 
     /// Switches to the alternate page, hides the cursor, and reads keys one by one without echo.
     init() {
         var settings = termios()
         if tcgetattr(STDIN_FILENO, &settings) == 0 {
-            saved = settings
+            savedSettings = settings
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
             tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         }
@@ -32,7 +32,7 @@ final class LiveScreen {
         guard !hasEnded else { return }
         hasEnded = true
         StandardOutput.write("\u{1B}[?25h\u{1B}[?1049l")
-        if var saved { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
+        if var savedSettings { tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings) }
         signal(SIGTSTP, SIG_DFL)
     }
 
@@ -56,7 +56,7 @@ final class LiveScreen {
     func keys() -> [Character] {
         var keys: [Character] = []
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        while saved != nil, poll(&waiting, 1, 0) == 1, waiting.revents & Int16(POLLIN) != 0 {
+        while savedSettings != nil, poll(&waiting, 1, 0) == 1, waiting.revents & Int16(POLLIN) != 0 {
             var key: UInt8 = 0
             guard read(STDIN_FILENO, &key, 1) == 1 else { break }
             keys.append(Character(Unicode.Scalar(key)))

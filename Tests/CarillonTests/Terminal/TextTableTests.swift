@@ -4,7 +4,7 @@ import Testing
 
 struct TextTableTests {
     private var table: TextTable {
-        var table = TextTable([("DEVICES", .right), ("TOPIC", .left), ("SEEN", .note)])
+        var table = TextTable([("DEVICES", .number), ("TOPIC", .name), ("SEEN", .note)])
         table.add(["5,000", "a-topic-with-a-long-name", "just now"])
         table.add(["7", "公會戰", "never"])
         return table

@@ -7,7 +7,7 @@ import Foundation
 /// The options for receipts: the message and the devices.
 struct ReceiptOptions: ParsableArguments {
     /// The number of receipts in one request.
-    private static let batch = 1_000
+    private static let batchLineCount = 1_000
 
     @OptionGroup var message: MessageArguments
     @OptionGroup var devices: DevicesArguments
@@ -37,7 +37,7 @@ struct ReceiptOptions: ParsableArguments {
             }
             if let file {
                 var reader = try LineReader(path: file)
-                while let piece = try reader.next(Self.batch) {
+                while let piece = try reader.next(Self.batchLineCount) {
                     let references = try Self.devices(of: piece)
                     if !references.isEmpty { try await report(references) }
                 }

@@ -60,10 +60,10 @@ extension MessageStatus {
     var hasMissed: Bool { total == 0 || outcomes[.delivered, default: 0] != total }
 
     /// The number of recipients that have an outcome.
-    var ended: UInt64 { total - min(outcomes[.pending, default: 0], total) }
+    var endedCount: UInt64 { total - min(outcomes[.pending, default: 0], total) }
 
     var progress: String {
-        var parts = ["\(ended.grouped) of \(total.grouped)"]
+        var parts = ["\(endedCount.grouped) of \(total.grouped)"]
         parts += sorted.filter { $0.outcome != .pending }.map {
             "\($0.outcome.name) \($0.count.grouped)"
         }

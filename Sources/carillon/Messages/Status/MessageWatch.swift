@@ -59,7 +59,7 @@ struct MessageWatch {
 
     /// Returns the line that is updated, no longer than `width`: a bar and the progress.
     static func bar(_ status: MessageStatus, width: Int) -> String {
-        let share = status.total > 0 ? Double(status.ended) / Double(status.total) : 0
+        let share = status.total > 0 ? Double(status.endedCount) / Double(status.total) : 0
         let percent = String(Int(share * 100))
         let state = [.scheduled, .paused].contains(status.state) ? "\(status.state.name)  " : ""
         let text = String(repeating: " ", count: 3 - percent.count) + "\(percent) %  \(state)\(status.progress)"
