@@ -229,7 +229,7 @@ func (m *registerRequest) write(w *writer) {
 	}
 	if m.Locale != nil {
 		start := w.tag(18)
-		w.text("locale", *m.Locale)
+		w.rawText("locale", *m.Locale)
 		w.endTag(start)
 	}
 	if m.Topics != nil {
@@ -242,7 +242,7 @@ func (m *registerRequest) write(w *writer) {
 	}
 	if m.TimeZone != nil {
 		start := w.tag(20)
-		w.text("time_zone", *m.TimeZone)
+		w.rawText("time_zone", *m.TimeZone)
 		w.endTag(start)
 	}
 	if m.Groups != nil {
@@ -364,12 +364,12 @@ func (m *updateDeviceRequest) write(w *writer) {
 	w.endFixed()
 	if m.Locale != nil {
 		start := w.tag(18)
-		w.text("locale", *m.Locale)
+		w.rawText("locale", *m.Locale)
 		w.endTag(start)
 	}
 	if m.TimeZone != nil {
 		start := w.tag(20)
-		w.text("time_zone", *m.TimeZone)
+		w.rawText("time_zone", *m.TimeZone)
 		w.endTag(start)
 	}
 	if m.Attributes != nil {
@@ -909,7 +909,7 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.CollapseID != nil {
 		start := w.tag(19)
-		w.text("collapse_id", *m.CollapseID)
+		w.rawText("collapse_id", *m.CollapseID)
 		w.endTag(start)
 	}
 	if m.NotAfter != nil {
@@ -932,12 +932,12 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.Topic != nil {
 		start := w.tag(25)
-		w.text("topic", *m.Topic)
+		w.rawText("topic", *m.Topic)
 		w.endTag(start)
 	}
 	if m.Condition != nil {
 		start := w.tag(27)
-		w.text("condition", *m.Condition)
+		w.rawText("condition", *m.Condition)
 		w.endTag(start)
 	}
 	if m.Bodies != nil {
@@ -976,12 +976,12 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.IDKey != nil {
 		start := w.tag(41)
-		w.text("id_key", *m.IDKey)
+		w.rawText("id_key", *m.IDKey)
 		w.endTag(start)
 	}
 	if m.Label != nil {
 		start := w.tag(43)
-		w.text("label", *m.Label)
+		w.rawText("label", *m.Label)
 		w.endTag(start)
 	}
 	if m.Android != nil {
@@ -1006,7 +1006,7 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.Channel != nil {
 		start := w.tag(61)
-		w.text("channel", *m.Channel)
+		w.rawText("channel", *m.Channel)
 		w.endTag(start)
 	}
 	if m.Environment != nil {
@@ -1016,7 +1016,7 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.Traceparent != nil {
 		start := w.tag(66)
-		w.text("traceparent", *m.Traceparent)
+		w.rawText("traceparent", *m.Traceparent)
 		w.endTag(start)
 	}
 }
@@ -1107,12 +1107,12 @@ func (m *messagesRequest) write(w *writer) {
 	}
 	if m.Sender != nil {
 		start := w.tag(19)
-		w.text("sender", *m.Sender)
+		w.rawText("sender", *m.Sender)
 		w.endTag(start)
 	}
 	if m.Label != nil {
 		start := w.tag(21)
-		w.text("label", *m.Label)
+		w.rawText("label", *m.Label)
 		w.endTag(start)
 	}
 }
@@ -1563,7 +1563,7 @@ func (m *ServerInfo) read(r *reader) {
 		}
 		switch tag {
 		case 20:
-			m.Node = value.text(len(value.data))
+			m.Node = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 22:
 			m.Cluster = value.uuid()
@@ -1646,10 +1646,10 @@ func (m *DeviceRecord) read(r *reader) {
 		}
 		switch tag {
 		case 18:
-			m.Locale = value.text(len(value.data))
+			m.Locale = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 20:
-			m.TimeZone = value.text(len(value.data))
+			m.TimeZone = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 22:
 			if count := value.count(4); count > 0 {
@@ -1918,13 +1918,13 @@ func (m *MessageStatus) read(r *reader) {
 			m.Opened = value.u64()
 			r.endTag(&value)
 		case 28:
-			m.Audience = value.text(len(value.data))
+			m.Audience = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 30:
-			m.Label = value.text(len(value.data))
+			m.Label = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 32:
-			m.Sender = value.text(len(value.data))
+			m.Sender = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 34:
 			if count := value.count(24); count > 0 {
@@ -1942,7 +1942,7 @@ func (m *MessageStatus) read(r *reader) {
 			}
 			r.endTag(&value)
 		case 66:
-			m.Traceparent = value.text(len(value.data))
+			m.Traceparent = value.rawText(len(value.data))
 			r.endTag(&value)
 		}
 	}
@@ -2047,7 +2047,7 @@ func (m *Trace) read(r *reader) {
 			}
 			r.endTag(&value)
 		case 20:
-			m.Language = value.text(len(value.data))
+			m.Language = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 22:
 			found := value.u32()
@@ -2437,7 +2437,7 @@ func (m *eventFrame) read(r *reader) {
 		}
 		switch tag {
 		case 16:
-			m.App = value.text(len(value.data))
+			m.App = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 18:
 			m.MessageID = value.u64()
@@ -2454,7 +2454,7 @@ func (m *eventFrame) read(r *reader) {
 			m.Count = &found
 			r.endTag(&value)
 		case 26:
-			m.Text = value.text(len(value.data))
+			m.Text = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 28:
 			found := value.u64()
@@ -2465,7 +2465,7 @@ func (m *eventFrame) read(r *reader) {
 			m.MissedTo = &found
 			r.endTag(&value)
 		case 66:
-			m.Traceparent = value.text(len(value.data))
+			m.Traceparent = value.rawText(len(value.data))
 			r.endTag(&value)
 		}
 	}
@@ -2499,7 +2499,7 @@ func (m *errorFrame) read(r *reader) {
 		}
 		switch tag {
 		case 2:
-			m.Field = value.text(len(value.data))
+			m.Field = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 4:
 			found := value.u64()
@@ -2514,7 +2514,7 @@ func (m *errorFrame) read(r *reader) {
 			m.Column = &found
 			r.endTag(&value)
 		case 10:
-			m.Reason = value.text(len(value.data))
+			m.Reason = value.rawText(len(value.data))
 			r.endTag(&value)
 		}
 	}

@@ -10,7 +10,7 @@ import { keyBytes } from './options.js';
 import { Transport } from './transport.js';
 
 /** The longest time of a timer of Node.js is 2³¹ − 1 ms. */
-const LONGEST_TIMER = 2 ** 30;
+const MAXIMUM_TIMER_MS = 2 ** 30;
 
 /** Runs a core. */
 export class Runtime {
@@ -140,7 +140,7 @@ export class Runtime {
       this.#timerAt = Infinity;
       this.#timer = undefined;
       this.#run();
-    }, Math.min(LONGEST_TIMER, Math.max(0, Math.ceil(next - this.now()))));
+    }, Math.min(MAXIMUM_TIMER_MS, Math.max(0, Math.ceil(next - this.now()))));
     if (!this.#isBusy) this.#timer.unref();
   }
 }

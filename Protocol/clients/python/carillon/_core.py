@@ -20,7 +20,7 @@ from ._session import Notice, Session
 from ._streams import Stream, StreamRequest
 from ._subscriptions import Subscriptions
 from ._values import FOREVER, seconds
-from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, lost
+from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, connection_lost
 from .options import Options
 
 # Deadlines are judged together, at most so late, in seconds.
@@ -152,7 +152,7 @@ class Core:
     def _expire(self, now: float) -> None:
         """Ends everything whose deadline has passed, and the pauses of calls that are over."""
         self.queue.resume(now)
-        for call in self.queue.take_late(now):
+        for call in self.queue.take_expired(now):
             self._finish(call, self._deadline_error(call))
         due = [call for call in self._written_calls() if call.deadline <= now]
         due += [call for call in self.queue.pausing if call.deadline <= now]
@@ -160,7 +160,7 @@ class Core:
             self._give_up(call, self._deadline_error(call), now)
         for waiter in [each for each in (*self.connect_waiters, *self.ping_waiters) if each.deadline <= now]:
             self._finish_waiter(waiter, self._deadline_error(waiter))
-        for stream in self.subscriptions.late(now):
+        for stream in self.subscriptions.expired(now):
             self.subscriptions.give_up(stream, self._deadline_error(None))
 
     def _open_session(self) -> Optional[Session]:
@@ -298,7 +298,7 @@ class Core:
             return
         if error is None and connection.session.is_version_refused:
             error = CarillonError("UNSUPPORTED_VERSION", "the server speaks no version of this client")
-        self._end_connection(connection, error or lost("the server has closed the connection"), 0, now)
+        self._end_connection(connection, error or connection_lost("the server has closed the connection"), 0, now)
 
     def _handle(self, connection: Connection, notices: List[Notice], now: float) -> None:
         """Does what the notices of a session ask for, in their order."""
@@ -348,7 +348,7 @@ class Core:
 
     def _opened(self, connection: Connection) -> None:
         """The handshake is done: the connection takes requests, and `connect` has its end."""
-        connection.was_open = True
+        connection.has_opened = True
         self.servers.connected(connection.target)
         epoch: bytes = connection.session.hello["epoch"]
         if self.epoch is not None and epoch != self.epoch:
@@ -424,8 +424,8 @@ class Core:
         connection.session.phase = "closed"
         self._drop(connection)
         if was_current:
-            self.results.state_changed("disconnected" if connection.was_open else "failed", connection, error=error)
-        if error.retry_after is None and not connection.was_open:
+            self.results.state_changed("disconnected" if connection.has_opened else "failed", connection, error=error)
+        if error.retry_after is None and not connection.has_opened:
             self._refuse(connection, error, now)
         elif error.retry_after and error.scope == "connection":
             self.servers.rule_out(connection.target, now + error.retry_after)
@@ -449,7 +449,7 @@ class Core:
 
     def _fail_attempts(self, connection: Connection, error: CarillonError, named: int, now: float) -> None:
         """Decides what becomes of each request without an answer (ERR-6, RET-1)."""
-        other = error if error.code == "CONNECTION_LOST" else lost(f"{error.code}: {error.message}", error)
+        other = error if error.code == "CONNECTION_LOST" else connection_lost(f"{error.code}: {error.message}", error)
         again: List[Call[Any]] = []
         for id, call in connection.session.outstanding.items():
             if not isinstance(call, Call) or call.is_abandoned:

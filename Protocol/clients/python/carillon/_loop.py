@@ -9,11 +9,11 @@ from typing import Any, Dict, List, Optional, Set, Union
 from ._calls import Call, Waiter
 from ._connection import Connection
 from ._core import Core
-from ._net import allowed, connect_error, server_name, tls_context
+from ._net import allowed_candidates, connect_error, server_name, tls_context
 from ._results import perform_reports
 from ._streams import Stream
 from ._values import FOREVER
-from .errors import CarillonError, lost
+from .errors import CarillonError, connection_lost
 from .options import Options
 
 # Seconds that a closed connection has for its last bytes.
@@ -271,7 +271,7 @@ class LoopRunner:
         if address.path:
             await self.loop.create_unix_connection(lambda: ConnectionProtocol(self, connection), address.path)
             return
-        found = allowed(self.options, address, await self.loop.getaddrinfo(
+        found = allowed_candidates(self.options, address, await self.loop.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM))
         name = server_name(self.options, address) if context is not None else None
         for index, (family, where) in enumerate(found):
@@ -306,7 +306,7 @@ class LoopRunner:
             return
         failure: Optional[CarillonError] = None
         if error is not None:
-            failure = lost(f"the connection has ended: {error}", error)
+            failure = connection_lost(f"the connection has ended: {error}", error)
         self.use(lambda core, now: core.ended(protocol.connection, failure, now))
 
 

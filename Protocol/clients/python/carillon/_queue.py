@@ -71,12 +71,12 @@ class CallQueue:
             call.state = WAITING
             self.waiting.append(call)
 
-    def take_late(self, now: float) -> List[Call[Any]]:
+    def take_expired(self, now: float) -> List[Call[Any]]:
         """Removes the waiting calls whose deadline has passed, and returns them."""
-        late = [call for call in self.waiting if call.deadline <= now]
-        if late:  # all at once: removed one by one, many would take long
+        expired = [call for call in self.waiting if call.deadline <= now]
+        if expired:  # all at once: removed one by one, many would take long
             self.waiting = deque(call for call in self.waiting if call.deadline > now)
-        return late
+        return expired
 
     def next_time(self) -> float:
         """Returns the next time at which a call is late or resumes."""

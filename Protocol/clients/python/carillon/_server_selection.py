@@ -27,12 +27,12 @@ class ServerSelection:
         self.options = options
         self.backoff = seconds(options.backoff, "backoff")
         self.backoff_limit = seconds(options.backoff_limit, "backoff_limit")
-        listed = options.parsed
+        listed = options.parsed_addresses
         if options.address_order == "shuffled":
             random.SystemRandom().shuffle(listed)
         self.targets = [Target(index, address) for index, address in enumerate(listed)]
         self.last_connected = -1
-        self.left: List[Target] = []
+        self.untried: List[Target] = []
         self.failed_rounds = 0
         self.pause_until = 0.0
         self.causes: List[str] = []
@@ -49,12 +49,12 @@ class ServerSelection:
         """Returns the address to try now; None if the time of none has come (ADR-4)."""
         if now < self.pause_until:
             return None
-        self.left = [each for each in self.left if self._is_available(each, now)]
-        if not self.left:
+        self.untried = [each for each in self.untried if self._is_available(each, now)]
+        if not self.untried:
             start = self.last_connected + 1
             order = self.targets[start:] + self.targets[:start]
-            self.left = [each for each in order if self._is_available(each, now)]
-        return self.left.pop(0) if self.left else None
+            self.untried = [each for each in order if self._is_available(each, now)]
+        return self.untried.pop(0) if self.untried else None
 
     def _is_available(self, target: Target, now: float) -> bool:
         return target.refusal is None and target.not_before <= now
@@ -75,18 +75,18 @@ class ServerSelection:
     def worked(self) -> None:
         """A connection has worked: the next attempts are a first round again. One that was only opened does not count:
         a server that accepts and closes would be asked in a loop (CON-15)."""
-        self.left, self.failed_rounds, self.causes, self.last_error = [], 0, [], None
+        self.untried, self.failed_rounds, self.causes, self.last_error = [], 0, [], None
         self.first_refusal = None
 
     def failed(self, target: Target, error: CarillonError, now: float) -> bool:
         """An attempt has failed. Returns true if it was the last of its round; then `round_error` says why."""
-        if not self.left:
+        if not self.untried:
             self.failed_rounds += 1
             self.pause_until = now + self.pause(self.failed_rounds)
         self.causes.append(f"{target.address.text}: {error.code}" + (f": {error.message}" if error.message else ""))
         del self.causes[:-len(self.targets)]
         self.last_error = error
-        return not self.left
+        return not self.untried
 
     def round_error(self) -> CarillonError:
         """Returns why the last round has failed: the first refusal, else CANNOT_CONNECT with the causes (ADR-8)."""

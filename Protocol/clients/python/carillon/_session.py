@@ -12,7 +12,7 @@ from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Operation
 from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE, POSITION_OPCODE
 from ._types import UNREADABLE, MalformedError
 from ._values import FOREVER, seconds
-from .errors import UNKNOWN, CarillonError, from_frame, lost
+from .errors import UNKNOWN, CarillonError, connection_lost, from_frame
 from .options import Options
 
 # What bytes have meant: a request that has its value, or a word, the request or the id that it concerns, and a value.
@@ -200,7 +200,7 @@ class Session:
 
     def fault(self, text: str) -> Notice:
         """Ends the session: the server has done what it must not."""
-        return self.end(lost(text))
+        return self.end(connection_lost(text))
 
     def end(self, error: CarillonError, id: int = 0) -> Notice:
         """Ends the session with an error; `id` is the request that it names."""

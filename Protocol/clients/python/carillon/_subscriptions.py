@@ -24,16 +24,16 @@ class Subscriptions:
         """True if a stream waits for a connection and may begin now."""
         return any(each.state == "waiting" and each.not_before <= now and not each.is_closing for each in self.streams)
 
-    def late(self, now: float) -> List[Stream]:
+    def expired(self, now: float) -> List[Stream]:
         """Returns the streams whose first subscription was not accepted before its deadline."""
-        return [each for each in self.streams if each.begins and each.deadline <= now]
+        return [each for each in self.streams if each.is_awaited and each.deadline <= now]
 
     def next_time(self, now: float) -> float:
         """Returns the next time at which a stream has something to do."""
         times = [FOREVER]
         for stream in self.streams:
             times.append(stream.not_before if stream.not_before > now else FOREVER)
-            times.append(stream.deadline if stream.begins else FOREVER)
+            times.append(stream.deadline if stream.is_awaited else FOREVER)
         return min(times)
 
     # Writing

@@ -244,7 +244,7 @@ class EventStream:
         stream = self._stream
         self._runner.use(lambda core, now: core.subscribe(stream, now))
         try:
-            await self._await(lambda: not stream.begins or stream.state == "ended", None)
+            await self._await(lambda: not stream.is_awaited or stream.state == "ended", None)
         except asyncio.CancelledError:
             self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
@@ -282,7 +282,7 @@ class EventStream:
     async def take(self, timeout: Optional[Seconds] = None) -> Optional[Element]:
         """Returns the next element; None if the stream has ended, or if there is none within `timeout`."""
         stream = self._stream
-        if not await self._await(stream.has_news, None if timeout is None else seconds(timeout, "timeout")):
+        if not await self._await(stream.has_element_or_end, None if timeout is None else seconds(timeout, "timeout")):
             return None
         element = stream.take()
         self._runner.flush_and_wake(self._runner.time())

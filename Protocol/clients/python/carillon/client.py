@@ -326,7 +326,7 @@ class EventStream:
         stream = self._stream
         try:
             self._runner.use(lambda core, now: core.subscribe(stream, now))
-            self._await(lambda: not stream.begins or stream.state == "ended", None)
+            self._await(lambda: not stream.is_awaited or stream.state == "ended", None)
         except BaseException:  # an interruption, such as KeyboardInterrupt
             self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
@@ -365,7 +365,7 @@ class EventStream:
                 break
             left = None if end is None else end - time.monotonic()
             # Another thread can take what this one was woken for.
-            if left is not None and left <= 0 or not self._await(stream.has_news, left):
+            if left is not None and left <= 0 or not self._await(stream.has_element_or_end, left):
                 return None
         if stream.error is not None:
             raise stream.error

@@ -98,7 +98,7 @@ def invalid(field: str, message: str, item: Optional[int] = None) -> CarillonErr
     return CarillonError("INVALID_ARGUMENT", message, field=field, item=item)
 
 
-def lost(message: str, cause: Optional[BaseException] = None) -> CarillonError:
+def connection_lost(message: str, cause: Optional[BaseException] = None) -> CarillonError:
     """Returns CONNECTION_LOST: the connection ended before the answer."""
     error = CarillonError("CONNECTION_LOST", message, effect=UNKNOWN, retry_after=0.0)
     error.__cause__ = cause

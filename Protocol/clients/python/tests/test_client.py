@@ -218,7 +218,7 @@ class OptionsAndEnvironment(unittest.TestCase):
         for options, has_tls in cases:
             with self.subTest(options=options):
                 made = Options(**options)
-                self.assertEqual(made.has_tls(made.parsed[0]), has_tls)
+                self.assertEqual(made.has_tls(made.parsed_addresses[0]), has_tls)
 
     def test_the_name_of_the_client_has_64_bytes_at_most(self) -> None:
         self.assertEqual(Options().software_text, f"carillon-python/{carillon.__version__}")

@@ -64,7 +64,7 @@ func writeRequest(code *bytes.Buffer, m message, items map[string]bool) {
 		fmt.Fprintf(code, "if %s != nil {\nstart := w.tag(%d)\n", value, each.tag)
 		switch each.kind.word {
 		case "str", "topic":
-			fmt.Fprintf(code, "w.text(%q, *%s)\n", each.name, value)
+			fmt.Fprintf(code, "w.rawText(%q, *%s)\n", each.name, value)
 		case "bytes":
 			fmt.Fprintf(code, "w.data = append(w.data, %s...)\n", value)
 		case "token":

@@ -8,7 +8,7 @@ import { DEADLINE_SIZE, DEADLINE_TAG, HEADER_SIZE, REQUEST } from '../codec/layo
 import { invalidArgument, worseEffect } from '../errors.js';
 import { Reader, UnencodableError, Writer, putU32 } from '../codec/wire.js';
 
-const LONGEST_DEADLINE = 0xffff_ffff;
+const MAXIMUM_DEADLINE_MS = 0xffff_ffff;
 const writer = new Writer();
 
 /** What a call remembers of attempts that have failed. */
@@ -162,7 +162,7 @@ export class Call {
     putU32(bytes, start + 8, Math.floor(id / 0x1_0000_0000));
     putU32(bytes, start + 12, id);
     if (this.deadline < Infinity) {
-      putU32(bytes, split + 3, Math.min(LONGEST_DEADLINE, Math.max(1, Math.round(this.deadline - now))));
+      putU32(bytes, split + 3, Math.min(MAXIMUM_DEADLINE_MS, Math.max(1, Math.round(this.deadline - now))));
     }
     this.state = 'written';
     this.attempts++;

@@ -18,9 +18,9 @@ import { List, Window } from './collections.js';
 import { Input } from './input.js';
 
 /** Bytes of one write at most, unless one frame is longer (CONTRACT.md, PIP-3). */
-const WRITE_SIZE = 1 << 16;
+const MAXIMUM_WRITE_BYTES = 1 << 16;
 /** PINGs of the server in a second before the connection is closed: a server must not keep a client busy (CON-11). */
-const PING_LIMIT = 100;
+const MAXIMUM_PINGS = 100;
 const HELLO_ID = 1;
 const AUTH_ID = 2;
 
@@ -164,7 +164,7 @@ export class Session {
     let isTogether = size === 0;
     let last;
     for (let call = this.outgoing.first; call !== undefined; call = call.behind) {
-      if (size > 0 && size + call.size > WRITE_SIZE) break;
+      if (size > 0 && size + call.size > MAXIMUM_WRITE_BYTES) break;
       size += call.size;
       isTogether &&= call.writtenAt < 0
         && (last === undefined || (call.bytes === last.bytes && call.start === last.end));
@@ -474,7 +474,7 @@ export class Session {
       this.pingsSince = now;
       this.pingsReceived = 0;
     }
-    if (++this.pingsReceived > PING_LIMIT) {
+    if (++this.pingsReceived > MAXIMUM_PINGS) {
       this.#fault(connectionLostError('the server sends too many PINGs'));
       return;
     }

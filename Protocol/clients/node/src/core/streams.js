@@ -7,7 +7,7 @@ import { MESSAGES } from '../codec/messages.js';
 import { CarillonError } from '../errors.js';
 import { Call } from './call.js';
 
-const nothing = () => {};
+const ignore = () => {};
 const noAnswer = () => new CarillonError('NO_ANSWER', 'the subscription was not accepted in time', { retryAfter: 0 });
 
 /** All streams that have not ended. */
@@ -92,7 +92,7 @@ export class Streams {
   }
 
   #request(name, fields, subscription, connection) {
-    const call = new Call(MESSAGES[name], Infinity, nothing, nothing);
+    const call = new Call(MESSAGES[name], Infinity, ignore, ignore);
     call.encode(fields);
     call.stream = subscription;
     call.connection = connection;

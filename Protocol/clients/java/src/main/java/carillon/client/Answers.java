@@ -260,21 +260,22 @@ final class Answers {
         Addressing addressing = new Addressing(in.u8());
         Outcome outcome = new Outcome(in.u8());
         int flags = in.u8();
-        List<AudienceSource> sources = List.of();
+        List<TraceSource> sources = List.of();
         List<String> mutedGroups = List.of();
         Optional<String> language = Optional.empty();
         OptionalLong silentBudgetLeft = OptionalLong.empty();
-        List<Attempt> attempts = List.of();
+        List<TraceAttempt> attempts = List.of();
         Optional<Instant> nextAttemptAt = Optional.empty();
         List<String> uniqueIds = List.of();
         while (in.nextTag()) {
             switch ((int) in.tag()) {
                 case 16 -> sources = in.list(5,
-                    item -> new AudienceSource(new SourceKind(item.u8()), item.str(), orNone(item.str())));
+                    item -> new TraceSource(new SourceKind(item.u8()), item.str(), orNone(item.str())));
                 case 18 -> mutedGroups = in.list(2, Reader::str);
                 case 20 -> language = Optional.of(in.tagStr());
                 case 22 -> silentBudgetLeft = OptionalLong.of(in.u32());
-                case 24 -> attempts = in.list(16, item -> new Attempt(time(item), item.u32(), item.u16(), item.str()));
+                case 24 -> attempts = in.list(16,
+                    item -> new TraceAttempt(time(item), item.u32(), item.u16(), item.str()));
                 case 26 -> nextAttemptAt = Optional.of(time(in));
                 case 30 -> uniqueIds = in.list(2, Reader::str);
                 default -> in.skip();

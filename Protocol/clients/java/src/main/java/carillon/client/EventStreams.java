@@ -185,7 +185,7 @@ final class EventStreams {
     /** Writes one request of a stream that began before a time; false if there is none. */
     boolean fill(Connection connection, Writer out, long before, long now) {
         for (Subscription stream : all) {
-            StreamRequest.Purpose purpose = stream.began > before ? null : request(stream, connection, now);
+            StreamRequest.Purpose purpose = stream.beganAt > before ? null : request(stream, connection, now);
             if (purpose != null && out.size() <= Session.WRITE_SIZE / 2) {
                 write(stream, purpose, connection, out, now);
                 return true;

@@ -18,7 +18,7 @@ final class Subscription {
 
     final EventOptions options;
     /** Its requests go out in the order of this time and that of calls (CONTRACT.md, PIP-2). */
-    final long began;
+    final long beganAt;
     final long deadline;
     final CompletableFuture<EventStream> accepted;
     final Queue<ElementWaiter> waiters = new ArrayDeque<>();
@@ -53,9 +53,9 @@ final class Subscription {
     private boolean isCreditPending;
     private long pendingAck;
 
-    Subscription(EventOptions options, long began, long deadline, CompletableFuture<EventStream> accepted) {
+    Subscription(EventOptions options, long beganAt, long deadline, CompletableFuture<EventStream> accepted) {
         this.options = options;
-        this.began = began;
+        this.beganAt = beganAt;
         this.deadline = deadline;
         this.accepted = accepted;
         start = options.start;

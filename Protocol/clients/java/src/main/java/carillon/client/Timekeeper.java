@@ -6,7 +6,7 @@ import java.util.concurrent.locks.Condition;
 /** The thread that waits for deadlines, pauses and PINGs. Guarded by the lock of the core. */
 final class Timekeeper {
     /** The lock is free for so long at least between two looks at the time. */
-    private static final long MINIMUM_WAIT = 1_000_000;
+    private static final long MINIMUM_WAIT_NANOS = 1_000_000;
     private final Core core;
     private final Condition changed;
     private long wakesAt;
@@ -50,7 +50,7 @@ final class Timekeeper {
                 }
                 wakesAt = core.nextWake(now);
                 if (!isStopped) {
-                    await(Math.max(wakesAt - now, MINIMUM_WAIT));
+                    await(Math.max(wakesAt - now, MINIMUM_WAIT_NANOS));
                 }
             }
         } finally {

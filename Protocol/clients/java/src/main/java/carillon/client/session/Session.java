@@ -66,7 +66,7 @@ public final class Session<E extends Slot> {
     private boolean hasWorked;
     private Hello hello;
     private Principal principal;
-    private int room;
+    private int inFlightLimit;
     private int abandonedCount;
     private long lastId;
     private final ReceiveBuffer input = new ReceiveBuffer();
@@ -138,12 +138,12 @@ public final class Session<E extends Slot> {
 
     /** Returns true if a request may be written now: fewer are outstanding than server and program allow (PIP-4). */
     public boolean hasRoom() {
-        return phase == Phase.OPEN && !isDraining && pending.size() < room;
+        return phase == Phase.OPEN && !isDraining && pending.size() < inFlightLimit;
     }
 
     /** Returns how many requests may be written now. */
     public int freeRoom() {
-        return hasRoom() ? room - pending.size() : 0;
+        return hasRoom() ? inFlightLimit - pending.size() : 0;
     }
 
     /** Returns true if there is something to write besides requests. */
@@ -182,7 +182,7 @@ public final class Session<E extends Slot> {
     public void abandon(E entry, long now) {
         entry.isAbandoned = true;
         abandonedCount++;
-        if (abandonedCount >= room && stuckSince == Long.MAX_VALUE) {
+        if (abandonedCount >= inFlightLimit && stuckSince == Long.MAX_VALUE) {
             stuckSince = now;
         }
     }
@@ -402,7 +402,7 @@ public final class Session<E extends Slot> {
             principal = Principal.read(payload);
         } else {
             hello = Hello.read(payload);
-            room = (int) Math.min(Math.max(1, hello.inFlightLimit()), settings.inFlight);
+            inFlightLimit = (int) Math.min(Math.max(1, hello.inFlightLimit()), settings.inFlight);
             if (!hello.isAuthenticated()) {
                 authenticate();
                 return;
