@@ -19,7 +19,7 @@ final class ClientConnection: ChannelInboundHandler {
     private let dispatcher: CallDispatcher
     /// The address of the server and its place in the list.
     let address: CarillonClient.Configuration.Address
-    let index: Int
+    let serverIndex: Int
     private let options: ClientSessionOptions
     private let timer: RestartableTimer
     private var session: ClientSession?
@@ -47,12 +47,12 @@ final class ClientConnection: ChannelInboundHandler {
     private(set) var hasOpened = false
 
     init(
-        _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, index: Int,
+        _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, serverIndex: Int,
         options: ClientSessionOptions, eventLoop: any EventLoop
     ) {
         self.dispatcher = dispatcher
         self.address = address
-        self.index = index
+        self.serverIndex = serverIndex
         self.options = options
         timer = RestartableTimer(eventLoop)
         timer.action = { [unowned self] in timerFired() }

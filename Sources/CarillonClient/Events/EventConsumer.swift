@@ -82,7 +82,7 @@ final class EventConsumer {
     var lastSequence: UInt64 { position.lastSequence }
 
     /// True if the server has accepted the subscription at least once.
-    var isOpen: Bool { opening == nil }
+    var hasOpened: Bool { opening == nil }
 
     /// The number of elements in memory.
     var bufferedCount: Int { elements.count + max(0, elements.deliveredCount - options.taken.value) }

@@ -79,8 +79,8 @@ struct Import {
 
     private mutating func count(_ batch: ImportBatch) throws {
         try report.add(batch.refusals)
-        state.lines += batch.lines
-        state.offset = batch.end
+        state.lines += batch.lineCount
+        state.offset = batch.endOffset
         state.refused += batch.refusals.count
         state.reportBytes = report.byteCount
         state.results.merge(batch.results) { $0 + $1 }

@@ -17,9 +17,9 @@ struct ImportBatch {
     /// The number of registrations by result.
     var results: [String: Int] = [:]
     /// The number of lines, empty ones included.
-    var lines: Int
+    var lineCount: Int
     /// The offset of the end of the piece in the file.
-    var end: UInt64
+    var endOffset: UInt64
 
     /// The most attempts for a line that the server asks to send again later.
     private static let maximumAttempts = 10
@@ -35,7 +35,7 @@ struct ImportBatch {
         template: RegistrationLine.Template,
         with client: CarillonClient
     ) async throws(CarillonError) -> ImportBatch {
-        var batch = ImportBatch(lines: piece.count, end: piece.end)
+        var batch = ImportBatch(lineCount: piece.lineCount, endOffset: piece.endOffset)
         var waiting = batch.read(piece, lineFormat: lineFormat, template: template)
         var attempts = 0
         while !waiting.isEmpty {
@@ -69,9 +69,9 @@ struct ImportBatch {
         template: RegistrationLine.Template
     ) -> [ParsedLine] {
         var lines: [ParsedLine] = []
-        lines.reserveCapacity(piece.count)
+        lines.reserveCapacity(piece.lineCount)
         var start = 0
-        for number in piece.firstLine..<piece.firstLine + piece.count {
+        for number in piece.firstLine..<piece.firstLine + piece.lineCount {
             let end = piece.bytes[start...].firstIndex(of: 0x0A) ?? piece.bytes.count
             var line = piece.bytes[start..<end]
             start = min(end + 1, piece.bytes.count)

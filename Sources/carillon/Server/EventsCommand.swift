@@ -100,7 +100,7 @@ struct EventsCommand: AsyncParsableCommand {
             let activity = Activity()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await show(events, recordingIn: activity) }
-                while !interruption.hasOccurred, follow || activity.idle < .seconds(1), !activity.hasEnded {
+                while !interruption.hasOccurred, follow || activity.idleTime < .seconds(1), !activity.hasEnded {
                     try await Task.sleep(for: .milliseconds(50))
                 }
                 if !name.isEmpty, !activity.hasEnded { try await events.flush() }
