@@ -50,7 +50,7 @@ struct CreditReports {
         return raised != nil || unsent > 0 ? (raised ?? account).granted : nil
     }
 
-    /// Notes that a request was sent with the credit that `nextTotalCredit` has returned for the same count of elements.
+    /// Notes that a request was sent with the credit that `nextTotalCredit` has returned for the same count.
     mutating func sent(_ request: UInt64, taken: Int, acknowledged: UInt64) {
         pending = Pending(request: request, acknowledged: acknowledged, grantedBefore: account.granted)
         account = raised(taken: taken) ?? account

@@ -39,7 +39,8 @@ export class Core {
     this.server = undefined;
     this.logPosition = new LogPosition();
     this.isReadingKey = false;
-    this.hasNewNeed = false;
+    /** True if something has begun to wait since the key was read: the key may be another one by now. */
+    this.mayReadKeyAgain = false;
     this.isClosing = false;
     this.closesAt = Infinity;
     this.isClosed = false;
@@ -74,7 +75,7 @@ export class Core {
     }
     this.requestBytes += call.size;
     this.calls.push(call);
-    this.hasNewNeed = true;
+    this.mayReadKeyAgain = true;
     if (hasRoom) this.#queue(call, connection);
     else this.waiting.push(call);
     return this.shell.wake();
@@ -86,7 +87,7 @@ export class Core {
     if (this.isClosing) return this.#refuse(call, closedError());
     if (call.message.name === 'connect' && this.current?.session.phase === 'open') return call.resolve();
     this.calls.push(call);
-    this.hasNewNeed = true;
+    this.mayReadKeyAgain = true;
     (call.message.name === 'connect' ? this.connectCalls : this.pingCalls).add(call);
     return this.shell.wake();
   }
@@ -225,8 +226,8 @@ export class Core {
   #connectIfDue() {
     if (this.isReadingKey || !this.#wantsConnection()) return;
     this.servers.liftByTime(this.now);
-    if (this.servers.canConnect(this.now) || (this.servers.couldUseAnotherKey && this.hasNewNeed)) {
-      this.hasNewNeed = false;
+    if (this.servers.canConnect(this.now) || (this.servers.couldUseAnotherKey && this.mayReadKeyAgain)) {
+      this.mayReadKeyAgain = false;
       this.isReadingKey = true;
       this.shell.readKey((key, error) => this.#keyRead(key, error));
     } else if (this.servers.isRefused) {
@@ -327,7 +328,7 @@ export class Core {
   #connectionAttemptFailed(connection, error) {
     const result = this.servers.failed(connection.target, error, this.now);
     if (result === undefined) return;
-    this.hasNewNeed = true;
+    this.mayReadKeyAgain = true;
     for (const call of [...this.connectCalls]) this.finish(call, undefined, result);
   }
 

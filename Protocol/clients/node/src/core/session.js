@@ -84,7 +84,7 @@ export class Session {
     preface[8] = 1;
     preface[9] = 1;
     this.urgent.push(preface);
-    this.#shake('hello', { software: options.software, receiveLimit: options.receiveLimit });
+    this.#sendHandshake('hello', { software: options.software, receiveLimit: options.receiveLimit });
   }
 
   // Requests
@@ -104,7 +104,7 @@ export class Session {
     return this.outstanding.size === this.abandonedCount;
   }
 
-  #shake(name, fields) {
+  #sendHandshake(name, fields) {
     const { opcode, request } = MESSAGES[name];
     this.urgent.push(frame({ kind: REQUEST, opcode, id: ++this.lastId }, request.encode(fields)));
   }
@@ -412,7 +412,7 @@ export class Session {
       return;
     }
     this.phase = 'auth';
-    this.#shake('auth', { method: 1, credential: this.key });
+    this.#sendHandshake('auth', { method: 1, credential: this.key });
   }
 
   /** Reads an error: of the handshake, of the connection, or of a request. */

@@ -25,7 +25,7 @@ export class Streams {
   /** Begins a stream. */
   add(subscription, now) {
     this.core.now = now;
-    this.core.hasNewNeed = true;
+    this.core.mayReadKeyAgain = true;
     this.all.add(subscription);
     this.core.shell.wake();
   }

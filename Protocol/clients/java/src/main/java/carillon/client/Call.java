@@ -107,7 +107,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     /** Gives the program the result; outside of the lock. */
     @Override
     public void run() {
-        core.observer.called(this, error);
+        core.observer.callEnded(this, error);
         if (error == null) {
             future.complete(value);
         } else {

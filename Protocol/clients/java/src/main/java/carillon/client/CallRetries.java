@@ -63,7 +63,7 @@ final class CallRetries {
         call.resumesAt = now + pause;
         core.pausing.addLast(call);
         core.timekeeper.wakeBy(call.resumesAt);
-        core.observer.retried(call, pause, failure);
+        core.observer.callRetried(call, pause, failure);
     }
 
     /**
@@ -104,7 +104,7 @@ final class CallRetries {
             if (core.isClosing()) {
                 core.finish(call, Core.closedFailure());
             } else if (failure != null) {
-                core.observer.retried(call, 0, failure);
+                core.observer.callRetried(call, 0, failure);
             }
         }
     }

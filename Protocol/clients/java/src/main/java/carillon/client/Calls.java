@@ -73,7 +73,7 @@ public class Calls {
 
     /** The client refuses the arguments: the future has failed already (CONTRACT.md, ERR-7). */
     private <T> CompletableFuture<T> refused(Operation operation, CarillonException error) {
-        core.observer.refused(operation, error);
+        core.observer.callRefused(operation, error);
         return CompletableFuture.failedFuture(error);
     }
 

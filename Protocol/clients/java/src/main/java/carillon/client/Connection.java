@@ -73,11 +73,11 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     private void connectAndWrite() {
         try {
             byte[] read = core.options.apiKey.read();
-            if (!core.begin(this, read)) {
+            if (!core.keyRead(this, read)) {
                 return;
             }
-            Transport opened = core.dialer.open(target.address, givesUpAt, this::connecting);
-            if (!connected(opened)) {
+            Transport opened = core.dialer.open(target.address, givesUpAt, this::keepConnecting);
+            if (!takeTransport(opened)) {
                 opened.close();
                 return;
             }
@@ -89,7 +89,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     /** Keeps the socket that is being opened, so that it can be closed; at once if the attempt was given up. */
-    private void connecting(AutoCloseable socket) {
+    private void keepConnecting(AutoCloseable socket) {
         core.lock.lock();
         try {
             connecting = socket;
@@ -112,7 +112,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     /** Takes the open socket; false if the attempt was given up meanwhile. */
-    private boolean connected(Transport opened) {
+    private boolean takeTransport(Transport opened) {
         core.lock.lock();
         try {
             transport = hasEnded ? null : opened;
@@ -137,7 +137,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     private void write(Transport opened) {
         Writer out = new Writer(Session.WRITE_SIZE);
         try {
-            while (next(out)) {
+            while (awaitOutput(out)) {
                 opened.write(out.array(), out.size());
             }
         } catch (IOException error) {
@@ -149,7 +149,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     /** Waits for something to write; false if the connection has ended. */
-    private boolean next(Writer out) {
+    private boolean awaitOutput(Writer out) {
         out.clear();
         core.lock.lock();
         try {
@@ -163,7 +163,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
                 if (hasEnded) {
                     break;
                 }
-                if (core.hasEffects()) {
+                if (core.hasDeferred()) {
                     core.unlockAndRun();
                     core.lock.lock();
                     continue;
@@ -187,7 +187,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         if (transport == null) {
             closeConnecting();
         } else if (isWriting) {
-            core.effect(transport::abort);
+            core.defer(transport::abort);
         } else {
             isWriterWaiting = false;
             writable.signal();

@@ -189,7 +189,7 @@ final class Connections {
             return;
         }
         current = new Connection(core, target, now + Options.nanos(options.connectTimeout));
-        core.observer.changed(StateReport.of(StateReport.State.CONNECTING, target.address, null));
+        core.observer.stateChanged(StateReport.of(StateReport.State.CONNECTING, target.address, null));
         current.start();
     }
 
@@ -251,7 +251,7 @@ final class Connections {
     }
 
     /** The key of an attempt was read: makes its session. False if the attempt was given up. */
-    boolean begin(Connection connection, byte[] key, long now) {
+    boolean keyRead(Connection connection, byte[] key, long now) {
         if (connection.hasEnded) {
             return false;
         }
@@ -269,10 +269,10 @@ final class Connections {
         lastConnected = connection.target.index;
         UUID now = connection.session.hello().epoch();
         server = ServerInfo.of(connection.session);
-        core.observer.changed(
+        core.observer.stateChanged(
             StateReport.connected(connection.target.address, connection.session.hello().software(), now));
         if (epoch != null && !epoch.equals(now)) {
-            core.observer.changed(StateReport.newHistory(connection.target.address, epoch, now));
+            core.observer.stateChanged(StateReport.newHistory(connection.target.address, epoch, now));
         }
         epoch = now;
         sendPosition(connection);
@@ -331,7 +331,7 @@ final class Connections {
         if (wasCurrent) {
             Failure reason = connection.hasOpened || failure.code() != Code.CONNECTION_LOST ? failure
                 : Failure.cannotConnect(failure.message()).withCause(failure.cause());
-            core.observer.changed(StateReport.of(
+            core.observer.stateChanged(StateReport.of(
                 connection.hasOpened ? StateReport.State.DISCONNECTED : StateReport.State.FAILED,
                 connection.target.address, reason));
         }
@@ -353,7 +353,7 @@ final class Connections {
         target.refusal = failure.with(Effect.NOT_EXECUTED);
         target.refusedKey = connection.key;
         target.refusedUntil = now + Options.nanos(options.refusalPause);
-        core.observer.changed(StateReport.of(StateReport.State.REFUSED, target.address, target.refusal));
+        core.observer.stateChanged(StateReport.of(StateReport.State.REFUSED, target.address, target.refusal));
     }
 
     /**
@@ -399,7 +399,7 @@ final class Connections {
         }
         current = null;
         draining.add(connection);
-        core.observer.changed(StateReport.draining(connection.target.address, reason));
+        core.observer.stateChanged(StateReport.draining(connection.target.address, reason));
         if (!connection.session.hasWorked()) {
             attemptFailed(connection, Failure.of(Code.DRAINING, Effect.NOT_EXECUTED, 0, reason), now);
         }

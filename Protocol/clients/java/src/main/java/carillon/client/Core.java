@@ -35,9 +35,9 @@ final class Core {
     private final Waiters connectWaiters = new Waiters(this);
     private final Waiters pingWaiters = new Waiters(this);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private List<Runnable> effects = new ArrayList<>();
+    private List<Runnable> deferred = new ArrayList<>();
     /** A list that was done, so that the next one need not grow again. */
-    private final AtomicReference<List<Runnable>> spareEffects = new AtomicReference<>();
+    private final AtomicReference<List<Runnable>> spareDeferred = new AtomicReference<>();
     /** The bytes of the requests that are kept. */
     private long requestBytes;
     private int activeCount;
@@ -62,30 +62,30 @@ final class Core {
         return System.nanoTime() - START;
     }
 
-    // Effects
+    // What is done after the lock is free
 
-    void effect(Runnable effect) {
-        effects.add(effect);
+    void defer(Runnable action) {
+        deferred.add(action);
     }
 
-    boolean hasEffects() {
-        return !effects.isEmpty();
+    boolean hasDeferred() {
+        return !deferred.isEmpty();
     }
 
     /** Frees the lock, then does what was collected under it. */
     void unlockAndRun() {
-        List<Runnable> todo = effects;
+        List<Runnable> todo = deferred;
         if (todo.isEmpty()) {
             lock.unlock();
         } else {
-            List<Runnable> empty = spareEffects.getAndSet(null);
-            effects = empty == null ? new ArrayList<>() : empty;
+            List<Runnable> empty = spareDeferred.getAndSet(null);
+            deferred = empty == null ? new ArrayList<>() : empty;
             lock.unlock();
             todo.forEach(Runnable::run);
             todo.clear();
-            spareEffects.set(todo);
+            spareDeferred.set(todo);
         }
-        observer.drain();
+        observer.callWaitingHooks();
     }
 
     /** Does something under the lock. */
@@ -196,7 +196,7 @@ final class Core {
         }
         if (activeCount == 0 && streams.isEmpty()) {
             isClosed = true;
-            observer.changed(StateReport.of(StateReport.State.CLOSED, null, null));
+            observer.stateChanged(StateReport.of(StateReport.State.CLOSED, null, null));
             connections.all().forEach(connections::drop);
             transportsChanged();
             timekeeper.stop();
@@ -329,7 +329,7 @@ final class Core {
         CallList.remove(call);
         activeCount--;
         requestBytes -= call.request.body().length;
-        effects.add(call);
+        deferred.add(call);
     }
 
     // Writing
@@ -415,10 +415,10 @@ final class Core {
     // What comes from connections
 
     /** The key of an attempt was read; false if the attempt was given up. */
-    boolean begin(Connection connection, byte[] key) {
+    boolean keyRead(Connection connection, byte[] key) {
         lock.lock();
         try {
-            return connections.begin(connection, key, now());
+            return connections.keyRead(connection, key, now());
         } finally {
             unlockAndRun();
         }

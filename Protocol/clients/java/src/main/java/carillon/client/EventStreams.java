@@ -98,13 +98,13 @@ final class EventStreams {
             }
         }
         if (stream.isFlushed()) {
-            stream.flushes.forEach(flush -> core.effect(() -> flush.complete(null)));
+            stream.flushes.forEach(flush -> core.defer(() -> flush.complete(null)));
             stream.flushes.clear();
         } else if (hasEnded) {
             Failure failure = stream.failure != null ? stream.failure
                 : Failure.of(Code.CLOSED, "the stream was closed");
             stream.flushes.forEach(flush ->
-                core.effect(() -> flush.completeExceptionally(new CarillonException(failure))));
+                core.defer(() -> flush.completeExceptionally(new CarillonException(failure))));
             stream.flushes.clear();
         }
     }
@@ -112,10 +112,10 @@ final class EventStreams {
     private void serve(Subscription stream, ElementWaiter waiter) {
         if (!stream.hasElement() && stream.failure != null) {
             CarillonException error = new CarillonException(stream.failure);
-            core.effect(() -> waiter.deliver(error));
+            core.defer(() -> waiter.deliver(error));
         } else {
             Optional<StreamElement> element = stream.hasElement() ? Optional.of(stream.take()) : Optional.empty();
-            core.effect(() -> waiter.deliver(element));
+            core.defer(() -> waiter.deliver(element));
         }
     }
 
@@ -258,7 +258,7 @@ final class EventStreams {
         stream.accepted(after);
         if (isFirst) {
             EventStream made = new EventStream(core, stream);
-            core.effect(() -> {
+            core.defer(() -> {
                 if (!stream.accepted.complete(made)) {
                     close(stream); // the program has ended the future in another way
                 }
@@ -315,9 +315,9 @@ final class EventStreams {
         serve(stream);
         if (!stream.isAccepted) {
             Failure reason = failure != null ? failure : Failure.of(Code.CLOSED, "the stream was closed");
-            core.effect(() -> stream.accepted.completeExceptionally(new CarillonException(reason)));
+            core.defer(() -> stream.accepted.completeExceptionally(new CarillonException(reason)));
         }
-        core.effect(() -> stream.ended.complete(null));
+        core.defer(() -> stream.ended.complete(null));
     }
 
     /**
@@ -329,7 +329,7 @@ final class EventStreams {
             return;
         }
         stream.isClosing = true;
-        core.effect(() -> stream.accepted.completeExceptionally(new CarillonException(failure)));
+        core.defer(() -> stream.accepted.completeExceptionally(new CarillonException(failure)));
         core.pump(now);
     }
 

@@ -43,7 +43,7 @@ final class Timekeeper {
             while (!isStopped) {
                 long now = Core.now();
                 core.tick(now);
-                if (core.hasEffects()) {
+                if (core.hasDeferred()) {
                     core.unlockAndRun();
                     core.lock.lock();
                     continue;
