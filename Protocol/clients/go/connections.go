@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// This file decides which server is connected to, and when (ADR, CRED, GO). All its methods are called under the
-// client's lock, but for attempt.
+// This file decides which server is connected to, and when (CONTRACT.md, ADR, CRED, GO). All its methods are called
+// under the client's lock, but for attempt.
 
 // target is one address and what is known of it.
 type target struct {

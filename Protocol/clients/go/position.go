@@ -12,7 +12,7 @@ const (
 	positionSize   = 8
 )
 
-// position is a position in the log of a cluster (POS of the contract); number 0 = none was seen.
+// position is a position in the log of a cluster (CONTRACT.md, POS); number 0 = none was seen.
 type position struct {
 	cluster Key
 	number  uint64

@@ -34,8 +34,8 @@ const (
 	phaseEnded
 )
 
-// session is one connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON and
-// PIP of the contract). Times are since the client was made. The owner serialises all methods.
+// session is one connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING
+// (CONTRACT.md, CON and PIP). Times are since the client was made. The owner serialises all methods.
 type session struct {
 	settings *settings
 	owner    sessionOwner

@@ -112,7 +112,7 @@ export class Client extends Operations {
   }
 
   /**
-   * Subscribes to events (EVT). Fulfilled when the server has accepted that.
+   * Subscribes to events. Fulfilled when the server has accepted that.
    *
    * @param {Record<string, any>} [request]
    * @param {{timeout?: number, signal?: AbortSignal}} [options]
@@ -135,7 +135,7 @@ export class Client extends Operations {
   }
 
   /**
-   * Accepts no more calls, finishes those that have begun, and closes the connections (CLS).
+   * Accepts no more calls, finishes those that have begun, and closes the connections.
    *
    * @param {{drainTimeout?: number}} [options]
    * @returns {Promise<void>}

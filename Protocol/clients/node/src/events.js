@@ -1,5 +1,5 @@
 /**
- * A stream of events for programs: an async iterator with acknowledgements (EVT).
+ * A stream of events for programs: an async iterator with acknowledgements.
  *
  * @module
  */

@@ -16,7 +16,7 @@ const NO_KEY = '00000000-0000-0000-0000-000000000000';
 const ALL = Object.freeze({ kind: 'all' });
 const NO_CHANNEL = Object.freeze({ id: undefined, environment: null });
 
-/** The audience of a message (AUD): one of these, or an object with one member of that name. */
+/** The audience of a message: one of these, or an object with one member of that name. */
 export const Audience = Object.freeze({
   /** @param {any[]} devices */
   devices: (devices) => ({ devices }),

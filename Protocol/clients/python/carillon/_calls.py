@@ -1,4 +1,4 @@
-"""Calls: one use of a method, over all its attempts, and what may be repeated (RET of the contract)."""
+"""Calls: one use of a method, over all its attempts, and what may be repeated (CONTRACT.md, RET)."""
 from __future__ import annotations
 
 import uuid

@@ -99,7 +99,7 @@ class Core:
         self.pump(now)
 
     def read_after(self, cluster: bytes, position: int, now: float) -> None:
-        """The program has had a position from another client (POS)."""
+        """The program has had a position from another client."""
         self.position.read_after(cluster, position, self._open_session())
 
     def subscribe(self, stream: Stream, now: float) -> None:
@@ -437,7 +437,7 @@ class Core:
         self.pump(now)
 
     def _refuse(self, connection: Connection, error: CarillonError, now: float) -> None:
-        """Records that an address refuses this client (CRED)."""
+        """Records that an address refuses this client."""
         refusal = self.servers.refuse(connection.target, error, connection.session.key, now)
         self.results.state_changed("refused", connection, error=refusal)
 
@@ -466,7 +466,7 @@ class Core:
         self.subscriptions.lose(connection)
 
     def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
-        """The server takes no new requests: those above its last id go to another connection (GO)."""
+        """The server takes no new requests: those above its last id go to another connection."""
         if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and connection.target.refusal is None:
             self._refuse(connection, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
         unread = connection.session.take_unread(fields["last_id"])

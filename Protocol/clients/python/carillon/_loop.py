@@ -163,7 +163,7 @@ class LoopRunner:
         self.flush_and_wake(now)
 
     async def close(self, drain: float) -> None:
-        """Ends the client, and returns when its connections are closed (CLS)."""
+        """Ends the client, and returns when its connections are closed."""
         self.use(lambda core, now: core.close(now, drain))
         await asyncio.shield(self.closed)
 

@@ -1,4 +1,4 @@
-"""The position in the log of a cluster that a client has seen (POS of the contract)."""
+"""The position in the log of a cluster that a client has seen (CONTRACT.md, POS)."""
 from __future__ import annotations
 
 from typing import Optional, Tuple

@@ -1,4 +1,4 @@
-"""The addresses of a client: which one is tried next, and when (ADR, CRED of the contract). No sockets, no clock."""
+"""The addresses of a client: which one is tried next, and when (CONTRACT.md, ADR, CRED). No sockets, no clock."""
 from __future__ import annotations
 
 import random

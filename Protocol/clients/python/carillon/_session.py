@@ -1,4 +1,4 @@
-"""One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON of the contract).
+"""One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CONTRACT.md, CON).
 
 The core gives it bytes that have come and takes bytes to write. Times are monotonic seconds.
 """

@@ -1,4 +1,4 @@
-"""A stream of events over any number of connections (EVT of the contract). No sockets, no clock."""
+"""A stream of events over any number of connections (CONTRACT.md, EVT). No sockets, no clock."""
 from __future__ import annotations
 
 import uuid

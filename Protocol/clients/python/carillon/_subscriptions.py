@@ -1,4 +1,4 @@
-"""The streams of a client: each is subscribed on the current connection, and again on the next one (EVT)."""
+"""The streams of a client: each is subscribed on the current connection and again on the next (CONTRACT.md, EVT)."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional

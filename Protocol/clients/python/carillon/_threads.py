@@ -127,7 +127,7 @@ class Runner:
             raise CarillonError("CLOSED", "a client does not survive a fork: the child process makes its own")
 
     def close(self, drain: float) -> None:
-        """Ends the client, and returns when its connections are closed (CLS). It does nothing in a child process."""
+        """Ends the client, and returns when its connections are closed. It does nothing in a child process."""
         if self.process != os.getpid():
             return
         self.use(lambda core, now: core.close(now, drain))

@@ -1,4 +1,4 @@
-"""The one type of error (ERR of the contract)."""
+"""The one type of error."""
 from __future__ import annotations
 
 import uuid

@@ -223,7 +223,7 @@ class Options:
 
     @classmethod
     def from_environment(cls, **options: Any) -> Options:
-        """Makes options of the environment (ENV of the contract); an option that is given here overrides a variable."""
+        """Makes options of the environment; an option that is given here overrides a variable."""
         return cls(**with_environment(options))
 
 

@@ -1,6 +1,7 @@
 // Long: the decisions about calls and connections share their state.
 /**
- * The client without sockets and without a clock: calls, retries, connections and streams (RET, ADR, GO, CRED, CLS).
+ * The client without sockets and without a clock: calls, retries, connections and streams (CONTRACT.md, RET,
+ * ADR, GO, CRED, CLS).
  *
  * @module
  */
@@ -316,7 +317,7 @@ export class Core {
     if (wasCurrent && !hasWorked) this.#connectionAttemptFailed(connection, error);
   }
 
-  /** Records that an address refuses this client, and reports it (CRED). */
+  /** Records that an address refuses this client, and reports it. */
   #refuseTarget(connection, error) {
     this.servers.refuse(connection.target, error, connection.session.key, this.now);
     this.#report({ state: 'refused', address: connection.address, error });
@@ -420,7 +421,7 @@ export class Core {
     this.logPosition.readAfter(seen, this.current?.session);
   }
 
-  /** The server has answered on this connection, so its address works (ADR). */
+  /** The server has answered on this connection, so its address works. */
   firstAnswerReceived(session) {
     if (session.connection === this.current) this.servers.worked();
   }
@@ -462,7 +463,7 @@ export class Core {
     this.#lost(session.connection, error, named);
   }
 
-  /** The server takes no new requests: those above `lastId` were not executed, and go to another connection (GO). */
+  /** The server takes no new requests: those above `lastId` were not executed, and go to another connection. */
   goaway(session, { lastId, code, reconnectAfterMs, reason }) {
     const { connection } = session;
     if (ENUMERATIONS.code[code] === 'AUTHENTICATION_FAILED' && connection.target.refusal === undefined) {

@@ -1,5 +1,5 @@
 /**
- * The position in the log of a cluster that a client has seen (POS).
+ * The position in the log of a cluster that a client has seen (CONTRACT.md, POS).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Which address is tried next, and when (ADR, CRED).
+ * Which address is tried next, and when (CONTRACT.md, ADR, CRED).
  *
  * @module
  */

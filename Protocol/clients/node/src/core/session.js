@@ -1,5 +1,5 @@
 /**
- * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON, PIP).
+ * One connection without a socket and a clock: prefaces, HELLO, AUTH, ids, answers, PING (CONTRACT.md, CON and PIP).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A stream of events over any number of connections: its position, credit and acknowledgements (EVT).
+ * A stream of events over any number of connections: its position, credit and acknowledgements (CONTRACT.md, EVT).
  *
  * @module
  */

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What becomes of a call whose attempt has failed: another attempt, or the error (RET, GO). Guarded by the lock of the
- * core.
+ * What becomes of a call whose attempt has failed: another attempt, or the error (CONTRACT.md, RET, GO). Guarded by the
+ * lock of the core.
  */
 final class CallRetries {
     private static final long NANOS_PER_MS = 1_000_000;
@@ -26,7 +26,7 @@ final class CallRetries {
     }
 
     /**
-     * The server takes no new requests: those above the last id were not executed, and go to another connection (GO).
+     * The server takes no new requests: those above the last id were not executed, and go to another connection.
      */
     void goingAway(Connection connection, Goaway goaway) {
         List<Call<?>> above = new ArrayList<>();

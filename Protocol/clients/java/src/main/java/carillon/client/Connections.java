@@ -13,7 +13,8 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Which address is asked when, and which connection takes requests (ADR, GO, CRED). Guarded by the lock of the core.
+ * Which address is asked when, and which connection takes requests (CONTRACT.md, ADR, GO, CRED). Guarded by
+ * the lock of the core.
  */
 final class Connections {
     private static final long NANOS_PER_MS = 1_000_000;
@@ -217,7 +218,7 @@ final class Connections {
         new ClientThread("key", this::readKey).start();
     }
 
-    /** Reads the key again: another one ends the refusals of the old one (CRED). */
+    /** Reads the key again: another one ends the refusals of the old one. */
     private void readKey() {
         byte[] key = null;
         try {

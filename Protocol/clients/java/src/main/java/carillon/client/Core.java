@@ -14,8 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * The decisions about calls (PIP, DL, RET, CLS): what is written where and when, and what becomes of it. Addresses and
- * connections are those of {@link Connections}, streams those of {@link Streams}; all three have one lock.
+ * The decisions about calls (CONTRACT.md, PIP, DL, RET, CLS): what is written where and when, and what becomes
+ * of it. Addresses and connections are those of {@link Connections}, streams those of {@link EventStreams}; all three
+ * have one lock.
  *
  * <p>What concerns the program, such as results and hooks, is collected under the lock and done after it is free.
  */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The streams of a client: when they subscribe, acknowledge and end (EVT). Guarded by the lock of the core. */
+/** When the streams of a client subscribe, acknowledge and end (CONTRACT.md, EVT). Guarded by the lock of the core. */
 final class EventStreams {
     private final Core core;
     private final List<Subscription> all = new ArrayList<>();

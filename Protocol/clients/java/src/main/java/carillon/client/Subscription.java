@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A stream over any number of connections (EVT): its position, the elements that wait to be taken, its credit and its
- * acknowledgements. Guarded by the lock of its client.
+ * A stream over any number of connections (CONTRACT.md, EVT): its position, the elements that wait to be taken, its
+ * credit and its acknowledgements. Guarded by the lock of its client.
  */
 final class Subscription {
     /** Where a subscription is. */

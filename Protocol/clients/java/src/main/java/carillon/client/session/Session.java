@@ -14,8 +14,8 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON, PIP). It is not
- * safe for threads. Times are nanoseconds of one monotonic clock.
+ * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CONTRACT.md, CON,
+ * PIP). It is not safe for threads. Times are nanoseconds of one monotonic clock.
  *
  * @param <E> what a request is for its owner
  */
