@@ -29,7 +29,7 @@ extension EventConsumer {
             kinds: options.kinds, credit: credit.granted)
         switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeoutMilliseconds) {
         case .sent(id: let id):
-            state = .subscribing(connection, id)
+            state = .subscribing(connection, request: id)
             connection.consumersBySubscription[id] = self
         case .refused(let reply): end(CarillonError(reply))
         case .wait, .elsewhere: break
@@ -57,10 +57,10 @@ extension EventConsumer {
     /// Handles the answer to a request of the subscription.
     func requestAnswered(_ request: UInt64, with answer: AnyAnswer) {
         pauses.succeeded()
-        if case .subscribing(let connection, request) = state,
+        if case .subscribing(let connection, request: request) = state,
             let after = answer.as(answerTo: SubscribeEventsRequest.self)
         {
-            state = .subscribed(connection, request)
+            state = .subscribed(connection, subscription: request)
             subscriptionBegan(after: after)
         } else if let accepted = credit.answered(request) {
             acknowledgements.becameDurable(accepted.acknowledged)

@@ -15,9 +15,9 @@ final class EventConsumer {
         /// The subscription is on no connection; it is subscribed again at that time at the earliest.
         case disconnected(notBefore: Uptime)
         /// The SUBSCRIBE_EVENTS of that id awaits its answer.
-        case subscribing(ClientConnection, UInt64)
+        case subscribing(ClientConnection, request: UInt64)
         /// The SUBSCRIBE_EVENTS of that id was answered.
-        case subscribed(ClientConnection, UInt64)
+        case subscribed(ClientConnection, subscription: UInt64)
         /// The program has closed the stream; UNSUBSCRIBE_EVENTS and the last acknowledgements await their answers: the
         /// requests by id, each with the number up to which it acknowledges events, or 0.
         case closing(ClientConnection, unanswered: [UInt64: UInt64])
