@@ -101,9 +101,7 @@ final class ServerConnector {
         // The buffer holds more than any key with white space around it.
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = fread(&buffer, 1, buffer.count, file)
-        let bytes = buffer.prefix(count)
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        let key = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        let key = buffer.prefix(count).trimmed { $0 == 0x20 || (0x09...0x0D).contains($0) }
         return try checked(Array(key), from: path)
     }
 
