@@ -1,6 +1,6 @@
 package carillon.client;
 
-import carillon.client.session.Goaway;
+import carillon.client.session.GoAway;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,10 +28,10 @@ final class CallRetries {
     /**
      * The server takes no new requests: those above the last id were not executed, and go to another connection.
      */
-    void goingAway(Connection connection, Goaway goaway) {
+    void goingAway(Connection connection, GoAway goaway) {
         List<Call<?>> above = new ArrayList<>();
-        for (ConnectionRequest entry : connection.session.takeAbove(goaway.lastId())) {
-            if (entry instanceof Call<?> call) {
+        for (ConnectionRequest sent : connection.session.takeAbove(goaway.lastId())) {
+            if (sent instanceof Call<?> call) {
                 call.attempts--;
                 above.add(call);
             }

@@ -4,7 +4,7 @@ import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.MalformedException;
 import carillon.client.codec.Reader;
 import carillon.client.codec.Writer;
-import carillon.client.session.Goaway;
+import carillon.client.session.GoAway;
 import carillon.client.session.Session;
 import carillon.client.session.SessionException;
 import java.io.IOException;
@@ -230,10 +230,10 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     @Override
-    public void answered(ConnectionRequest entry, Reader payload) {
-        if (entry instanceof Call<?> call) {
+    public void answered(ConnectionRequest sent, Reader payload) {
+        if (sent instanceof Call<?> call) {
             answered(call, payload);
-        } else if (entry instanceof StreamRequest request) {
+        } else if (sent instanceof StreamRequest request) {
             core.streams.answered(this, request, payload);
         }
     }
@@ -243,14 +243,14 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     @Override
-    public void refused(ConnectionRequest entry, ErrorFrame error) {
+    public void refused(ConnectionRequest sent, ErrorFrame error) {
         Failure failure = Failure.of(error);
         if (failure.code() == Code.DRAINING) {
             core.connections.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
         }
-        if (entry instanceof Call<?> call) {
+        if (sent instanceof Call<?> call) {
             core.retries.refused(call, failure);
-        } else if (entry instanceof StreamRequest request) {
+        } else if (sent instanceof StreamRequest request) {
             core.streams.refused(this, request, failure, Core.now());
         }
         if (failure.code() == Code.BEHIND) {
@@ -272,7 +272,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     @Override
-    public void goingAway(Goaway goaway) {
+    public void goingAway(GoAway goaway) {
         core.retries.goingAway(this, goaway);
     }
 

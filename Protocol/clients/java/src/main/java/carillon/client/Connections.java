@@ -1,6 +1,6 @@
 package carillon.client;
 
-import carillon.client.session.Goaway;
+import carillon.client.session.GoAway;
 import carillon.client.session.Session;
 import carillon.client.session.SessionException;
 import java.io.IOException;
@@ -378,7 +378,7 @@ final class Connections {
 
     // GOAWAY
 
-    void goingAway(Connection connection, Goaway goaway, long now) {
+    void goingAway(Connection connection, GoAway goaway, long now) {
         if (Code.of(goaway.code()) == Code.AUTHENTICATION_FAILED && connection.target.refusal == null) {
             refuse(connection, Failure.of(Code.AUTHENTICATION_FAILED, goaway.reason()), now);
         }
