@@ -447,7 +447,7 @@ func (p *player) events(action object) error {
 		options = append(options, WithStart(FromOldest()))
 	default:
 		number, _ := numberOfJSON(start)
-		options = append(options, WithStart(After(number)))
+		options = append(options, WithStart(FromAfter(number)))
 	}
 	if apps, ok := action["apps"].([]any); ok {
 		options = append(options, WithApps(apps[0].(string)))

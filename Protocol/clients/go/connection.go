@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-const readSize = 64 << 10
+const readBufferBytes = 64 << 10
 
 // connection has its socket, from the attempt to the end. One goroutine reads it and one writes it; the
 // client's lock protects everything but the socket.
@@ -129,7 +129,7 @@ func (conn *connection) writeAll() {
 				conn.ended(err)
 				return
 			}
-			if cap(data) > 2*writeSize {
+			if cap(data) > 2*maximumWriteBytes {
 				conn.buffer = nil
 			}
 		default:
@@ -143,7 +143,7 @@ func (conn *connection) writeAll() {
 // readAll gives the session what comes, until the end.
 func (conn *connection) readAll() {
 	c := conn.client
-	buffer := make([]byte, readSize)
+	buffer := make([]byte, readBufferBytes)
 	start, end := 0, 0
 	for {
 		n, err := conn.socket.Read(buffer[end:])
@@ -161,8 +161,8 @@ func (conn *connection) readAll() {
 		}
 		if start == end {
 			start, end = 0, 0
-			if len(buffer) > 4*readSize {
-				buffer = make([]byte, readSize)
+			if len(buffer) > 4*readBufferBytes {
+				buffer = make([]byte, readBufferBytes)
 			}
 			continue
 		}

@@ -10,8 +10,8 @@ import (
 // under the client's lock and do nothing that blocks.
 
 const (
-	writeSize       = 64 << 10
-	overloadedPause = 100 * time.Millisecond
+	maximumWriteBytes = 64 << 10
+	overloadedPause   = 100 * time.Millisecond
 )
 
 // accept lets a call wait for a connection and for room, unless too many calls wait or their requests have too many
@@ -25,7 +25,8 @@ func (c *Client) accept(p *pendingCall, _ time.Duration) *Error {
 		return failure(ErrOverloaded, NotExecuted, overloadedPause, "%d calls wait already", waiting)
 	}
 	if c.requestBytes+len(p.frame) > c.settings.memoryLimit {
-		return failure(ErrOverloaded, NotExecuted, overloadedPause, "the requests of all calls have %d bytes", c.requestBytes)
+		return failure(ErrOverloaded, NotExecuted, overloadedPause,
+			"the requests of all calls have %d bytes", c.requestBytes)
 	}
 	c.requestBytes += len(p.frame)
 	p.isCounted = true
@@ -76,7 +77,7 @@ func (c *Client) fill(conn *connection, now time.Duration) []byte {
 	wasIdle := conn.session.oldest == nil
 	for c.current == conn && conn.session.room() > 0 {
 		p := c.waiting.first
-		if p == nil || len(data) > 0 && len(data)+len(p.frame) > writeSize {
+		if p == nil || len(data) > 0 && len(data)+len(p.frame) > maximumWriteBytes {
 			break
 		}
 		if err := c.unwritable(p, conn, now); err != nil {

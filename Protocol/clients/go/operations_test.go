@@ -296,7 +296,7 @@ var administrationCases = []operationCase{
 	}},
 	{"Events", "subscribe_events", `{"name": "n", "from": "9", "apps": ["a"], "kinds": [1], "credit": "5"}`,
 		func(a *App) error {
-			return failureOf(a.client.Events(background, WithName("n"), WithStart(After(9)), WithApps("a"),
+			return failureOf(a.client.Events(background, WithName("n"), WithStart(FromAfter(9)), WithApps("a"),
 				WithKinds(EventMessageFinished), WithWindow(5)))
 		}},
 	{"ForgetSubscriber", "forget_subscriber", `{"name": "n"}`, func(a *App) error {

@@ -18,9 +18,9 @@ const (
 	opcodeEvent  = opcodeSubscribeEvents
 	pingSize     = 8
 
-	// controlLimit bounds the ACKs that the server does not take.
-	controlLimit = 16 << 10
-	farAway      = time.Duration(math.MaxInt64)
+	// maximumControlBytes bounds the ACKs that the server does not take.
+	maximumControlBytes = 16 << 10
+	farAway             = time.Duration(math.MaxInt64)
 )
 
 // phase is how far a connection is, section 5.

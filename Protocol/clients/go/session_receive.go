@@ -223,7 +223,7 @@ func (s *session) controlFrame(head header, payload []byte) *fault {
 			return nil
 		}
 		s.writePing(payload, flagACK)
-		if len(s.control) > controlLimit {
+		if len(s.control) > maximumControlBytes {
 			return s.fault("the server sends more PINGs than it takes answers")
 		}
 	case opcodePosition:
