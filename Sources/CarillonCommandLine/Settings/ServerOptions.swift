@@ -161,20 +161,20 @@ package struct ServerOptions: ParsableArguments {
     }
 
     private func apiKey(_ environment: [String: String], file: ConfigFile) throws -> String? {
-        if let path = apiKeyFile ?? environment["CARILLON_API_KEY_FILE"] { return try Self.key(in: path) }
-        if let key = environment["CARILLON_API_KEY"] { return try Self.checked(key, from: "CARILLON_API_KEY") }
-        return try file.apiKeyFile.map(Self.key)
+        if let path = apiKeyFile ?? environment["CARILLON_API_KEY_FILE"] { return try Self.readKey(in: path) }
+        if let key = environment["CARILLON_API_KEY"] { return try Self.checkedKey(key, from: "CARILLON_API_KEY") }
+        return try file.apiKeyFile.map(Self.readKey)
     }
 
-    private static func key(in path: String) throws -> String {
+    private static func readKey(in path: String) throws -> String {
         let bytes = try InputFile.contents(path, maximumBytes: 4_097)
         guard bytes.count <= 4_096 else {
             throw CommandError.unusable("\(path) is not a file with a key: it is too large")
         }
-        return try checked(String(decoding: bytes, as: UTF8.self), from: path)
+        return try checkedKey(String(decoding: bytes, as: UTF8.self), from: path)
     }
 
-    private static func checked(_ text: String, from source: String) throws -> String {
+    private static func checkedKey(_ text: String, from source: String) throws -> String {
         let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard (1...256).contains(key.utf8.count) else {
             throw CommandError.unusable("\(source) does not contain a key of 1 to 256 bytes")
