@@ -368,7 +368,7 @@ func (c *Client) connectFailed(conn *connection, err *Error, now time.Duration) 
 		return
 	}
 	r.failedCount++
-	r.pauseUntil = now + c.spread(r.failedCount)
+	r.pauseUntil = now + c.randomPause(r.failedCount)
 	failed := c.firstRefusal()
 	if failed == nil {
 		failed = r.cannotConnect()

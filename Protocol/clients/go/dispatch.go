@@ -189,7 +189,7 @@ func (c *Client) failAfterPause(p *pendingCall, err *Error, retryAfter time.Dura
 		return
 	}
 	now := c.now()
-	pause := retryAfter + c.spread(p.attempts)
+	pause := retryAfter + c.randomPause(p.attempts)
 	if pause >= p.deadline-now {
 		c.finish(p, err)
 		return
@@ -209,8 +209,8 @@ func (c *Client) repeatNow(p *pendingCall) {
 	c.reports.retry(RetryReport{Operation: operationOf(p.opcode), Attempt: p.attempts, Err: p.final(p.lastError)})
 }
 
-// spread returns the random part of a pause: it spreads clients that were refused at the same moment (RET-5).
-func (c *Client) spread(attempt int) time.Duration {
+// randomPause returns the random part of a pause: it spreads clients that were refused at the same moment (RET-5).
+func (c *Client) randomPause(attempt int) time.Duration {
 	whole := c.settings.backoffLimit
 	if attempt < 1 {
 		attempt = 1

@@ -225,7 +225,7 @@ func (s *EventStream) refused(err *Error) {
 		wait = 0
 	}
 	now := s.client.now()
-	s.notBefore = now + wait + s.client.spread(s.failures)
+	s.notBefore = now + wait + s.client.randomPause(s.failures)
 	s.client.arm(s.notBefore, now)
 }
 

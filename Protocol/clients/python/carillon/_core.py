@@ -388,7 +388,7 @@ class Core:
         """Pauses before the next attempt if there may be one before the deadline; else the call ends (RET-5)."""
         if not self._record_failure(call, error):
             return self._finish(call, error)
-        pause = self.servers.pause(max(1, call.attempts))
+        pause = self.servers.random_pause(max(1, call.attempts))
         if error.scope == "request":  # that of a connection rules out its address (ADR-6)
             pause += error.retry_after or 0.0
         if now + pause >= call.deadline:

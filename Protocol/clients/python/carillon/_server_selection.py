@@ -39,7 +39,7 @@ class ServerSelection:
         self.last_error: Optional[CarillonError] = None
         self.first_refusal: Optional[CarillonError] = None
 
-    def pause(self, count: int) -> float:
+    def random_pause(self, count: int) -> float:
         """Returns the random part of the pause before attempt `count` + 1: it spreads clients that were refused at the
         same moment (CONTRACT.md, RET-5)."""
         whole = min(self.backoff_limit, self.backoff * 2 ** min(count - 1, 60))
@@ -82,7 +82,7 @@ class ServerSelection:
         """An attempt has failed. Returns true if it was the last of its round; then `round_error` says why."""
         if not self.untried:
             self.failed_rounds += 1
-            self.pause_until = now + self.pause(self.failed_rounds)
+            self.pause_until = now + self.random_pause(self.failed_rounds)
         self.causes.append(f"{target.address.text}: {error.code}" + (f": {error.message}" if error.message else ""))
         del self.causes[:-len(self.targets)]
         self.last_error = error

@@ -98,7 +98,7 @@ class Subscriptions:
             self.end(stream, error)
             return FOREVER
         stream.failures += 1
-        not_before = now + (retry_after or 0.0) + self.servers.pause(stream.failures)
+        not_before = now + (retry_after or 0.0) + self.servers.random_pause(stream.failures)
         if is_credit and not is_unknown:
             stream.credit_refused(not_before)
         else:

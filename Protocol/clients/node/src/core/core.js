@@ -371,7 +371,7 @@ export class Core {
    */
   #callAttemptFailed(call, error) {
     const mayRepeat = this.#recordFailure(call, error);
-    const pause = (error.retryAfter ?? 0) + this.servers.pause(Math.max(1, call.attempts));
+    const pause = (error.retryAfter ?? 0) + this.servers.randomPause(Math.max(1, call.attempts));
     if (!mayRepeat || this.now + pause >= call.deadline) {
       this.finish(call, undefined, error);
       return;

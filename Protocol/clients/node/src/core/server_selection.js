@@ -131,7 +131,7 @@ export class ServerSelection {
     if (this.round.some((each) => isAvailable(each, now))) return undefined;
     this.round = [];
     this.failedRounds++;
-    this.pauseUntil = now + this.pause(this.failedRounds);
+    this.pauseUntil = now + this.randomPause(this.failedRounds);
     const result = this.refusal ?? cannotConnect(error.message, { causes: this.causes, cause: error });
     if (!this.isRefused) this.lastCauses = this.causes;
     this.causes = [];
@@ -161,7 +161,7 @@ export class ServerSelection {
    * The random part of the pause after `count` attempts or rounds, in milliseconds: it spreads clients that were
    * refused at the same moment (RET-5).
    */
-  pause(count) {
+  randomPause(count) {
     const { backoff, backoffLimit } = this.options;
     const whole = Math.min(backoffLimit, backoff * 2 ** (count - 1));
     return whole / 2 + this.random() * whole / 2;

@@ -147,7 +147,7 @@ export class Streams {
     }
     stream.lastError = error;
     stream.failures++;
-    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.servers.pause(stream.failures);
+    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.servers.randomPause(stream.failures);
     if (name === 'event_credit' && !isGone) {
       stream.creditRefused(notBefore);
       return;

@@ -53,7 +53,7 @@ final class CallRetries {
     private void attemptFailed(Call<?> call, Failure failure) {
         boolean mayRepeat = recordFailure(call, failure);
         long now = Core.now();
-        long pause = retryAfter(failure) + core.connections.spread(Math.max(1, call.attempts));
+        long pause = retryAfter(failure) + core.connections.randomPause(Math.max(1, call.attempts));
         if (!mayRepeat || now + pause >= call.deadline) {
             core.finish(call, failure);
             return;

@@ -156,7 +156,7 @@ final class Connections {
      * Returns the random part of a pause, from half of b to b: it spreads clients that were refused at the same moment
      * (RET-5).
      */
-    long spread(int count) {
+    long randomPause(int count) {
         long limit = Options.nanos(options.backoffLimit);
         long whole = count > 40 ? limit : Math.min(limit, Options.nanos(options.backoff) * (1L << count - 1));
         whole = whole <= 0 ? limit : whole;
@@ -368,7 +368,7 @@ final class Connections {
             return;
         }
         failedRounds++;
-        pauseUntil = now + spread(failedRounds);
+        pauseUntil = now + randomPause(failedRounds);
         lastCauses = causes;
         causes = new ArrayList<>();
         Failure refusal = targets.stream().filter(target -> target.refusal != null)

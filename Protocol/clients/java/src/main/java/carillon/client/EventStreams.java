@@ -281,7 +281,8 @@ final class EventStreams {
             end(stream, failure);
             return;
         }
-        long later = now + Math.max(0, failure.retryAfterMs()) * 1_000_000 + core.connections.spread(++stream.failures);
+        long later = now + Math.max(0, failure.retryAfterMs()) * 1_000_000
+            + core.connections.randomPause(++stream.failures);
         if (isGone || request.purpose == StreamRequest.Purpose.SUBSCRIBE) {
             stream.lost(later);
         } else {
