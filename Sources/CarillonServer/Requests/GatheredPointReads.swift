@@ -36,7 +36,7 @@ struct GatheredPointReads: GatheredRequests {
     /// The uptime at which the last answer was known.
     private var answeredAtNanoseconds = Clock.uptimeNanoseconds()
     /// The nanoseconds of each read that succeeded.
-    private var nanoseconds: [UInt64] = []
+    private var durationsNanoseconds: [UInt64] = []
 
     /// The most reads that are gathered. The rows that all of them need should fit in the processor's caches.
     private static let maximumReads = 128
