@@ -50,7 +50,7 @@ extension MessageFields {
             pool.outage.map {
                 [
                     "pool": index, "began_at": text($0.since.milliseconds),
-                    "next_attempt_at": text($0.nextAttempt?.milliseconds ?? 0), "cause": $0.cause.rawValue,
+                    "next_attempt_at": text($0.nextAttemptAt?.milliseconds ?? 0), "cause": $0.cause.rawValue,
                 ] as [String: Any]
             }
         }

@@ -146,8 +146,9 @@ enum Sample {
         let entry = OutcomeRecord.RecipientEnd(position: position, outcome: outcome, death: death)
         let attempt = OutcomeRecord.RecordedAttempt(
             position: position,
-            attempt: TracedAttempt(
-                at: Timestamp(milliseconds: 9_000), connection: 1, status: 503, reason: "ServiceUnavailable"))
+            attempt: TraceAttempt(
+                endedAt: Timestamp(milliseconds: 9_000), connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
+        )
         return OutcomeRecord(
             message: MessageID(rawValue: message), page: 0, entries: [entry], delays: delays, attempts: [attempt])
     }

@@ -206,14 +206,14 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The time at which the first attempt failed.
         public var since: Timestamp
         /// The time at which the next attempt begins; nil while an attempt is being made.
-        public var nextAttempt: Timestamp?
+        public var nextAttemptAt: Timestamp?
         /// The cause of the last failure.
         public var cause: ConnectionFailureCause
 
-        /// Makes an outage; without `nextAttempt` an attempt is being made.
-        public init(since: Timestamp, nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause) {
+        /// Makes an outage; without `nextAttemptAt` an attempt is being made.
+        public init(since: Timestamp, nextAttemptAt: Timestamp? = nil, cause: ConnectionFailureCause) {
             self.since = since
-            self.nextAttempt = nextAttempt
+            self.nextAttemptAt = nextAttemptAt
             self.cause = cause
         }
     }

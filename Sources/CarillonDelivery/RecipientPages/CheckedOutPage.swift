@@ -51,8 +51,8 @@ struct CheckedOutPage: ~Copyable {
     mutating func record(_ result: AttemptResult, limit: Int) {
         guard message.recordedAttempts + effects.recordedAttempts < limit else { return }
         effects.recordedAttempts += 1
-        let attempt = TracedAttempt(
-            at: now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "",
+        let attempt = TraceAttempt(
+            endedAt: now.wall, connectionNumber: result.connection, status: result.status, reason: result.reason ?? "",
             uniqueID: result.uniqueID)
         run.append(OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
     }

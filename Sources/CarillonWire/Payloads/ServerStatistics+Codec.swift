@@ -108,7 +108,7 @@ extension ServerStatistics: PayloadAnswer {
             guard read.indices.contains(index) else {
                 return reader.recordInvalid("outages", because: "pool \(index) is not there")
             }
-            read[index].outage = Outage(since: since, nextAttempt: next == .zero ? nil : next, cause: cause)
+            read[index].outage = Outage(since: since, nextAttemptAt: next == .zero ? nil : next, cause: cause)
         }
         pools = read
     }
@@ -116,7 +116,7 @@ extension ServerStatistics: PayloadAnswer {
     private func writeOutage(of row: (index: Int, outage: Outage), to writer: inout FrameWriter) {
         writer.u32(UInt32(row.index))
         writer.u64(row.outage.since.milliseconds)
-        writer.u64(row.outage.nextAttempt?.milliseconds ?? 0)
+        writer.u64(row.outage.nextAttemptAt?.milliseconds ?? 0)
         writer.string(row.outage.cause.rawValue)
     }
 

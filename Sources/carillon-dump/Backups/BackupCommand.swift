@@ -34,6 +34,7 @@ struct BackupCommand: ParsableCommand {
         }
         Terminal.progress("", isLast: false)
         let size = StatsCommand.size(Int(clamping: bytes))
-        Terminal.printLine("backed up and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
+        Terminal.printLine(
+            "backed up and verified  \(size) in \(DurationText.of(milliseconds: start.millisecondsUntilNow))")
     }
 }

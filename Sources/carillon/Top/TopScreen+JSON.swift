@@ -90,7 +90,7 @@ extension ServerStatistics.Pool {
             "outage": outage.map {
                 .members([
                     "since_ms": .number($0.since.milliseconds),
-                    "next_attempt_ms": $0.nextAttempt.map { .number($0.milliseconds) },
+                    "next_attempt_ms": $0.nextAttemptAt.map { .number($0.milliseconds) },
                     "cause": .text($0.cause.rawValue),
                 ])
             },

@@ -80,7 +80,7 @@ struct TopScreen {
     // MARK: Totals
 
     private func head(_ columns: Int) -> Line {
-        let length = Timestamp.length(statistics.at.milliseconds(since: statistics.startedAt))
+        let length = DurationText.of(milliseconds: statistics.at.milliseconds(since: statistics.startedAt))
         let left = "\(statistics.software)  up \(length)  \(serverName)"
         let time = statistics.at.utc
         let room = columns - time.columns
@@ -214,7 +214,7 @@ struct TopScreen {
     /// Returns the fault of a pool, in cells: that it is unreachable, and the last failure; empty while it has a
     /// connection.
     private func fault(of pool: ServerStatistics.Pool) -> [String] {
-        let again = pool.outage?.nextAttempt.map { ", next attempt \($0.relative(to: statistics.at))" } ?? ""
+        let again = pool.outage?.nextAttemptAt.map { ", next attempt \($0.relative(to: statistics.at))" } ?? ""
         let reason = pool.lastFailure.map { "\($0.reason), \($0.at.relative(to: statistics.at))\(again)" }
         if pool.isUnreachable { return ["UNREACHABLE"] + (reason.map { [$0] } ?? []) }
         return pool.open == 0 ? reason.map { [$0] } ?? [] : []
@@ -249,7 +249,7 @@ struct TopScreen {
     private static func remainingTime(_ message: ServerStatistics.SendingMessage) -> String {
         guard message.rate > 0 else { return "" }
         let (milliseconds, isTooLong) = (message.left / UInt64(message.rate)).multipliedReportingOverflow(by: 1_000)
-        return isTooLong ? "" : Timestamp.length(milliseconds)
+        return isTooLong ? "" : DurationText.of(milliseconds: milliseconds)
     }
 
     /// Draws a bar of cells; the last one may be full in part.

@@ -47,8 +47,9 @@ struct RegistryTraceTests {
     private func attempt(_ at: UInt64, status: UInt16 = 503) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: 0,
-            attempt: TracedAttempt(
-                at: timestamp(at), connection: 7, status: status, reason: status == 200 ? "" : "ServiceUnavailable"))
+            attempt: TraceAttempt(
+                endedAt: timestamp(at), connectionNumber: 7, status: status,
+                reason: status == 200 ? "" : "ServiceUnavailable"))
     }
 
     @Test func aDeviceOfAListHasTheListAsItsSource() throws {
@@ -211,7 +212,7 @@ struct RegistryTraceTests {
             message: MessageID(rawValue: 1), page: 0,
             entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)], attempts: [long])
         let (registry, trace) = try story(changes + [.recordOutcomes(last, now: timestamp(2_000))])
-        #expect(trace.attempts.map(\.at.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
+        #expect(trace.attempts.map(\.endedAt.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
         #expect(trace.attempts.last?.reason == String(repeating: "é", count: 32))
         #expect(trace.state == .finished)
         #expect(trace.outcome == .delivered)

@@ -233,7 +233,8 @@ struct LogSample: Sendable, CustomStringConvertible {
     ) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: position,
-            attempt: TracedAttempt(at: timestamp(8), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
+            attempt: TraceAttempt(
+                endedAt: timestamp(8), connectionNumber: 3, status: status, reason: reason, uniqueID: uniqueID))
     }
 
     private static func many(topics count: Int) -> Change {
@@ -280,10 +281,11 @@ struct LogSample: Sendable, CustomStringConvertible {
             attempts: [
                 OutcomeRecord.RecordedAttempt(
                     position: 7,
-                    attempt: TracedAttempt(
-                        at: timestamp(8), connection: .max, status: 503, reason: "ServiceUnavailable")),
+                    attempt: TraceAttempt(
+                        endedAt: timestamp(8), connectionNumber: .max, status: 503, reason: "ServiceUnavailable")),
                 OutcomeRecord.RecordedAttempt(
-                    position: 0, attempt: TracedAttempt(at: timestamp(8), connection: 0, status: 0, reason: "")),
+                    position: 0,
+                    attempt: TraceAttempt(endedAt: timestamp(8), connectionNumber: 0, status: 0, reason: "")),
             ],
             addressed: AddressedChunk(bits), floor: 9, gaveUpWaitingCount: 300)
     }

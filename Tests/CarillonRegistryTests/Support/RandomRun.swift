@@ -284,8 +284,8 @@ struct RandomRun {
     private mutating func attempt() -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: UInt16.random(in: 0..<4, using: &random),
-            attempt: TracedAttempt(
-                at: timestamp(now), connection: UInt32.random(in: 0..<3, using: &random), status: 503,
+            attempt: TraceAttempt(
+                endedAt: timestamp(now), connectionNumber: UInt32.random(in: 0..<3, using: &random), status: 503,
                 reason: ["", "ServiceUnavailable"].randomElement(using: &random)!,
                 uniqueID: [nil, nil, "0e9a64d6", String(repeating: "~", count: 64)].randomElement(using: &random)!))
     }

@@ -99,9 +99,9 @@ struct PageSizeTests {
     }
 
     @Test func theLongestTraceHasAtMost21504Bytes() {
-        let attempt = TracedAttempt(
-            at: .zero, connection: .max, status: .max, reason: String(repeating: "r", count: 65),
-            uniqueID: String(repeating: "u", count: TracedAttempt.maximumUniqueIDBytes))
+        let attempt = TraceAttempt(
+            endedAt: .zero, connectionNumber: .max, status: .max, reason: String(repeating: "r", count: 65),
+            uniqueID: String(repeating: "u", count: TraceAttempt.maximumUniqueIDBytes))
         var trace = MessageTrace(
             device: DeviceID(rawValue: .max), state: .paused, addressing: .addressed, outcome: .pending)
         (trace.isQuarantined, trace.isMuted) = (true, true)

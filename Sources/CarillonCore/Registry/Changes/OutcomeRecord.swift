@@ -48,9 +48,9 @@ package struct OutcomeRecord: Hashable, Sendable {
     package struct RecordedAttempt: Hashable, Sendable {
         /// The position of the recipient in the page.
         package var position: UInt16
-        package var attempt: TracedAttempt
+        package var attempt: TraceAttempt
 
-        package init(position: UInt16, attempt: TracedAttempt) {
+        package init(position: UInt16, attempt: TraceAttempt) {
             self.position = position
             self.attempt = attempt
         }

@@ -122,8 +122,8 @@ extension ChangeForm {
         let attempts = try reader.list { reader in
             var recorded = OutcomeRecord.RecordedAttempt(
                 position: try reader.number(),
-                attempt: TracedAttempt(
-                    at: try reader.time(), connection: try reader.number(), status: try reader.number(),
+                attempt: TraceAttempt(
+                    endedAt: try reader.time(), connectionNumber: try reader.number(), status: try reader.number(),
                     reason: try reader.longText()))
             if self == .recordOutcomesWithIDs { recorded.attempt.uniqueID = try reader.uniqueID() }
             return recorded

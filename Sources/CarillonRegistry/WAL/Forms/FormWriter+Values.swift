@@ -129,8 +129,8 @@ extension FormWriter {
         let hasIDs = record.hasUniqueIDs
         append(list: record.attempts) { writer, recorded in
             writer.append(recorded.position)
-            writer.append(recorded.attempt.at)
-            writer.append(recorded.attempt.connection)
+            writer.append(recorded.attempt.endedAt)
+            writer.append(recorded.attempt.connectionNumber)
             writer.append(recorded.attempt.status)
             writer.append(text: recorded.attempt.reason)
             if hasIDs {

@@ -12,8 +12,8 @@ struct RegistryBroadcastTests {
     private func attempt(status: UInt16, reason: String, uniqueID: String? = nil) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: 0,
-            attempt: TracedAttempt(
-                at: timestamp(1_500), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
+            attempt: TraceAttempt(
+                endedAt: timestamp(1_500), connectionNumber: 3, status: status, reason: reason, uniqueID: uniqueID))
     }
 
     private func trace(_ registry: LMDBRegistry) throws -> MessageTrace {

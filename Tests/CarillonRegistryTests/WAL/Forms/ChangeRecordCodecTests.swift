@@ -204,8 +204,8 @@ struct ChangeRecordCodecTests {
         let groups = names.map { GroupName($0)! }
         let death = OutcomeRecord.TokenDeath(since: timestamp(.max), registeredAt: timestamp(.max))
         let positions = (0..<RegistryLimits.recipientsPerPage).map { UInt16($0) }
-        let attempt = TracedAttempt(
-            at: timestamp(.max), connection: .max, status: .max, reason: String(repeating: "r", count: 128))
+        let attempt = TraceAttempt(
+            endedAt: timestamp(.max), connectionNumber: .max, status: .max, reason: String(repeating: "r", count: 128))
         let record = OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
             entries: positions.map {
