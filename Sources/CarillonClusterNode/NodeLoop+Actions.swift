@@ -7,7 +7,7 @@ import CarillonRegistry
 extension NodeLoop {
     func carryOut(_ action: ClusterNode.Action) {
         switch action {
-        case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
+        case .join, .append, .expire, .settle, .read, .awaitEntries, .renew, .trim: call(action)
         case .apply(let application): apply(application)
         case .finish(let id, let end): instructions.append(.finish(id, end))
         case .answerChanges(let position): instructions.append(.answerChanges(through: position))
@@ -45,9 +45,9 @@ extension NodeLoop {
             log.read(after: position, limit: ReadLimit(), withinMilliseconds: entries) { [weak self] result in
                 self?.event { $0.readEnded(result, at: $1) }
             }
-        case .awaitNews(let position):
-            log.awaitNews(after: position, withinMilliseconds: options.newsMilliseconds) { [weak self] result in
-                self?.event { $0.newsEnded(result, at: $1) }
+        case .awaitEntries(let position):
+            log.awaitEntries(after: position, withinMilliseconds: options.entryWaitMilliseconds) { [weak self] result in
+                self?.event { $0.awaitEnded(result, at: $1) }
             }
         case .renew(let progress):
             log.renew(progress, withinMilliseconds: control) { [weak self] result in

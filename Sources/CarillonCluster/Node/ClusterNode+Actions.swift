@@ -18,9 +18,9 @@ extension ClusterNode {
         /// The call ``SharedLog/read(after:limit:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/readEnded(_:at:)``.
         case read(after: LogPosition)
-        /// The call ``SharedLog/awaitNews(after:withinMilliseconds:_:)`` within ``Options/newsMilliseconds``, whose end
-        /// is reported with ``ClusterNode/newsEnded(_:at:)``.
-        case awaitNews(after: LogPosition)
+        /// The call ``SharedLog/awaitEntries(after:withinMilliseconds:_:)`` within ``Options/entryWaitMilliseconds``, whose end
+        /// is reported with ``ClusterNode/awaitEnded(_:at:)``.
+        case awaitEntries(after: LogPosition)
         /// The call ``SharedLog/renew(_:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/renewEnded(_:at:)``.
         case renew(NodeProgress)

@@ -4,7 +4,7 @@ package import CarillonCore
 ///
 /// A shell calls an event with the time, then carries out ``takeActions()``, and calls ``timerFired(at:)`` at
 /// ``deadline``. At most one call of the log of each kind is under way: appending (``Action/append(_:)``,
-/// ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind
+/// ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for entries, renewing, and each kind
 /// of work on snapshots. The same events give the same actions.
 ///
 /// ``readiness(at:)`` says one of these states, and these events lead from one to the next:
@@ -41,10 +41,10 @@ package struct ClusterNode: Sendable {
         package var times = LeaseTimes()
         /// The greatest age of the replica's state at which reads are answered and pushes begin, in milliseconds.
         package var maximumStalenessMilliseconds: UInt64 = 1_000
-        /// The time that one call waits for news, in milliseconds. It should be a quarter of
+        /// The time that one call waits for entries, in milliseconds. It should be a quarter of
         /// ``maximumStalenessMilliseconds`` at most, because the age of the state counts from the beginning of the
         /// call.
-        package var newsMilliseconds: UInt64 = 250
+        package var entryWaitMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
         package var reportPauseMilliseconds: UInt64 = 20
         /// The time from a failure of a call until the call is made again, in milliseconds.

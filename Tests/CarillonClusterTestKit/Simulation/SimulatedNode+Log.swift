@@ -21,9 +21,9 @@ extension SimulatedNode {
             log.read(after: position, limit: ReadLimit(entries: 20), withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.readEnded(result, at: now) } }
             }
-        case .awaitNews(let position):
-            log.awaitNews(after: position, withinMilliseconds: cluster.times.news) { result in
-                self.receive(inStart: start) { $0.event { node, now in node.newsEnded(result, at: now) } }
+        case .awaitEntries(let position):
+            log.awaitEntries(after: position, withinMilliseconds: cluster.times.entryWait) { result in
+                self.receive(inStart: start) { $0.event { node, now in node.awaitEnded(result, at: now) } }
             }
         case .renew(let progress):
             log.renew(progress, withinMilliseconds: limit) { result in
