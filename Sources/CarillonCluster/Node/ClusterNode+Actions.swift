@@ -18,8 +18,8 @@ extension ClusterNode {
         /// The call ``SharedLog/read(after:limit:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/readEnded(_:at:)``.
         case read(after: LogPosition)
-        /// The call ``SharedLog/awaitEntries(after:withinMilliseconds:_:)`` within ``Options/entryWaitMilliseconds``, whose end
-        /// is reported with ``ClusterNode/awaitEnded(_:at:)``.
+        /// The call ``SharedLog/awaitEntries(after:withinMilliseconds:_:)`` within ``Options/entryWaitMilliseconds``, whose
+        /// end is reported with ``ClusterNode/awaitEnded(_:at:)``.
         case awaitEntries(after: LogPosition)
         /// The call ``SharedLog/renew(_:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/renewEnded(_:at:)``.

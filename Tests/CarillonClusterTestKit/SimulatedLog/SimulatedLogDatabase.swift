@@ -109,8 +109,8 @@ package final class SimulatedLogDatabase: Sendable {
             }
         }
 
-        /// Makes the answer to a call that waits for entries: in half of all cases without entries, which the node reads
-        /// then.
+        /// Makes the answer to a call that waits for entries: in half of all cases without entries, which the node
+        /// reads then.
         mutating func waitAnswer(after position: LogPosition) throws(LogError) -> LogPage {
             let head = try state.ends()
             guard happens(0.5), let page = try? state.read(after: position, limit: ReadLimit(entries: 20)) else {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CarillonPostgreSQL
 
-/// The times at which the end of the log is polled for a call that waits for entries, in milliseconds. A poll is repeated
-/// after 250 with notifications and after 20 without, and entries are gathered for 10.
+/// The times at which the end of the log is polled for a call that waits for entries, in milliseconds. A poll is
+/// repeated after 250 with notifications and after 20 without, and entries are gathered for 10.
 struct EntryWaitTests {
     private var wait = EntryWait(polling: PostgreSQLLog.Polling())
     /// The session for reads, which has notifications.
