@@ -84,7 +84,7 @@ package enum MessageFields {
     /// Returns the payload of the answer to LOOKUP that tells of a device.
     static func payload(_ device: DeviceRecord) -> String {
         var writer = FrameWriter()
-        writer.response(device, to: LookupRequest.self, id: 1)
+        writer.answer(device, to: LookupRequest.self, id: 1)
         return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 

@@ -60,7 +60,7 @@ final class RequestConnection: ChannelInboundHandler {
         {
             unread.moveReaderIndex(forwardBy: FrameHeader.byteCount + Int(header.length))
             switch FrameKind(rawValue: header.kind) {
-            case .response: awaited -= 1
+            case .answer: awaited -= 1
             case .error:
                 awaited -= 1
                 refused += 1

@@ -189,10 +189,10 @@ private struct ServerCaller: ~Copyable {
         let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
         if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
             session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptime)
-        } else if request.rules.kind != .change || !session.respond(change, to: request.opcode, id: id) {
-            session.respond(Answers.answer(to: request), id: id)
+        } else if request.rules.kind != .change || !session.answer(change, to: request.opcode, id: id) {
+            session.answer(Answers.answer(to: request), id: id)
         }
-        session.respond(Answers.small, id: id)  // A second answer must write nothing.
+        session.answer(Answers.small, id: id)  // A second answer must write nothing.
         collect()
     }
 

@@ -120,7 +120,7 @@ package struct GatewaySession {
         let payload = Array(input[consumed + FrameHeader.byteCount..<end])
         consumed = end
         switch FrameKind(rawValue: header.kind) {
-        case .response: return answered(header, payload: payload)
+        case .answer: return answered(header, payload: payload)
         case .error: return refused(header, payload: payload)
         case .event: return .event(subscription: header.id, payload: payload)
         case .control: return controlReceived(header, payload: payload)

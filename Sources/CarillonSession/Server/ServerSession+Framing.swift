@@ -113,7 +113,7 @@ extension ServerSession {
         guard isControl || header.kind == FrameKind.request.rawValue else {
             return FramingFault(code: .malformed, text: "a client does not send frames of kind \(header.kind)")
         }
-        let allowedFlags = isControl && header.opcode == .ping ? FrameHeader.acknowledgement : 0
+        let allowedFlags = isControl && header.opcode == .ping ? FrameHeader.acknowledgementFlag : 0
         guard header.flags & 0x0F & ~allowedFlags == 0 else {
             return FramingFault(code: .malformed, text: "a reserved flag is set")
         }

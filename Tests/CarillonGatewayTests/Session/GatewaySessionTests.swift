@@ -36,8 +36,8 @@ final class GatewaySessionTests {
     private func open() -> [GatewaySession.Step] {
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
-            $0.response(Self.hello, to: HelloRequest.self, id: 1)
-            $0.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
+            $0.answer(Self.hello, to: HelloRequest.self, id: 1)
+            $0.answer(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         }
         _ = session.takeOutput()
         return steps
@@ -52,7 +52,7 @@ final class GatewaySessionTests {
 
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
-            $0.response(Self.hello, to: HelloRequest.self, id: 1)
+            $0.answer(Self.hello, to: HelloRequest.self, id: 1)
         }
         #expect(steps == [.proceed, .proceed])
         expected.request(AuthenticateRequest(key: Self.key), id: 2)
@@ -61,7 +61,7 @@ final class GatewaySessionTests {
 
     @Test func aSessionOpensWithTheIdentityOfItsKey() {
         var answer = FrameWriter()
-        answer.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
+        answer.answer(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         let payload = Array(answer.take()[FrameHeader.byteCount...])
         #expect(open() == [.proceed, .proceed, .opened(answer: payload)])
     }
@@ -76,7 +76,7 @@ final class GatewaySessionTests {
         #expect(session.takeOutput() == expected.take())
         let answer = EncodedAnswer(DeviceID(rawValue: 9), to: RestoreRequest.self)
         #expect(
-            receive { $0.response(answer, id: id) }
+            receive { $0.answer(answer, id: id) }
                 == [.answered(id: 3, opcode: opcode, payload: [0, 0, 0, 0, 0, 0, 0, 9])])
     }
 
@@ -102,7 +102,7 @@ final class GatewaySessionTests {
         let refusal = ErrorReply(.authenticationFailed, message: "the key is not known")
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
-            $0.response(Self.hello, to: HelloRequest.self, id: 1)
+            $0.answer(Self.hello, to: HelloRequest.self, id: 1)
             $0.error(refusal, opcode: .authenticate, id: 2)
         }
         #expect(steps == [.proceed, .proceed, .closed(payload: payload(of: refusal))])
@@ -130,7 +130,7 @@ final class GatewaySessionTests {
     func aFrameThatComesInPiecesIsReadWhenItIsWhole(_ size: Int) {
         var frames = FrameWriter()
         frames.raw(Preface.server(choosing: 1))
-        frames.response(Self.hello, to: HelloRequest.self, id: 1)
+        frames.answer(Self.hello, to: HelloRequest.self, id: 1)
         var bytes = frames.take()[...]
         var seen: [GatewaySession.Step] = []
         while !bytes.isEmpty {

@@ -38,9 +38,9 @@ final class InProcessConnectionTests {
     private func open() throws {
         try receive {
             $0.raw(Preface.server(choosing: Preface.version))
-            $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
+            $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
             let answer = AuthenticateAnswer(principal: "tester", grants: [Grant(app: nil, roles: [.send])])
-            $0.response(answer, to: AuthenticateRequest.self, id: 2)
+            $0.answer(answer, to: AuthenticateRequest.self, id: 2)
         }
         _ = try sent()
     }
@@ -76,17 +76,17 @@ final class InProcessConnectionTests {
 
     /// Receives an answer to LOOKUP with that payload.
     private func answer(_ id: UInt64, _ payload: [UInt8]) throws {
-        try receive { $0.frame(.response, opcode: .lookup, id: id) { $0.raw(payload) } }
+        try receive { $0.frame(.answer, opcode: .lookup, id: id) { $0.raw(payload) } }
     }
 
     @Test func aConnectionSendsHELLOAndThenItsKey() throws {
         #expect(try sent() == ["hello 1"])
         try receive { $0.raw(Preface.server(choosing: Preface.version)) }
-        try receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
+        try receive { $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
         #expect(try sent() == ["auth 2"])
         #expect(!connection.isUsable)
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
-        try receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) }
+        try receive { $0.answer(answer, to: AuthenticateRequest.self, id: 2) }
         #expect(connection.isUsable)
         #expect(String(decoding: connection.principalJSON, as: UTF8.self).contains(#""tester""#))
         try opened.wait()

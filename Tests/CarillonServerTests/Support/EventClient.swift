@@ -59,7 +59,7 @@ final class EventClient {
 
     /// The subscription is answered.
     func answer(_ id: UInt64, after sequence: UInt64) {
-        session.respond(EncodedAnswer(sequence, to: SubscribeEventsRequest.self), id: id)
+        session.answer(EncodedAnswer(sequence, to: SubscribeEventsRequest.self), id: id)
         sender.subscriptionBegan(id, after: sequence)
         send()
     }

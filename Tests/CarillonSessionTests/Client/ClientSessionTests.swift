@@ -25,11 +25,11 @@ struct ClientSessionTests {
         #expect(conversation.sent() == ["preface", "1 1 1"])
         #expect(conversation.lookup() == .wait)
         #expect(conversation.receive(Preface.server(choosing: 1)) == [.proceed])
-        #expect(conversation.receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
+        #expect(conversation.receive { $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.sent() == ["1 13 2"])
         #expect(
-            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+            conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
     }
@@ -39,12 +39,12 @@ struct ClientSessionTests {
         _ = conversation.sent()
         _ = conversation.receive(Preface.server(choosing: 1))
         let steps = conversation.receive {
-            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+            $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
         #expect(steps == [.proceed])
         #expect(conversation.sent() == ["1 2 2"])
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
-        #expect(conversation.receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) } == [.opened])
+        #expect(conversation.receive { $0.answer(answer, to: AuthenticateRequest.self, id: 2) } == [.opened])
         #expect(conversation.session.authenticateAnswer == answer)
     }
 
@@ -52,7 +52,7 @@ struct ClientSessionTests {
         var conversation = Conversation()
         _ = conversation.receive(Preface.server(choosing: 1))
         let steps = conversation.receive {
-            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+            $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
         #expect(reason(steps.last) == .keyNeeded)
     }
@@ -61,7 +61,7 @@ struct ClientSessionTests {
         var conversation = Conversation(key: "wrong")
         _ = conversation.receive(Preface.server(choosing: 1))
         _ = conversation.receive {
-            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+            $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
         let error = ErrorReply(.authenticationFailed, message: "no")
         let steps = conversation.receive { $0.error(error, opcode: .authenticate, id: 2) }
@@ -71,7 +71,7 @@ struct ClientSessionTests {
     @Test func theHandshakeMayComeByteByByte() {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 1))
-        writer.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
+        writer.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
         var conversation = Conversation()
         var unread: [UInt8] = []
         var steps: [ClientStep] = []
@@ -108,7 +108,7 @@ struct ClientSessionTests {
         let stale = ErrorReply(.notFound, message: "no such device")
         #expect(conversation.receive { $0.error(stale, opcode: .lookup, id: 3) } == [.refused(stale, id: 3)])
         #expect(
-            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+            conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
         #expect(conversation.session.outstandingCount == 0)
@@ -118,7 +118,7 @@ struct ClientSessionTests {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 2))
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         #expect(conversation.lookup() == .wait)
-        _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        _ = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(conversation.lookup() == .sent(id: 4))
     }
 
@@ -154,7 +154,7 @@ struct ClientSessionTests {
         #expect(conversation.session.deadline == 2_000)
         #expect(conversation.session.timerFired(at: 2_000) == TimerResult(expired: [3]))
         #expect(conversation.session.deadline == 3_000)
-        #expect(conversation.receive { $0.response(device, to: LookupRequest.self, id: 3) } == [.proceed])
+        #expect(conversation.receive { $0.answer(device, to: LookupRequest.self, id: 3) } == [.proceed])
         #expect(conversation.session.outstandingCount == 1)
     }
 
@@ -194,7 +194,7 @@ struct ClientSessionTests {
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         #expect(conversation.session.timerFired(at: 4_000) == TimerResult())
         conversation.now = 5_000
-        _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        _ = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(conversation.session.timerFired(at: 9_000) == TimerResult())
         #expect(conversation.session.deadline == 14_000, "the server wants ten seconds between pings")
     }
@@ -240,7 +240,7 @@ struct ClientSessionTests {
         goAway.lastID = 2
         let second = conversation.receive { $0.goAway(goAway) }
         #expect(second == [.goingAway(goAway, notExecuted: [3])])
-        let last = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        let last = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(
             last == [.answered(AnyAnswer(device, to: LookupRequest.self), id: 2), .close(SessionEnd(reason: .drained))])
     }
@@ -270,21 +270,21 @@ struct ClientSessionTests {
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.session.finish() == nil)
         #expect(conversation.lookup() == .elsewhere)
-        let steps = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        let steps = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(steps.last == .close(SessionEnd(reason: .finished)))
     }
 
     /// No server may send these frames. One request is out when the frame comes.
     @Test(arguments: [
         ("a request", FrameHeader(length: 0, kind: .request, opcode: .lookup, id: 2)),
-        ("a reserved flag", FrameHeader(length: 0, kind: .response, flags: 2, opcode: .lookup, id: 2)),
-        ("a response with the id 0", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 0)),
+        ("a reserved flag", FrameHeader(length: 0, kind: .answer, flags: 2, opcode: .lookup, id: 2)),
+        ("a response with the id 0", FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 0)),
         ("a control frame with an id", FrameHeader(length: 0, kind: .control, opcode: .goAway, id: 9)),
-        ("another opcode", FrameHeader(length: 0, kind: .response, opcode: .send, id: 2)),
-        ("an empty answer", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 2)),
+        ("another opcode", FrameHeader(length: 0, kind: .answer, opcode: .send, id: 2)),
+        ("an empty answer", FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 2)),
         ("an empty error", FrameHeader(length: 0, kind: .error, opcode: .lookup, id: 2)),
         ("a short ping", FrameHeader(length: 0, kind: .control, opcode: .ping, id: 0)),
-        ("a frame too large", FrameHeader(length: .max, kind: .response, opcode: .lookup, id: 2)),
+        ("a frame too large", FrameHeader(length: .max, kind: .answer, opcode: .lookup, id: 2)),
     ])
     func illegalFramesEndTheSession(name: String, header: FrameHeader) {
         var conversation = Conversation.opened()
@@ -300,7 +300,7 @@ struct ClientSessionTests {
 
     @Test func anAnswerThatNoRequestWaitsForIsSkipped() {
         var conversation = Conversation.opened()
-        let answer = FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 9)
+        let answer = FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 9)
         #expect(conversation.receive(answer.bytes) == [.proceed])
         let refusal = ErrorReply(.notFound, message: "nothing")
         #expect(conversation.receive { $0.error(refusal, opcode: .lookup, id: 9) } == [.proceed])

@@ -18,7 +18,7 @@ struct Conversation {
         var conversation = Conversation()
         _ = conversation.session.output.take()
         _ = conversation.receive(Preface.server(choosing: 1))
-        _ = conversation.receive { $0.response(helloAnswer, to: HelloRequest.self, id: 1) }
+        _ = conversation.receive { $0.answer(helloAnswer, to: HelloRequest.self, id: 1) }
         return conversation
     }
 

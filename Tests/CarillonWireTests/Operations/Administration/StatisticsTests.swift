@@ -40,7 +40,7 @@ struct StatisticsTests {
 
     private func payload(_ statistics: ServerStatistics) -> [UInt8] {
         var writer = FrameWriter()
-        writer.response(statistics, to: StatisticsRequest.self, id: 1)
+        writer.answer(statistics, to: StatisticsRequest.self, id: 1)
         return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
