@@ -27,7 +27,7 @@ extension NodeLoop {
 
     /// Makes the call of the log that an action asks for.
     private func call(_ action: ClusterNode.Action) {
-        let (entries, control) = (times.entriesMilliseconds, times.controlMilliseconds)
+        let (entries, control) = (timeouts.entriesMilliseconds, timeouts.controlMilliseconds)
         switch action {
         case .join(let joining):
             log.join(joining, withinMilliseconds: control) { [weak self] result in
@@ -55,7 +55,8 @@ extension NodeLoop {
             }
         case .trim(let trim):
             log.trim(
-                through: trim.entries, snapshotsBefore: trim.snapshotsBefore, withinMilliseconds: times.bulkMilliseconds
+                through: trim.through, snapshotsBefore: trim.snapshotsBefore,
+                withinMilliseconds: timeouts.bulkMilliseconds
             ) {
                 [weak self] _ in self?.event { $0.trimEnded(at: $1) }
             }

@@ -98,7 +98,7 @@ extension MessageFields {
         guard !it.nodes.isEmpty else { return fields }
         fields["nodes"] = it.nodes.map {
             [
-                "node": $0.name, "incarnation": text($0.incarnation), "over": $0.isOver ? 1 : 0,
+                "node": $0.name, "incarnation": text($0.incarnation), "over": $0.isLive ? 0 : 1,
                 "position": text($0.position), "hash": Hex.string($0.hash.bytes), "silent_ms": $0.silentMilliseconds,
                 "lease_ms": $0.leaseMilliseconds, "format": $0.format, "version": $0.version, "address": $0.address,
             ] as [String: Any]

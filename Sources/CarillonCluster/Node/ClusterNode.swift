@@ -113,7 +113,7 @@ package struct ClusterNode: Sendable {
     }
 
     /// The number of entries that are known to be in the log and are not applied.
-    package var lag: UInt64 { reader.head.distance(from: progress.position) }
+    package var lagEntries: UInt64 { reader.head.distance(from: progress.position) }
 
     /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not be
     /// loaded.
@@ -132,7 +132,7 @@ package struct ClusterNode: Sendable {
         guard let incarnation = membership.living else { return .joining(membership.joinFailure) }
         if loading.isNeeded { return .loading }
         if replicaState.initialState == nil || progress.freshness.stalenessMilliseconds(at: now) == nil {
-            return .catchingUp(lag)
+            return .catchingUp(lagEntries)
         }
         guard incarnation.lease.isInForce(at: now) else { return .withoutLease }
         return progress.freshness.isBehind(at: now) ? .behind : .ready

@@ -17,7 +17,7 @@ package struct RetentionRule: Sendable {
     /// The entries and snapshots that are to be removed.
     package struct Trim: Hashable, Sendable {
         /// The position up to which entries are removed.
-        package var entries: LogPosition
+        package var through: LogPosition
         /// The position before which complete snapshots are removed.
         package var snapshotsBefore: LogPosition
     }
@@ -74,6 +74,6 @@ package struct RetentionRule: Sendable {
         let kept = view.snapshots.map(\.header.position).first { $0 <= least } ?? newest
         let isOlderThere = view.snapshots.contains { $0.header.position < min(kept, newest) }
         guard least > view.head.trimmed || isOlderThere else { return nil }
-        return Trim(entries: max(least, view.head.trimmed), snapshotsBefore: min(kept, newest))
+        return Trim(through: max(least, view.head.trimmed), snapshotsBefore: min(kept, newest))
     }
 }

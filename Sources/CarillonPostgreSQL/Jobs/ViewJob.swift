@@ -49,7 +49,7 @@ extension NodeStatus {
         // The log database's clock may have gone back since.
         let silence = UInt64(max(0, try row.int(9)))
         self.init(
-            progress: progress, renewals: try row.unsigned(8), silenceMilliseconds: silence, isOver: try row.bool(10))
+            progress: progress, renewals: try row.unsigned(8), silenceMilliseconds: silence, isLive: try !row.bool(10))
     }
 }
 

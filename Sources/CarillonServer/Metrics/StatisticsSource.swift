@@ -114,10 +114,10 @@ final class StatisticsSource: Sendable {
             // The node's own figures are newer than the figures that it has published.
             let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.ClusterNode(
-                name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,
-                lagEntries: isThisNode ? status.lag : view.head.position.distance(from: position),
+                name: node.member.node.text, isThisNode: isThisNode, isLive: node.isLive, position: position.number,
+                lagEntries: isThisNode ? status.lagEntries : view.head.position.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
-                leaseMilliseconds: isThisNode ? status.millisecondsLeft : nil, version: node.progress.version,
+                leaseMilliseconds: isThisNode ? status.remainingMilliseconds : nil, version: node.progress.version,
                 address: node.progress.address)
         }
     }

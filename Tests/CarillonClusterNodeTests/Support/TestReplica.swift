@@ -63,7 +63,7 @@ final class TestReplica: @unchecked Sendable {
         observer.mustStartAgain = { [weak self] in self?.report { $0.mustStartAgain = true } }
         observer.noticed = { [weak self] text in self?.report { $0.notices.append(text) } }
         let node = try NodeLoop(
-            name, of: registry, exchange: exchange, on: log, executor: time.executor(), times: time.calls,
+            name, of: registry, exchange: exchange, on: log, executor: time.executor(), timeouts: time.calls,
             observer: observer
         ) { [time, retention] options in
             options.times = time.leases

@@ -35,10 +35,10 @@ final class TestTime: Sendable {
 
     /// The times of calls, within which a busy machine does not look like a log database that is away. Tests that need
     /// one that is away wait for these times.
-    var calls: NodeLoop.Times {
-        var times = NodeLoop.Times()
-        if database == nil { times.controlMilliseconds = 3_000 }
-        return times
+    var calls: NodeLoop.Timeouts {
+        var timeouts = NodeLoop.Timeouts()
+        if database == nil { timeouts.controlMilliseconds = 3_000 }
+        return timeouts
     }
 
     /// Makes the executor of a new node, which runs its jobs.

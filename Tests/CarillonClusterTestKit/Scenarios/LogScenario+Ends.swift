@@ -89,7 +89,7 @@ extension LogScenario {
             try require(await b.append(second, 2, "late"), is: .failure(.fenced))
             try require(await b.renew(b.progress(second)).map { _ in 0 }, is: .failure(.fenced))
             try require(try await a.readAll(after: 2).map(\.content), is: [.expired(second)])
-            try require(try await a.view().nodes.map(\.isOver), is: [false, true])
+            try require(try await a.view().nodes.map(\.isLive), is: [true, false])
             let again = await a.expire(second, by: first, sequence: sequence + 1, silence: silence)
             try require(again, is: .failure(.leaseRenewed))
             try require(try await b.join().member.incarnation, is: 3)

@@ -70,7 +70,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             try require(view.nodes.map(\.member), is: [first.member, second.member])
             try require(view.nodes.map(\.renewals), is: [2, 1])
             try require(view.nodes[0].progress, is: a.progress(first.member, applied: 2))
-            try require(view.nodes.map(\.isOver), is: [false, false])
+            try require(view.nodes.map(\.isLive), is: [true, true])
             try require(try await b.view().nodes.map(\.renewals), is: [2, 1])
         },
     ]

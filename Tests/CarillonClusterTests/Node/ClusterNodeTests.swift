@@ -56,7 +56,7 @@ struct ClusterNodeTests {
         let renewed = test.endRenewal(with: Node.view([Node.a: 0, Node.b: 3], head: 3, snapshots: [snapshot]))
         #expect(renewed.contains(.loadSnapshot(snapshot)))
         let loaded = Node.replicaState(at: 2, .imported)
-        #expect(test.event { $0.snapshotLoaded(.success(loaded), at: $1) }.contains(.read(after: 2)))
+        #expect(test.event { $0.snapshotLoadEnded(.success(loaded), at: $1) }.contains(.read(after: 2)))
         #expect(test.node.replicaState.log == SampleCluster.log)
     }
 

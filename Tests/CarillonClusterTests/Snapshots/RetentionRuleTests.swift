@@ -90,11 +90,11 @@ struct RetentionRuleTests {
             SampleCluster.node($0, applied: LogPosition($1))
         }
         let view = SampleCluster.view(
-            nodes + [SampleCluster.node(SampleCluster.c, applied: 1, isOver: true)],
+            nodes + [SampleCluster.node(SampleCluster.c, applied: 1, isLive: false)],
             trimmed: LogPosition(trimming.trimmed),
             snapshots: trimming.snapshots.map { SampleCluster.snapshot(at: LogPosition($0)) })
         let trim = RetentionRule(limits: limits).trim(view)
-        #expect(trim?.entries.number == trimming.trim?.entries)
+        #expect(trim?.through.number == trimming.trim?.entries)
         #expect(trim?.snapshotsBefore.number == trimming.trim?.snapshots)
     }
 }
