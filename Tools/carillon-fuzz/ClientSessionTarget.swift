@@ -150,7 +150,7 @@ private struct ClientCaller {
         if behaviour.contains(.pings) { _ = session.sendPing(at: now) }
         if behaviour.contains(.timePasses) { passTime() }
         if sessionEnd == nil, behaviour.contains(.finishes), random.next(below: 8) == 0,
-            let sessionEnd = session.finish()
+            let sessionEnd = session.closeWhenAnswered()
         {
             end(sessionEnd)
         }

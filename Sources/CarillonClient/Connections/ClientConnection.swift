@@ -167,7 +167,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Closes the connection when everything sent is answered.
     func closeWhenAnswered() {
         guard session != nil else { return closeNow() }
-        if let sessionEnd = session?.finish() { end(sessionEnd) }
+        if let sessionEnd = session?.closeWhenAnswered() { end(sessionEnd) }
     }
 
     /// Sends no new requests, and closes when everything sent is answered.

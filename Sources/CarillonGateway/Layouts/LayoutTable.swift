@@ -128,9 +128,9 @@ private struct LayoutReader {
         return layout
     }
 
-    private func fields(_ nodes: [LocatedJSON], of path: String) throws(LayoutTable.LayoutError) -> [PayloadLayout
-        .Field]
-    {
+    private func fields(
+        _ nodes: [LocatedJSON], of path: String
+    ) throws(LayoutTable.LayoutError) -> [PayloadLayout.Field] {
         var fields: [PayloadLayout.Field] = []
         for node in nodes {
             guard let parts = node.items, parts.count == 2, let name = parts[0].text else {

@@ -113,7 +113,7 @@ extension ServerSession {
         guard state.phase != .closed, let request = requests.fail(id) else { return }
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
-        if isFault && !client.mayCauseError(at: now) {
+        if isFault && !client.admitError(at: now) {
             _ = close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
             return
         }
@@ -124,7 +124,7 @@ extension ServerSession {
 
     /// Refuses a request that was not handed to the caller.
     mutating func refuse(_ header: FrameHeader, with error: ErrorReply, at now: Moment) -> Step {
-        guard client.mayCauseError(at: now.uptime) else {
+        guard client.admitError(at: now.uptime) else {
             return close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)

@@ -121,7 +121,7 @@ package struct ServerSession: ~Copyable {
     package var node: HelloAnswer.AnnouncedNode? { helloAnswer.node }
 
     /// Records that the server has become a node of a cluster. It is too late for a client whose HELLO was answered.
-    package mutating func join(_ node: HelloAnswer.AnnouncedNode) {
+    package mutating func announce(_ node: HelloAnswer.AnnouncedNode) {
         if state.phase == .transport || state.phase == .preface { helloAnswer.node = node }
     }
 

@@ -22,7 +22,7 @@ extension PointRead {
         about app: AppID
     ) throws(WireError) -> (pointRead: PointRead, common: CommonFields)? {
         var reader = PayloadReader(bytes)
-        guard try reader.readsApp(app) else { return nil }
+        guard try reader.takeApp(equalTo: app) else { return nil }
         var common = CommonFields()
         let pointRead = try PointRead(opcode, from: &reader, common: &common)
         return (pointRead, common)

@@ -105,7 +105,7 @@ struct ClientEventTests {
         #expect(header.opcode == .unsubscribeEvents)
         #expect(header.id == 3)
         #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .proceed)
-        let sessionEnd = session.finish()
+        let sessionEnd = session.closeWhenAnswered()
         #expect(sessionEnd?.reason == .finished, "no caller waits for the answer to UNSUBSCRIBE_EVENTS")
     }
 

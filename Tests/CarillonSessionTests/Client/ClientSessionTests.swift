@@ -268,7 +268,7 @@ struct ClientSessionTests {
     @Test func aSessionThatFinishesWaitsForAnswers() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
-        #expect(conversation.session.finish() == nil)
+        #expect(conversation.session.closeWhenAnswered() == nil)
         #expect(conversation.lookup() == .elsewhere)
         let steps = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(steps.last == .close(SessionEnd(reason: .finished)))

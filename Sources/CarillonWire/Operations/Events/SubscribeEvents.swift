@@ -46,11 +46,11 @@ extension SubscribeEventsRequest {
         self.init(
             name: try reader.string("name", limits: 0...WireLimits.subscriberNameBytes),
             from: try reader.u64("from"),
-            apps: try reader.items("apps", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
+            apps: try reader.items("apps", counts: 0...WireLimits.eventFilterEntries, elementBytes: 2) {
                 reader throws(WireError) in
                 try reader.app()
             },
-            kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
+            kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilterEntries, elementBytes: 2) {
                 reader throws(WireError) in
                 let kind = Event.Kind(rawValue: try reader.u16("kinds"))
                 if kind == EventNotice.gapKind {

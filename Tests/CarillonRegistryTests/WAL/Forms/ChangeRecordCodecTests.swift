@@ -193,8 +193,8 @@ struct ChangeRecordCodecTests {
     private func largest() throws -> [(String, Change)] {
         let token = try #require(DeviceToken(Array(repeating: 0xAB, count: DeviceToken.maximumBytes)))
         let device = DeviceReference.address(DeviceAddress(environment: .production, kind: .device, token: token))
-        let devices = Array(repeating: device, count: WireLimits.batch)
-        let names = (0..<WireLimits.batch).map { "\($0)" + String(repeating: "g", count: 190) }
+        let devices = Array(repeating: device, count: WireLimits.batchItems)
+        let names = (0..<WireLimits.batchItems).map { "\($0)" + String(repeating: "g", count: 190) }
         // All bodies of a request are within one frame.
         let body = Array(
             repeating: UInt8(ascii: "x"), count: Int(WireLimits.frameBytes) / (MessageContent.maximumBodies + 1))
