@@ -65,7 +65,7 @@ extension CheckedOutPage {
         guard let (_, recipient) = run.recipient(at: position) else {
             return end(position, as: message.outcomeOfMissing)
         }
-        if let outcome = recipient.ending ?? message.finalOutcome(at: now) { return end(position, as: outcome) }
+        if let outcome = recipient.finalOutcome ?? message.finalOutcome(at: now) { return end(position, as: outcome) }
         guard !message.isLeaving else { return leavePending(position) }
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall

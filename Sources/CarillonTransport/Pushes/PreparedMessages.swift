@@ -20,7 +20,7 @@ struct PreparedMessages {
     /// A message in one of its languages.
     private struct Key: Hashable {
         var message: MessageID
-        var body: UInt8
+        var payloadIndex: UInt8
     }
 
     private let adapter: any ProviderAdapter
@@ -36,20 +36,20 @@ struct PreparedMessages {
     /// Returns the message with that authorization.
     ///
     /// - Parameters:
-    ///   - body: the number of the payload, as in `RecipientPage.Recipient.body`.
+    ///   - payloadIndex: the payload, as in `RecipientPage.Recipient.payloadIndex`.
     ///   - authorization: nil on a connection with a certificate.
     mutating func prepared(
-        _ message: OutboundMessage.Shared, body: UInt8, authorization: RequestAuthorization?, at now: Moment
+        _ message: OutboundMessage.Shared, payloadIndex: UInt8, authorization: RequestAuthorization?, at now: Moment
     ) throws(PushSubmitter.SubmitError) -> Prepared {
         let generation = authorization?.generation ?? 0
-        let key = Key(message: message.id, body: body)
+        let key = Key(message: message.id, payloadIndex: payloadIndex)
         if let prepared = known[key], prepared.generation == generation {
             guard let renewAt = prepared.renewAt, now.uptime >= renewAt else { return prepared }
         }
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
         let request: SharedRequest
         do throws(MessageError) {
-            request = try adapter.request(for: message, body: body, at: now.wall)
+            request = try adapter.request(for: message, payloadIndex: payloadIndex, at: now.wall)
         } catch {
             throw .message(error)
         }

@@ -35,7 +35,7 @@ struct EnginePaceTests {
                     builder.append(
                         RecipientPage.Recipient(
                             position: UInt16(position), device: recipient.device.map { DeviceID(rawValue: $0) },
-                            environment: recipient.environment, ending: recipient.ending,
+                            environment: recipient.environment, finalOutcome: recipient.finalOutcome,
                             registeredAt: Timestamp(milliseconds: 7), attempts: recipient.attempts,
                             dueAt: recipient.dueAt),
                         token: [recipient.token])

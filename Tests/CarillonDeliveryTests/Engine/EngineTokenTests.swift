@@ -159,7 +159,7 @@ struct EngineTokenTests {
         harness.send(EngineHarness.message(1), to: 1...2)
         harness.engine.allDevicesChanged()
         #expect(harness.pull(9).isEmpty)
-        harness.pageRead([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
+        harness.pageRead([.init(device: 1), .init(device: 2, finalOutcome: .muted)], of: 1)
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.records() == ["1.0: 1 muted"])
     }

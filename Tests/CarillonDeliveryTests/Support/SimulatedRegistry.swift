@@ -217,7 +217,7 @@ struct SimulatedRegistry {
             return builder.append(.unregistered(at: position, device: id), token: [])
         }
         let isSilent = outbound.content.pushType == .background
-        let ending: Outcome? =
+        let finalOutcome: Outcome? =
             if device.isQuarantined {
                 .quarantined
             } else if outbound.isLive && !device.now.isMember {
@@ -227,7 +227,7 @@ struct SimulatedRegistry {
             }
         builder.append(
             RecipientPage.Recipient(
-                position: position, device: id, environment: device.environment, ending: ending,
+                position: position, device: id, environment: device.environment, finalOutcome: finalOutcome,
                 registeredAt: Timestamp(milliseconds: UInt64(device.now.token)), attempts: recipient.attempts,
                 dueAt: recipient.dueAt),
             token: [device.now.token])

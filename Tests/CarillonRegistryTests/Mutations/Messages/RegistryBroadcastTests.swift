@@ -32,7 +32,7 @@ struct RegistryBroadcastTests {
         #expect(entry.content.expiration == .once)
         let page = try #require(try registry.nextPage(of: first, from: 0))
         #expect(page.recipients.map(\.device) == [nil])
-        #expect(page.recipients.map(\.ending) == [nil])
+        #expect(page.recipients.map(\.finalOutcome) == [nil])
         #expect(page.isLast)
         #expect(page.recipients.map(\.destination) == [.apnsProduction])
         #expect(try registry.status(of: first, app: game)?.audience == "\(ChannelAddress.sample())")
