@@ -15,7 +15,7 @@ package struct FCMAdapter: ProviderAdapter {
     /// each time, and for jitter: half of the delay is random.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
-        backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)
+        backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, maximumAttempts: 200)
         return backoffs
     }
 

@@ -143,13 +143,14 @@ enum Sample {
                 since: Timestamp(milliseconds: 9_000),
                 registeredAt: Timestamp(milliseconds: 1_000)
             ) : nil
-        let entry = OutcomeRecord.RecipientEnd(position: position, outcome: outcome, death: death)
+        let entry = OutcomeRecord.EndedRecipient(position: position, outcome: outcome, death: death)
         let attempt = OutcomeRecord.RecordedAttempt(
             position: position,
             attempt: TraceAttempt(
                 endedAt: Timestamp(milliseconds: 9_000), connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
         )
         return OutcomeRecord(
-            message: MessageID(rawValue: message), page: 0, entries: [entry], delays: delays, attempts: [attempt])
+            message: MessageID(rawValue: message), page: 0, endedRecipients: [entry], delays: delays,
+            attempts: [attempt])
     }
 }

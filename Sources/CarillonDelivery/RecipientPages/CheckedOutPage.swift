@@ -124,7 +124,7 @@ extension CheckedOutPage {
         movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
     ) {
         run.end(
-            OutcomeRecord.RecipientEnd(
+            OutcomeRecord.EndedRecipient(
                 position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
         if outcome.isPush { effects.unrecorded += 1 }
     }
@@ -143,7 +143,7 @@ extension CheckedOutPage {
     /// Ends a recipient that has waited too long for its pool. The provider has not got the push, so a crash repeats
     /// nothing.
     private mutating func giveUpWaiting(_ position: UInt16) {
-        run.end(OutcomeRecord.RecipientEnd(position: position, outcome: .gaveUp), wasWaiting: true)
+        run.end(OutcomeRecord.EndedRecipient(position: position, outcome: .gaveUp), wasWaiting: true)
     }
 
     /// Ends the recipients that are ready for a destination and have waited too long for its pool.

@@ -70,7 +70,7 @@ struct PushSubmitter: ~Copyable {
     @inline(__always)
     private mutating func submit(
         _ delivery: Delivery,
-        as message: PreparedMessages.Prepared,
+        as message: PreparedMessages.Entry,
         to http2: HTTP2ClientSession,
         at now: Uptime,
         inFlight: inout InFlightTable

@@ -71,8 +71,8 @@ struct EngineDeliveryTests {
         harness.complete(harness.pull(1), .refused(.tokenUnregistered, deadSince: since))
         let death = OutcomeRecord.TokenDeath(since: since, registeredAt: Timestamp(milliseconds: 7))
         #expect(
-            harness.engine.takeActions().records.map(\.entries) == [
-                [OutcomeRecord.RecipientEnd(position: 0, outcome: .tokenUnregistered, death: death)]
+            harness.engine.takeActions().records.map(\.endedRecipients) == [
+                [OutcomeRecord.EndedRecipient(position: 0, outcome: .tokenUnregistered, death: death)]
             ])
     }
 

@@ -21,7 +21,7 @@ struct EnginePaceTests {
     private mutating func readAll(of recipients: (UInt32) -> [EngineHarness.Recipient]) {
         while case let actions = harness.engine.takeActions(), !actions.reads.isEmpty || !actions.records.isEmpty {
             for record in actions.records {
-                for entry in record.entries where record.message.rawValue == 1 {
+                for entry in record.endedRecipients where record.message.rawValue == 1 {
                     ended.insert(UInt64(record.page) * 1_000 + UInt64(entry.position))
                 }
                 harness.engine.recordWritten(record, at: harness.now)

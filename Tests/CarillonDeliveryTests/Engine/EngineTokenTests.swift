@@ -13,8 +13,8 @@ struct EngineTokenTests {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
     }
 
-    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.RecipientEnd] {
-        harness.takeActions().records.flatMap(\.entries)
+    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.EndedRecipient] {
+        harness.takeActions().records.flatMap(\.endedRecipients)
     }
 
     // MARK: The other environment
@@ -120,13 +120,13 @@ struct EngineTokenTests {
         harness.complete(harness.pull(49), Self.bad)
         var actions = harness.takeActions()
         #expect(actions.alarms.isEmpty)
-        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.death != nil })
+        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.death != nil })
 
         harness.complete(harness.pull(100), Self.bad)
         actions = harness.takeActions()
         #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
-        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.outcome == .badToken })
-        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.death == nil })
+        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.outcome == .badToken })
+        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.death == nil })
 
         while actions.alarms.isEmpty
             || actions.alarms.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))

@@ -22,7 +22,7 @@ struct EngineTraceTests {
         let record = harness.engine.takeActions().records[0]
         let attempt = TraceAttempt(endedAt: harness.now.wall, connectionNumber: 7, status: 200, reason: "")
         #expect(record.attempts == [.init(position: 0, attempt: attempt), .init(position: 1, attempt: attempt)])
-        #expect(record.entries.map(\.outcome) == [.delivered, .delivered])
+        #expect(record.endedRecipients.map(\.outcome) == [.delivered, .delivered])
     }
 
     @Test func aBulkPushThatIsDeliveredAtOnceLeavesNoAttempt() {

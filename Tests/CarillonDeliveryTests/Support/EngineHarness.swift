@@ -209,7 +209,7 @@ struct EngineHarness {
 
     static func transcript(_ record: OutcomeRecord) -> [String] {
         let page = "\(record.message).\(record.page)"
-        return record.entries.map { "\(page): \($0.position) \($0.outcome)" }
+        return record.endedRecipients.map { "\(page): \($0.position) \($0.outcome)" }
             + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
     }
 

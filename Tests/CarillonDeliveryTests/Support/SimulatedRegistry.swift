@@ -258,7 +258,7 @@ struct SimulatedRegistry {
             page[delay.position]?.attempts = delay.attempts
             page[delay.position]?.dueAt = delay.dueAt
         }
-        for entry in record.entries {
+        for entry in record.endedRecipients {
             guard let known = page[entry.position], known.outcome == .pending, entry.outcome != .pending else {
                 return
                     "a recipient ended twice, or is not in the page: \(record.message).\(record.page).\(entry.position)"
@@ -278,7 +278,7 @@ struct SimulatedRegistry {
     }
 
     /// Changes the device in the registry as the outcome demands.
-    private mutating func apply(_ entry: OutcomeRecord.RecipientEnd, of device: UInt64, _ message: OutboundMessage) {
+    private mutating func apply(_ entry: OutcomeRecord.EndedRecipient, of device: UInt64, _ message: OutboundMessage) {
         if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
             devices[device]?.isQuarantined = true
         }

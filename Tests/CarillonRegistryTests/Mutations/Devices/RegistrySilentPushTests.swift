@@ -23,8 +23,9 @@ struct RegistrySilentPushTests {
             _ = try registry.apply(.accept(message, now: timestamp(1_000)))
             let page = try #require(try registry.nextPage(of: messageID(number), from: 0))
             #expect(page.recipients.map(\.finalOutcome) == [nil])
-            let entry = OutcomeRecord.RecipientEnd(position: page.recipients[0].position, outcome: .delivered)
-            let record = OutcomeRecord(message: page.message, page: 0, entries: [entry], addressed: page.addressed)
+            let entry = OutcomeRecord.EndedRecipient(position: page.recipients[0].position, outcome: .delivered)
+            let record = OutcomeRecord(
+                message: page.message, page: 0, endedRecipients: [entry], addressed: page.addressed)
             _ = try registry.apply(.recordOutcomes(record, now: timestamp(10_000 + number)))
         }
         _ = try registry.apply(.accept(message, now: timestamp(1_000)))

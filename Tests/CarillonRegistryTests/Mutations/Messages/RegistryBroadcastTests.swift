@@ -43,7 +43,7 @@ struct RegistryBroadcastTests {
         var registry = try scratch.open()
         let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
         let throttled = OutcomeRecord(
-            message: first, page: 0, entries: [],
+            message: first, page: 0, endedRecipients: [],
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
             attempts: [attempt(status: 429, reason: "TooManyRequests")])
         _ = try registry.apply([
@@ -60,7 +60,7 @@ struct RegistryBroadcastTests {
         #expect(recipient.dueAt == timestamp(9_000))
 
         let end = OutcomeRecord(
-            message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
+            message: first, page: 0, endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(status: 200, reason: "", uniqueID: id)])
         _ = try registry.apply([.recordOutcomes(end, now: timestamp(1_600))])
         registry.close()
