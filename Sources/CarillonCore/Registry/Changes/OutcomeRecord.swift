@@ -83,8 +83,8 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var addressed: AddressedChunk?
     /// The page before which no page has pending recipients: a restart need not read the pages before it.
     package var floor: UInt32
-    /// The number of `endedRecipients` that gave up while they waited for a pool: the provider has not got their pushes.
-    /// No table has this number.
+    /// The number of `endedRecipients` that gave up while they waited for a pool: the provider has not got their
+    /// pushes. No table has this number.
     package var gaveUpWaitingCount: Int
 
     /// True if an attempt has an `apns-unique-id`.
