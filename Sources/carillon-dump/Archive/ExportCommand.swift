@@ -41,7 +41,7 @@ struct ExportCommand: ParsableCommand {
         let registry = try source.openSnapshot()
         defer { registry.close() }
         let counts = try export(app, of: registry, to: output)
-        let duration = DurationText.of(milliseconds: start.millisecondsUntilNow)
+        let duration = Timestamp.length(start.millisecondsUntilNow)
         Terminal.printError("exported  \(counts.text) in \(duration); tokens are complete")
     }
 

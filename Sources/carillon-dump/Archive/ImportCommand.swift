@@ -47,8 +47,7 @@ struct ImportCommand: ParsableCommand {
             }
             for input in inputs { try insert(input, into: builder) }
         }
-        Terminal.printLine(
-            "imported and verified  \(total.text) in \(DurationText.of(milliseconds: start.millisecondsUntilNow))")
+        Terminal.printLine("imported and verified  \(total.text) in \(Timestamp.length(start.millisecondsUntilNow))")
     }
 
     /// An open export.

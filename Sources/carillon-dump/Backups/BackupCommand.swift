@@ -34,7 +34,6 @@ struct BackupCommand: ParsableCommand {
         }
         Terminal.progress("", isLast: false)
         let size = StatsCommand.size(Int(clamping: bytes))
-        Terminal.printLine(
-            "backed up and verified  \(size) in \(DurationText.of(milliseconds: start.millisecondsUntilNow))")
+        Terminal.printLine("backed up and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
     }
 }

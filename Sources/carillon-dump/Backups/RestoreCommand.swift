@@ -45,7 +45,6 @@ struct RestoreCommand: ParsableCommand {
         }
         Terminal.progress("", isLast: false)
         let size = StatsCommand.size(Int(clamping: bytes))
-        Terminal.printLine(
-            "restored and verified  \(size) in \(DurationText.of(milliseconds: start.millisecondsUntilNow))")
+        Terminal.printLine("restored and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
     }
 }

@@ -32,8 +32,7 @@ struct RowProgress {
         var parts = ["\(verb) \(Int(clamping: done).grouped) of \(Int(clamping: total).grouped)"]
         parts.append("\(Int(speed).grouped)/s")
         if speed > 0 {
-            parts.append(
-                "\(DurationText.of(milliseconds: UInt64(Double(total - min(done, total)) / speed * 1_000))) left")
+            parts.append("\(Timestamp.length(UInt64(Double(total - min(done, total)) / speed * 1_000))) left")
         }
         return parts.joined(separator: "  ")
     }

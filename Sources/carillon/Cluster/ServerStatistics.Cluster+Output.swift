@@ -43,8 +43,8 @@ extension ServerStatistics.Cluster {
         for each in nodes {
             table.add([
                 each.name + (each.name == node ? " *" : ""), each.state, "\(each.incarnation)", "\(each.position)",
-                "\(lag(of: each))", DurationText.of(milliseconds: UInt64(each.silentMilliseconds)),
-                each.leaseMilliseconds == 0 ? "-" : DurationText.of(milliseconds: UInt64(each.leaseMilliseconds)),
+                "\(lag(of: each))", Timestamp.length(UInt64(each.silentMilliseconds)),
+                each.leaseMilliseconds == 0 ? "-" : Timestamp.length(UInt64(each.leaseMilliseconds)),
                 each.claims.map { "\($0.messages)" } ?? "-", each.claims.map { "\($0.pages)" } ?? "-",
                 String(each.hash.description.prefix(8)), each.version, each.address,
             ])

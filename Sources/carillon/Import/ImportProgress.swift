@@ -33,7 +33,7 @@ struct ImportProgress {
         let done = state.offset - first.offset
         if let length, length >= state.offset, done > 0 {
             let left = Double(length - state.offset) / Double(done) * Double(milliseconds)
-            parts.append("\(DurationText.of(milliseconds: UInt64(min(left, 1e12)))) left")
+            parts.append("\(Timestamp.length(UInt64(min(left, 1e12)))) left")
         }
         return parts.joined(separator: "  ")
     }

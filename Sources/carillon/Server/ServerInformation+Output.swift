@@ -30,7 +30,7 @@ extension ServerInformation {
         if let node { rows.append(("node", node)) }
         let skew = max(clock.milliseconds(since: now), now.milliseconds(since: clock))
         // Registrations have times: if the clocks differ much, the wrong registration may win.
-        if skew > 2_000 { rows.append(("clock", "differs by \(DurationText.of(milliseconds: skew))")) }
+        if skew > 2_000 { rows.append(("clock", "differs by \(Timestamp.length(skew))")) }
         if let principal { rows.append(("principal", principal)) }
         for grant in grants {
             rows.append(("grant", "\(grant.app?.name ?? "*"): \(grant.names.joined(separator: ", "))"))

@@ -80,7 +80,7 @@ struct TopScreen {
     // MARK: Totals
 
     private func head(_ columns: Int) -> Line {
-        let length = DurationText.of(milliseconds: statistics.at.milliseconds(since: statistics.startedAt))
+        let length = Timestamp.length(statistics.at.milliseconds(since: statistics.startedAt))
         let left = "\(statistics.software)  up \(length)  \(serverName)"
         let time = statistics.at.utc
         let room = columns - time.columns
@@ -249,7 +249,7 @@ struct TopScreen {
     private static func remainingTime(_ message: ServerStatistics.SendingMessage) -> String {
         guard message.rate > 0 else { return "" }
         let (milliseconds, isTooLong) = (message.left / UInt64(message.rate)).multipliedReportingOverflow(by: 1_000)
-        return isTooLong ? "" : DurationText.of(milliseconds: milliseconds)
+        return isTooLong ? "" : Timestamp.length(milliseconds)
     }
 
     /// Draws a bar of cells; the last one may be full in part.

@@ -22,7 +22,7 @@ extension DeliveryObstacle {
         case .credentialRefused: parts.append("the credential is refused")
         default: parts.append(kind.description)
         }
-        if let since { parts.append("since \(DurationText.of(milliseconds: now.milliseconds(since: since)))") }
+        if let since { parts.append("since \(Timestamp.length(now.milliseconds(since: since)))") }
         if let nextAttemptAt {
             parts.append(nextAttemptAt > now ? "next attempt \(nextAttemptAt.relative(to: now))" : "next attempt now")
         }

@@ -38,14 +38,14 @@ extension MessageStatus {
         if let traceParent { rows.append(("trace", traceParent.traceID)) }
         rows.append(("accepted", acceptedAt.relative(to: now)))
         if finishedAt != .zero {
-            let length = DurationText.of(milliseconds: finishedAt.milliseconds(since: acceptedAt))
+            let length = Timestamp.length(finishedAt.milliseconds(since: acceptedAt))
             rows.append(("finished", "\(finishedAt.relative(to: now)), after \(length)"))
         }
         if let sendAt, state == .scheduled { rows.append(("begins", sendAt.relative(to: now))) }
         if let audience { rows.append(("audience", audience)) }
         if let pace { rows.append(("pace", "\(pace.grouped) a second at most")) }
         if let rate {
-            let left = remainingMilliseconds.map { ", \(DurationText.of(milliseconds: $0)) left" } ?? ""
+            let left = remainingMilliseconds.map { ", \(Timestamp.length($0)) left" } ?? ""
             rows.append(("rate", "\(rate.grouped) a second\(left)"))
         }
         rows.append(("devices", total.grouped))
@@ -68,7 +68,7 @@ extension MessageStatus {
             "\($0.outcome.name) \($0.count.grouped)"
         }
         if let rate { parts.append("\(rate.grouped)/s") }
-        if let remainingMilliseconds { parts.append("\(DurationText.of(milliseconds: remainingMilliseconds)) left") }
+        if let remainingMilliseconds { parts.append("\(Timestamp.length(remainingMilliseconds)) left") }
         return parts.joined(separator: "  ")
     }
 }
