@@ -14,7 +14,7 @@ package protocol ProviderAdapter: Sendable {
 
     /// Returns the parts of a message's requests that all devices share.
     ///
-    /// - Parameter payloadIndex: the payload, as in `RecipientPage.Recipient.payloadIndex`.
+    /// - Parameter payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     /// - Throws: the first fault of the message: no device can get it.
     func request(
         for message: OutboundMessage.Shared, payloadIndex: UInt8, at now: Timestamp

@@ -13,7 +13,7 @@ package struct PushRequest: Hashable, Sendable {
     /// Composes the request for a content that `MessageRules` has accepted.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the payload, as in `RecipientPage.Recipient.payloadIndex`.
+    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     ///   - message: the id to put into the payload, if the payload has one.
     ///   - managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
     package init(

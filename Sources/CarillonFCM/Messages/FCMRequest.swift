@@ -23,7 +23,7 @@ package struct FCMRequest: Hashable, Sendable {
     /// Encodes the request for a content that `FCMRules` has accepted.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the payload, as in `RecipientPage.Recipient.payloadIndex`.
+    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     ///   - message: the id to put into the data, if the content has a key for it.
     ///   - now: `ttl` is the time from now to the expiration.
     /// - Throws: the first fault of the content.

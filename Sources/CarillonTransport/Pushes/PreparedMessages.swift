@@ -15,7 +15,7 @@ struct PreparedMessages {
     }
 
     /// The most messages that are kept. A connection seldom sends more at a time, and preparing one again is cheap.
-    private static let maximumCount = 128
+    private static let maximumEntries = 128
 
     /// A message in one of its languages.
     private struct Key: Hashable {
@@ -25,7 +25,7 @@ struct PreparedMessages {
 
     private let adapter: any ProviderAdapter
     private let authority: String
-    private var known: [Key: Entry] = [:]
+    private var entries: [Key: Entry] = [:]
 
     /// - Parameter authority: the `:authority` of the requests.
     init(adapter: any ProviderAdapter, authority: String) {
@@ -36,17 +36,17 @@ struct PreparedMessages {
     /// Returns the message with that authorization.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the payload, as in `RecipientPage.Recipient.payloadIndex`.
+    ///   - payloadIndex: the number of the payload, as in `RecipientPage.Recipient.payloadIndex`.
     ///   - authorization: nil on a connection with a certificate.
-    mutating func prepared(
+    mutating func findOrPrepare(
         _ message: OutboundMessage.Shared, payloadIndex: UInt8, authorization: RequestAuthorization?, at now: Moment
     ) throws(PushSubmitter.SubmitError) -> Entry {
         let generation = authorization?.generation ?? 0
         let key = Key(message: message.id, payloadIndex: payloadIndex)
-        if let prepared = known[key], prepared.generation == generation {
+        if let prepared = entries[key], prepared.generation == generation {
             guard let renewAt = prepared.renewAt, now.uptime >= renewAt else { return prepared }
         }
-        if known.count >= Self.maximumCount { known.removeAll(keepingCapacity: true) }
+        if entries.count >= Self.maximumEntries { entries.removeAll(keepingCapacity: true) }
         let request: SharedRequest
         do throws(MessageError) {
             request = try adapter.request(for: message, payloadIndex: payloadIndex, at: now.wall)
@@ -55,7 +55,7 @@ struct PreparedMessages {
         }
         do throws(HTTP2Error) {
             let prepared = try prepare(request, authorization: authorization, at: now.uptime)
-            known[key] = prepared
+            entries[key] = prepared
             return prepared
         } catch {
             throw .http2(error)

@@ -48,7 +48,7 @@ struct PushSubmitter: ~Copyable {
         while next < deliveries.endIndex {
             let (first, payloadIndex) = (deliveries[next], deliveries[next].payloadIndex)
             do throws(SubmitError) {
-                let message = try prepared.prepared(
+                let message = try prepared.findOrPrepare(
                     first.message, payloadIndex: payloadIndex, authorization: authorization, at: now)
                 repeat {
                     do throws(SubmitError) {

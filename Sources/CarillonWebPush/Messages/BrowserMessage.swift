@@ -11,7 +11,7 @@ package enum BrowserMessage {
     /// Returns the plaintext, which is JSON, or the bytes that the sender gave as `web_raw`.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the payload, as in `RecipientPage.Recipient.payloadIndex`.
+    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     ///   - message: the id to put into the data, if the content has a key for it.
     /// - Throws: the first fault of the content.
     package static func plaintext(
@@ -81,8 +81,8 @@ package enum BrowserMessage {
             throw MessageError(field: "push_type", text: text)
         }
         let overrides = try WebOverrides(of: content)
-        let payload = content.payload(at: payloadIndex, message: message)
-        var data = try JSONObjectParser.members(of: payload, field: "payload")
+        var data = try JSONObjectParser.members(
+            of: content.payload(at: payloadIndex, message: message), field: "payload")
         let aps = data.removeValue(forKey: "aps")?.members ?? [:]
         var notification = composed(of: aps, data: data, content: content)
         if payloadIndex > 0, Int(payloadIndex) <= content.bodies.count {
