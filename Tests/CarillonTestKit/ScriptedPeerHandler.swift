@@ -40,7 +40,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
             guard unread.withUnsafeBytes({ Preface.read($0) }) == .accepted else { return false }
             unread.removeFirst(Preface.byteCount)
             hasPreface = true
-            output.raw(Preface.server(choosing: 1))
+            output.raw(Preface.serverBytes(choosing: 1))
             return true
         }
         guard let header = unread.withUnsafeBytes({ FrameHeader($0) }) else { return false }

@@ -86,7 +86,7 @@ private struct ClientCaller {
 
     private mutating func handle(_ step: ClientStep) {
         switch step {
-        case .needMore, .proceed, .ponged, .position: break
+        case .needMore, .proceed, .pingAnswered, .position: break
         case .event(let notice, let id): eventReceived(notice, of: id)
         case .opened: demand(session.helloAnswer != nil, "open without an answer to HELLO")
         case .answered(let answer, let id):

@@ -232,7 +232,7 @@ private struct ServerCaller: ~Copyable {
     }
 
     private mutating func checkClosed() {
-        let more = Preface.client + [UInt8](repeating: 0, count: 64)
+        let more = Preface.clientBytes + [UInt8](repeating: 0, count: 64)
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .close, "reads after the end")
         session.timerFired(at: Uptime(milliseconds: .max / 2))

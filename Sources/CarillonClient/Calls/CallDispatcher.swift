@@ -276,7 +276,7 @@ final class CallDispatcher {
         case .refused(let reply):
             fail(id, with: CarillonError(reply))
             return .handled
-        case .wait, .elsewhere:
+        case .sendLater, .sendElsewhere:
             return .mustWait
         }
     }

@@ -18,16 +18,16 @@ package struct ClaimPlanner: Sendable {
         package var maximumPages: UInt32 = 64
         /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
         /// this number, so the pages must last until a claim is answered.
-        package var minimumAhead: UInt32 = 8
+        package var minimumPagesAhead: UInt32 = 8
         /// The milliseconds of work ahead of need.
         package var aheadMilliseconds: UInt64 = 1_000
         /// The most claims that are under way at a time.
         package var maximumClaims = 16
         /// The least number of pages that a node holds while one of its claims waits for other changes. A fast node
         /// writes the outcomes of this many pages at once, and the claim goes with them.
-        package var waitPages: UInt32 = 2
+        package var minimumPagesWhileWaiting: UInt32 = 2
         /// The least milliseconds of work that the node holds while one of its claims waits.
-        package var waitMilliseconds: UInt64 = 400
+        package var minimumWhileWaitingMilliseconds: UInt64 = 400
 
         package init() {}
     }
@@ -74,7 +74,7 @@ package struct ClaimPlanner: Sendable {
     private static let measuredMilliseconds: UInt64 = 250
 
     /// The most milliseconds over which a rate is counted: an hour. A sum with it does not overflow.
-    private static let longestMeasuredMilliseconds: UInt64 = 3_600_000
+    private static let maximumMeasuredMilliseconds: UInt64 = 3_600_000
 
     /// The rate of the node is counted from `now` on.
     package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, countedSince) = (limits, now) }
@@ -93,7 +93,7 @@ package struct ClaimPlanner: Sendable {
     }
 
     private mutating func updateRate(at now: Uptime) {
-        let passed = min(now.milliseconds(since: countedSince), Self.longestMeasuredMilliseconds)
+        let passed = min(now.milliseconds(since: countedSince), Self.maximumMeasuredMilliseconds)
         guard passed >= Self.measuredMilliseconds else { return }
         let (product, overflows) = endedPages.multipliedReportingOverflow(by: 1_000)
         // During a time without work the rate of a node decays, to half after a second. So the node begins anew with
@@ -113,9 +113,11 @@ package struct ClaimPlanner: Sendable {
     ) -> [Claim] {
         updateRate(at: now)
         let ahead = min(
-            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumAhead), limits.maximumPages)
+            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumPagesAhead), limits.maximumPages)
         let held = candidates.reduce(0) { $0 + UInt64($1.notBegun) }
-        let mayWait = rate > 0 && held >= max(UInt64(limits.waitPages), pages(in: limits.waitMilliseconds))
+        let mayWait =
+            rate > 0
+            && held >= max(UInt64(limits.minimumPagesWhileWaiting), pages(in: limits.minimumWhileWaitingMilliseconds))
         var waiting = underWay.values.reduce(held) { $0 + UInt64($1) }
         var claims: [Claim] = []
         for candidate in candidates.filter(\.isIdle) + candidates.filter({ !$0.isIdle }) {

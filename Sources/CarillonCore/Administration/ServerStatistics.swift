@@ -248,7 +248,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The number of snapshots that are being read.
         public var readers: UInt32 = 0
         /// The number of commits since the oldest of these snapshots.
-        public var readerAge: UInt64 = 0
+        public var readerAgeCommits: UInt64 = 0
         /// The number of messages that are stored, in any state.
         public var messages: UInt64 = 0
         /// The number of messages that are to be sent now.

@@ -57,7 +57,7 @@ package struct GatewaySession {
     /// - Parameter key: the API key, 1 to 256 bytes.
     package init(key: [UInt8]) {
         self.key = key
-        output.raw(Preface.client)
+        output.raw(Preface.clientBytes)
         output.request(
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: nextID())
     }

@@ -113,7 +113,7 @@ final class MetricsSampler: Sendable {
         set("carillon_database_map_bytes", to: database.mapBytes)
         set("carillon_database_commits_total", to: database.commits)
         set("carillon_database_readers", to: database.readers)
-        set("carillon_database_reader_age_commits", to: database.readerAge)
+        set("carillon_database_reader_age_commits", to: database.readerAgeCommits)
         // Why try?: a failed registry reports itself.
         guard let outbox = try? services.registry.outboxStatistics() else { return }
         set("carillon_messages_stored", to: outbox.messages)

@@ -218,7 +218,7 @@ final class StatisticsSource: Sendable {
         database.mapBytes = UInt64(clamping: storage.mapBytes)
         database.limitBytes = UInt64(clamping: services.limitBytes)
         database.readers = UInt32(clamping: storage.readers)
-        database.readerAge = storage.readerAge
+        database.readerAgeCommits = storage.readerAgeCommits
         database.messages = UInt64(clamping: outboxStatistics.messages)
         database.unfinished = UInt64(clamping: outboxStatistics.toSend)
         database.scheduled = UInt64(clamping: outboxStatistics.scheduled)

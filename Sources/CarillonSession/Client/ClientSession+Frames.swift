@@ -103,7 +103,7 @@ extension ClientSession {
         case .ping(let ping) where ping.isAcknowledgement:
             guard pings.answered(ping.payload) else { return .proceed }
             state.worked()
-            return .ponged
+            return .pingAnswered
         case .ping(let ping):
             guard pings.serverPinged(at: now) else { return .close(garbled("too many pings")) }
             output.ping(Ping(isAcknowledgement: true, payload: ping.payload))

@@ -24,7 +24,7 @@ package struct ClientSession {
         self.options = options
         startedAt = now
         pings = ClientPings(now: now)
-        output.raw(Preface.client)
+        output.raw(Preface.clientBytes)
         let hello = HelloRequest(software: options.software, receiveLimit: options.receiveLimit)
         output.request(hello, id: requests.nextID())
     }
@@ -96,8 +96,8 @@ package struct ClientSession {
     }
 
     private func obstacle(to opcode: Opcode) -> RequestSubmission? {
-        guard !state.isEnding, state.phase != .closed else { return .elsewhere }
-        guard canSubmit, let helloAnswer else { return .wait }
+        guard !state.isEnding, state.phase != .closed else { return .sendElsewhere }
+        guard canSubmit, let helloAnswer else { return .sendLater }
         guard helloAnswer.opcodes.contains(where: { $0.opcode == opcode && $0.lowest <= 1 && $0.highest >= 1 })
         else {
             return .refused(ErrorReply(.unsupportedOpcode, message: "this server does not serve the request"))

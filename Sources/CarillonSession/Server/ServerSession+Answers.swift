@@ -134,7 +134,7 @@ extension ServerSession {
     /// Ends a connection that is not open with an error that belongs to no request.
     package mutating func refuseConnection(_ error: ErrorReply) {
         guard state.phase != .closed else { return }
-        if state.phase == .preface { output.raw(Preface.server(choosing: 0)) }
+        if state.phase == .preface { output.raw(Preface.serverBytes(choosing: 0)) }
         output.error(error, opcode: .none, id: 0)
         state.close()
     }

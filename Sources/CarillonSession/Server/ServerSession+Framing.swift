@@ -53,17 +53,17 @@ extension ServerSession {
             state.close()
             return (bytes.count, .close)
         case .malformed:
-            output.raw(Preface.server(choosing: 0))
+            output.raw(Preface.serverBytes(choosing: 0))
             let versions = "versions \(bytes[8]) to \(bytes[9])"
             return (
                 bytes.count,
                 close(.malformed, because: "a preface with \(versions), or with bytes behind them that are not 0")
             )
         case .unsupported:
-            output.raw(Preface.server(choosing: 0))
+            output.raw(Preface.serverBytes(choosing: 0))
             return (bytes.count, close(.unsupportedVersion, because: "this server speaks version \(Preface.version)"))
         case .accepted:
-            output.raw(Preface.server(choosing: Preface.version))
+            output.raw(Preface.serverBytes(choosing: Preface.version))
             state.prefaceAccepted()
             return (Preface.byteCount, .proceed)
         }

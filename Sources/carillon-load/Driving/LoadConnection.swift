@@ -151,7 +151,7 @@ final class LoadConnection: ChannelInboundHandler {
     /// Tells the delegate what the session has read.
     private func handle(_ step: ClientStep, at now: UInt64) {
         switch step {
-        case .needMore, .proceed, .event, .ponged, .position: break
+        case .needMore, .proceed, .event, .pingAnswered, .position: break
         case .opened:
             isOpen = true
             delegate?.connectionOpened(self)

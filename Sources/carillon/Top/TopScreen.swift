@@ -125,7 +125,9 @@ struct TopScreen {
             "\(database.bytes.size) of \(database.limitBytes.size)", "\(database.freeBytes.size) free in it",
             "\(database.readers) read",
         ]
-        if database.readers > 0 { parts.append("the oldest \(Int(clamping: database.readerAge).grouped) commits ago") }
+        if database.readers > 0 {
+            parts.append("the oldest \(Int(clamping: database.readerAgeCommits).grouped) commits ago")
+        }
         parts.append("\(Int(clamping: database.scheduled).grouped) scheduled")
         let isNearlyFull = database.limitBytes > 0 && database.bytes - database.freeBytes > database.limitBytes / 10 * 9
         return Line(text: "database    " + parts.joined(separator: "  "), style: isNearlyFull ? .warning : .plain)

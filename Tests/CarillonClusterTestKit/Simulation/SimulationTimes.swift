@@ -35,8 +35,8 @@ struct SimulationTimes: Sendable {
         options.entryWaitMilliseconds = entryWait
         options.reportPauseMilliseconds = 5
         options.retryPauseMilliseconds = 20
-        options.retention.entries = 60
-        options.retention.maximumBehind = 120
+        options.retention.minimumEntries = 60
+        options.retention.maximumEntriesBehind = 120
         options.maximumQueuedEntries = 40
     }
 }

@@ -10,7 +10,7 @@ struct LogCompactionTests {
 
     init() {
         var limits = RetentionRule.Limits()
-        limits.entries = 10
+        limits.minimumEntries = 10
         compaction = LogCompaction(limits: limits)
         state.initialState = .empty
         state.applied = RunningHash(position: 10)

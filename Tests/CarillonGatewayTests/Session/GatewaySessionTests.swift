@@ -35,7 +35,7 @@ final class GatewaySessionTests {
     @discardableResult
     private func open() -> [GatewaySession.Step] {
         let steps = receive {
-            $0.raw(Preface.server(choosing: 1))
+            $0.raw(Preface.serverBytes(choosing: 1))
             $0.answer(Self.hello, to: HelloRequest.self, id: 1)
             $0.answer(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         }
@@ -45,13 +45,13 @@ final class GatewaySessionTests {
 
     @Test func thePrefaceAndHELLOComeFirstAndAUTHAfterTheAnswer() {
         var expected = FrameWriter()
-        expected.raw(Preface.client)
+        expected.raw(Preface.clientBytes)
         expected.request(
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: 1)
         #expect(session.takeOutput() == expected.take())
 
         let steps = receive {
-            $0.raw(Preface.server(choosing: 1))
+            $0.raw(Preface.serverBytes(choosing: 1))
             $0.answer(Self.hello, to: HelloRequest.self, id: 1)
         }
         #expect(steps == [.proceed, .proceed])
@@ -101,7 +101,7 @@ final class GatewaySessionTests {
     @Test func anyErrorBeforeTheSessionIsOpenEndsIt() {
         let refusal = ErrorReply(.authenticationFailed, message: "the key is not known")
         let steps = receive {
-            $0.raw(Preface.server(choosing: 1))
+            $0.raw(Preface.serverBytes(choosing: 1))
             $0.answer(Self.hello, to: HelloRequest.self, id: 1)
             $0.error(refusal, opcode: .authenticate, id: 2)
         }
@@ -129,7 +129,7 @@ final class GatewaySessionTests {
     @Test(arguments: 1...20)
     func aFrameThatComesInPiecesIsReadWhenItIsWhole(_ size: Int) {
         var frames = FrameWriter()
-        frames.raw(Preface.server(choosing: 1))
+        frames.raw(Preface.serverBytes(choosing: 1))
         frames.answer(Self.hello, to: HelloRequest.self, id: 1)
         var bytes = frames.take()[...]
         var seen: [GatewaySession.Step] = []

@@ -37,7 +37,7 @@ final class InProcessConnectionTests {
     /// Opens the connection as the server does that accepts the key.
     private func open() throws {
         try receive {
-            $0.raw(Preface.server(choosing: Preface.version))
+            $0.raw(Preface.serverBytes(choosing: Preface.version))
             $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
             let answer = AuthenticateAnswer(principal: "tester", grants: [Grant(app: nil, roles: [.send])])
             $0.answer(answer, to: AuthenticateRequest.self, id: 2)
@@ -49,7 +49,7 @@ final class InProcessConnectionTests {
     private func sent() throws -> [String] {
         var bytes: [UInt8] = []
         while let next = try channel.readOutbound(as: ByteBuffer.self) { bytes += next.readableBytesView }
-        if bytes.starts(with: Preface.client) { bytes.removeFirst(Preface.byteCount) }
+        if bytes.starts(with: Preface.clientBytes) { bytes.removeFirst(Preface.byteCount) }
         var frames: [String] = []
         while let header = bytes.withUnsafeBytes({ FrameHeader($0) }) {
             frames.append("\(header.opcode.name) \(header.id)")
@@ -81,7 +81,7 @@ final class InProcessConnectionTests {
 
     @Test func aConnectionSendsHELLOAndThenItsKey() throws {
         #expect(try sent() == ["hello 1"])
-        try receive { $0.raw(Preface.server(choosing: Preface.version)) }
+        try receive { $0.raw(Preface.serverBytes(choosing: Preface.version)) }
         try receive { $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
         #expect(try sent() == ["auth 2"])
         #expect(!connection.isUsable)

@@ -21,7 +21,7 @@ final class EventClient {
         sender.onEvents = { [unowned self] in send() }
         session.transportReady(principal: Self.principal, at: 0)
         var writer = FrameWriter()
-        writer.raw(Preface.client)
+        writer.raw(Preface.clientBytes)
         writer.request(HelloRequest(software: "test/1"), id: 1)
         _ = receive(writer.take())
         _ = session.output.take()

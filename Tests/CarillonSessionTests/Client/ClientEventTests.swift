@@ -16,7 +16,7 @@ struct ClientEventTests {
     private func open() -> ClientSession {
         var session = ClientSession(options: ClientSessionOptions(software: "test/1"), now: 1_000)
         _ = session.output.take()
-        _ = Preface.server(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
+        _ = Preface.serverBytes(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
         _ = receive(&session) { $0.answer(.scripted(), to: HelloRequest.self, id: 1) }
         return session
     }

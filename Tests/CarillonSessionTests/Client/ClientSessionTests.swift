@@ -23,8 +23,8 @@ struct ClientSessionTests {
     @Test func aCertificateCompletesTheHandshake() {
         var conversation = Conversation()
         #expect(conversation.sent() == ["preface", "1 1 1"])
-        #expect(conversation.lookup() == .wait)
-        #expect(conversation.receive(Preface.server(choosing: 1)) == [.proceed])
+        #expect(conversation.lookup() == .sendLater)
+        #expect(conversation.receive(Preface.serverBytes(choosing: 1)) == [.proceed])
         #expect(conversation.receive { $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.sent() == ["1 13 2"])
@@ -37,7 +37,7 @@ struct ClientSessionTests {
     @Test func aKeyCompletesTheHandshake() {
         var conversation = Conversation(key: "secret")
         _ = conversation.sent()
-        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
         let steps = conversation.receive {
             $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
@@ -50,7 +50,7 @@ struct ClientSessionTests {
 
     @Test func aMissingKeyEndsTheSession() {
         var conversation = Conversation()
-        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
         let steps = conversation.receive {
             $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
@@ -59,7 +59,7 @@ struct ClientSessionTests {
 
     @Test func aWrongKeyEndsTheSession() {
         var conversation = Conversation(key: "wrong")
-        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
         _ = conversation.receive {
             $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
@@ -70,7 +70,7 @@ struct ClientSessionTests {
 
     @Test func theHandshakeMayComeByteByByte() {
         var writer = FrameWriter()
-        writer.raw(Preface.server(choosing: 1))
+        writer.raw(Preface.serverBytes(choosing: 1))
         writer.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
         var conversation = Conversation()
         var unread: [UInt8] = []
@@ -93,11 +93,11 @@ struct ClientSessionTests {
     @Test func aRefusedVersionIsExplainedByTheErrorThatFollows() {
         var conversation = Conversation()
         let error = ErrorReply(.unsupportedVersion, scope: .connection, message: "version 2 only")
-        var steps = conversation.receive(Preface.server(choosing: 0))
+        var steps = conversation.receive(Preface.serverBytes(choosing: 0))
         steps += conversation.receive { $0.error(error, opcode: .none, id: 0) }
         #expect(reason(steps.last) == .server(error))
         var silent = Conversation()
-        _ = silent.receive(Preface.server(choosing: 0))
+        _ = silent.receive(Preface.serverBytes(choosing: 0))
         #expect(silent.session.connectionClosed().reason == .versionRefused)
     }
 
@@ -117,7 +117,7 @@ struct ClientSessionTests {
     @Test func theServerLimitsTheWindow() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 2))
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
-        #expect(conversation.lookup() == .wait)
+        #expect(conversation.lookup() == .sendLater)
         _ = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(conversation.lookup() == .sent(id: 4))
     }
@@ -207,7 +207,7 @@ struct ClientSessionTests {
         #expect(conversation.session.sendPing(at: 1_001) == .underWay)
         // The answer to no ping of this client.
         #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 77)) } == [.proceed])
-        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 1)) } == [.ponged])
+        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 1)) } == [.pingAnswered])
         #expect(conversation.session.sendPing(at: 10_999) == .tooSoon(until: 11_000))
         #expect(conversation.session.sendPing(at: 11_000) == .sent)
     }
@@ -236,7 +236,7 @@ struct ClientSessionTests {
         )
         let first = conversation.receive { $0.goAway(goAway) }
         #expect(first == [.goingAway(goAway, notExecuted: [])])
-        #expect(conversation.lookup() == .elsewhere)
+        #expect(conversation.lookup() == .sendElsewhere)
         goAway.lastID = 2
         let second = conversation.receive { $0.goAway(goAway) }
         #expect(second == [.goingAway(goAway, notExecuted: [3])])
@@ -269,7 +269,7 @@ struct ClientSessionTests {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.session.closeWhenAnswered() == nil)
-        #expect(conversation.lookup() == .elsewhere)
+        #expect(conversation.lookup() == .sendElsewhere)
         let steps = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(steps.last == .close(SessionEnd(reason: .finished)))
     }
@@ -308,7 +308,7 @@ struct ClientSessionTests {
 
     @Test func goAwayInTheHandshakeEndsTheAttempt() {
         var conversation = Conversation()
-        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
         let goAway = GoAway(
             lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
         let steps = conversation.receive { $0.goAway(goAway) }

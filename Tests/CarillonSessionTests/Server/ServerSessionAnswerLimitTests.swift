@@ -9,7 +9,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
     /// Returns a session in phase auth whose client accepts the smallest payloads.
     private func smallReceiver() -> ScriptedClient {
         let client = ScriptedClient()
-        client.send(Preface.client + request(HelloRequest(software: "test/1", receiveLimit: 4_096), 1))
+        client.send(Preface.clientBytes + request(HelloRequest(software: "test/1", receiveLimit: 4_096), 1))
         return client
     }
 

@@ -41,7 +41,7 @@ final class LoopTurns {
             let end = Clock.uptimeNanoseconds() + Self.timeSliceNanoseconds
             while Clock.uptimeNanoseconds() < end, let (body, principal) = waiting.begin() {
                 body()
-                waiting.pieceEnded(of: principal)
+                waiting.turnEnded(of: principal)
             }
             schedule()
         }

@@ -17,9 +17,9 @@ package struct SubscribeEventsRequest: SessionOperation {
     package var credit: UInt64
 
     /// The value of `from` that begins with the next event.
-    package static let now = UInt64.max
+    package static let fromNow = UInt64.max
     /// The value of `from` that begins with the oldest event that is kept.
-    package static let oldest = UInt64.max - 1
+    package static let fromOldest = UInt64.max - 1
 
     package init(name: String = "", from: UInt64 = 0, apps: [AppID] = [], kinds: [Event.Kind] = [], credit: UInt64) {
         self.name = name

@@ -8,7 +8,7 @@ import Testing
 struct LoggedAnswerTests {
     @Test func answersAreReadFromTheFramesThatAreSent() {
         var writer = FrameWriter()
-        writer.raw(Preface.server(choosing: 1))
+        writer.raw(Preface.serverBytes(choosing: 1))
         let acceptance = SendResult(id: MessageID(rawValue: 42), isDuplicate: false, total: 3, ended: 0)
         writer.answer(EncodedAnswer(acceptance, to: SendRequest.self), id: 7)
         writer.error(ErrorReply(.notFound, message: "no such device"), opcode: RestoreRequest.opcode, id: 8)
