@@ -62,7 +62,7 @@ final class LoadConnection: ChannelInboundHandler {
         case .sent(let id): pending[id] = pendingRequest
         case .refused(let reply):
             delegate?.requestFinished(pendingRequest, with: .failure(reply), at: pendingRequest.sent)
-        case .wait, .elsewhere:
+        case .sendLater, .sendElsewhere:
             let reply = ErrorReply(.draining, message: "the connection accepts no more requests")
             delegate?.requestFinished(pendingRequest, with: .failure(reply), at: pendingRequest.sent)
         }
