@@ -77,8 +77,8 @@ enum Sample {
     private static func messages(now: Timestamp) -> [Change] {
         let silent = MessageContent(app: app, pushType: .background, payload: Array(#"{"aps":{}}"#.utf8))
         var later = Message(content: silent, audience: .topic(topic))
-        later.sendAt = now.advanced(byMilliseconds: 1_000)
-        let retry = OutcomeRecord.Delay(position: 1, attempts: 1, dueAt: now.advanced(byMilliseconds: 500))
+        later.sendAt = now.later(byMilliseconds: 1_000)
+        let retry = OutcomeRecord.Delay(position: 1, attempts: 1, dueAt: now.later(byMilliseconds: 500))
         return [
             .accept(Message(content: silent, audience: .condition(condition), label: "l"), sender: "s", now: now),
             .accept(later, sender: "s", now: now),

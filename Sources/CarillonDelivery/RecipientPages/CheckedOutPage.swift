@@ -192,9 +192,9 @@ extension CheckedOutPage {
         case .giveUp:
             end(position, as: .gaveUp)
         case .retry(let milliseconds):
-            let due = now.wall.advanced(byMilliseconds: milliseconds)
+            let due = now.wall.later(byMilliseconds: milliseconds)
             guard due <= message.lastAttemptAt else { return end(position, as: .expired) }
-            let stored = times.steadyTime(at: now).advanced(byMilliseconds: milliseconds)
+            let stored = times.steadyTime(at: now).later(byMilliseconds: milliseconds)
             delay(
                 position, until: now.uptime + milliseconds,
                 storing: OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
@@ -205,7 +205,7 @@ extension CheckedOutPage {
     /// that is read again would hand out the same recipients at once, before the recipients of other push services.
     mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
         if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
-        guard now.wall.advanced(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
+        guard now.wall.later(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
             return end(position, as: .expired)
         }
         guard case .retry(let spread) = times.holdBack(milliseconds: milliseconds, of: message, at: now) else {
@@ -219,6 +219,6 @@ extension CheckedOutPage {
         delay(
             position, until: now.uptime + delayMilliseconds,
             storing: OutcomeRecord.Delay(
-                position: position, attempts: attempts, dueAt: clock.advanced(byMilliseconds: delayMilliseconds)))
+                position: position, attempts: attempts, dueAt: clock.later(byMilliseconds: delayMilliseconds)))
     }
 }

@@ -65,6 +65,6 @@ package struct RetryPolicy: Hashable, Sendable {
     func callEnd(of outbound: OutboundMessage) -> Timestamp? {
         let isCall = outbound.content.pushType == .voip || outbound.content.pushType == .pushtotalk
         if case .at = outbound.content.expiration { return nil }
-        return isCall ? outbound.sendableSince.advanced(byMilliseconds: callLifeMilliseconds) : nil
+        return isCall ? outbound.sendableSince.later(byMilliseconds: callLifeMilliseconds) : nil
     }
 }

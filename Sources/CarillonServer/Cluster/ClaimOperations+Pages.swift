@@ -121,7 +121,7 @@ extension ClaimOperations {
     func pagesClaimed(_ claim: PageClaim, own: OutboundMessage?) {
         guard let outbound = claim.outbound else { return }
         let isGivenUp = state.known.withLock { known in
-            known.sharedMessages.note(own ?? outbound, pagesLeft: claim.left)
+            known.sharedMessages.note(own ?? outbound, pagesLeft: claim.pagesLeft)
             if own != nil { known.toBeShared.remove(outbound.id) }
             return known.givenUp.contains(outbound.id)
         }

@@ -53,6 +53,6 @@ extension Moment {
         uptime < self.uptime
             ? Timestamp(
                 milliseconds: wall.milliseconds - min(wall.milliseconds, self.uptime.milliseconds(since: uptime)))
-            : wall.advanced(byMilliseconds: uptime.milliseconds(since: self.uptime))
+            : wall.later(byMilliseconds: uptime.milliseconds(since: self.uptime))
     }
 }

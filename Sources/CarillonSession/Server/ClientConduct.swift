@@ -34,7 +34,7 @@ struct ClientConduct {
     }
 
     /// Counts an error that the client has caused; returns false if it has caused too many.
-    mutating func admitError(at now: Uptime) -> Bool { errorBucket.take(now: now) }
+    mutating func admitError(at now: Uptime) -> Bool { errorBucket.take(at: now) }
 
     /// Counts a PING; returns false if too many came too soon one after the other.
     mutating func admitPing(at now: Uptime) -> Bool {

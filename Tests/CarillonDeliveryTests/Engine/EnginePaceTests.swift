@@ -90,7 +90,7 @@ struct EnginePaceTests {
 
     @Test mutating func delayedRecipientsDoNotUseUpThePart() {
         // All of the first hundred are throttled for an hour.
-        let due = harness.now.wall.advanced(byMilliseconds: 3_600_000)
+        let due = harness.now.wall.later(byMilliseconds: 3_600_000)
         let recipients = { (page: UInt32) in
             Self.recipients(page).enumerated().map { index, recipient in
                 var recipient = recipient

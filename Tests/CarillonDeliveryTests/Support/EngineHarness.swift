@@ -215,7 +215,7 @@ struct EngineHarness {
 
     /// Lets time pass, then fires the timer as the shell does.
     mutating func advance(_ milliseconds: UInt64) {
-        now.wall = now.wall.advanced(byMilliseconds: milliseconds)
+        now.wall = now.wall.later(byMilliseconds: milliseconds)
         now.uptime += milliseconds
         engine.timerFired(at: now)
     }

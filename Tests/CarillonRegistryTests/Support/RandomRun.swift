@@ -91,7 +91,7 @@ struct RandomRun {
 
     /// Returns a time of a clock that is ahead now and then.
     private mutating func straying(_ now: Timestamp) -> Timestamp {
-        Int.random(in: 0..<6, using: &random) == 0 ? now.advanced(byMilliseconds: 50) : now
+        Int.random(in: 0..<6, using: &random) == 0 ? now.later(byMilliseconds: 50) : now
     }
 
     private mutating func messageUpdate() -> MessageUpdate {

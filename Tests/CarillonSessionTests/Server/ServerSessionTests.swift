@@ -64,11 +64,11 @@ struct ServerSessionTests: ServerSessionScript {
         let client = try open()
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array("{}".utf8))
         var message = Message(content: content, audience: .all)
-        message.sendAt = client.now.wall.advanced(byMilliseconds: 366 * 86_400_000)
+        message.sendAt = client.now.wall.later(byMilliseconds: 366 * 86_400_000)
         client.send(request(message, 3))
         #expect(client.requests == [AnyRequest(message)])
         for (id, late) in [(4, 1), (5, UInt64.max)] as [(UInt64, UInt64)] {
-            message.sendAt = message.sendAt?.advanced(byMilliseconds: late)
+            message.sendAt = message.sendAt?.later(byMilliseconds: late)
             client.send(request(message, id))
             #expect(client.lastError?.code == .invalidArgument)
             #expect(client.lastError?.field == "send_at")
