@@ -56,7 +56,7 @@ package struct TurnQueue<Element> {
     }
 
     /// Begins the next piece whose principal may have one more under way; returns nil if no such piece waits.
-    /// `turnEnded` must follow.
+    /// `pieceEnded` must follow.
     package mutating func begin() -> (element: Element, principal: String)? {
         guard let turn = turns.firstIndex(where: { running[$0, default: 0] < maximumRunning }) else { return nil }
         let principal = turns.remove(at: turn)
@@ -68,7 +68,7 @@ package struct TurnQueue<Element> {
     }
 
     /// Records that a piece of that principal has ended.
-    package mutating func turnEnded(of principal: String) {
+    package mutating func pieceEnded(of principal: String) {
         let remaining = running[principal, default: 1] - 1
         running[principal] = remaining > 0 ? remaining : nil
     }

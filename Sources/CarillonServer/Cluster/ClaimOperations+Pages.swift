@@ -95,8 +95,8 @@ extension ClaimOperations {
                 let summary = engine.summary(ofShared: message.outbound, at: now)
                 guard summary.canEnd else { return nil }
                 return ClaimPlanner.Candidate(
-                    message: message.outbound.id, claimable: message.fullPages(for: message.pagesLeft),
-                    notBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
+                    message: message.outbound.id, claimablePages: message.fullPages(for: message.pagesLeft),
+                    pagesNotBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
             }
         }
     }

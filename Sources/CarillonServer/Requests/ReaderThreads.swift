@@ -70,7 +70,7 @@ final class ReaderThreads: Sendable {
             ) {
                 rest()
             }
-            queue.withLock { $0.turnEnded(of: principal) }
+            queue.withLock { $0.pieceEnded(of: principal) }
             // A read of this principal may have been passed over meanwhile.
             wake()
         }

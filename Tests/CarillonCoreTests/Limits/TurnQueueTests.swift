@@ -8,7 +8,7 @@ struct TurnQueueTests {
         var begun: [Int] = []
         while let (element, principal) = queue.begin() {
             begun.append(element)
-            queue.turnEnded(of: principal)
+            queue.pieceEnded(of: principal)
         }
         return begun
     }
@@ -32,7 +32,7 @@ struct TurnQueueTests {
         #expect(queue.begin()?.element == 1)
         #expect(queue.begin()?.element == 3)
         #expect(queue.begin() == nil)
-        queue.turnEnded(of: "long")
+        queue.pieceEnded(of: "long")
         #expect(queue.begin()?.element == 2)
     }
 

@@ -249,7 +249,7 @@ final class WriteQueue: @unchecked Sendable {
     func takeRead() -> WriterRead? {
         lock.withLock {
             let next = reads.begin()
-            if let next { reads.turnEnded(of: next.principal) }
+            if let next { reads.pieceEnded(of: next.principal) }
             if reads.count == 0 { mayHaveReads.store(false, ordering: .relaxed) }
             return next?.element
         }

@@ -41,7 +41,7 @@ final class LoopTurns {
             let end = Clock.uptimeNanoseconds() + Self.timeSliceNanoseconds
             while Clock.uptimeNanoseconds() < end, let (body, principal) = waiting.begin() {
                 body()
-                waiting.turnEnded(of: principal)
+                waiting.pieceEnded(of: principal)
             }
             schedule()
         }
