@@ -112,6 +112,6 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         let short = Explanation(condition: "all", devices: 1, terms: [])
         client.session.answer(EncodedAnswer(short, to: ExplainRequest.self), id: 4)
         client.listen()
-        #expect(names(client).suffix(2) == ["INVALID_ARGUMENT 3", "response 4"])
+        #expect(names(client).suffix(2) == ["INVALID_ARGUMENT 3", "answer 4"])
     }
 }

@@ -112,7 +112,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         client.session.answer(done, id: 4)
         client.listen()
         #expect(client.isClosed)
-        #expect(names(client) == ["response 3", "response 4"])
+        #expect(names(client) == ["answer 3", "answer 4"])
     }
 
     @Test(arguments: [true, false])
@@ -125,6 +125,6 @@ struct ServerSessionEndTests: ServerSessionScript {
         client.session.clientAuthenticated(as: isGood ? ScriptedClient.principal : nil, id: 2)
         client.listen()
         #expect(client.isClosed)
-        #expect(names(client) == [isGood ? "response 2" : "AUTHENTICATION_FAILED 2"])
+        #expect(names(client) == [isGood ? "answer 2" : "AUTHENTICATION_FAILED 2"])
     }
 }

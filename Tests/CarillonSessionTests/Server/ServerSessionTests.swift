@@ -103,7 +103,7 @@ struct ServerSessionTests: ServerSessionScript {
         client.session.answer(done, id: 4)
         client.session.fail(ErrorReply(.notFound, message: "no"), id: 77, at: 1_000)
         client.listen()
-        #expect(names(client) == ["response 9", "NOT_FOUND 3", "response 4"])
+        #expect(names(client) == ["answer 9", "NOT_FOUND 3", "answer 4"])
         #expect(client.outstandingCount == 0)
     }
 
@@ -114,11 +114,11 @@ struct ServerSessionTests: ServerSessionScript {
         let areWritten = answers.map { client.session.answer($0, to: .unregister, id: 3) }
         #expect(areWritten == [false, true])
         client.listen()
-        #expect(names(client) == ["response 3"])
+        #expect(names(client) == ["answer 3"])
         let isIgnored = client.session.answer(.unregistered(nil), to: .unregister, id: 3)
         #expect(isIgnored, "request 3 is answered")
         client.listen()
-        #expect(names(client) == ["response 3"])
+        #expect(names(client) == ["answer 3"])
     }
 
     @Test func tooManyOutstandingRequestsStopTheReading() throws {

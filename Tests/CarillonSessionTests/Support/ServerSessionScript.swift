@@ -47,7 +47,7 @@ extension ServerSessionScript {
     func names(_ client: ScriptedClient) -> [String] {
         client.frames.map { frame in
             switch FrameKind(rawValue: frame.header.kind) {
-            case .answer: "response \(frame.header.id)"
+            case .answer: "answer \(frame.header.id)"
             case .error:
                 (try? frame.payload.withUnsafeBytes { try ErrorReply(decoding: $0) })
                     .map { "\($0.code) \(frame.header.id)" } ?? "unreadable"
