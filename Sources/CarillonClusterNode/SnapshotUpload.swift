@@ -41,10 +41,10 @@ struct SnapshotUpload: Sendable {
         }
         var (number, hash) = (UInt32(0), WordHash())
         while true {
-            guard let bytes = file.read(SnapshotForm.chunkBytes) else {
+            guard let bytes = file.read(SnapshotFormat.chunkBytes) else {
                 throw .unavailable(.none, "the copy of the replica cannot be read")
             }
-            let chunk = bytes.isEmpty ? SnapshotForm.trailer(hash) : bytes
+            let chunk = bytes.isEmpty ? SnapshotFormat.trailer(hash) : bytes
             hash.add(chunk[...])
             try awaitAnswer {
                 log.putSnapshotChunk(chunk, number: number, of: id, withinMilliseconds: timeoutMilliseconds, $0)

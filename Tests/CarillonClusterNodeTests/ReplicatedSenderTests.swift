@@ -106,8 +106,8 @@ struct ReplicatedSenderTests {
         defer { nodes.cluster.end() }
         try nodes.takeOver()
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })
-        let entries = (0..<3).map { OutcomeRecord.RecipientEnd(position: UInt16($0), outcome: .delivered) }
-        let record = OutcomeRecord(message: nodes.message, page: 0, entries: entries)
+        let entries = (0..<3).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
+        let record = OutcomeRecord(message: nodes.message, page: 0, endedRecipients: entries)
         #expect(try nodes.b.apply(.recordOutcomes(record, now: timestamp(6_000))) == .recorded(isFinished: true))
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
     }

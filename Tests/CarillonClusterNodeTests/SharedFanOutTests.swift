@@ -22,7 +22,7 @@ struct SharedFanOutTests {
         let fourth = try fleet.claim(1, of: message, by: a)
         let blocks = [PageBlock(first: 0, count: 1), PageBlock(first: 1, count: 2), PageBlock(first: 3, count: 1)]
         #expect([first, second, third, fourth].map(\.claimed) == blocks.map { [$0] } + [[]])
-        #expect([first, second, third].map(\.left) == [3, 1, 0])
+        #expect([first, second, third].map(\.pagesLeft) == [3, 1, 0])
         #expect(try [a, b].map { try $0.blocks(of: message) } == [first.claimed, second.claimed])
 
         // The last block may be any, and a block of another member is not ended.
@@ -54,7 +54,7 @@ struct SharedFanOutTests {
         }
         let taken = try fleet.claim(1, of: message, by: b)
         #expect(taken.claimed == [PageBlock(first: 0, count: 2)])
-        #expect(taken.left == 0)
+        #expect(taken.pagesLeft == 0)
         _ = try fleet.send(PageBlock(first: 0, count: 2), of: message, by: b)
         #expect(
             try fleet.send(PageBlock(first: 2, count: 2), of: message, by: b) == .liveMessageChecked(isFinished: true))

@@ -86,7 +86,7 @@ private struct ClientCaller {
 
     private mutating func handle(_ step: ClientStep) {
         switch step {
-        case .needMore, .proceed, .ponged, .position: break
+        case .needMore, .proceed, .pingAnswered, .position: break
         case .event(let notice, let id): eventReceived(notice, of: id)
         case .opened: demand(session.helloAnswer != nil, "open without an answer to HELLO")
         case .answered(let answer, let id):
@@ -150,7 +150,7 @@ private struct ClientCaller {
         if behaviour.contains(.pings) { _ = session.sendPing(at: now) }
         if behaviour.contains(.timePasses) { passTime() }
         if sessionEnd == nil, behaviour.contains(.finishes), random.next(below: 8) == 0,
-            let sessionEnd = session.finish()
+            let sessionEnd = session.closeWhenAnswered()
         {
             end(sessionEnd)
         }

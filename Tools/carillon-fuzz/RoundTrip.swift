@@ -26,13 +26,13 @@ enum RoundTrip {
 
     /// Checks a response that was decoded.
     static func check(_ answer: AnyAnswer) {
-        let bytes = payload { $0.response(answer, id: 1) }
+        let bytes = payload { $0.answer(answer, id: 1) }
         do {
             let again = try bytes.withUnsafeBytes { bytes in
                 try AnyAnswer.decode(bytes, of: answer.opcode)
             }
             demand(
-                payload { $0.response(again, id: 1) } == bytes,
+                payload { $0.answer(again, id: 1) } == bytes,
                 "a response that was written is read differently: \(answer)")
         } catch {
             demand(false, "a response that was read is refused when it is written: \(error)")

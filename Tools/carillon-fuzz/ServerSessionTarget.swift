@@ -189,10 +189,10 @@ private struct ServerCaller: ~Copyable {
         let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
         if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
             session.fail(RequestError(.notFound, message: "no"), id: id, at: now.uptime)
-        } else if request.rules.kind != .change || !session.respond(change, to: request.opcode, id: id) {
-            session.respond(Answers.answer(to: request), id: id)
+        } else if request.rules.kind != .change || !session.answer(change, to: request.opcode, id: id) {
+            session.answer(Answers.answer(to: request), id: id)
         }
-        session.respond(Answers.small, id: id)  // A second answer must write nothing.
+        session.answer(Answers.small, id: id)  // A second answer must write nothing.
         collect()
     }
 
@@ -232,7 +232,7 @@ private struct ServerCaller: ~Copyable {
     }
 
     private mutating func checkClosed() {
-        let more = Preface.client + [UInt8](repeating: 0, count: 64)
+        let more = Preface.clientBytes + [UInt8](repeating: 0, count: 64)
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .close, "reads after the end")
         session.timerFired(at: Uptime(milliseconds: .max / 2))

@@ -276,7 +276,7 @@ final class CallDispatcher {
         case .refused(let error):
             fail(id, with: CarillonError(error))
             return .handled
-        case .wait, .elsewhere:
+        case .sendLater, .sendElsewhere:
             return .mustWait
         }
     }

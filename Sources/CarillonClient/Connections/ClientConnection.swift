@@ -131,7 +131,7 @@ final class ClientConnection: ChannelInboundHandler {
             let request = UnsubscribeEventsRequest(subscription: subscription)
             let deadline = Clock.uptime() + options.pingMilliseconds
             let submission = submit(request, deadline: deadline)
-            if case .wait = submission { return }
+            if case .sendLater = submission { return }
             // Closing does not wait for the answer.
             if case .sent(let id) = submission { session?.abandon(id, at: Clock.uptime()) }
             pendingUnsubscribes.removeLast()
@@ -167,7 +167,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Closes the connection when everything sent is answered.
     func closeWhenAnswered() {
         guard session != nil else { return closeNow() }
-        if let sessionEnd = session?.finish() { end(sessionEnd) }
+        if let sessionEnd = session?.closeWhenAnswered() { end(sessionEnd) }
     }
 
     /// Sends no new requests, and closes when everything sent is answered.
@@ -317,7 +317,7 @@ final class ClientConnection: ChannelInboundHandler {
             requestRefused(id, with: CarillonError(error))
         case .unreadable(let fault, let id):
             requestRefused(id, with: CarillonError(.server(.malformed), effect: .executed, message: fault.text))
-        case .ponged:
+        case .pingAnswered:
             pongReceived()
         case .position(let position):
             dispatcher.positionReported(position, on: self)

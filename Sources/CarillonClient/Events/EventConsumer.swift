@@ -168,8 +168,8 @@ final class EventConsumer {
         let end = UnsubscribeEventsRequest(subscription: id)
         switch connection.submit(end, consumer: self, deadline: deadline) {
         case .sent(let request): unanswered[request] = 0
-        case .wait: connection.unsubscribe(id)
-        case .elsewhere, .refused: break
+        case .sendLater: connection.unsubscribe(id)
+        case .sendElsewhere, .refused: break
         }
         credit.forgetPending()
         state = .closing(connection, unanswered: unanswered)

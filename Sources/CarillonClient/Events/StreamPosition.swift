@@ -33,11 +33,11 @@ struct StreamPosition {
 
     /// Returns the value of `from` in SUBSCRIBE_EVENTS, where 0 does not mean "after none".
     func subscribeFrom(isNamed: Bool) -> UInt64 {
-        if let received { return received == 0 ? SubscribeEventsRequest.oldest : received }
+        if let received { return received == 0 ? SubscribeEventsRequest.fromOldest : received }
         return switch start {
-        case .now: SubscribeEventsRequest.now
-        case .oldest: SubscribeEventsRequest.oldest
-        case .acknowledged, .after: isNamed ? 0 : SubscribeEventsRequest.now
+        case .now: SubscribeEventsRequest.fromNow
+        case .oldest: SubscribeEventsRequest.fromOldest
+        case .acknowledged, .after: isNamed ? 0 : SubscribeEventsRequest.fromNow
         }
     }
 

@@ -22,7 +22,7 @@ extension CarillonClient {
         results.reserveCapacity(batch.count)
         while results.count < batch.count {
             let rest = batch[results.count...]
-            var items = rest.prefix(WireLimits.batch).map { $0.dated(now) }
+            var items = rest.prefix(WireLimits.batchItems).map { $0.dated(now) }
             do throws(CarillonError) {
                 items = try await serverInfo().fitting(items)
                 results += try await registerAtOnce(items)

@@ -147,7 +147,7 @@ extension CarillonClient {
 
     /// Returns the number of rows that a client may request for a page.
     static func pageLimit(_ limit: Int) -> UInt32 {
-        UInt32(min(max(limit, 1), WireLimits.page))
+        UInt32(min(max(limit, 1), WireLimits.pageRows))
     }
 }
 

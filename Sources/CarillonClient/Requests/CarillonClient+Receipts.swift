@@ -49,7 +49,7 @@ extension ServerInfo {
     /// Returns the first of `receipts`, as many as one request may hold; at least one.
     fileprivate func fitting(_ receipts: ArraySlice<Receipt>) -> ArraySlice<Receipt> {
         var bytes = 256
-        let count = receipts.prefix(min(batchLimit, WireLimits.batch)).prefix { receipt in
+        let count = receipts.prefix(min(batchLimit, WireLimits.batchItems)).prefix { receipt in
             if case .address(let address) = receipt.device { bytes += address.token.bytes.count }
             bytes += 32
             return bytes <= frameLimit

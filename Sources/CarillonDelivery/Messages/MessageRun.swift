@@ -81,7 +81,7 @@ struct MessageRun {
     var isPaced: Bool { pacer != nil }
 
     /// Takes one delivery from the pace, if the message has one; returns false if the pace allows none now.
-    mutating func takePace(at now: Uptime) -> Bool { pacer?.take(now: now) ?? true }
+    mutating func takePace(at now: Uptime) -> Bool { pacer?.take(at: now) ?? true }
 
     /// The milliseconds until the pace allows one more delivery; nil if it allows one now, or if the message has no
     /// pace.

@@ -314,7 +314,7 @@ struct PageRun {
     /// Gives a recipient its outcome.
     ///
     /// - Parameter wasWaiting: true if it ends without an answer of the provider, while it waits for a pool.
-    mutating func end(_ entry: OutcomeRecord.RecipientEnd, wasWaiting: Bool = false) {
+    mutating func end(_ entry: OutcomeRecord.EndedRecipient, wasWaiting: Bool = false) {
         move(entry.position, to: .ended)
         unwrittenRows.append(entry, wasWaiting: wasWaiting)
     }

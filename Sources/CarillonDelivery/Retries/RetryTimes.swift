@@ -39,7 +39,7 @@ struct RetryTimes: Sendable {
     mutating func steadyTime(at now: Moment) -> Timestamp {
         let first = firstMoment ?? now
         firstMoment = first
-        return first.wall.advanced(byMilliseconds: now.uptime.milliseconds(since: first.uptime))
+        return first.wall.later(byMilliseconds: now.uptime.milliseconds(since: first.uptime))
     }
 }
 

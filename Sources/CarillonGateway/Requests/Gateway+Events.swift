@@ -17,7 +17,7 @@ extension Gateway {
             throw .invalid("events over HTTP have no \(refused.name)", field: refused.name)
         }
         members.append(Self.member("credit", number: Self.eventCreditWindow))
-        if node["from"] == nil { members.append(Self.member("from", number: SubscribeEventsRequest.now)) }
+        if node["from"] == nil { members.append(Self.member("from", number: SubscribeEventsRequest.fromNow)) }
         let whole = LocatedJSON(.object(members), range: node.range)
         let payload = try RequestEncoder.payload(of: operation.request, body: whole, text: body, in: table)
         return PreparedRequest(

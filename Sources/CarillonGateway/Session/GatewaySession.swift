@@ -57,7 +57,7 @@ package struct GatewaySession {
     /// - Parameter key: the API key, 1 to 256 bytes.
     package init(key: [UInt8]) {
         self.key = key
-        output.raw(Preface.client)
+        output.raw(Preface.clientBytes)
         output.request(
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: nextID())
     }
@@ -120,7 +120,7 @@ package struct GatewaySession {
         let payload = Array(input[consumedBytes + FrameHeader.byteCount..<end])
         consumedBytes = end
         switch FrameKind(rawValue: header.kind) {
-        case .response: return answerReceived(header, payload: payload)
+        case .answer: return answerReceived(header, payload: payload)
         case .error: return errorReceived(header, payload: payload)
         case .event: return .event(subscription: header.id, payload: payload)
         case .control: return controlReceived(header, payload: payload)

@@ -969,7 +969,7 @@ enum EmbeddedAssets {
                 const namesOf = (text) => text.trim().split(/[\s,]+/).filter(Boolean);
 
                 /** The form for the audience; `given` is a condition, or null. `onInput` is called when another kind is chosen. */
-                export function audienceForm(context, signal, { given, onInput }) {
+                export function audienceKind(context, signal, { given, onInput }) {
                   const kind = select(KINDS, given ? 'condition' : 'topic');
                   const topic = textInput({ maxlength: '200', spellcheck: 'false' });
                   const groups = textInput({ placeholder: 'user/42 user/43', spellcheck: 'false' });
@@ -1238,7 +1238,7 @@ enum EmbeddedAssets {
                   doneLine, buttonRow, column, messageAddress,
                 } from './dom.js';
                 import { call, sentence } from './api.js';
-                import { audienceForm } from './compose-audience.js';
+                import { audienceKind } from './compose-audience.js';
                 import { contentForm, textInput } from './compose-content.js';
                 import { phones } from './phone.js';
                 import { deviceOf } from './trace.js';
@@ -1390,7 +1390,7 @@ enum EmbeddedAssets {
 
                 function show(main, { parameters, signal, context }) {
                   const content = contentForm(changed);
-                  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
+                  const audience = audienceKind(context, signal, { given: parameters.get('condition'), onInput: changed });
                   const delivery = deliveryForm(changed);
                   const preview = previewCard(context);
                   const lines = outcomeLines(context);

@@ -90,13 +90,13 @@ final class SetCache {
     func hasRoomForTopics(
         of app: AppNumber, adding new: Int, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        try topicCount(of: app, in: transaction) <= MembershipLimits.topics - new
+        try topicCount(of: app, in: transaction) <= MembershipLimits.topicsPerSubscriber - new
     }
 
     private func topicCount(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> Int {
         if let count = topicCounts[app] { return count }
         var count = changed.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
-        let limit = MembershipLimits.topics + 1
+        let limit = MembershipLimits.topicsPerSubscriber + 1
         var stored = 0
         try tables.sets.forEach(.topic, app: app, names: SetTable.NameRange(limit: limit), in: transaction) { _, _ in
             stored += 1

@@ -79,7 +79,7 @@ struct AnswerBytes {
                 append(block.first)
                 append(block.count)
             }
-            append(claim.left)
+            append(claim.pagesLeft)
         case .refused(let refusal):
             append(UInt8(14))
             append(Self.number(of: refusal))

@@ -46,7 +46,7 @@ extension WriteContext {
         }
         answer.outbound?.share = PageShare(of: record, with: progress)
         claims = try storedClaims.claims(of: message, in: transaction) ?? claims
-        answer.left = claims.pagesLeft(among: claimant.live)
+        answer.pagesLeft = claims.pagesLeft(among: claimant.live)
         return .pagesClaimed(answer)
     }
 

@@ -200,8 +200,8 @@ private struct MessageTracer {
     }
 
     private func language() -> String? {
-        var choice = BodyChoice(content)
-        guard let body = choice.body(for: device.locale ?? "") else { return nil }
-        return body == 0 ? "" : content.bodies[Int(body) - 1].language
+        var choice = PayloadChoice(content)
+        guard let index = choice.payloadIndex(for: device.locale ?? "") else { return nil }
+        return index == 0 ? "" : content.bodies[Int(index) - 1].language
     }
 }

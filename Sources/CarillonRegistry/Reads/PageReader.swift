@@ -5,7 +5,7 @@ import CarillonLMDB
 ///
 /// A page has at most 4,096 recipients. It is read directly before it is sent, so that a device that has changed its
 /// token, was muted or was unregistered since the SEND is treated as it is now. Each recipient comes with its token, or
-/// with the outcome that ends it at once (`Recipient.ending`), because then nothing is sent.
+/// with the outcome that ends it at once (`Recipient.finalOutcome`), because then nothing is sent.
 ///
 /// The recipients of a page come from one of two places:
 ///
@@ -17,7 +17,7 @@ import CarillonLMDB
 /// For example, the audience is the topic `news`, which has devices in the chunks 0, 3 and 7. The search from page 0
 /// returns page 0, and the one from page 1 returns page 3: chunks without a match cost only a step of the scan. Page 3
 /// is fixed while three of its devices are pending. One of these then leaves the topic. The next reading of page 3
-/// still returns all three; the one that has left comes with the ending for that.
+/// still returns all three; the one that has left comes with the outcome for that.
 struct PageReader {
     private let message: MessageID
     private let content: MessageContent
@@ -28,7 +28,7 @@ struct PageReader {
     private let muted: SetNumber?
     /// The silent-push budget, and the time at which it is read.
     private let budget: (limit: RegistrySettings.SilentBudget, now: Timestamp)
-    private var choice: BodyChoice
+    private var choice: PayloadChoice
 
     /// Makes a reader; nil if there is no such message, or if it is finished.
     init?(_ message: MessageID, now: Timestamp, tables: Tables, in transaction: borrowing ReadTransaction) throws {
@@ -45,7 +45,7 @@ struct PageReader {
         live = record.live
         channel = record.channel
         muted = try tables.sets.get(.muted, app: progress.app, in: transaction)?.number
-        choice = BodyChoice(record.content)
+        choice = PayloadChoice(record.content)
     }
 
     /// The result of a search for a page.
@@ -303,25 +303,26 @@ struct PageReader {
         in transaction: borrowing ReadTransaction
     ) throws {
         let (head, token) = (candidate.head, candidate.token)
-        let body = choice.body(for: choice.isTrivial ? "" : String(decoding: candidate.locale, as: UTF8.self))
+        let locale = choice.isTrivial ? "" : String(decoding: candidate.locale, as: UTF8.self)
+        let payloadIndex = choice.payloadIndex(for: locale)
         var recipient = RecipientPage.Recipient(
             position: candidate.position,
             device: candidate.id,
             kind: head.kind,
             environment: head.environment,
-            ending: content.ending(
+            finalOutcome: content.finalOutcome(
                 state: head.state, kind: head.kind, hasLeft: candidate.hasLeft, isMuted: candidate.isMuted,
-                body: body),
-            body: body ?? 0,
+                payloadIndex: payloadIndex),
+            payloadIndex: payloadIndex ?? 0,
             registeredAt: head.registeredAt,
             attempts: candidate.delay?.attempts ?? 0,
             dueAt: candidate.delay?.dueAt ?? .zero
         )
-        if content.pushType == .background, recipient.ending == nil,
+        if content.pushType == .background, recipient.finalOutcome == nil,
             let room = try room(for: candidate.id, in: transaction)
         {
             switch content.overBudget {
-            case .drop: recipient.ending = .overBudget
+            case .drop: recipient.finalOutcome = .overBudget
             case .wait: recipient.dueAt = max(recipient.dueAt, room)
             }
         }

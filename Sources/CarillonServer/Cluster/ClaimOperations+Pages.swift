@@ -95,8 +95,8 @@ extension ClaimOperations {
                 let summary = engine.summary(ofShared: message.outbound, at: now)
                 guard summary.canEnd else { return nil }
                 return ClaimPlanner.Candidate(
-                    message: message.outbound.id, claimable: message.fullPages(for: message.pagesLeft),
-                    notBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
+                    message: message.outbound.id, claimablePages: message.fullPages(for: message.pagesLeft),
+                    pagesNotBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
             }
         }
     }
@@ -121,7 +121,7 @@ extension ClaimOperations {
     func pagesClaimed(_ claim: PageClaim, own: OutboundMessage?) {
         guard let outbound = claim.outbound else { return }
         let isGivenUp = state.known.withLock { known in
-            known.sharedMessages.note(own ?? outbound, pagesLeft: claim.left)
+            known.sharedMessages.note(own ?? outbound, pagesLeft: claim.pagesLeft)
             if own != nil { known.toBeShared.remove(outbound.id) }
             return known.givenUp.contains(outbound.id)
         }

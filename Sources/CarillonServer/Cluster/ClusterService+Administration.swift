@@ -80,12 +80,12 @@ extension ServerStatistics.Node {
         self.init(name: status.member.node.text, incarnation: status.member.incarnation)
         let (silence, overflows) = status.silenceMilliseconds.addingReportingOverflow(ageMilliseconds)
         let silent = overflows ? .max : silence
-        isOver = status.isOver
+        isLive = status.isLive
         position = status.progress.applied.number
         hash = status.progress.hash
         silentMilliseconds = UInt32(clamping: silent)
         let lease = status.progress.leaseMilliseconds
-        leaseMilliseconds = status.isOver || silent >= lease ? 0 : UInt32(clamping: lease - silent)
+        leaseMilliseconds = !status.isLive || silent >= lease ? 0 : UInt32(clamping: lease - silent)
         format = status.progress.newestFormat
         version = status.progress.version
         address = status.progress.address

@@ -113,7 +113,7 @@ final class MetricsSampler: Sendable {
         set("carillon_database_map_bytes", to: database.mapBytes)
         set("carillon_database_commits_total", to: database.commits)
         set("carillon_database_readers", to: database.readers)
-        set("carillon_database_reader_age_commits", to: database.readerAge)
+        set("carillon_database_reader_age_commits", to: database.readerAgeCommits)
         // Why try?: a failed registry reports itself.
         guard let outbox = try? services.registry.outboxStatistics() else { return }
         set("carillon_messages_stored", to: outbox.messages)
@@ -124,9 +124,9 @@ final class MetricsSampler: Sendable {
 
     private func setNode(_ node: NodeLoop.Status, claims: ClaimCounts?) {
         set("carillon_cluster_position", to: node.applied.number)
-        set("carillon_cluster_lag_entries", to: node.lag)
+        set("carillon_cluster_lag_entries", to: node.lagEntries)
         let lease = Gauge(label: "carillon_cluster_lease_seconds", factory: prometheus)
-        lease.record(Double(node.millisecondsLeft) / 1_000)
+        lease.record(Double(node.remainingMilliseconds) / 1_000)
         set("carillon_cluster_log_bytes_total", to: node.appliedBytes)
         let own = node.member.flatMap { claims?[$0.incarnation] } ?? ClaimCounts.Count()
         set("carillon_cluster_claimed_messages", to: own.messages)

@@ -40,7 +40,7 @@ final class OutcomeMetrics: Sendable {
     }
 
     /// Counts outcomes of one app that are on disk.
-    func outcomesRecorded(_ entries: [OutcomeRecord.RecipientEnd], of app: AppID?) {
+    func outcomesRecorded(_ entries: [OutcomeRecord.EndedRecipient], of app: AppID?) {
         // There are many entries and few different outcomes, so the entries are counted by their outcome byte first.
         var tally = [Int](repeating: 0, count: 256)
         for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }

@@ -114,10 +114,10 @@ final class StatisticsSource: Sendable {
             // The node's own figures are newer than the figures that it has published.
             let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.ClusterNode(
-                name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,
-                lagEntries: isThisNode ? status.lag : view.head.position.distance(from: position),
+                name: node.member.node.text, isThisNode: isThisNode, isLive: node.isLive, position: position.number,
+                lagEntries: isThisNode ? status.lagEntries : view.head.position.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
-                leaseMilliseconds: isThisNode ? status.millisecondsLeft : nil, version: node.progress.version,
+                leaseMilliseconds: isThisNode ? status.remainingMilliseconds : nil, version: node.progress.version,
                 address: node.progress.address)
         }
     }
@@ -218,7 +218,7 @@ final class StatisticsSource: Sendable {
         database.mapBytes = UInt64(clamping: storage.mapBytes)
         database.limitBytes = UInt64(clamping: services.databaseLimitBytes)
         database.readers = UInt32(clamping: storage.readers)
-        database.readerAge = storage.readerAge
+        database.readerAgeCommits = storage.readerAgeCommits
         database.messages = UInt64(clamping: outboxStatistics.messages)
         database.unfinished = UInt64(clamping: outboxStatistics.toSend)
         database.scheduled = UInt64(clamping: outboxStatistics.scheduled)

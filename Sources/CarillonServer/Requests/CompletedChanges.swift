@@ -63,7 +63,7 @@ struct CompletedChanges: Sendable {
         switch result {
         case .success(.refused(let refusal)): error = RequestError(refusal).withField(ofRequest: request.opcode)
         case .success(let answer):
-            if session.respond(answer, to: request.opcode, id: request.id) { return nil }
+            if session.answer(answer, to: request.opcode, id: request.id) { return nil }
             error = .bug
         case .failure(let failure): error = RequestError(failure)
         }

@@ -142,12 +142,12 @@ struct GatheredPointReads: GatheredRequests {
     private mutating func answerNext(
         _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, untilNanoseconds end: UInt64
     ) -> Bool {
-        respond(with: result, index: handledCount, in: &session)
+        answer(with: result, index: handledCount, in: &session)
         handledCount += 1
         return !session.mustFlush && answeredAtNanoseconds < end
     }
 
-    private mutating func respond(
+    private mutating func answer(
         with result: Result<PointReadResult?, RegistryError>, index: Int, in session: inout ServerSession
     ) {
         switch result {
@@ -156,10 +156,10 @@ struct GatheredPointReads: GatheredRequests {
                 status.rate = runner.delivery.rate(of: message)
             }
             status.obstacles = runner.delivery.obstacles(of: app)
-            session.respond(.status(status), id: ids[index])
+            session.answer(.status(status), id: ids[index])
             durationsNanoseconds.append(nanosecondsOfAnswer())
         case .success(let answer?):
-            session.respond(answer, id: ids[index])
+            session.answer(answer, id: ids[index])
             durationsNanoseconds.append(nanosecondsOfAnswer())
         case .success(nil):
             fail(opcode == .lookup ? .noDevice : .noMessage, id: ids[index], in: &session)

@@ -42,8 +42,9 @@ extension RequestError {
         case .idempotencyConflict:
             self.init(.idempotencyConflict, message: "this key was used with another body", field: "key")
         case .tooMany(.attributes): self = Self.tooMany("attributes", of: "a device", limit: Attributes.maximumCount)
-        case .tooMany(.groups): self = Self.tooMany("groups", of: "a device", limit: MembershipLimits.groups)
-        case .tooMany(.topics): self = Self.tooMany("topics", of: "a device or a group", limit: MembershipLimits.topics)
+        case .tooMany(.groups): self = Self.tooMany("groups", of: "a device", limit: MembershipLimits.groupsPerDevice)
+        case .tooMany(.topics):
+            self = Self.tooMany("topics", of: "a device or a group", limit: MembershipLimits.topicsPerSubscriber)
         case .tooMany(.topicsOfDevices):
             self = Self.tooManyAtOnce("devices", message: "the groups have many topics: name fewer devices or groups")
         case .tooMany(.topicsOfGroups):

@@ -42,8 +42,8 @@ extension RequestRunner: EventReader {
         -> UInt64
     {
         switch subscription.from {
-        case SubscribeEventsRequest.now: return try registry.newestEvent()
-        case SubscribeEventsRequest.oldest:
+        case SubscribeEventsRequest.fromNow: return try registry.newestEvent()
+        case SubscribeEventsRequest.fromOldest:
             if let oldest = try registry.oldestEvent() { return oldest - 1 }
             return try registry.newestEvent()
         case 0:

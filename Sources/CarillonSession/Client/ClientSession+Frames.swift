@@ -10,7 +10,7 @@ extension ClientSession {
     ) -> ClientStep {
         do {
             switch FrameKind(rawValue: header.kind) {
-            case .response: return try responseReceived(header, payload: payload)
+            case .answer: return try answerReceived(header, payload: payload)
             case .error: return errorReceived(try RequestError(decoding: payload), header: header)
             case .control where header.flags >> 4 == 0: return try controlReceived(header, payload: payload, at: now)
             case .event where isKnownEvent(header): return try eventReceived(header, payload: payload)
@@ -30,7 +30,7 @@ extension ClientSession {
         return subscriptions.spend(header.id) ? .event(notice, subscription: header.id) : .proceed
     }
 
-    private mutating func responseReceived(
+    private mutating func answerReceived(
         _ header: FrameHeader,
         payload: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientStep {
@@ -103,7 +103,7 @@ extension ClientSession {
         case .ping(let ping) where ping.isAcknowledgement:
             guard pings.answered(ping.payload) else { return .proceed }
             state.worked()
-            return .ponged
+            return .pingAnswered
         case .ping(let ping):
             guard pings.serverPinged(at: now) else { return .close(garbled("too many pings")) }
             output.ping(Ping(isAcknowledgement: true, payload: ping.payload))

@@ -17,7 +17,7 @@ package enum ClientStep: Hashable, Sendable {
     /// An event has come for the subscription that the request `subscription` made.
     case event(EventNotice, subscription: UInt64)
     /// The client's ping was answered.
-    case ponged
+    case pingAnswered
     /// The server has reported a position of the cluster's log: every change whose answer follows is at or before it.
     case position(UInt64)
     /// The connection takes no new requests. The requests in `notExecuted` were not executed and will not be.

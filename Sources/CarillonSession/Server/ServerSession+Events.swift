@@ -5,7 +5,7 @@ package import CarillonWire
 extension ServerSession {
     /// Begins a subscription; returns an error if the connection has too many.
     mutating func begin(_ subscription: SubscribeEventsRequest, id: UInt64) -> RequestError? {
-        let limit = WireLimits.eventSubscriptions
+        let limit = WireLimits.eventSubscriptionsPerConnection
         guard requests.subscriptions.count < limit else {
             let text = "a connection has at most \(limit) subscriptions of events"
             return RequestError(.invalidArgument, message: text, limit: UInt64(limit))

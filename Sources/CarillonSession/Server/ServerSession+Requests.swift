@@ -167,7 +167,7 @@ extension ServerSession {
         var answer = helloAnswer
         answer.clock = now.wall
         answer.isAuthenticated = principal != nil
-        output.response(answer, to: HelloRequest.self, id: id)
+        output.answer(answer, to: HelloRequest.self, id: id)
         state.helloAnswered(isAuthenticated: answer.isAuthenticated)
     }
 

@@ -210,7 +210,7 @@ final class PushConnection: ChannelInboundHandler {
             case .streamClosed(let stream):
                 streamClosed(stream, body: bytes, pushes: &pushes, at: now)
             case .answerField(let field):
-                if field.name == .uniqueID { pushes.setUniqueID(TracedAttempt.uniqueID(bytes), of: field.tag) }
+                if field.name == .uniqueID { pushes.setUniqueID(TraceAttempt.uniqueID(bytes), of: field.tag) }
             case .settings, .settingsAcknowledged, .goAway, .pingAcknowledged:
                 handle(event, debugData: bytes, at: now)
             }

@@ -149,7 +149,7 @@ package final class PoolMetrics: Sendable {
 
     /// Records the time of the next attempt to connect, for the outage; nil if it begins now.
     func setNextAttempt(_ time: Timestamp?) {
-        connectionFailures.withLock { $0.outage?.nextAttempt = time }
+        connectionFailures.withLock { $0.outage?.nextAttemptAt = time }
     }
 
     /// Counts an answer other than 200.

@@ -130,7 +130,7 @@ final class ConnectionGroup {
         case .wait(let until):
             if let timer, timer.at <= until { return }
             timer?.task.cancel()
-            dependencies.metrics.setNextAttempt(Clock.wallTime().advanced(byMilliseconds: until - now))
+            dependencies.metrics.setNextAttempt(Clock.wallTime().later(byMilliseconds: until - now))
             let task = schedule(afterMilliseconds: until - now) { group in
                 group.timer = nil
                 group.openIfNeeded()

@@ -39,7 +39,7 @@ package struct VAPIDTokens: Sendable {
         for origin: String, at now: Moment, sign: (_ input: [UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) -> String {
         if let entry = entries[origin], !Self.mustRenew(entry.issuedAt, at: now) { return entry.authorization }
-        let end = now.wall.advanced(byMilliseconds: Self.lifetimeMilliseconds).milliseconds / 1_000
+        let end = now.wall.later(byMilliseconds: Self.lifetimeMilliseconds).milliseconds / 1_000
         let input = VAPIDClaims(origin: origin, expiresAt: end, contact: contact).signingInput
         let signature = try sign(input)
         let text = VAPIDClaims.authorization(signingInput: input, signature: signature, publicKey: publicKey)

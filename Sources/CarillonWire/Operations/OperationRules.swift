@@ -142,7 +142,7 @@ extension OperationRules {
             },
             writeChangeAnswer: { answer, id, writer in
                 guard let answer = O.answer(answer) else { return false }
-                writer.response(answer, to: type, id: id)
+                writer.answer(answer, to: type, id: id)
                 return true
             })
     }

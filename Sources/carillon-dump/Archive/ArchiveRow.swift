@@ -44,7 +44,9 @@ extension ArchivedGroup {
     fileprivate init(_ line: ArchiveLine) throws(ArchiveError) {
         self.init(name: try line.value("group") { GroupName($0) })
         isMuted = try line.flag("muted")
-        topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
+        topics = try line.list("topics", limit: MembershipLimits.topicsPerSubscriber) {
+            $0.string.flatMap { TopicName($0) }
+        }
     }
 }
 
@@ -116,8 +118,12 @@ extension ArchivedDevice {
             throw ArchiveError("an attribute has a value that is not allowed")
         }
         self.init(device: device)
-        groups = try line.list("groups", limit: MembershipLimits.groups) { $0.string.flatMap { GroupName($0) } }
-        topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
+        groups = try line.list("groups", limit: MembershipLimits.groupsPerDevice) {
+            $0.string.flatMap { GroupName($0) }
+        }
+        topics = try line.list("topics", limit: MembershipLimits.topicsPerSubscriber) {
+            $0.string.flatMap { TopicName($0) }
+        }
         quarantinedAt = since
         if line.has("subscription") {
             // Why try?: the line says which field is at fault.

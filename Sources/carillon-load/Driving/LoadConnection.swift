@@ -62,7 +62,7 @@ final class LoadConnection: ChannelInboundHandler {
         case .sent(let id): pending[id] = pendingRequest
         case .refused(let error):
             delegate?.requestFinished(pendingRequest, with: .failure(error), at: pendingRequest.sent)
-        case .wait, .elsewhere:
+        case .sendLater, .sendElsewhere:
             let error = RequestError(.draining, message: "the connection accepts no more requests")
             delegate?.requestFinished(pendingRequest, with: .failure(error), at: pendingRequest.sent)
         }
@@ -151,7 +151,7 @@ final class LoadConnection: ChannelInboundHandler {
     /// Tells the delegate what the session has read.
     private func handle(_ step: ClientStep, at now: UInt64) {
         switch step {
-        case .needMore, .proceed, .event, .ponged, .position: break
+        case .needMore, .proceed, .event, .pingAnswered, .position: break
         case .opened:
             isOpen = true
             delegate?.connectionOpened(self)

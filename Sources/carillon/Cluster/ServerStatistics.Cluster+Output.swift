@@ -58,5 +58,8 @@ extension ServerStatistics.Cluster {
 
 extension ServerStatistics.Node {
     /// The state of the node, as a word.
-    var state: String { isOver ? "over" : leaseMilliseconds == 0 ? "silent" : "live" }
+    var state: String {
+        guard isLive else { return "over" }
+        return leaseMilliseconds == 0 ? "silent" : "live"
+    }
 }

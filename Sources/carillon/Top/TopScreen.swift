@@ -126,7 +126,9 @@ struct TopScreen {
             "\(database.freeBytes.byteText) free in it",
             "\(database.readers) read",
         ]
-        if database.readers > 0 { parts.append("the oldest \(Int(clamping: database.readerAge).grouped) commits ago") }
+        if database.readers > 0 {
+            parts.append("the oldest \(Int(clamping: database.readerAgeCommits).grouped) commits ago")
+        }
         parts.append("\(Int(clamping: database.scheduled).grouped) scheduled")
         let isNearlyFull = database.limitBytes > 0 && database.bytes - database.freeBytes > database.limitBytes / 10 * 9
         return Line(text: "database    " + parts.joined(separator: "  "), style: isNearlyFull ? .warning : .plain)
@@ -215,7 +217,7 @@ struct TopScreen {
     /// Returns the fault of a pool, in cells: that it is unreachable, and the last failure; empty while it has a
     /// connection.
     private func fault(of pool: ServerStatistics.Pool) -> [String] {
-        let again = pool.outage?.nextAttempt.map { ", next attempt \($0.relative(to: statistics.at))" } ?? ""
+        let again = pool.outage?.nextAttemptAt.map { ", next attempt \($0.relative(to: statistics.at))" } ?? ""
         let reason = pool.lastFailure.map { "\($0.reason), \($0.at.relative(to: statistics.at))\(again)" }
         if pool.isUnreachable { return ["UNREACHABLE"] + (reason.map { [$0] } ?? []) }
         return pool.open == 0 ? reason.map { [$0] } ?? [] : []

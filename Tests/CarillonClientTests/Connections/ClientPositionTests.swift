@@ -32,7 +32,7 @@ struct ClientPositionTests {
         let (id, _) = try await peer.request(UnregisterRequest.self)
         peer.send {
             $0.position(position)
-            $0.response(DeviceID(rawValue: 7), to: UnregisterRequest.self, id: id)
+            $0.answer(DeviceID(rawValue: 7), to: UnregisterRequest.self, id: id)
         }
         _ = try await answered
         return (peer, id)

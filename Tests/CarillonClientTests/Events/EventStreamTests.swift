@@ -168,7 +168,7 @@ struct EventStreamTests {
     @Test func eventsThatTheServerDoesNotKeepAnyMoreAppearAsAGap() async throws {
         // The oldest that the server keeps is the second.
         let stream = try await opened(after: 1) { try await $0.events(from: .after(0)) }
-        #expect(stream.subscription.from == SubscribeEventsRequest.oldest)
+        #expect(stream.subscription.from == SubscribeEventsRequest.fromOldest)
         stream.peer.tell(2...2, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .gap(1..<2))

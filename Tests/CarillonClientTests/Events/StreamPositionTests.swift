@@ -13,8 +13,11 @@ struct StreamPositionTests {
         let starts: [EventStart] = [.now, .oldest, .acknowledged, .after(0), .after(7)]
         let named = starts.map { StreamPosition(start: $0).subscribeFrom(isNamed: true) }
         #expect(
-            named == [SubscribeEventsRequest.now, SubscribeEventsRequest.oldest, 0, SubscribeEventsRequest.oldest, 7])
-        #expect(StreamPosition(start: .acknowledged).subscribeFrom(isNamed: false) == SubscribeEventsRequest.now)
+            named == [
+                SubscribeEventsRequest.fromNow, SubscribeEventsRequest.fromOldest, 0, SubscribeEventsRequest.fromOldest,
+                7,
+            ])
+        #expect(StreamPosition(start: .acknowledged).subscribeFrom(isNamed: false) == SubscribeEventsRequest.fromNow)
     }
 
     @Test func eventsThatTheServerLeavesOutAreReportedAsMissing() {

@@ -89,7 +89,7 @@ extension LogScenario {
             try require(await b.append(second, 2, "late"), is: .failure(.fenced))
             try require(await b.renew(b.progress(second)).map { _ in 0 }, is: .failure(.fenced))
             try require(try await a.readAll(after: 2).map(\.content), is: [.expired(second)])
-            try require(try await a.view().nodes.map(\.isOver), is: [false, true])
+            try require(try await a.view().nodes.map(\.isLive), is: [true, false])
             let again = await a.expire(second, by: first, sequence: sequence + 1, silence: silence)
             try require(again, is: .failure(.leaseRenewed))
             try require(try await b.join().member.incarnation, is: 3)
@@ -219,10 +219,10 @@ extension LogScenario {
             try require(await node.read(after: 5), is: .failure(.trimmed(through: 6)))
             try require(await node.append(member, 10, "y"), is: .success(10))
             try require(try await node.readAll(after: 6).count, is: 4)
-            let news = try await node.answer {
-                node.log.awaitNews(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
+            let page = try await node.answer {
+                node.log.awaitEntries(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
             }
-            try require(news, is: LogPage(head: LogHead(position: 10, trimmed: 6)))
+            try require(page, is: LogPage(head: LogHead(position: 10, trimmed: 6)))
             try require(try await node.settle(member, 10), is: .appended(10))
             try require(try await node.settle(member, 11), is: .never)
         },

@@ -118,12 +118,12 @@ struct EngineAudienceTests {
 
     @Test func afterARestartAttemptsAndDueTimesAreKept() {
         var backoffs = ProviderBackoffs()
-        backoffs.busy.attempts = 3
-        backoffs.tokenThrottled.attempts = 3
+        backoffs.busy.maximumAttempts = 3
+        backoffs.tokenThrottled.maximumAttempts = 3
         var policy = RetryPolicy(providers: [.apns: backoffs])
-        policy.unknown.attempts = 3
+        policy.unknown.maximumAttempts = 3
         var harness = EngineHarness(policy: policy)
-        let due = harness.now.wall.advanced(byMilliseconds: 5_000)
+        let due = harness.now.wall.later(byMilliseconds: 5_000)
         harness.send(
             EngineHarness.message(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])
         let first = harness.pull(9)
@@ -139,7 +139,7 @@ struct EngineAudienceTests {
 
     @Test func aWallClockThatWasSetBackHoldsNoDelayForEver() {
         var harness = EngineHarness()
-        let tenDays = harness.now.wall.advanced(byMilliseconds: 10 * 24 * 3_600_000)
+        let tenDays = harness.now.wall.later(byMilliseconds: 10 * 24 * 3_600_000)
         harness.send(EngineHarness.message(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
         #expect(harness.pull(9).transcript == ["1>1"])
     }

@@ -22,7 +22,7 @@ struct EngineChangeTests {
         harness.send(EngineHarness.message(1), to: 1...3)
         change(&harness, 2)
         #expect(harness.pull(9).transcript == ["1>1", "1>3"])
-        try readAgain(&harness, [.init(device: 1), .init(device: 2, ending: .unregistered), .init(device: 3)])
+        try readAgain(&harness, [.init(device: 1), .init(device: 2, finalOutcome: .unregistered), .init(device: 3)])
         #expect(harness.records() == ["1.0: 1 unregistered"])
         #expect(harness.pull(9).isEmpty)
     }
@@ -43,7 +43,7 @@ struct EngineChangeTests {
         change(&harness, 1)
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
-        try readAgain(&harness, [.init(device: 1, ending: .unregistered)])
+        try readAgain(&harness, [.init(device: 1, finalOutcome: .unregistered)])
         #expect(harness.records() == ["1.0: 0 unregistered"])
     }
 
@@ -67,7 +67,7 @@ struct EngineChangeTests {
         change(&harness, 3)
         // The first makes the page be read again; the third is not looked at yet.
         #expect(harness.pull(1).transcript == ["1>2"])
-        try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, ending: .unregistered)])
+        try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, finalOutcome: .unregistered)])
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.records() == ["1.0: 2 unregistered"])
     }
@@ -81,7 +81,7 @@ struct EngineChangeTests {
         change(&harness, 1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
-        try readAgain(&harness, [.init(device: 1, ending: .unregistered), .init(device: 2)])
+        try readAgain(&harness, [.init(device: 1, finalOutcome: .unregistered), .init(device: 2)])
 
         harness.complete(gone, verdict)
         harness.advance(1_000)

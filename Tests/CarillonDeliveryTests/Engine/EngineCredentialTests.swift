@@ -172,7 +172,7 @@ struct EngineCredentialTests {
         harness.refuseCredential(of: EngineHarness.sandbox)
         harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
-        #expect(harness.takeActions().records.flatMap(\.entries) == [.init(position: 0, outcome: .badToken)])
+        #expect(harness.takeActions().records.flatMap(\.endedRecipients) == [.init(position: 0, outcome: .badToken)])
     }
 
     // MARK: Time limits while a pool cannot be used
@@ -276,7 +276,7 @@ struct EngineCredentialTests {
         harness.advance(31_000)
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.engine.load.unrecorded == 0)
-        #expect(harness.takeActions().records.flatMap(\.entries).count == 5)
+        #expect(harness.takeActions().records.flatMap(\.endedRecipients).count == 5)
         #expect(harness.engine.load.unrecorded == 0)
         #expect(harness.engine.load.messages == 0)
     }
@@ -296,7 +296,7 @@ struct EngineCredentialTests {
         harness.complete(tried, .credentialRefused)
         #expect(harness.pull(10).isEmpty)
         let record = harness.takeActions().records.first
-        #expect(record?.entries.isEmpty == true, "they stay pending in the outbox")
+        #expect(record?.endedRecipients.isEmpty == true, "they stay pending in the outbox")
         #expect(record?.delays.isEmpty == true, "they stay pending in the outbox")
         #expect(harness.engine.load.messages == 0)
 

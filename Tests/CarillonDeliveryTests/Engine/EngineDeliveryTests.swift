@@ -41,9 +41,9 @@ struct EngineDeliveryTests {
         harness.send(
             EngineHarness.message(1),
             to: [
-                .init(ending: .unregistered), .init(device: 2, ending: .unregistered),
-                .init(device: 3, ending: .quarantined),
-                .init(device: 4, ending: .wrongKind), .init(device: 5, environment: .sandbox), .init(device: 6),
+                .init(finalOutcome: .unregistered), .init(device: 2, finalOutcome: .unregistered),
+                .init(device: 3, finalOutcome: .quarantined),
+                .init(device: 4, finalOutcome: .wrongKind), .init(device: 5, environment: .sandbox), .init(device: 6),
             ])
         #expect(
             harness.records() == [
@@ -71,8 +71,8 @@ struct EngineDeliveryTests {
         harness.complete(harness.pull(1), .refused(.tokenUnregistered, deadSince: since))
         let death = OutcomeRecord.TokenDeath(since: since, registeredAt: Timestamp(milliseconds: 7))
         #expect(
-            harness.engine.takeActions().records.map(\.entries) == [
-                [OutcomeRecord.RecipientEnd(position: 0, outcome: .tokenUnregistered, death: death)]
+            harness.engine.takeActions().records.map(\.endedRecipients) == [
+                [OutcomeRecord.EndedRecipient(position: 0, outcome: .tokenUnregistered, death: death)]
             ])
     }
 

@@ -74,7 +74,7 @@ struct EngineLimitsTests {
         }
         #expect(readPages() == 4, "half of the memory")
         #expect(harness.engine.load.recipients == 4 * fullPage.count)
-        #expect(records.map(\.entries.count) == Array(repeating: fullPage.count, count: 4))
+        #expect(records.map(\.endedRecipients.count) == Array(repeating: fullPage.count, count: 4))
         harness.engine.recordWritten(records[0], at: harness.now)
         #expect(readPages() == 1)
     }

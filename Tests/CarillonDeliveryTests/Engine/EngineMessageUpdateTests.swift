@@ -85,7 +85,7 @@ struct EngineMessageUpdateTests {
         let read = harness.engine.takeActions().reads[0]
         harness.engine.pause(first, at: harness.now)
         // Not due yet, for the wall clock was set back: nothing of it may stay for that.
-        let later = harness.now.wall.advanced(byMilliseconds: 5_000)
+        let later = harness.now.wall.later(byMilliseconds: 5_000)
         harness.engine.pageRead(
             EngineHarness.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), for: read, at: harness.now)
         #expect(harness.engine.load.messages == 0)

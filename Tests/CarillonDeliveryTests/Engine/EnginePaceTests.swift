@@ -21,7 +21,7 @@ struct EnginePaceTests {
     private mutating func readAll(of recipients: (UInt32) -> [EngineHarness.Recipient]) {
         while case let actions = harness.engine.takeActions(), !actions.reads.isEmpty || !actions.records.isEmpty {
             for record in actions.records {
-                for entry in record.entries where record.message.rawValue == 1 {
+                for entry in record.endedRecipients where record.message.rawValue == 1 {
                     ended.insert(UInt64(record.page) * 1_000 + UInt64(entry.position))
                 }
                 harness.engine.recordWritten(record, at: harness.now)
@@ -35,7 +35,7 @@ struct EnginePaceTests {
                     builder.append(
                         RecipientPage.Recipient(
                             position: UInt16(position), device: recipient.device.map { DeviceID(rawValue: $0) },
-                            environment: recipient.environment, ending: recipient.ending,
+                            environment: recipient.environment, finalOutcome: recipient.finalOutcome,
                             registeredAt: Timestamp(milliseconds: 7), attempts: recipient.attempts,
                             dueAt: recipient.dueAt),
                         token: [recipient.token])
@@ -90,7 +90,7 @@ struct EnginePaceTests {
 
     @Test mutating func delayedRecipientsDoNotUseUpThePart() {
         // All of the first hundred are throttled for an hour.
-        let due = harness.now.wall.advanced(byMilliseconds: 3_600_000)
+        let due = harness.now.wall.later(byMilliseconds: 3_600_000)
         let recipients = { (page: UInt32) in
             Self.recipients(page).enumerated().map { index, recipient in
                 var recipient = recipient

@@ -102,7 +102,7 @@ struct EnginePoolTests {
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
         harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
-        let entries = harness.takeActions().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries == [.init(position: 0, outcome: .badToken)])
     }
 

@@ -38,7 +38,9 @@ struct EngineProviderOutageTests {
                 let actions = harness.takeActions()
                 for record in actions.records {
                     for delay in record.delays { delays[Self.device(record.page, delay.position)] = delay }
-                    for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
+                    for entry in record.endedRecipients {
+                        outcomes[Self.device(record.page, entry.position)] = entry.outcome
+                    }
                 }
                 if actions.reads.isEmpty && actions.records.isEmpty { return }
                 for read in actions.reads { harness.engine.pageRead(page(read.page), for: read, at: harness.now) }

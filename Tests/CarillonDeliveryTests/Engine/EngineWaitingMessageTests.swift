@@ -49,7 +49,7 @@ struct EngineWaitingMessageTests {
         harness.advance(30_001)
         #expect(harness.engine.takeActions().messages.count == 1)
         harness.engine.messagesRead([EngineHarness.message(3)], of: EngineHarness.queue, isEnd: true, at: harness.now)
-        let due = harness.now.wall.advanced(byMilliseconds: 1_000)
+        let due = harness.now.wall.later(byMilliseconds: 1_000)
         harness.pageRead([.init(device: 3, attempts: 1, dueAt: due)], of: 3)
         #expect(harness.engine.load.messages == 2, "not due yet: it has left again")
         harness.advance(29_999)
@@ -61,7 +61,7 @@ struct EngineWaitingMessageTests {
     @Test(arguments: [0, 20_000, 40_000, .max - EngineHarness().now.wall.milliseconds] as [UInt64])
     func aMessageIsReadAgainAtItsRetryOrItsExpiryWhicheverComesFirst(_ left: UInt64) {
         var harness = queueOfThrottledMessages(1...2)
-        let due = harness.now.wall.advanced(byMilliseconds: 30_000)
+        let due = harness.now.wall.later(byMilliseconds: 30_000)
         harness.send(
             EngineHarness.message(3, notAfter: harness.now.wall.milliseconds + left),
             to: [.init(device: 3, dueAt: due)])

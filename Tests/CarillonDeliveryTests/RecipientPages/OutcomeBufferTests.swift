@@ -23,7 +23,7 @@ struct OutcomeBufferTests {
     private func delivered(_ count: UInt16) -> OutcomeRecord {
         OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
-            entries: (0..<count).map { OutcomeRecord.RecipientEnd(position: $0, outcome: .delivered) })
+            endedRecipients: (0..<count).map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) })
     }
 
     /// Adds outcomes one by one until they are to be written; returns the number that is not on disk then, and nil if
@@ -126,8 +126,8 @@ struct OutcomeBufferTests {
 
     @Test func onlyPushesThatTheProviderMayHaveCountAsUnrecorded() {
         var record = delivered(3)
-        record.entries.append(.init(position: 3, outcome: .gaveUp))
-        record.entries.append(.init(position: 4, outcome: .badToken))
+        record.endedRecipients.append(.init(position: 3, outcome: .gaveUp))
+        record.endedRecipients.append(.init(position: 4, outcome: .badToken))
         record.delays = [.init(position: 5, attempts: 1, dueAt: .zero)]
         #expect(record.count == 6)
         #expect(record.pushes == 5)

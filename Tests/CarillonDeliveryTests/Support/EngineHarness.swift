@@ -73,7 +73,7 @@ struct EngineHarness {
     /// A recipient of a page: a device id, and what differs from the usual.
     struct Recipient {
         var device: UInt64?
-        var ending: Outcome?
+        var finalOutcome: Outcome?
         var kind = TokenKind.device
         var environment = APNsEnvironment.production
         var token: UInt8 = 1
@@ -90,10 +90,10 @@ struct EngineHarness {
         for (index, recipient) in recipients.enumerated() {
             let row = RecipientPage.Recipient(
                 position: first + UInt16(index), device: recipient.device.map { DeviceID(rawValue: $0) },
-                kind: recipient.kind, environment: recipient.environment, ending: recipient.ending,
+                kind: recipient.kind, environment: recipient.environment, finalOutcome: recipient.finalOutcome,
                 registeredAt: Timestamp(milliseconds: recipient.registeredAt), attempts: recipient.attempts,
                 dueAt: recipient.dueAt)
-            builder.append(row, token: recipient.ending == nil ? [recipient.token] : [])
+            builder.append(row, token: recipient.finalOutcome == nil ? [recipient.token] : [])
         }
         return builder.page(number, of: MessageID(rawValue: message), addressed: addressed, isLast: isLast)
     }
@@ -209,13 +209,13 @@ struct EngineHarness {
 
     static func transcript(_ record: OutcomeRecord) -> [String] {
         let page = "\(record.message).\(record.page)"
-        return record.entries.map { "\(page): \($0.position) \($0.outcome)" }
+        return record.endedRecipients.map { "\(page): \($0.position) \($0.outcome)" }
             + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
     }
 
     /// Lets time pass, then fires the timer as the shell does.
     mutating func advance(_ milliseconds: UInt64) {
-        now.wall = now.wall.advanced(byMilliseconds: milliseconds)
+        now.wall = now.wall.later(byMilliseconds: milliseconds)
         now.uptime += milliseconds
         engine.timerFired(at: now)
     }

@@ -89,7 +89,7 @@ struct ProviderOutageSimulation {
         if pool.connections == 0, harness.engine.hasWork(for: EngineHarness.production) { dial() }
         let records = harness.engine.takeActions().records
         for record in records {
-            for entry in record.entries { outcomes[entry.outcome, default: 0] += 1 }
+            for entry in record.endedRecipients { outcomes[entry.outcome, default: 0] += 1 }
             harness.engine.recordWritten(record, at: harness.now)
         }
     }

@@ -41,7 +41,7 @@ struct GatewayVectorTests {
         let table = gateway.table
         switch FrameKind(rawValue: header.kind) {
         case .request: return table.operations.first { $0.opcode == header.opcode }?.request
-        case .response: return table.operations.first { $0.opcode == header.opcode }?.answer
+        case .answer: return table.operations.first { $0.opcode == header.opcode }?.answer
         case .error: return table.error
         case .event: return table.event
         default: return nil

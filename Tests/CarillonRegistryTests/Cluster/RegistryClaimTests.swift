@@ -78,10 +78,10 @@ struct RegistryClaimTests {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             let first = try entries.claimPages(2, by: a, in: &transaction)
             #expect(first.claimed == [PageBlock(first: 0, count: 2)])
-            #expect(first.left == 1)
+            #expect(first.pagesLeft == 1)
             let second = try entries.claimPages(2, by: b, in: &transaction)
             #expect(second.claimed == [PageBlock(first: 2, count: 1)])
-            #expect(second.left == 0)
+            #expect(second.pagesLeft == 0)
             #expect(try entries.claimPages(1, by: a, in: &transaction).claimed == [])
         }
     }

@@ -22,7 +22,7 @@ struct ReferenceRegistry {
         /// The delays, by position in the page.
         var delays: [Int: OutcomeRecord.Delay] = [:]
         /// The newest attempts, by position in the page, the oldest first.
-        var attempts: [Int: [TracedAttempt]] = [:]
+        var attempts: [Int: [TraceAttempt]] = [:]
         var live: Live?
         /// The channel of a broadcast push: its one recipient, which is not a device; nil for other messages.
         var channel: ChannelAddress?

@@ -30,7 +30,7 @@ struct VerifierMessageTests {
         },
         RegistryDamage("attempts at no recipient", finds: .orphanedAttempt(first, page: 0, position: 9)) {
             transaction, tables in
-            let attempt = TracedAttempt(at: .zero, connection: 1, status: 503, reason: "ServiceUnavailable")
+            let attempt = TraceAttempt(endedAt: .zero, connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
             try tables.attempts.append(
                 [OutcomeRecord.RecordedAttempt(position: 9, attempt: attempt)], of: first, page: 0, in: &transaction)
         },

@@ -207,7 +207,7 @@ import Testing
         var outbound = messageToShare(9)
         outbound.share?.blocks = [PageBlock(first: 0, count: 1)]
         try claims.pagesClaimed(
-            PageClaim(outbound: outbound, claimed: [PageBlock(first: 0, count: 1)], left: 0), own: outbound)
+            PageClaim(outbound: outbound, claimed: [PageBlock(first: 0, count: 1)], pagesLeft: 0), own: outbound)
         try await runDueWork()
         #expect(pull() == [1, 2])
     }

@@ -17,7 +17,7 @@ struct OutcomeMetricsTests {
     /// Records outcomes of recipients of one page.
     private func record(_ outcomes: Outcome..., of app: AppID?) {
         let ends = outcomes.enumerated().map {
-            OutcomeRecord.RecipientEnd(position: UInt16($0.offset), outcome: $0.element)
+            OutcomeRecord.EndedRecipient(position: UInt16($0.offset), outcome: $0.element)
         }
         metrics.outcomesRecorded(ends, of: app)
     }

@@ -10,7 +10,7 @@ struct RequestErrorTests {
         #expect(RequestError(ChangeAnswer.ChangeRefusal.notFound) == .noDevice)
         let tooMany = RequestError(ChangeAnswer.ChangeRefusal.tooMany(.groups))
         #expect(tooMany.field == "groups")
-        #expect(tooMany.limit == UInt64(MembershipLimits.groups))
+        #expect(tooMany.limit == UInt64(MembershipLimits.groupsPerDevice))
         #expect(tooMany.withField(ofRequest: .join).field == "group", "a JOIN names one group")
         #expect(tooMany.withField(ofRequest: .register).field == "groups")
         var payload = RequestError.noDevice

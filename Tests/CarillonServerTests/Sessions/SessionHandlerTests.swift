@@ -48,7 +48,7 @@ struct SessionHandlerTests {
     /// Greets as the client, and shows its key.
     private func authenticate(_ key: [UInt8] = key) throws {
         try receive {
-            $0.raw(Preface.client)
+            $0.raw(Preface.clientBytes)
             $0.request(HelloRequest(software: "test/1"), id: 1)
             $0.request(AuthenticateRequest(key: key), id: 2)
         }

@@ -67,7 +67,7 @@ final class ScriptedConnection {
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
         dispatcher.transportReady(certificate: .certificate(names: [.dns(principal)]))
         var writer = FrameWriter()
-        writer.raw(Preface.client)
+        writer.raw(Preface.clientBytes)
         writer.request(HelloRequest(software: "test/1"), id: lastID)
         receive(writer.take())
         // On a busy machine a time slice can be over before HELLO is read.

@@ -153,7 +153,11 @@ struct ServiceHarness {
     /// The outcomes that the service has submitted.
     var outcomes: [Outcome] {
         registry.changes.flatMap { change in
-            if case .recordOutcomes(let record, _) = change { record.entries.map(\.outcome) } else { [Outcome]() }
+            if case .recordOutcomes(let record, _) = change {
+                record.endedRecipients.map(\.outcome)
+            } else {
+                [Outcome]()
+            }
         }
     }
 
@@ -168,7 +172,7 @@ struct ServiceHarness {
 
     private static func summary(_ change: Change) -> String {
         switch change {
-        case .recordOutcomes(let record, _): "record \(record.entries.count) of \(record.message)"
+        case .recordOutcomes(let record, _): "record \(record.endedRecipients.count) of \(record.message)"
         case .finish(let message, _): "finish \(message)"
         case .releaseScheduled: "release"
         case .appendEvent(let event): "event \(event.kind)"

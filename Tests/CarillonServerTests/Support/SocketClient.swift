@@ -25,7 +25,7 @@ final class SocketClient: Sendable {
     /// Greets the server and shows a key.
     func greet(key: String) {
         send {
-            $0.raw(Preface.client)
+            $0.raw(Preface.clientBytes)
             $0.request(HelloRequest(software: "test/1"), id: 1)
             $0.request(AuthenticateRequest(key: Array(key.utf8)), id: 2)
         }

@@ -47,7 +47,7 @@ extension ServerSessionScript {
     func names(_ client: ScriptedClient) -> [String] {
         client.frames.map { frame in
             switch FrameKind(rawValue: frame.header.kind) {
-            case .response: "response \(frame.header.id)"
+            case .answer: "answer \(frame.header.id)"
             case .error:
                 (try? frame.payload.withUnsafeBytes { try RequestError(decoding: $0) })
                     .map { "\($0.code) \(frame.header.id)" } ?? "unreadable"

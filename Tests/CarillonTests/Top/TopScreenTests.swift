@@ -64,7 +64,7 @@ struct TopScreenTests {
         database.freeBytes = 12 << 20
         database.limitBytes = 64 << 30
         database.readers = 1
-        database.readerAge = 1_200
+        database.readerAgeCommits = 1_200
         it.database = database
         it.registryCounts = .init(
             at: .zero,
@@ -164,7 +164,7 @@ struct TopScreenTests {
         (a.position, a.leaseMilliseconds, a.silentMilliseconds) = (900, 3_300, 700)
         (b.position, b.silentMilliseconds) = (450, 6_000)
         a.claims = .init(messages: 7, blocks: 2, pages: 128)
-        (c.isOver, c.silentMilliseconds) = (true, 180_000)
+        (c.isLive, c.silentMilliseconds) = (false, 180_000)
         screen.statistics.cluster = .init(position: 901, entries: 300, snapshot: 600, nodes: [a, b, c])
         let lines = screen.lines(columns: 100)
         let first = lines.firstIndex { $0.text.hasPrefix("NODE") }

@@ -31,9 +31,9 @@ struct ValidVectorTests {
             let (request, common) = try AnyRequest.decode(payload, of: header.opcode)
             writer.request(request, id: header.id, common: common)
             return MessageFields.of(request, common, bytes: vector.bytes)
-        case .response:
+        case .answer:
             let answer = try AnyAnswer.decode(payload, of: header.opcode)
-            writer.response(answer, id: header.id)
+            writer.answer(answer, id: header.id)
             return MessageFields.of(answer)
         case .error:
             let error = try RequestError(decoding: payload)

@@ -279,13 +279,15 @@ extension WriteContext {
         // Most devices are far from every limit, so a sum is enough for them.
         let upperBound = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
-        guard upperBound > MembershipLimits.groups else { return nil }
+        guard upperBound > MembershipLimits.groupsPerDevice else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
-        if try count(topics, beyond: membership.topics, app: app, in: transaction) > MembershipLimits.topics {
+        if try count(topics, beyond: membership.topics, app: app, in: transaction)
+            > MembershipLimits.topicsPerSubscriber
+        {
             return .topics
         }
         let groups = Set(registration.groups.map(SetLabel.group))
-        if try count(groups, beyond: membership.groups, app: app, in: transaction) > MembershipLimits.groups {
+        if try count(groups, beyond: membership.groups, app: app, in: transaction) > MembershipLimits.groupsPerDevice {
             return .groups
         }
         return nil
@@ -297,7 +299,7 @@ extension WriteContext {
         of groups: [GroupName], beyond held: [SetNumber], app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         // Most registrations are far from the limit, whatever the groups have.
-        if gainedTopics.hasRoom(for: groups.count * MembershipLimits.topics) { return true }
+        if gainedTopics.hasRoom(for: groups.count * MembershipLimits.topicsPerSubscriber) { return true }
         let gained = try Set(groups).reduce(0) { count, name in
             guard let group = try sets.find(.group(name), app: app, in: transaction), !held.containsSorted(group.number)
             else { return count }

@@ -39,7 +39,7 @@ extension WriteContext {
 extension RegistrySettings.SilentBudget {
     /// Returns true if a push of that time counts at `now`.
     func counts(_ time: Timestamp, at now: Timestamp) -> Bool {
-        time.advanced(byMilliseconds: milliseconds) > now
+        time.later(byMilliseconds: milliseconds) > now
     }
 
     /// Returns the time at which a device with pushes of those times, ascending, may have one more; nil if it may have
@@ -47,6 +47,6 @@ extension RegistrySettings.SilentBudget {
     func room(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
         guard pushes > 0, times.count >= pushes else { return nil }
         let oldest = times[times.count - pushes]
-        return counts(oldest, at: now) ? oldest.advanced(byMilliseconds: milliseconds) : nil
+        return counts(oldest, at: now) ? oldest.later(byMilliseconds: milliseconds) : nil
     }
 }

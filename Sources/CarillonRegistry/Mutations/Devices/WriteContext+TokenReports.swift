@@ -12,7 +12,7 @@ extension WriteContext {
         scope: ChangeScope,
         in transaction: inout WriteTransaction
     ) throws {
-        for entry in record.entries where entry.death != nil || entry.movedTo != nil {
+        for entry in record.endedRecipients where entry.death != nil || entry.movedTo != nil {
             guard let id = try devices.device(at: entry.position, in: transaction),
                 let device = try tables.devices.get(id, app: scope.app, in: transaction), device.state == .active
             else { continue }

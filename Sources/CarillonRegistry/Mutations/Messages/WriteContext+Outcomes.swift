@@ -15,7 +15,7 @@ extension WriteContext {
         let (message, page) = (record.message, record.page)
         guard var progress = try tables.progress.get(message, in: transaction), progress.outboxState != .scheduled,
             var outcomes = try PageOutcomes.read(for: record, progress: progress, tables: tables, in: transaction),
-            record.entries.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
+            record.endedRecipients.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
             record.delays.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
             record.attempts.allSatisfy({ outcomes.hasRecipient(at: $0.position) })
         else { return .refused(.notFound) }
@@ -69,7 +69,7 @@ extension WriteContext {
     ) throws -> EndedRecipients {
         var ended = EndedRecipients()
         let mayHaveDelays = try tables.delays.contains(record.message, page: record.page, in: transaction)
-        for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
+        for entry in record.endedRecipients where entry.outcome != .pending && outcomes.isPending(entry.position) {
             outcomes.set(entry.outcome, at: entry.position)
             if entry.outcome == .delivered {
                 ended.delivered += 1

@@ -43,7 +43,7 @@ extension WriteContext {
         in transaction: borrowing WriteTransaction
     ) throws -> Int {
         // Most devices and groups are far from every limit: a sum is enough for them.
-        guard held.count + labels.count > MembershipLimits.groups else { return held.count + labels.count }
+        guard held.count + labels.count > MembershipLimits.groupsPerDevice else { return held.count + labels.count }
         let muted = try sets.find(.muted, app: app, in: transaction)?.number
         return try labels.reduce(held.count { $0 != muted }) { count, label in
             let known = try sets.find(label, app: app, in: transaction)?.number

@@ -35,13 +35,17 @@ extension WriteContext {
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         for member in members
-        where try count(topics, beyond: member.membership.topics, app: app, in: transaction) > MembershipLimits.topics {
+        where try count(topics, beyond: member.membership.topics, app: app, in: transaction)
+            > MembershipLimits.topicsPerSubscriber
+        {
             return false
         }
         for group in groups {
             let subscribed =
                 try sets.find(group, app: app, in: transaction).map { try sets.topics(of: $0, in: transaction) } ?? []
-            guard try count(topics, beyond: subscribed, app: app, in: transaction) <= MembershipLimits.topics else {
+            guard
+                try count(topics, beyond: subscribed, app: app, in: transaction) <= MembershipLimits.topicsPerSubscriber
+            else {
                 return false
             }
         }

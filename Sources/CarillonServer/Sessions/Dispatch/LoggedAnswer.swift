@@ -39,7 +39,7 @@ struct LoggedAnswer: Equatable {
         case .error:
             // Why try?: the session has written it.
             error = (try? RequestError(decoding: payload))?.code
-        case .response: message = Self.message(in: payload, of: header.opcode)
+        case .answer: message = Self.message(in: payload, of: header.opcode)
         default: return nil
         }
     }

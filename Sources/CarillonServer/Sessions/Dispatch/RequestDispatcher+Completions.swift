@@ -38,12 +38,12 @@ extension RequestDispatcher {
         switch completion {
         case .request(let id, .success(let answer)):
             waiting.longReads.requestAnswered(id)
-            session.respond(answer, id: id)
+            session.answer(answer, id: id)
         case .request(let id, .failure(let error)):
             waiting.longReads.requestAnswered(id)
             fail(error, id: id)
         case .subscription(let id, .success(let after)):
-            session.respond(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)
+            session.answer(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)
             events.subscriptionBegan(id, after: after)
         case .subscription(let id, .failure(let error)):
             events.subscriptionRefused(id)

@@ -24,7 +24,7 @@ extension RequestDispatcher {
                 complete(error.map(Result.failure) ?? .success(answered))
             }
         } else {
-            session.respond(answered, id: context.id)
+            session.answer(answered, id: context.id)
         }
         sendEvents()
     }
@@ -32,7 +32,7 @@ extension RequestDispatcher {
     /// Forgets a subscription (UNSUBSCRIBE_EVENTS).
     func unsubscribe(_ unsubscription: UnsubscribeEventsRequest, id: UInt64) {
         events.subscriptionEnded(unsubscription.subscription)
-        session.respond(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: id)
+        session.answer(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: id)
     }
 
     /// Sends the events that the client's credit allows.

@@ -232,6 +232,6 @@ final class RequestDispatcher {
     func refuseUnlessJoined() {
         guard let node = runner.node, session.node == nil else { return }
         // It may have joined since the connection was accepted.
-        if let joined = node.helloNode { session.join(joined) } else { session.refuseConnection(.notJoined) }
+        if let joined = node.helloNode { session.announce(joined) } else { session.refuseConnection(.notJoined) }
     }
 }

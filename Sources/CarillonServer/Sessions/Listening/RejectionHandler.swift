@@ -16,7 +16,7 @@ final class RejectionHandler: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         var writer = FrameWriter()
-        writer.raw(Preface.server(choosing: 0))
+        writer.raw(Preface.serverBytes(choosing: 0))
         writer.error(
             .tooManyConnections("no room for another connection", limit: limit), opcode: .none, id: 0)
         let channel = context.channel

@@ -85,7 +85,7 @@ struct ConnectionMemoryLimit: ~Copyable {
     /// Gives back everything: the connection has ended.
     mutating func close() { account.close() }
 
-    private mutating func reserve(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+    private mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         bytes <= MemoryAccount.freeBytes || account.reserve(bytes, for: use, of: principal)
     }
 }

@@ -26,7 +26,7 @@ struct MemoryAccount: ~Copyable {
     var holdsAny: Bool { requestBytes > 0 || longReadBytes > 0 }
 
     /// Returns true if the connection may hold `bytes` for that use. Takes the missing bytes from the memory budget.
-    mutating func reserve(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+    mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         let missing = bytes - Self.freeBytes - taken(for: use)
         guard missing > 0 else { return true }
         if !holdsAny { self.principal = principal }
@@ -37,7 +37,7 @@ struct MemoryAccount: ~Copyable {
     }
 
     /// Gives back what was taken for that use beyond its need: the connection now holds `bytes` for it.
-    mutating func giveBackExcess(over bytes: Int, for use: MemoryBudget.MemoryUse) {
+    mutating func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
         let taken = taken(for: use)
         guard taken > 0 else { return }
         let needed = bytes > Self.freeBytes ? Self.roundedUp(bytes - Self.freeBytes) : 0
@@ -47,18 +47,18 @@ struct MemoryAccount: ~Copyable {
 
     /// Gives back everything: the connection has ended.
     mutating func close() {
-        for use in MemoryBudget.MemoryUse.allCases { giveBack(taken(for: use), of: use) }
+        for use in MemoryBudget.Use.allCases { giveBack(taken(for: use), of: use) }
     }
 
-    private func taken(for use: MemoryBudget.MemoryUse) -> Int {
+    private func taken(for use: MemoryBudget.Use) -> Int {
         use == .requests ? requestBytes : longReadBytes
     }
 
-    private mutating func add(_ bytes: Int, for use: MemoryBudget.MemoryUse) {
+    private mutating func add(_ bytes: Int, for use: MemoryBudget.Use) {
         if use == .requests { requestBytes += bytes } else { longReadBytes += bytes }
     }
 
-    private mutating func giveBack(_ bytes: Int, of use: MemoryBudget.MemoryUse) {
+    private mutating func giveBack(_ bytes: Int, of use: MemoryBudget.Use) {
         guard bytes > 0 else { return }
         memory.giveBack(bytes, of: use, by: principal)
         add(-bytes, for: use)

@@ -30,7 +30,7 @@ final class SharedMemoryBudget: Sendable {
     func setLimit(_ bytes: Int) { state.withLock { $0.budget.limitBytes = bytes } }
 
     /// Takes bytes for a principal; returns false if they do not fit.
-    func take(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+    func take(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         state.withLock { state in
             guard state.budget.take(bytes, for: use, of: principal) else {
                 state.refusals += 1
@@ -43,7 +43,7 @@ final class SharedMemoryBudget: Sendable {
     }
 
     /// Gives back bytes that were taken.
-    func giveBack(_ bytes: Int, of use: MemoryBudget.MemoryUse, by principal: String) {
+    func giveBack(_ bytes: Int, of use: MemoryBudget.Use, by principal: String) {
         state.withLock { state in
             state.budget.giveBack(bytes, of: use, by: principal)
             updateScarcity(state.budget)

@@ -50,10 +50,10 @@ extension RegisterBatchRequest {
         var items: [Result<Registration, WireError>] = []
         try reader.list("items", elementBytes: 4) { reader, index throws(WireError) in
             let bytes = try reader.blob("items")
-            if index < WireLimits.batch { items.append(Self.item(bytes)) }
+            if index < WireLimits.batchItems { items.append(Self.item(bytes)) }
         } counted: { reader, count in
-            guard !(1...WireLimits.batch).contains(count) else { return }
-            let limit = WireLimits.batch
+            guard !(1...WireLimits.batchItems).contains(count) else { return }
+            let limit = WireLimits.batchItems
             reader.recordInvalid(
                 "items", because: "\(count) items, not 1 to \(limit)", limit: count > limit ? UInt64(limit) : nil)
         }

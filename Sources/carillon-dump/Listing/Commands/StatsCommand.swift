@@ -70,7 +70,7 @@ struct StatsCommand: AsyncParsableCommand {
                 ("file", "\(Self.size(storage.bytes)), \(pages.grouped) pages, \(freePages.grouped) of them free"),
                 ("map", "\(Self.size(storage.mapBytes)), \(Self.share(storage.bytes, of: storage.mapBytes)) used"),
                 ("commits", Int(clamping: storage.commits).grouped),
-                ("readers", "\(storage.readers)"), ("reader age", "\(storage.readerAge) commits"),
+                ("readers", "\(storage.readers)"), ("reader age", "\(storage.readerAgeCommits) commits"),
             ]))
     }
 

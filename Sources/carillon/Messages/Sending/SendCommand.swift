@@ -153,7 +153,7 @@ struct SendCommand: AsyncParsableCommand {
             content: content,
             audience: try audience.audience(for: type),
             excludedDevice: audience.excludedDevice(for: type),
-            notAfter: delivery.notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
+            notAfter: delivery.notAfter.map { now.later(byMilliseconds: $0.milliseconds) },
             lane: delivery.lane ?? .interactive,
             sendAt: at?.time(at: now),
             pace: delivery.pace,

@@ -16,7 +16,7 @@ struct ObstacleNotes {
         obstacles.compactMap { obstacle in
             // The times change with each attempt, so they do not count: only another cause is news.
             var known = obstacle
-            (known.since, known.nextAttempt) = (nil, nil)
+            (known.since, known.nextAttemptAt) = (nil, nil)
             return shown.insert(known).inserted ? "the message waits: \(obstacle.line(at: now))" : nil
         }
     }

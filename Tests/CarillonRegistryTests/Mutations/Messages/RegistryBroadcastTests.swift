@@ -12,8 +12,8 @@ struct RegistryBroadcastTests {
     private func attempt(status: UInt16, reason: String, uniqueID: String? = nil) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: 0,
-            attempt: TracedAttempt(
-                at: timestamp(1_500), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
+            attempt: TraceAttempt(
+                endedAt: timestamp(1_500), connectionNumber: 3, status: status, reason: reason, uniqueID: uniqueID))
     }
 
     private func trace(_ registry: LMDBRegistry) throws -> MessageTrace {
@@ -32,7 +32,7 @@ struct RegistryBroadcastTests {
         #expect(entry.content.expiration == .once)
         let page = try #require(try registry.nextPage(of: first, from: 0))
         #expect(page.recipients.map(\.device) == [nil])
-        #expect(page.recipients.map(\.ending) == [nil])
+        #expect(page.recipients.map(\.finalOutcome) == [nil])
         #expect(page.isLast)
         #expect(page.recipients.map(\.destination) == [.apnsProduction])
         #expect(try registry.status(of: first, app: game)?.audience == "\(ChannelAddress.sample())")
@@ -43,7 +43,7 @@ struct RegistryBroadcastTests {
         var registry = try scratch.open()
         let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
         let throttled = OutcomeRecord(
-            message: first, page: 0, entries: [],
+            message: first, page: 0, endedRecipients: [],
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
             attempts: [attempt(status: 429, reason: "TooManyRequests")])
         _ = try registry.apply([
@@ -60,7 +60,7 @@ struct RegistryBroadcastTests {
         #expect(recipient.dueAt == timestamp(9_000))
 
         let end = OutcomeRecord(
-            message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
+            message: first, page: 0, endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(status: 200, reason: "", uniqueID: id)])
         _ = try registry.apply([.recordOutcomes(end, now: timestamp(1_600))])
         registry.close()

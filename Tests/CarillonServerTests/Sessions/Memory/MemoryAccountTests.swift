@@ -16,11 +16,11 @@ struct MemoryAccountTests {
 
         var holdsAny: Bool { account.holdsAny }
 
-        func reserve(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+        func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
             account.reserve(bytes, for: use, of: principal)
         }
 
-        func giveBackExcess(over bytes: Int, for use: MemoryBudget.MemoryUse) {
+        func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
             account.giveBackExcess(over: bytes, for: use)
         }
 

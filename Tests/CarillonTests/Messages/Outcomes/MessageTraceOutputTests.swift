@@ -19,9 +19,9 @@ struct MessageTraceOutputTests {
     }
 
     private static func attempt(_ time: String, status: UInt16, reason: String = "", connection: UInt32 = 4)
-        -> TracedAttempt
+        -> TraceAttempt
     {
-        TracedAttempt(at: Timestamp(text: time)!, connection: connection, status: status, reason: reason)
+        TraceAttempt(endedAt: Timestamp(text: time)!, connectionNumber: connection, status: status, reason: reason)
     }
 
     private static func changed(_ trace: MessageTrace, _ change: (inout MessageTrace) -> Void) -> MessageTrace {

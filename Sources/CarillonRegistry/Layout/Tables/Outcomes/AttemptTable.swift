@@ -17,7 +17,7 @@ struct AttemptTable {
 
     /// Returns the attempts at a recipient, the oldest first.
     func get(_ recipient: RecipientKey, in transaction: borrowing some Transaction & ~Copyable) throws
-        -> [TracedAttempt]
+        -> [TraceAttempt]
     {
         guard let database else { return [] }
         return try recipient.withBytes { key in try transaction.get(key, in: database, Self.decode) } ?? []
@@ -34,7 +34,7 @@ struct AttemptTable {
         guard let database else { return }
         for recorded in attempts {
             let recipient = RecipientKey(message: message, page: page, position: recorded.position)
-            var attempts: [TracedAttempt]
+            var attempts: [TraceAttempt]
             do {
                 attempts = try get(recipient, in: transaction)
             } catch RegistryError.corrupted {
@@ -48,7 +48,7 @@ struct AttemptTable {
             try recipient.withBytes { key in
                 try ByteWriter.withBytes(
                     capacity: 1 + kept.count
-                        * (16 + Self.maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes),
+                        * (16 + Self.maximumReasonBytes + TraceAttempt.maximumUniqueIDBytes),
                     { writer in
                         writer.append(hasIDs ? Self.versionWithIDs : Self.versionWithoutIDs)
                         for attempt in kept { Self.append(attempt, withID: hasIDs, to: &writer) }
@@ -80,7 +80,7 @@ struct AttemptTable {
 
     /// Calls `body` with every row of every message.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientKey, [TracedAttempt]) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientKey, [TraceAttempt]) throws -> Void
     ) throws {
         guard let database else { return }
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
@@ -89,9 +89,9 @@ struct AttemptTable {
         }
     }
 
-    private static func append(_ attempt: TracedAttempt, withID: Bool, to writer: inout ByteWriter) {
-        writer.append(attempt.at)
-        writer.append(attempt.connection)
+    private static func append(_ attempt: TraceAttempt, withID: Bool, to writer: inout ByteWriter) {
+        writer.append(attempt.endedAt)
+        writer.append(attempt.connectionNumber)
         writer.append(attempt.status)
         writer.append(text: reason(attempt.reason))
         if withID { writer.append(text: attempt.uniqueID) }
@@ -108,14 +108,14 @@ struct AttemptTable {
             }.map(Character.init))
     }
 
-    private static func decode(_ value: Span<UInt8>) throws -> [TracedAttempt] {
+    private static func decode(_ value: Span<UInt8>) throws -> [TraceAttempt] {
         try ByteReader.read(value, of: "attempts") { reader in
             let version: UInt8 = try reader.number()
             guard version == versionWithoutIDs || version == versionWithIDs else { throw reader.corrupted("a version") }
-            var attempts: [TracedAttempt] = []
+            var attempts: [TraceAttempt] = []
             repeat {
-                var attempt = TracedAttempt(
-                    at: try reader.time(), connection: try reader.number(), status: try reader.number(),
+                var attempt = TraceAttempt(
+                    endedAt: try reader.time(), connectionNumber: try reader.number(), status: try reader.number(),
                     reason: try reader.text() ?? "")
                 if version == versionWithIDs { attempt.uniqueID = try reader.uniqueID() }
                 attempts.append(attempt)
@@ -133,7 +133,7 @@ extension ByteReader {
     mutating func uniqueID() throws -> String? {
         let bytes = Array(try take(Int(try number(UInt8.self))))
         guard !bytes.isEmpty else { return nil }
-        guard let id = bytes.withUnsafeBytes({ TracedAttempt.uniqueID($0) }) else {
+        guard let id = bytes.withUnsafeBytes({ TraceAttempt.uniqueID($0) }) else {
             throw corrupted("an apns-unique-id")
         }
         return id

@@ -101,8 +101,8 @@ struct MembershipTable {
         try ByteReader.read(value, of: "memberships") { reader in
             try reader.version(version)
             return MembershipRecord(
-                groups: try numbers(&reader, limit: MembershipLimits.groups),
-                topics: try numbers(&reader, limit: MembershipLimits.topics + 1)
+                groups: try numbers(&reader, limit: MembershipLimits.groupsPerDevice),
+                topics: try numbers(&reader, limit: MembershipLimits.topicsPerSubscriber + 1)
             )
         }
     }

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The form of the audience of a SEND (Protocol 10.1).
-enum AudienceForm: UInt8 {
+/// The kind of the audience of a SEND (Protocol 10.1).
+enum AudienceKind: UInt8 {
     case devices = 1
     case groups = 2
     case topic = 3
@@ -21,14 +21,14 @@ enum AudienceForm: UInt8 {
             }
     }
 
-    /// The tagged field of the form; nil for a form without one.
+    /// The tagged field of the kind; nil for a kind without one.
     var field: (tag: UInt32, field: String)? {
         switch self {
         case .devices, .all: nil
-        case .groups: (23, "groups")
-        case .topic: (25, "topic")
-        case .condition: (27, "condition")
-        case .channel: (61, "channel")
+        case .groups: (SendTag.groups, "groups")
+        case .topic: (SendTag.topic, "topic")
+        case .condition: (SendTag.condition, "condition")
+        case .channel: (SendTag.channel, "channel")
         }
     }
 }

@@ -7,15 +7,15 @@ extension MessageContent {
     ///   - kind: the kind of its token.
     ///   - hasLeft: true if it was in the audience when its page was fixed, and is no longer.
     ///   - isMuted: true if the device or a group that it is in is muted.
-    ///   - body: its payload, chosen by `BodyChoice`; nil if none fits.
-    package func ending(
-        state: DeviceState?, kind: TokenKind, hasLeft: Bool = false, isMuted: Bool = false, body: UInt8?
+    ///   - payloadIndex: its payload, chosen by `PayloadChoice`; nil if none fits.
+    package func finalOutcome(
+        state: DeviceState?, kind: TokenKind, hasLeft: Bool = false, isMuted: Bool = false, payloadIndex: UInt8?
     ) -> Outcome? {
         guard let state else { return .unregistered }
         if state == .quarantined { return .quarantined }
         if !pushType.reaches(kind) { return .wrongKind }
         if hasLeft { return .left }
         if isMuted { return .muted }
-        return body == nil ? .noLanguage : nil
+        return payloadIndex == nil ? .noLanguage : nil
     }
 }

@@ -1,10 +1,10 @@
 /// One attempt to deliver a message to a device, as the server remembers it (TRACE, Protocol 10.8).
-public struct TracedAttempt: Hashable, Sendable {
+public struct TraceAttempt: Hashable, Sendable {
     /// The time at which the answer came, or at which it was certain that none would come.
-    public var at: Timestamp
+    public var endedAt: Timestamp
     /// The number of the connection in this run of the server, the `connection` of its log lines; 0 if the push was not
     /// written.
-    public var connection: UInt32
+    public var connectionNumber: UInt32
     /// The HTTP status of the provider; 0 if there was no answer.
     public var status: UInt16
     /// The provider's reason, or the server's own word for the end of a push without an answer; at most 64 bytes, empty
@@ -18,9 +18,11 @@ public struct TracedAttempt: Hashable, Sendable {
     package static let maximumUniqueIDBytes = 64
 
     /// Makes a record of an attempt. It does not check the bounds of the texts.
-    public init(at: Timestamp, connection: UInt32, status: UInt16, reason: String, uniqueID: String? = nil) {
-        self.at = at
-        self.connection = connection
+    public init(
+        endedAt: Timestamp, connectionNumber: UInt32, status: UInt16, reason: String, uniqueID: String? = nil
+    ) {
+        self.endedAt = endedAt
+        self.connectionNumber = connectionNumber
         self.status = status
         self.reason = reason
         self.uniqueID = uniqueID

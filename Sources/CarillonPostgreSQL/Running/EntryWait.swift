@@ -1,15 +1,15 @@
 import CarillonCluster
 import CarillonCore
 
-/// The call that waits for news of the log, and the times at which the end of the log is polled for it.
+/// The call that waits for entries of other nodes, and the times at which the end of the log is polled for it.
 ///
 /// A notification tells that another node has appended an entry. It can be lost, so the end of the log is also polled:
 /// seldom while the session for reads has notifications, otherwise often. Where a function takes `notifying`, it is the
 /// number of the session for reads; nil if there is no session, or if the session has no notifications.
-struct NewsWait {
-    /// A call that waits for news.
+struct EntryWait {
+    /// A call that waits for entries.
     struct Call {
-        /// The position after which an entry is news.
+        /// The position after which an entry ends the call.
         var position: LogPosition
         let deadline: Uptime
         let completion: LogCompletion<LogPage>
@@ -34,7 +34,7 @@ struct NewsWait {
     private(set) var call: Call?
     /// The last poll, if a call that comes now need not poll again; nil if a call must poll at once.
     private var lastPoll: LastPoll?
-    /// The time until which further entries are gathered after news. The log is not polled before it.
+    /// The time until which further entries are gathered after an entry. The log is not polled before it.
     private(set) var gatheringEnd: Uptime = 0
 
     init(polling: PostgreSQLLog.Polling) { self.polling = polling }
@@ -53,7 +53,7 @@ struct NewsWait {
     /// Removes and returns the call; nil if none waits.
     mutating func end() -> Call? { call.take() }
 
-    /// Moves a call that waits behind this node's new entry: the entry is no news to it.
+    /// Moves a call that waits behind this node's new entry, which it need not be told.
     mutating func appended(at position: LogPosition) {
         if call?.position.next == position { call?.position = position }
     }
@@ -69,11 +69,11 @@ struct NewsWait {
     /// at once: a notification may have come since the last poll, or have been lost.
     func firstPollOfNewCall(notifying: Int32?) -> Uptime? {
         guard let lastPoll, lastPoll.session == notifying else { return nil }
-        return lastPoll.start + polling.millisecondsWithNotifications
+        return lastPoll.start + polling.pauseWithNotificationsMilliseconds
     }
 
     /// The time at which the log is to be polled for the call; nil if no call waits, or if a poll is under way. A call
-    /// that has had no news makes its last poll at its deadline.
+    /// that has had no entry makes its last poll at its deadline.
     var pollTime: Uptime? {
         guard let call, !call.isPolling else { return nil }
         return min(max(call.nextPoll, gatheringEnd), call.deadline)
@@ -98,12 +98,14 @@ struct NewsWait {
         if case .success(let page) = result, !call.isNotified, let notifying {
             lastPoll = LastPoll(start: start, session: notifying, end: page.head.position)
         }
-        if hasNews(result, for: call) {
+        if endsCall(result, for: call) {
             if case .success = result { gatheringEnd = now + polling.gatherMilliseconds }
             return end()
         }
         guard now < call.deadline else { return end() }
-        let pause = notifying == nil ? polling.millisecondsWithoutNotifications : polling.millisecondsWithNotifications
+        let pause =
+            notifying == nil
+            ? polling.pauseWithoutNotificationsMilliseconds : polling.pauseWithNotificationsMilliseconds
         // An entry that was notified during the poll may be later than the entries that the poll has seen.
         self.call?.nextPoll = call.isNotified ? now : now + pause
         self.call?.isPolling = false
@@ -111,7 +113,7 @@ struct NewsWait {
     }
 
     /// Returns true if the result of a poll ends a call: there are entries behind its position, or a failure.
-    private func hasNews(_ result: Result<LogPage, LogError>, for call: Call) -> Bool {
+    private func endsCall(_ result: Result<LogPage, LogError>, for call: Call) -> Bool {
         guard case .success(let page) = result else { return true }
         return page.head.position > call.position || page.head.trimmed > call.position
     }

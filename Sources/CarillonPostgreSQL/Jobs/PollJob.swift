@@ -4,7 +4,7 @@ import CarillonCore
 /// A job that reads the head of the log, and the entries that follow a position.
 ///
 /// If the entries cannot be read, the answer has none. The node reads them then, and is told why they cannot be read.
-struct NewsJob: Job {
+struct PollJob: Job {
     private var read: ReadJob
 
     init(position: LogPosition) { read = ReadJob(position: position, limit: ReadLimit()) }

@@ -1,9 +1,9 @@
 import CarillonCluster
 import CarillonCore
 
-/// The form of a snapshot in the log: the file of a compacted copy in chunks of 1 MiB, then a chunk of 16 bytes with
+/// The format of a snapshot in the log: the file of a compacted copy in chunks of 1 MiB, then a chunk of 16 bytes with
 /// the hash of the file.
-enum SnapshotForm {
+enum SnapshotFormat {
     static let chunkBytes = SnapshotHeader.maximumChunkBytes
 
     /// Returns the chunk with the hash, which is the last one.

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CarillonPostgreSQL
 
-/// The times at which the end of the log is polled for a call that waits for news, in milliseconds. A poll is repeated
-/// after 250 with notifications and after 20 without, and news are gathered for 10.
-struct NewsWaitTests {
-    private var wait = NewsWait(polling: PostgreSQLLog.Polling())
+/// The times at which the end of the log is polled for a call that waits for entries, in milliseconds. A poll is
+/// repeated after 250 with notifications and after 20 without, and entries are gathered for 10.
+struct EntryWaitTests {
+    private var wait = EntryWait(polling: PostgreSQLLog.Polling())
     /// The session for reads, which has notifications.
     private let session: Int32 = 7
 
@@ -26,13 +26,13 @@ struct NewsWaitTests {
         return wait.pollEnded(.success(page), since: now, at: now, notifying: notifying) != nil
     }
 
-    @Test mutating func aPollWithoutNewsIsRepeatedSoonWithoutNotifications() {
+    @Test mutating func aPollWithoutEntriesIsRepeatedSoonWithoutNotifications() {
         beginCall(notifying: nil)
         #expect(!poll(at: 1_000, notifying: nil))
         #expect(wait.pollTime == 1_020)
     }
 
-    @Test mutating func aPollWithoutNewsIsRepeatedLateWithNotifications() {
+    @Test mutating func aPollWithoutEntriesIsRepeatedLateWithNotifications() {
         beginCall(notifying: session)
         #expect(!poll(at: 1_000, notifying: session))
         #expect(wait.pollTime == 1_250)
@@ -55,7 +55,7 @@ struct NewsWaitTests {
         #expect(wait.pollTime == 1_001)
     }
 
-    @Test mutating func afterNewsFurtherEntriesAreGathered() {
+    @Test mutating func afterAnEntryFurtherEntriesAreGathered() {
         beginCall(notifying: session)
         #expect(poll(at: 1_000, head: 6, notifying: session))
         beginCall(notifying: session)
@@ -76,7 +76,7 @@ struct NewsWaitTests {
         #expect(wait.pollTime == 0)
     }
 
-    @Test mutating func anEntryOfThisNodeIsNoNews() {
+    @Test mutating func anEntryOfThisNodeEndsNoWait() {
         beginCall(notifying: session)
         wait.appended(at: 6)
         #expect(!poll(at: 1_000, head: 6, notifying: session))
