@@ -86,7 +86,7 @@ extension WriteContext {
         _ message: MessageID, in transaction: inout WriteTransaction
     ) throws -> (MessageRecord, MessageProgress)? {
         guard storedClaims.claimant != nil, let progress = try tables.progress.get(message, in: transaction),
-            !progress.isFinished, progress.outboxState == .inOutboxOrFinished,
+            !progress.isFinished, progress.hold == .none,
             let record = try tables.messages.get(message, in: transaction)
         else { return nil }
         try storedClaims.open(message, content: record.content, in: &transaction)

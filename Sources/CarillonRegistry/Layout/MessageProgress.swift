@@ -1,23 +1,22 @@
 import CarillonCore
 
-/// The table in which an unfinished message waits.
-enum OutboxState: UInt8 {
-    /// The message is in the outbox, or is finished.
-    case inOutboxOrFinished = 1
-    /// The message is in the schedule.
-    case scheduled = 2
-    /// The message is in neither table, until it is resumed.
-    case paused = 3
-}
-
 /// The stored part of a message that changes while it waits and is sent; the other part is its ``MessageRecord``.
 struct MessageProgress: Hashable {
+    /// The reason why an unfinished message is not in the outbox.
+    enum Hold: UInt8 {
+        /// Nothing keeps the message out of the outbox. So it is with every finished message.
+        case none = 1
+        /// The time of the message has not come: it is in the schedule.
+        case scheduled = 2
+        /// The message is in neither table, until it is resumed.
+        case paused = 3
+    }
+
     var app: AppNumber
     /// The lane in which the message waits.
     var lane: Lane
     var pushType: PushType
-    /// The table in which the message waits.
-    var outboxState = OutboxState.inOutboxOrFinished
+    var hold = Hold.none
     /// True if the message was cancelled: the pending recipients end as cancelled.
     var isCancelled = false
     /// True if the audience of the message is evaluated page by page while it is sent.
@@ -53,7 +52,7 @@ struct MessageProgress: Hashable {
     /// True if there are recipients without an outcome, or if there may be: a scheduled message to a live audience can
     /// have recipients when its time comes.
     var mayHavePending: Bool {
-        isLive ? expected > 0 || !isCounted || outboxState == .scheduled : counts[.pending] > 0
+        isLive ? expected > 0 || !isCounted || hold == .scheduled : counts[.pending] > 0
     }
 
     /// Returns the time at which the message is to be sent, if that has not come; nil otherwise.
@@ -74,10 +73,10 @@ struct MessageProgress: Hashable {
     /// The state (Protocol 10.2).
     var state: MessageState {
         if isFinished { return .finished }
-        return switch outboxState {
+        return switch hold {
         case .scheduled: .scheduled
         case .paused: .paused
-        case .inOutboxOrFinished: ended == UInt64(endedAtAcceptance) ? .waiting : .sending
+        case .none: ended == UInt64(endedAtAcceptance) ? .waiting : .sending
         }
     }
 

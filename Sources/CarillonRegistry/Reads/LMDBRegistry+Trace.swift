@@ -117,7 +117,7 @@ private struct MessageTracer {
         guard let live = record.live, !progress.isFinished, !live.excluded.contains(device.id) else {
             return .notAddressed
         }
-        if progress.outboxState != .scheduled, progress.sendableSince != nil {
+        if progress.hold != .scheduled, progress.sendableSince != nil {
             let isFixed = try tables.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
             let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.bound
             if isFixed || isPast { return .notAddressed }

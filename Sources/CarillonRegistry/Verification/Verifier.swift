@@ -140,7 +140,7 @@ struct Verifier {
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
             let isInOutbox = try tables.outbox.contains(id, queue: progress.queue, in: transaction)
-            let belongsInOutbox = isUnfinished && progress.outboxState == .inOutboxOrFinished
+            let belongsInOutbox = isUnfinished && progress.hold == .none
             if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
                 findings.append(.outboxDiffers(id))
             }
@@ -156,11 +156,11 @@ struct Verifier {
     private mutating func checkQueue(
         of id: MessageID, progress: MessageProgress, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
-        let isScheduled = progress.outboxState == .scheduled
+        let isScheduled = progress.hold == .scheduled
         let isInSchedule = try tables.schedule.contains(id, due: progress.sendAt ?? .zero, in: transaction)
         let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != nil)
-        let isAtRest = !progress.isFinished || progress.outboxState == .inOutboxOrFinished
-        if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
+        let isFinishedAndHeld = progress.isFinished && progress.hold != .none
+        if !isSound || isFinishedAndHeld { findings.append(.scheduleDiffers(id)) }
         if try !tables.appMessages.contains(id, app: progress.app, in: transaction) {
             findings.append(.listingDiffers(app: progress.app, id))
         }
@@ -233,7 +233,7 @@ struct Verifier {
         }
         try tables.schedule.forEach(in: transaction) { due, id in
             let progress = try tables.progress.get(id, in: transaction)
-            if progress?.sendAt != due || progress?.outboxState != .scheduled { findings.append(.scheduleDiffers(id)) }
+            if progress?.sendAt != due || progress?.hold != .scheduled { findings.append(.scheduleDiffers(id)) }
         }
         try tables.appMessages.forEach(in: transaction) { app, id in
             if try tables.progress.get(id, in: transaction)?.app != app {

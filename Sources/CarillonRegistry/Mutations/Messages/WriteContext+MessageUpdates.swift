@@ -27,10 +27,10 @@ extension WriteContext {
             outbound = try activate(message, progress: &progress, now: now, in: &transaction)
         case .pause:
             try removeFromQueue(message, progress: progress, in: &transaction)
-            progress.outboxState = .paused
+            progress.hold = .paused
         case .resume:
-            if progress.outboxState == .paused, let due = progress.timeToCome(after: now) {
-                progress.outboxState = .scheduled
+            if progress.hold == .paused, let due = progress.timeToCome(after: now) {
+                progress.hold = .scheduled
                 try tables.schedule.insert(message, due: due, in: &transaction)
             } else {
                 outbound = try activate(message, progress: &progress, now: now, in: &transaction)
@@ -55,7 +55,7 @@ extension WriteContext {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         try removeFromQueue(message, progress: progress, in: &transaction)
-        progress.outboxState = .inOutboxOrFinished
+        progress.hold = .none
         if progress.sendableSince == nil {
             progress.sendableSince = now
             if var live = record.live {
@@ -83,8 +83,8 @@ extension WriteContext {
     func removeFromQueue(
         _ message: MessageID, progress: MessageProgress, in transaction: inout WriteTransaction
     ) throws {
-        switch progress.outboxState {
-        case .inOutboxOrFinished: try tables.outbox.delete(message, queue: progress.queue, in: &transaction)
+        switch progress.hold {
+        case .none: try tables.outbox.delete(message, queue: progress.queue, in: &transaction)
         case .scheduled:
             if let due = progress.sendAt { try tables.schedule.delete(message, due: due, in: &transaction) }
         case .paused: break
@@ -97,8 +97,8 @@ extension MessageProgress {
     fileprivate func word(for messageUpdate: MessageUpdate) -> String? {
         switch messageUpdate {
         case .cancel: isCancelled ? nil : "cancelled"
-        case .pause: isCancelled || outboxState == .paused ? nil : "paused"
-        case .resume: outboxState == .inOutboxOrFinished ? nil : "resumed"
+        case .pause: isCancelled || hold == .paused ? nil : "paused"
+        case .resume: hold == .none ? nil : "resumed"
         case .pace(let pace): pace == self.pace ? nil : "paced"
         }
     }

@@ -47,7 +47,7 @@ extension WriteContext {
     private func scheduled(
         _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
     ) throws -> (progress: MessageProgress, bytes: Int)? {
-        guard let progress = try tables.progress.get(message, in: transaction), progress.outboxState == .scheduled,
+        guard let progress = try tables.progress.get(message, in: transaction), progress.hold == .scheduled,
             progress.sendAt == due
         else { return nil }
         guard let record = try tables.messages.get(message, in: transaction) else {

@@ -62,7 +62,7 @@ extension WriteContext {
         )
         acceptance.isCounted = progress.isCounted
         try storeAnswer(acceptance, of: new, under: record.key, in: &transaction)
-        let isSent = mayHavePending && progress.outboxState == .inOutboxOrFinished
+        let isSent = mayHavePending && progress.hold == .none
         return .accepted(acceptance, outbound: isSent ? OutboundMessage(id, record: record, progress: progress) : nil)
     }
 
@@ -70,7 +70,7 @@ extension WriteContext {
     private func enqueue(
         _ new: NewMessage, content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
-        if let due = new.progress.sendAt, new.progress.outboxState == .scheduled {
+        if let due = new.progress.sendAt, new.progress.hold == .scheduled {
             try tables.schedule.insert(new.id, due: due, in: &transaction)
         } else {
             try tables.outbox.insert(new.id, queue: new.progress.queue, in: &transaction)
@@ -148,7 +148,7 @@ extension WriteContext {
         let audience = try ListedAudience(
             of: devices,
             excluding: message.excludedDevice,
-            pushType: new.progress.outboxState == .scheduled ? nil : message.content.pushType,
+            pushType: new.progress.hold == .scheduled ? nil : message.content.pushType,
             app: new.progress.app,
             tables: tables,
             known: tokenIndex.deviceInMemory,
@@ -307,7 +307,7 @@ extension MessageProgress {
             acceptedAt: scope.now)
         pace = message.pace
         if let sendAt = message.sendAt, sendAt > scope.now {
-            outboxState = .scheduled
+            hold = .scheduled
             self.sendAt = sendAt
         } else {
             sendableSince = scope.now

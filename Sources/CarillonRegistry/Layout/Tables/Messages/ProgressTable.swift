@@ -7,7 +7,7 @@ import CarillonLMDB
 /// - form `u8`: 1 a list, 2 live, 3 live and not counted
 /// - lane `u8`
 /// - push type `u8`
-/// - outbox state `u8`
+/// - hold `u8`: 1 none, 2 scheduled, 3 paused
 /// - cancelled `u8`: 1 if it is
 /// - app `u32`
 /// - pages `u32`
@@ -71,7 +71,7 @@ struct ProgressTable {
         writer.append((progress.isLive ? progress.isCounted ? Form.live : .uncounted : .list).rawValue)
         writer.append(progress.lane.rawValue)
         writer.append(progress.pushType.rawValue)
-        writer.append(progress.outboxState.rawValue)
+        writer.append(progress.hold.rawValue)
         writer.append(UInt8(progress.isCancelled ? 1 : 0))
         writer.append(progress.app)
         writer.append(progress.pageCount)
@@ -109,12 +109,12 @@ struct ProgressTable {
             let isLive = form != .list
             let lane: Lane = try reader.value()
             let pushType: PushType = try reader.value()
-            let outboxState: OutboxState = try reader.value()
+            let hold: MessageProgress.Hold = try reader.value()
             let isCancelled = try reader.number(UInt8.self) != 0
             var progress = MessageProgress(
                 app: try reader.number(), lane: lane, pushType: pushType, isLive: isLive, acceptedAt: .zero)
             progress.isCounted = form != .uncounted
-            progress.outboxState = outboxState
+            progress.hold = hold
             progress.isCancelled = isCancelled
             progress.pageCount = try reader.number()
             progress.endedAtAcceptance = try reader.number()
