@@ -26,6 +26,10 @@ struct ProgressTable {
     let database: Database
 
     private static let version: UInt8 = 1
+    /// The bytes of a row before the counts, with their number.
+    private static let headBytes = 83
+    /// The bytes of the count of one outcome.
+    private static let countBytes = 9
 
     private enum Form: UInt8 {
         case list = 1
@@ -46,7 +50,7 @@ struct ProgressTable {
     func put(_ progress: MessageProgress, for id: MessageID, in transaction: inout WriteTransaction) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
-                capacity: 83 + 9 * progress.counts.entries.count,
+                capacity: Self.headBytes + Self.countBytes * progress.counts.entries.count,
                 { Self.encode(progress, into: &$0) },
                 { value in try transaction.put(value, for: key, in: database) }
             )

@@ -14,6 +14,8 @@ struct AttemptTable {
     private static let versionWithoutIDs: UInt8 = 1
     private static let versionWithIDs: UInt8 = 2
     static let maximumReasonBytes = 64
+    /// The most bytes of an attempt: 16 beside its texts.
+    private static let maximumAttemptBytes = 16 + maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes
 
     /// Returns the attempts at a recipient, the oldest first.
     func get(_ recipient: RecipientKey, in transaction: borrowing some Transaction & ~Copyable) throws
@@ -47,8 +49,7 @@ struct AttemptTable {
             let hasIDs = kept.contains { $0.uniqueID != nil }
             try recipient.withBytes { key in
                 try ByteWriter.withBytes(
-                    capacity: 1 + kept.count
-                        * (16 + Self.maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes),
+                    capacity: 1 + kept.count * Self.maximumAttemptBytes,
                     { writer in
                         writer.append(hasIDs ? Self.versionWithIDs : Self.versionWithoutIDs)
                         for attempt in kept { Self.append(attempt, withID: hasIDs, to: &writer) }
