@@ -167,12 +167,12 @@ package final class LMDBRegistry: Registry {
     /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: do not call this from a completion.
     ///
     /// A replica sweeps only if its node is the member that joined first, because a sweep is an entry for all nodes.
-    package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
-        if let exchange, exchange.appliedState?.isOldest != true { return false }
+    package func sweep(now: Timestamp) throws(RegistryError) -> Completeness {
+        if let exchange, exchange.appliedState?.isOldest != true { return .complete }
         // A reader that died, for example in an interrupted backup, leaves a slot that would keep all pages of its
         // snapshot for good.
         _ = try withEnvironment { environment, _ in try environment.clearDeadReaders() }
-        let result = BlockingResult<Bool>()
+        let result = BlockingResult<Completeness>()
         if let refusal = queue.append(Submission(sweep: now, result)) { throw refusal }
         return try result.wait().get()
     }

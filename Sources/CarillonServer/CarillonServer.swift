@@ -388,7 +388,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
                     if cluster != nil, try registry.settings() != wanted {
                         registry.submit(.configure(wanted), deadline: nil) { _ in }
                     }
-                    while try registry.sweep(now: Clock.wallTime()) {}
+                    while try registry.sweep(now: Clock.wallTime()) == .incomplete {}
                 } catch {
                     logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])
                 }

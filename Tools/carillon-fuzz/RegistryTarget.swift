@@ -165,7 +165,7 @@ enum RegistryTarget {
     private static func sweep(_ registry: LMDBRegistry) {
         attempt { () throws(RegistryError) in
             var rounds = 0
-            while try registry.sweep(now: Timestamp(milliseconds: .max / 2)) {
+            while try registry.sweep(now: Timestamp(milliseconds: .max / 2)) == .incomplete {
                 rounds += 1
                 demand(rounds < 100, "a sweep without end")
             }

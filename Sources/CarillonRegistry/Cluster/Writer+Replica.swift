@@ -120,7 +120,7 @@ extension Writer {
                 // The position of an entry without a change must be stored too.
                 let open = try currentTransaction()
                 try apply(entry, of: application.batches[index], to: replica, into: &result)
-                if !bulkIngest.isUnderWay { try context.flushManyBufferedRows(in: &open.transaction) }
+                if !bulkIngest.isUnderWay { try context.flushBufferedRowsIfMany(in: &open.transaction) }
                 if try !mayStayOpen(open) { try commit() }
             } catch {
                 throw inapplicable(error, after: replica.record.state.applied.position)

@@ -94,7 +94,7 @@ extension Writer {
                 }
                 if case .sweep = last.mutation, context.unreadable.hasNewItemOfSweep {
                     // The sweep goes on with other rows: they need not wait for an operator.
-                    results.append(.success(.swept(hasMore: true)))
+                    results.append(.success(.swept(.incomplete)))
                 } else {
                     results.append(.failure(failure.error))
                 }

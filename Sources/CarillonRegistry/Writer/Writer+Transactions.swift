@@ -44,7 +44,7 @@ extension Writer {
         guard uncommitted != nil else { return }
         while isSyncing, queue.waitForEndOrReads(of: .sync) == .readsCame { try serveReadsAlone() }
         do {
-            while let uncommitted, try context.flushSomeBufferedRows(in: &uncommitted.transaction) {
+            while let uncommitted, try context.flushSomeBufferedRows(in: &uncommitted.transaction) == .incomplete {
                 if areReadsDue { try serveReads() }
             }
             try commit()

@@ -203,7 +203,7 @@ final class Writer {
             try prepareNext()
             try applyBatch()
             pipeline.removeAnswered()
-            try writeManyBufferedRows()
+            try flushBufferedRowsIfMany()
         } while try beginFollowing()
     }
 
@@ -262,10 +262,10 @@ final class Writer {
 
     /// Writes the buffered rows outside of bulk ingest, if they are many: some at a time while batches come, so that
     /// the next checkpoint has few of them to write.
-    private func writeManyBufferedRows() throws(WriterError) {
+    private func flushBufferedRowsIfMany() throws(WriterError) {
         guard let uncommitted, !bulkIngest.isUnderWay else { return }
         do {
-            try context.flushManyBufferedRows(in: &uncommitted.transaction)
+            try context.flushBufferedRowsIfMany(in: &uncommitted.transaction)
         } catch {
             try rollBackAndReplay(after: error)
         }

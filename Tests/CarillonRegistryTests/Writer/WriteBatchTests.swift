@@ -48,7 +48,7 @@ struct WriteBatchTests {
 
     /// A shared log may have other changes under the id of the batch.
     @Test func aResultOfAnotherMutationIsNoticed() {
-        let others: [MutationAnswer] = [.change(.refused(.notFound)), .swept(hasMore: false), .changes([])]
+        let others: [MutationAnswer] = [.change(.refused(.notFound)), .swept(.complete), .changes([])]
         for other in others {
             var batch = batch()
             let isComplete = batch.set(last: [answer, .success(other)])

@@ -219,6 +219,6 @@ final class FakeRegistry: Registry {
     func statistics() throws(RegistryError) -> StorageStatistics { throw .closed }
     func outboxStatistics() throws(RegistryError) -> OutboxStatistics { throw .closed }
     func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] { [] }
-    func sweep(now: Timestamp) throws(RegistryError) -> Bool { false }
+    func sweep(now: Timestamp) throws(RegistryError) -> Completeness { .complete }
     func close() {}
 }

@@ -85,12 +85,12 @@ struct BufferedAddresses {
 
     /// Writes all rows.
     mutating func write(to table: AddressTable, in transaction: inout WriteTransaction) throws {
-        while try writeSome(to: table, in: &transaction) {}
+        while try writeSome(to: table, in: &transaction) == .incomplete {}
     }
 
-    /// Writes some rows. Returns true if there are more; none may be added or removed before these are written.
-    mutating func writeSome(to table: AddressTable, in transaction: inout WriteTransaction) throws -> Bool {
-        guard !rows.isEmpty else { return false }
+    /// Writes some rows. If more are left, none may be added or removed before these are written.
+    mutating func writeSome(to table: AddressTable, in transaction: inout WriteTransaction) throws -> Completeness {
+        guard !rows.isEmpty else { return .complete }
         if written == nil {
             rows.sort()
             slots = []
@@ -100,11 +100,11 @@ struct BufferedAddresses {
         try table.insertRecent(rows[first..<end], in: &transaction)
         guard end == rows.count else {
             written = end
-            return true
+            return .incomplete
         }
         rows.removeAll(keepingCapacity: true)
         (written, count) = (nil, 0)
-        return false
+        return .complete
     }
 
     /// Drops all rows, because the transaction was aborted.

@@ -178,9 +178,8 @@ final class TokenIndex {
         try bufferedRows.write(to: tables.addresses, in: &transaction)
     }
 
-    /// Writes some of the buffered rows; returns true if there are more. Only reads may be run before the rest is
-    /// written.
-    func flushSome(in transaction: inout WriteTransaction) throws -> Bool {
+    /// Writes some of the buffered rows. Only reads may be run before the others are written.
+    func flushSome(in transaction: inout WriteTransaction) throws -> Completeness {
         try bufferedRows.writeSome(to: tables.addresses, in: &transaction)
     }
 

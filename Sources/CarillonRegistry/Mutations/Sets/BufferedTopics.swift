@@ -45,12 +45,12 @@ struct BufferedTopics {
 
     /// Writes all rows.
     mutating func write(to table: MembershipTable, in transaction: inout WriteTransaction) throws {
-        while try writeSome(to: table, in: &transaction) {}
+        while try writeSome(to: table, in: &transaction) == .incomplete {}
     }
 
-    /// Writes some rows. Returns true if there are more; none may be added before these are written.
-    mutating func writeSome(to table: MembershipTable, in transaction: inout WriteTransaction) throws -> Bool {
-        guard !rows.isEmpty else { return false }
+    /// Writes some rows. If more are left, none may be added before these are written.
+    mutating func writeSome(to table: MembershipTable, in transaction: inout WriteTransaction) throws -> Completeness {
+        guard !rows.isEmpty else { return .complete }
         if written == nil { rows.sort() }
         var next = written ?? 0
         let end = next + Self.rowsAtOnce
@@ -67,11 +67,11 @@ struct BufferedTopics {
         }
         guard next == rows.count else {
             written = next
-            return true
+            return .incomplete
         }
         rows.removeAll(keepingCapacity: true)
         written = nil
-        return false
+        return .complete
     }
 
     /// Drops all rows, because the transaction was aborted.

@@ -18,7 +18,7 @@ struct Submission: Sendable {
         /// One of several changes that are answered together.
         case oneOf(CompletionBarrier, index: Int)
         case changes(@Sendable (Result<[ChangeAnswer], RegistryError>) -> Void)
-        case sweep(BlockingResult<Bool>)
+        case sweep(BlockingResult<Completeness>)
     }
 
     /// Makes the submission of one change.
@@ -56,8 +56,8 @@ struct Submission: Sendable {
         self.completion = .changes(completion)
     }
 
-    /// Makes the submission of a sweep; its result is true if there is more to remove.
-    init(sweep now: Timestamp, _ result: BlockingResult<Bool>) {
+    /// Makes the submission of a sweep.
+    init(sweep now: Timestamp, _ result: BlockingResult<Completeness>) {
         (count, bytes) = (1, 64)
         mutation = .sweep(now: now)
         deadline = nil
@@ -88,8 +88,8 @@ extension Submission.Completion {
         case (.oneOf(let barrier, let index), .failure(let error)): barrier.set(.failure(error), at: index)
         case (.changes(let completion), .success(.changes(let answers))): completion(.success(answers))
         case (.changes(let completion), .failure(let error)): completion(.failure(error))
-        case (.sweep(let reply), .success(.swept(let hasMore))): reply.set(.success(hasMore))
-        case (.sweep(let reply), .failure(let error)): reply.set(.failure(error))
+        case (.sweep(let result), .success(.swept(let completeness))): result.set(.success(completeness))
+        case (.sweep(let result), .failure(let error)): result.set(.failure(error))
         default: preconditionFailure("the answer of another kind of mutation")
         }
     }

@@ -64,7 +64,7 @@ struct BufferedAddressesTests {
                 }
                 #expect(model.buffer.count == model.rows.count)
                 #expect(model.agrees(on: addresses), "seed \(seed)")
-                while try model.buffer.writeSome(to: tables.addresses, in: &transaction) {
+                while try model.buffer.writeSome(to: tables.addresses, in: &transaction) == .incomplete {
                     #expect(model.agrees(on: addresses), "between two pieces, seed \(seed)")
                 }
                 #expect(model.buffer.isEmpty)
@@ -116,12 +116,12 @@ struct BufferedAddressesTests {
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             try environment.write { transaction in
                 for number in 1...512 as ClosedRange<UInt64> {
-                    try context.flushManyBufferedRows(in: &transaction)
+                    try context.flushBufferedRowsIfMany(in: &transaction)
                     #expect(context.tokenIndex.bufferedRows.count == Int(number - 1))
                     context.tokenIndex.bufferedRows.insert(
                         deviceID(number), at: AddressDigest(head: number, tail: 0), app: 1)
                 }
-                try context.flushManyBufferedRows(in: &transaction)
+                try context.flushBufferedRowsIfMany(in: &transaction)
                 #expect(context.tokenIndex.bufferedRows.isEmpty)
                 #expect(try tables.addresses.countDevices(app: 1, in: transaction) == 512)
             }

@@ -64,7 +64,7 @@ struct RegistryQuarantineTests {
 
     @Test func aDeviceThatIsNotRestoredIsRemovedAndLeavesATombstone() throws {
         let registry = try registryWithDeadTokens()
-        #expect(try !registry.sweep(now: timestamp(3_001)))
+        #expect(try registry.sweep(now: timestamp(3_001)) == .complete)
         #expect(try registry.device(.id(deviceID(2)), of: game) == nil)
         #expect(try registry.apply(.register(2, seenAt: 2_000, now: 4_000)) == .refused(.stale))
         #expect(try registry.verify() == [])
