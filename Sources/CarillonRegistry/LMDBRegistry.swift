@@ -133,7 +133,7 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         let submission = Submission(
-            change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
+            change, deadline: deadline, chunkCount: queue.chunkCount.load(ordering: .relaxed), completion)
         if let refusal = queue.append(submission) { completion(.failure(refusal)) }
     }
 
@@ -144,10 +144,10 @@ package final class LMDBRegistry: Registry {
     ) {
         guard !changes.isEmpty else { return completion([]) }
         let barrier = CompletionBarrier(count: changes.count, completion)
-        let chunks = queue.chunks.load(ordering: .relaxed)
+        let chunkCount = queue.chunkCount.load(ordering: .relaxed)
         let refused = queue.append(count: changes.count) { index in
             let (change, deadline) = changes[index]
-            return Submission(change, deadline: deadline, chunks: chunks, barrier: barrier, index: index)
+            return Submission(change, deadline: deadline, chunkCount: chunkCount, barrier: barrier, index: index)
         }
         for (submission, refusal) in refused { submission.complete(.failure(refusal)) }
     }
@@ -211,7 +211,7 @@ package final class LMDBRegistry: Registry {
     func waitForCheckpoint() throws(RegistryError) {
         guard !readGate.isOpen else { return }
         let result = BlockingResult<Void>()
-        guard readGate.wait({ error in result.set(error.map { .failure($0) } ?? .success(())) }) else { return }
+        guard readGate.waitIfClosed({ error in result.set(error.map { .failure($0) } ?? .success(())) }) else { return }
         queue.wake()
         try result.wait().get()
     }

@@ -124,7 +124,7 @@ struct DataDirectoryTests {
         #expect(report.storedLSN == 0)
         #expect(report.records == 2)
         #expect(report.changes == 2)
-        #expect(report.lost == 3...5)
+        #expect(report.lostLSNs == 3...5)
         #expect(!report.isTorn)
         let cut = try LMDBRegistry.cutLog(at: crashed.path)
         #expect(cut == LMDBRegistry.LogCut(keptPath: crashed.file("journal.damaged").path))
@@ -165,7 +165,7 @@ struct DataDirectoryTests {
         registry.close()
         #expect(try refusal(crashed).contains("it belongs to another registry"))
         let report = try LMDBRegistry.logReport(at: crashed.path)
-        #expect(report.lost == 1...1)
+        #expect(report.lostLSNs == 1...1)
         #expect(try LMDBRegistry.cutLog(at: crashed.path)?.hasDroppedCommit == true)
         #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }

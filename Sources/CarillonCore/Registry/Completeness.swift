@@ -1,7 +1,7 @@
-/// Whether work that is done piece by piece is done.
+/// The state of work that a caller does piece by piece.
 package enum Completeness: Hashable, Sendable {
-    /// Nothing is left to do.
+    /// The work is done.
     case complete
-    /// The caller calls again, to do more.
+    /// More work is left: the caller calls again.
     case incomplete
 }

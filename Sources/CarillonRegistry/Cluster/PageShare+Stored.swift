@@ -9,7 +9,7 @@ extension PageShare {
 
     /// Decides how the pages of a stored message can be shared; nil if the message has no pages to share.
     init?(of record: MessageRecord, with progress: MessageProgress) {
-        let count = record.live.map { UInt32(clamping: $0.chunks) } ?? progress.pageCount
+        let count = record.live.map { UInt32(clamping: $0.chunkCount) } ?? progress.pageCount
         guard count > progress.floor else { return nil }
         let pages = count - progress.floor
         self.init(pages: pages)

@@ -23,7 +23,7 @@ extension Writer {
             switch queue.dequeue(withinMilliseconds: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, in: replica)
             case .woken, .timeout: break
-            case .end: return try end(replica)
+            case .closed: return try end(replica)
             }
             for instruction in replica.exchange.take().instructions { try follow(instruction, in: replica) }
             try serveReadsAlone()
@@ -64,7 +64,7 @@ extension Writer {
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
             $0.mutation.format <= format
         }
-        guard batch.changes > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
+        guard batch.changeCount > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
         var frames = FrameWriter()
         var needed: UInt16 = 1
         for index in batch.admitted {
@@ -105,7 +105,7 @@ extension Writer {
                 }
                 if areReadsDue { try serveReadsAlone() }
             }
-            options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAtNanoseconds)
+            options.onBatch(batch.changeCount, Clock.uptimeNanoseconds() - batch.startedAtNanoseconds)
         }
     }
 
@@ -126,7 +126,7 @@ extension Writer {
                 throw inapplicable(error, after: replica.record.state.applied.position)
             }
         }
-        queue.chunks.store(context.ids.chunks, ordering: .relaxed)
+        queue.chunkCount.store(context.ids.largestChunkCount, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }
         replica.exchange.publish(replica.record, as: replica.member)
         replica.exchange.entriesApplied(result)

@@ -4,7 +4,7 @@ import CarillonCore
 struct MessageProgress: Hashable {
     /// The reason why an unfinished message is not in the outbox.
     enum Hold: UInt8 {
-        /// Nothing keeps the message out of the outbox. So it is with every finished message.
+        /// The message is not held. A finished message never is.
         case none = 1
         /// The time of the message has not come: it is in the schedule.
         case scheduled = 2

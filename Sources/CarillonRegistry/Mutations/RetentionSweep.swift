@@ -74,8 +74,8 @@ struct RetentionSweep {
         }
     }
 
-    /// Notes the step that begins. Returns false if it must be skipped: no more rows may be removed, or an earlier sweep
-    /// has failed at it.
+    /// Notes the step that begins. Returns false if the step is skipped: no more rows may be removed, or an earlier
+    /// sweep has failed at it.
     private mutating func beginStep(_ step: UnreadableItem) -> Bool {
         item = step
         return remainingRows > 0 && !unreadable.contains(step)

@@ -76,8 +76,8 @@ final class WriteContext {
         if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }
     }
 
-    /// The number of buffered rows that are many: outside of bulk ingest they are written at once, which takes less than
-    /// a millisecond.
+    /// The number of buffered rows that are many: outside of bulk ingest they are written at once, which takes less
+    /// than a millisecond.
     private static let minimumFlushedRows = 512
 
     /// Writes some of the buffered rows. Only reads may be run before the others are written.
@@ -95,7 +95,7 @@ final class WriteContext {
     // MARK: Transactions
 
     /// True if the caches are so full that a commit must soon write and drop their contents.
-    var isFull: Bool { sets.exceedsKeptSets }
+    var areCachesFull: Bool { sets.exceedsKeptSets }
 
     /// Removes what a change has left that no row needs any more. Call it at the end of each change.
     func endChange(in transaction: inout WriteTransaction) throws {

@@ -95,7 +95,7 @@ extension LMDBRegistry {
         of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {
         let read = WriterRead(
-            principal: WriterRead.server,
+            principal: WriterRead.serverPrincipal,
             needs: .page(of: message),
             run: { [self] transaction, tables, _ in
                 do {
@@ -129,7 +129,7 @@ extension LMDBRegistry {
                 try environment.read { try self.search(message, from: page, tables: tables, in: $0).page }
             }
         }
-        let isWaiting = readGate.wait { error in
+        let isWaiting = readGate.waitIfClosed { error in
             completion { () throws(RegistryError) in
                 if let error { throw error }
                 return try search()

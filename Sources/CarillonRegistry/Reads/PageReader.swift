@@ -130,7 +130,7 @@ struct PageReader {
         guard let live, let condition = live.audience.condition else {
             return page < progress.pageCount ? try listedPage(page, in: transaction) : nil
         }
-        guard UInt64(page) < live.chunks else { return nil }
+        guard UInt64(page) < live.chunkCount else { return nil }
         return try tables.withScan(of: ConditionPlan(condition), app: progress.app, in: transaction) { scan in
             let isFixed = try tables.outcomes.nextPage(message, from: page, in: transaction) == page
             let recipients = try recipients(of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
@@ -189,10 +189,12 @@ struct PageReader {
     private func candidate(
         from page: UInt64, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
     ) throws -> (number: ChunkNumber, isFixed: Bool)? {
-        guard page < live.chunks, let from = ChunkNumber(exactly: page) else { return nil }
+        guard page < live.chunkCount, let from = ChunkNumber(exactly: page) else { return nil }
         let fixed = try tables.outcomes.nextPage(message, from: from, in: transaction)
         let wanted = try scan.next(from: from)
-        guard let number = [fixed, wanted].compactMap({ $0 }).min(), UInt64(number) < live.chunks else { return nil }
+        guard let number = [fixed, wanted].compactMap({ $0 }).min(), UInt64(number) < live.chunkCount else {
+            return nil
+        }
         return (number, number == fixed)
     }
 

@@ -197,7 +197,7 @@ struct Verifier {
         try tables.outcomes.forEachLive(message, in: transaction) { page, outcomes in
             var allowed = outcomes.addressed
             live?.restrict(&allowed, in: page)
-            if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunks }) ?? true {
+            if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunkCount }) ?? true {
                 findings.append(.pageDiffers(message, page: page))
             }
             if page < floor, !outcomes.pending.isEmpty { findings.append(.pendingBelowFloor(message, page: page)) }

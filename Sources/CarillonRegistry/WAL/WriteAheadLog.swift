@@ -57,11 +57,11 @@ final class WriteAheadLog {
             }
         }
 
-        /// Sorts the extents by their offsets, as ``free(_:from:)`` needs them. No record is appended after that.
+        /// Sorts the extents by their offsets, as ``findFree(_:from:)`` needs them. No record is appended after that.
         mutating func sortByOffset() { extents.sort { $0.lowerBound < $1.lowerBound } }
 
         /// Finds an extent of `count` bytes at `offset` or behind it that is not in the segment.
-        func free(_ count: Int, from offset: Int) -> Range<Int> {
+        func findFree(_ count: Int, from offset: Int) -> Range<Int> {
             // A binary search for the first extent that ends behind the offset.
             var (index, end) = (0, extents.count)
             while index < end {
@@ -153,9 +153,9 @@ final class WriteAheadLog {
             throw .storageFailed("\(directory.logPath) is not ready for a record")
         }
         let record = WALRecord.encode(
-            frames, lsn: lsn, follows: state, durableCommit: durableCommit, secret: header.secret)
+            frames, lsn: lsn, previousState: state, durableCommit: durableCommit, secret: header.secret)
         let offset = max(segment.end, header.version.firstRecord)
-        let extent = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
+        let extent = olderSegment.findFree(WALRecord.start(from: record.byteCount, .current), from: offset)
         let end = try file.byteCount
         let growth = Self.growthBytes(of: end)
         if extent.upperBound > end, extent.count < growth / 4 {

@@ -7,7 +7,7 @@ extension Writer {
     func begin(_ submissions: [Submission]) throws(WriterError) {
         var batch = try admittedBatch(of: submissions)
         defer { pipeline.begin(batch) }
-        guard batch.changes > 0 else { return }
+        guard batch.changeCount > 0 else { return }
         let before = wal.position
         guard options.usesLog else {
             batch.logRange = WriteBatch.LogRange(before: before, after: before)
@@ -27,7 +27,7 @@ extension Writer {
         guard submissions.allSatisfy({ admission.admits($0.mutation) }) else { return }
         var next = batch(of: submissions, admittedBy: admission)
         defer { pipeline.prepare(next) }
-        guard next.changes > 0, encode(&next) else { return }
+        guard next.changeCount > 0, encode(&next) else { return }
         // The position after the record is known when it was appended.
         next.logRange = WriteBatch.LogRange(before: wal.position, after: wal.position)
         appender.begin(on: thread)

@@ -138,12 +138,14 @@ extension Writer {
         try wal.replay(after: stored) { record in
             let mutations = try ChangeRecordCodec.mutations(in: record.frames)
             let uncommitted = try currentTransaction()
-            for mutation in mutations.dropFirst(position.skipped) {
+            for mutation in mutations.dropFirst(position.skippedMutations) {
                 let answer = try applier.apply(mutation, in: &uncommitted.transaction)
                 if record.lsn >= firstUnansweredLSN { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
-            if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.changedDatabasePages {
+            if try context.areCachesFull
+                || uncommitted.transaction.changedPages() > options.checkpoints.changedDatabasePages
+            {
                 try commit(reaching: position)
             }
         }

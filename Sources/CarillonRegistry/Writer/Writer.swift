@@ -130,7 +130,7 @@ final class Writer {
                 case .batch(let submissions): try write(submissions)
                 case .woken: try serveReadsAlone()
                 case .timeout: try checkpoint()
-                case .end:
+                case .closed:
                     try checkpoint()
                     try detachLog()
                     try endSync(waiting: true)
@@ -215,10 +215,10 @@ final class Writer {
         // Only these parts are copied: a copy of the whole batch would share its results, and the first result that is
         // set would then copy them all.
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
-        let (changes, startedAtNanoseconds) = (pipeline.batch.changes, pipeline.batch.startedAtNanoseconds)
+        let (changeCount, startedAtNanoseconds) = (pipeline.batch.changeCount, pipeline.batch.startedAtNanoseconds)
         if let range = pipeline.batch.logRange, !pipeline.batch.isApplied {
             checkpointPolicy.changesApplied(at: uptime())
-            bulkIngest.batchBegan(changes: changes, at: uptime())
+            bulkIngest.batchBegan(changes: changeCount, at: uptime())
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
@@ -233,7 +233,7 @@ final class Writer {
         }
         if uncommitted != nil { readGate.closeForChangedDevices() }
         try answer()
-        if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAtNanoseconds) }
+        if changeCount > 0 { options.onBatch(changeCount, Clock.uptimeNanoseconds() - startedAtNanoseconds) }
     }
 
     /// Applies mutations in slices. Reads are run between two of them.
@@ -309,7 +309,7 @@ final class Writer {
             options.whileAnswering { pipeline.batch.answer(atMost: Self.submissionsPerAnswer) }
             if areReadsDue { try serveReadsAlone() }
         }
-        queue.chunks.store(context.ids.chunks, ordering: .relaxed)
+        queue.chunkCount.store(context.ids.largestChunkCount, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }
     }
 
@@ -377,7 +377,7 @@ final class Writer {
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
     func mayStayOpen(_ uncommitted: OpenWriteTransaction) throws -> Bool {
         let pages = try uncommitted.transaction.changedPages()
-        return spaceMonitor.mayDeferCommit(changedDatabasePages: pages) && !context.isFull
+        return spaceMonitor.mayDeferCommit(changedDatabasePages: pages) && !context.areCachesFull
             && pages <= checkpointPolicy.maximumChangedDatabasePages
     }
 }

@@ -145,7 +145,7 @@ struct MetaTable {
         try transaction.get(Self.stateKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") {
                 stored.position.state = try $0.uuid()
-                stored.position.mutations = try $0.number()
+                stored.position.storedMutations = try $0.number()
             }
         }
         let log = try number(Self.logKey, in: transaction)
@@ -162,7 +162,7 @@ struct MetaTable {
             capacity: 20,
             {
                 $0.append(position.state ?? .zero)
-                $0.append(position.mutations)
+                $0.append(position.storedMutations)
             },
             { try transaction.put($0, for: Self.stateKey.span, in: database) })
     }

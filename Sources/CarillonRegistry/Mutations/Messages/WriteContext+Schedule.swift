@@ -53,8 +53,8 @@ extension WriteContext {
         guard let record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
-        let chunks = try ids.chunks(of: record.content.app, in: transaction)
-        let counting = record.live?.audience.countingBytes(chunks: chunks) ?? 0
+        let chunkCount = try ids.chunkCount(of: record.content.app, in: transaction)
+        let counting = record.live?.audience.countingBytes(chunkCount: chunkCount) ?? 0
         return (progress, MessageTable.bodyBytes(record.content) + counting)
     }
 

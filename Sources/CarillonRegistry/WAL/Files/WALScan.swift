@@ -113,8 +113,8 @@ struct WALScan {
     /// Returns true if a record continues where the log has ended so far.
     private func follows(_ record: WALRecord) -> Bool {
         guard continues(record) else { return false }
-        guard let state, let follows = record.follows else { return true }
-        return follows == state
+        guard let state, let previousState = record.previousState else { return true }
+        return previousState == state
     }
 
     /// Returns the first whole record of the file whose LSN is above that of the last one; nil if there is none. Also

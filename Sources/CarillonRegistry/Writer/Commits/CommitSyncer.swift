@@ -23,7 +23,7 @@ final class CommitSyncer {
                 try environment.sync()
                 return .success(number)
             } catch {
-                return .failure(.storageFailed(error.description + SpaceMonitor.note(environment)))
+                return .failure(.storageFailed(error.description + SpaceMonitor.fullDiskNote(of: environment)))
             }
         }
     }

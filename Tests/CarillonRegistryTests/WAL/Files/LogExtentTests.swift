@@ -36,7 +36,8 @@ struct LogExtentTests {
         var state = UUIDBytes(high: 7, low: 7)
         for number in 0..<count {
             let record = WALRecord.encode(
-                frames(UInt8(number % 250)), lsn: UInt64(number) + 1, follows: state, durableCommit: 0, secret: secret)
+                frames(UInt8(number % 250)), lsn: UInt64(number) + 1, previousState: state, durableCommit: 0,
+                secret: secret)
             let start = 4_096 * (order(number) + 1)
             bytes.replaceSubrange(start..<start + record.byteCount, with: record.prefix + record.body)
             state = record.state
