@@ -79,7 +79,7 @@ extension LMDBRegistry {
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
             if let meta = try database("meta", of: environment),
                 let schema = try environment.read({ try MetaTable(database: meta).schema(in: $0) }),
-                SchemaUpgrade.older.contains(schema)
+                SchemaUpgrade.olderSchemas.contains(schema)
             {
                 return true
             }
@@ -166,7 +166,7 @@ extension LMDBRegistry {
     private static func upgrade(_ environment: LMDBEnvironment, options: Options) throws -> RegistryIdentity? {
         guard let database = try database("meta", of: environment),
             let schema = try environment.read({ try MetaTable(database: database).schema(in: $0) }),
-            SchemaUpgrade.older.contains(schema)
+            SchemaUpgrade.olderSchemas.contains(schema)
         else { return nil }
         let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
         // The upgrade runs without the limit of the map, because the pages that it takes are free afterwards.

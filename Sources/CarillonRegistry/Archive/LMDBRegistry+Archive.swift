@@ -105,7 +105,9 @@ extension LMDBRegistry {
             var rows: [ArchivedTombstone] = []
             let limit = Self.pageLimit(limit)
             try tables.tombstones.forEach(app: app, after: address, in: transaction) { address, tombstone in
-                rows.append(ArchivedTombstone(address: address, at: tombstone.at, writtenAt: tombstone.writtenAt))
+                rows.append(
+                    ArchivedTombstone(
+                        address: address, unregisteredAt: tombstone.unregisteredAt, writtenAt: tombstone.writtenAt))
                 return rows.count < limit ? .proceed : .stop
             }
             return rows

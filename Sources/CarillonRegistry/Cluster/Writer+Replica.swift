@@ -127,7 +127,7 @@ extension Writer {
             }
         }
         queue.chunkCount.store(context.ids.largestChunkCount, ordering: .relaxed)
-        if let newest = context.events.takeNewest() { onEvents(newest) }
+        if let newest = context.events.takeNewestSequence() { onEvents(newest) }
         replica.exchange.publish(replica.record, as: replica.member)
         replica.exchange.entriesApplied(result)
     }

@@ -48,7 +48,7 @@ struct RetentionSweep {
             // A row that is exactly as old as its retention stays: the window of a key includes its end.
             guard let bound = now.earlier(byMilliseconds: retention.milliseconds(of: kind)) else { continue }
             let due = try tables.expiry.first(
-                remainingRows, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
+                remainingRows, of: ExpiryTable.DueRange(kind: kind, bound: bound), in: transaction,
                 where: { [unreadable] in !unreadable.contains(.expiring($0)) },
                 onUnreadable: unreadable.rowFault(of: "expiry"))
             for (expiring, time) in due {

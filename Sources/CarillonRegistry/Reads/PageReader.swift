@@ -320,11 +320,11 @@ struct PageReader {
             dueAt: candidate.delay?.dueAt ?? .zero
         )
         if content.pushType == .background, recipient.ending == nil,
-            let room = try room(for: candidate.id, in: transaction)
+            let time = try nextPushTime(for: candidate.id, in: transaction)
         {
             switch content.overBudget {
             case .drop: recipient.ending = .overBudget
-            case .wait: recipient.dueAt = max(recipient.dueAt, room)
+            case .wait: recipient.dueAt = max(recipient.dueAt, time)
             }
         }
         guard head.kind == .web else { return builder.append(recipient, token: token) }
@@ -340,8 +340,9 @@ struct PageReader {
     }
 
     /// Returns the time at which a device may have a silent push; nil if it may have it now.
-    private func room(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
-        budget.limit.room(after: try tables.silent.get(id, app: progress.app, in: transaction), at: budget.now)
+    private func nextPushTime(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
+        budget.limit.nextPushTime(
+            after: try tables.silent.get(id, app: progress.app, in: transaction), at: budget.now)
     }
 }
 

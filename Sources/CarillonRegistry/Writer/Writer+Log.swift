@@ -36,7 +36,7 @@ extension Writer {
         guard stored.secret != secret || isAfterACrash else { return }
         let uncommitted = try currentTransaction()
         try tables.meta.putLogSecret(secret, in: &uncommitted.transaction)
-        if secret != nil || isAfterACrash { try tables.meta.putStart(in: &uncommitted.transaction) }
+        if secret != nil || isAfterACrash { try tables.meta.countStart(in: &uncommitted.transaction) }
         try commit()
     }
 

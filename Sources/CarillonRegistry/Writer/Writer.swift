@@ -310,7 +310,7 @@ final class Writer {
             if areReadsDue { try serveReadsAlone() }
         }
         queue.chunkCount.store(context.ids.largestChunkCount, ordering: .relaxed)
-        if let newest = context.events.takeNewest() { onEvents(newest) }
+        if let newest = context.events.takeNewestSequence() { onEvents(newest) }
     }
 
     /// Aborts the changes since the last commit, of which one could not be applied. Then it applies and commits the

@@ -36,7 +36,7 @@ struct ArchiveFileTests {
         full.quarantinedAt = Timestamp(milliseconds: 9)
         full.silentPushes = [Timestamp(milliseconds: 6), Timestamp(milliseconds: 7)]
         let tombstone = ArchivedTombstone(
-            address: address(3), at: Timestamp(milliseconds: 1), writtenAt: Timestamp(milliseconds: 2))
+            address: address(3), unregisteredAt: Timestamp(milliseconds: 1), writtenAt: Timestamp(milliseconds: 2))
         return [.group(group), .device(plain), .device(full), .tombstone(tombstone)]
     }()
 

@@ -117,7 +117,7 @@ struct MetaTable {
     }
 
     /// Returns the device at which the last sweep of silent pushes ended; nil if the sweep has read them all.
-    func silentSweep(
+    func lastSilentSweepDevice(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (app: AppNumber, id: DeviceID)? {
         try transaction.get(Self.silentKey.span, in: database) { value in
@@ -128,7 +128,9 @@ struct MetaTable {
     }
 
     /// Stores the device at which a sweep of silent pushes has ended.
-    func putSilentSweep(_ device: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction) throws {
+    func putLastSilentSweepDevice(_ device: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction)
+        throws
+    {
         guard let device else {
             _ = try transaction.delete(Self.silentKey.span, in: database)
             return
@@ -178,13 +180,13 @@ struct MetaTable {
 
     /// Returns the number of times that the database was opened for writing with a log, or after a crash: a start that
     /// drops a commit always counts.
-    func starts(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+    func startCount(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try number(Self.startsKey, in: transaction)
     }
 
-    /// Stores that the database was opened once more.
-    func putStart(in transaction: inout WriteTransaction) throws {
-        try put(try starts(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
+    /// Counts one more start.
+    func countStart(in transaction: inout WriteTransaction) throws {
+        try put(try startCount(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
     }
 
     /// Returns the stored state of the shared log; nil in a database that was never a replica, or is none any more.

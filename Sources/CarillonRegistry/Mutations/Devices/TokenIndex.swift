@@ -26,7 +26,7 @@ final class TokenIndex {
     private let maximumRecentRows: Int
 
     /// The number of rows that are moved together: about a millisecond.
-    private static let rowsMovedAtOnce = 1_024
+    private static let rowsPerMove = 1_024
 
     init(tables: Tables, limits: LMDBRegistry.BulkIngestLimits) {
         self.tables = tables
@@ -78,7 +78,7 @@ final class TokenIndex {
         let recent = try tables.addresses.recentCount(in: transaction) + bufferedRows.count
         guard recent > maximumRecentRows else { return }
         lastMovedRow = try tables.addresses.moveRecentRows(
-            after: lastMovedRow, limit: Self.rowsMovedAtOnce, in: &transaction)
+            after: lastMovedRow, limit: Self.rowsPerMove, in: &transaction)
     }
 
     // MARK: Lookups
@@ -200,7 +200,7 @@ final class TokenIndex {
         // A filter that begins reads the table, so the buffered rows must be in it.
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in
-            guard let cache, cache.room > 0, case .device(let device) = row.entry else { return }
+            guard let cache, cache.freeSlotCount > 0, case .device(let device) = row.entry else { return }
             cache.insert(device, at: row.rowKey.address, app: row.rowKey.app)
         }
     }

@@ -99,7 +99,9 @@ extension WriteContext {
         if rule.isStale(current: current?.seenAt, replaced: replaced?.seenAt) { return .refused(.stale) }
         let known = replaced ?? current
         var attributes = known?.attributes ?? Attributes()
-        guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
+        guard Self.tryToMerge(registration.attributes, into: &attributes) else {
+            return .refused(.tooMany(.attributes))
+        }
         let membership = try membershipRecord(of: known, app: app, in: transaction)
         if let item = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
             return .refused(.tooMany(item))
@@ -233,7 +235,7 @@ extension WriteContext {
         _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Attributes? {
         var attributes = Attributes()
-        guard registration.replaces == nil, Self.merge(registration.attributes, into: &attributes),
+        guard registration.replaces == nil, Self.tryToMerge(registration.attributes, into: &attributes),
             try exceededLimit(of: registration, over: MembershipRecord(), app: app, in: transaction) == nil
         else { return nil }
         return attributes
@@ -335,7 +337,7 @@ extension WriteContext {
 
     /// Makes changes of attributes. Returns false, without a change, if there would be too many attributes, or if
     /// callers may not change one of them.
-    static func merge(_ changes: [AttributeChange], into attributes: inout Attributes) -> Bool {
+    static func tryToMerge(_ changes: [AttributeChange], into attributes: inout Attributes) -> Bool {
         do throws(AttributeError) {
             try attributes.merge(changes)
             return true
@@ -345,7 +347,7 @@ extension WriteContext {
     }
 
     /// Returns the text to store: an absent text keeps what is stored, an empty text removes it.
-    static func text(_ given: String?, stored: String?) -> String? {
+    static func textToStore(_ given: String?, stored: String?) -> String? {
         guard let given else { return stored }
         return given.isEmpty ? nil : given
     }

@@ -24,14 +24,14 @@ extension WriteContext {
         var last: (AppNumber, DeviceID)?
         let budget = try settings(in: transaction).silentBudget
         let count = try tables.silent.forEach(
-            after: try tables.meta.silentSweep(in: transaction), limit: limit, in: transaction,
+            after: try tables.meta.lastSilentSweepDevice(in: transaction), limit: limit, in: transaction,
             onUnreadable: unreadable.rowFault(of: "silent")
         ) { app, id, times in
             last = (app, id)
             if times.allSatisfy({ !budget.counts($0, at: now) }) { old.append((app, id)) }
         }
         for (app, id) in old { try tables.silent.delete(id, app: app, in: &transaction) }
-        try tables.meta.putSilentSweep(count < limit ? nil : last, in: &transaction)
+        try tables.meta.putLastSilentSweepDevice(count < limit ? nil : last, in: &transaction)
         return count
     }
 }
@@ -44,7 +44,7 @@ extension RegistrySettings.SilentBudget {
 
     /// Returns the time at which a device with pushes of those times, ascending, may have one more; nil if it may have
     /// it at `now`.
-    func room(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
+    func nextPushTime(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
         guard pushes > 0, times.count >= pushes else { return nil }
         let oldest = times[times.count - pushes]
         return counts(oldest, at: now) ? oldest.advanced(byMilliseconds: milliseconds) : nil

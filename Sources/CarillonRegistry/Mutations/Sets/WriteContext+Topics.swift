@@ -71,7 +71,7 @@ extension WriteContext {
     private func subscribeManyByBits(
         _ references: [DeviceReference], to topics: [SetLabel], app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipChangeResult? {
-        guard references.count * topics.count <= AffectedDevices.limit,
+        guard references.count * topics.count <= AffectedDevices.maximumDevices,
             try sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
         else { return nil }
         let known = try topics.map { try sets.find($0, app: app, in: transaction) }

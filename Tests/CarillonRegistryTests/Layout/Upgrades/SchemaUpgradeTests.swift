@@ -32,7 +32,7 @@ struct SchemaUpgradeTests {
                     let value = ByteWriter.bytes(capacity: 18) {
                         $0.append(UInt8(1))
                         $0.append(UInt8(2))
-                        $0.append(tombstone.at)
+                        $0.append(tombstone.unregisteredAt)
                         $0.append(tombstone.writtenAt)
                     }
                     rows.append((key(app, address: address), value))

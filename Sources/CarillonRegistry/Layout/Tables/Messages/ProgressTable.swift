@@ -50,7 +50,7 @@ struct ProgressTable {
     func put(_ progress: MessageProgress, for id: MessageID, in transaction: inout WriteTransaction) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
-                capacity: Self.headBytes + Self.countBytes * progress.counts.entries.count,
+                capacity: Self.headBytes + Self.countBytes * progress.counts.elements.count,
                 { Self.encode(progress, into: &$0) },
                 { value in try transaction.put(value, for: key, in: database) }
             )
@@ -89,10 +89,10 @@ struct ProgressTable {
         writer.append(stored(progress.sendableSince))
         writer.append(progress.received)
         writer.append(progress.opened)
-        writer.append(UInt8(progress.counts.entries.count))
-        for entry in progress.counts.entries {
-            writer.append(entry.outcome)
-            writer.append(entry.count)
+        writer.append(UInt8(progress.counts.elements.count))
+        for element in progress.counts.elements {
+            writer.append(element.outcome)
+            writer.append(element.count)
         }
     }
 
@@ -149,7 +149,7 @@ struct ProgressTable {
             let outcome: UInt8 = try reader.number()
             let count: UInt64 = try reader.number()
             guard count > 0, count <= maximumTotal - counts.total else { throw reader.corrupted("a count") }
-            guard counts.entries.last.map({ $0.outcome < outcome }) ?? true else {
+            guard counts.elements.last.map({ $0.outcome < outcome }) ?? true else {
                 throw reader.corrupted("outcomes out of order")
             }
             counts.add(outcome, count: count)
