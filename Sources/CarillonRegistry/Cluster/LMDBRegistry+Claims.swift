@@ -7,12 +7,17 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns a message of the outbox as this node sends it; nil if the node does not send it. Unchanged without a
     /// cluster.
-    func ownPart(
-        of entry: OutboundMessage, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws -> OutboundMessage? {
-        guard let exchange else { return entry }
+    func addingOwnShare(
+        to outbound: OutboundMessage, tables: Tables, in transaction: borrowing ReadTransaction
+    ) throws(RegistryError) -> OutboundMessage? {
+        guard let exchange else { return outbound }
         guard let applied = exchange.appliedState, let member = applied.member else { return nil }
-        return try tables.part(of: entry, by: member.incarnation, among: applied.record.live, in: transaction)
+        do {
+            return try tables.addingShare(
+                of: member.incarnation, to: outbound, among: applied.record.live, in: transaction)
+        } catch {
+            throw RegistryError(reading: error)
+        }
     }
 
     /// Returns the messages of which this node holds something; without a cluster, all of them.
@@ -84,9 +89,9 @@ extension Tables {
             guard let record = try messages.get(message, in: transaction),
                 let progress = try self.progress.get(message, in: transaction)
             else { return nil }
-            var entry = OutboundMessage(message, record: record, progress: progress)
-            entry.share = PageShare(of: record, with: progress)
-            return .shared(entry, pagesLeft: claimable)
+            var outbound = OutboundMessage(message, record: record, progress: progress)
+            outbound.share = PageShare(of: record, with: progress)
+            return .shared(outbound, pagesLeft: claimable)
         }
         guard let app = row.silentApp else { return .whole(message) }
         let sender = try table.silentPushClaim(of: app, in: transaction)

@@ -44,20 +44,13 @@ extension LMDBRegistry {
             for id in try ownMessages(of: ids, tables: tables, in: transaction) {
                 do throws(RegistryError) {
                     let outbound = try Self.outbound(id, tables: tables, in: transaction)
-                    if let part = try part(of: outbound, tables: tables, in: transaction) { page.messages.append(part) }
+                    let own = try addingOwnShare(to: outbound, tables: tables, in: transaction)
+                    if let own { page.messages.append(own) }
                 } catch .corrupted(let reason) {
                     page.unreadable.append(UnreadableMessage(id: id, reason: reason))
                 }
             }
             return page
-        }
-    }
-
-    private func part(
-        of outbound: OutboundMessage, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws(RegistryError) -> OutboundMessage? {
-        do { return try ownPart(of: outbound, tables: tables, in: transaction) } catch {
-            throw RegistryError(reading: error)
         }
     }
 

@@ -11,7 +11,7 @@ extension WriteContext {
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
     /// schedule, and is skipped until the next start.
     func releaseScheduled(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        var entries: [OutboundMessage] = []
+        var released: [OutboundMessage] = []
         var (count, bytes) = (0, 0)
         while count < Self.maximumReleased, bytes < Self.releaseBytes,
             let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
@@ -31,13 +31,13 @@ extension WriteContext {
                 continue
             }
             var progress = waiting.progress
-            let entry = try release(message, progress: &progress, now: now, in: &transaction)
+            let outbound = try release(message, progress: &progress, now: now, in: &transaction)
             try tables.progress.put(progress, for: message, in: &transaction)
             bytes += waiting.bytes
-            if let entry { entries.append(entry) }
+            if let outbound { released.append(outbound) }
         }
         let next = try tables.schedule.first(in: transaction, where: mayRelease)?.due
-        return .released(entries, next: next)
+        return .released(released, next: next)
     }
 
     private func mayRelease(_ message: MessageID) -> Bool { !unreadable.contains(.scheduled(message)) }
