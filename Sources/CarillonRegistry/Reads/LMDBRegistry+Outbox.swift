@@ -134,7 +134,7 @@ extension LMDBRegistry {
     private func search(
         _ message: MessageID, from page: UInt32, maximumSteps: Int = .max, tables: Tables,
         in transaction: borrowing ReadTransaction
-    ) throws -> PageReader.Search {
+    ) throws -> PageReader.SearchResult {
         guard var reader = try PageReader(message, now: wallClock(), tables: tables, in: transaction) else {
             return .exhausted
         }

@@ -49,7 +49,7 @@ struct PageReader {
     }
 
     /// The result of a search for a page.
-    enum Search {
+    enum SearchResult {
         case found(RecipientPage)
         /// No page has a pending recipient.
         case exhausted
@@ -70,7 +70,7 @@ struct PageReader {
     /// - Parameter maximumSteps: the most times that the search may look at a set in a chunk.
     mutating func next(
         from page: UInt32, maximumSteps: Int = .max, in transaction: borrowing ReadTransaction
-    ) throws -> Search {
+    ) throws -> SearchResult {
         guard let live, let condition = live.audience.condition else {
             return try nextListed(from: page, maximumPages: maximumSteps / Self.stepsPerListedPage, in: transaction)
         }
@@ -79,23 +79,29 @@ struct PageReader {
         ) { scan in
             var from = page
             do {
-                while let (number, isFixed) = try candidate(from: UInt64(from), of: live, scan: &scan, in: transaction)
-                {
-                    from = number
-                    let recipients = try recipients(
-                        of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
-                    guard recipients.pending.isEmpty else {
-                        let isLast = try isLast(number, of: live, scan: &scan, in: transaction)
-                        return .found(try livePage(number, of: recipients, isLast: isLast, in: transaction))
-                    }
-                    guard number < .max else { return .exhausted }
-                    from = number + 1
-                }
-                return .exhausted
+                return try nextLive(from: &from, of: live, scan: &scan, in: transaction)
             } catch is PostingScan.LimitError {
                 return .unfinished(from: from)
             }
         }
+    }
+
+    /// Searches the pages of a live audience; `page` is set to the page at which the search can go on.
+    private mutating func nextLive(
+        from page: inout ChunkNumber, of live: LiveAudience, scan: inout AudienceScan,
+        in transaction: borrowing ReadTransaction
+    ) throws -> SearchResult {
+        while let (number, isFixed) = try candidate(from: UInt64(page), of: live, scan: &scan, in: transaction) {
+            page = number
+            let recipients = try recipients(of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
+            guard recipients.pending.isEmpty else {
+                let isLast = try isLast(number, of: live, scan: &scan, in: transaction)
+                return .found(try livePage(number, of: recipients, isLast: isLast, in: transaction))
+            }
+            guard number < .max else { return .exhausted }
+            page = number + 1
+        }
+        return .exhausted
     }
 
     /// Returns true if no page after that page can have recipients. Returns false also if the scan has reached its
@@ -112,7 +118,7 @@ struct PageReader {
 
     private mutating func nextListed(
         from page: UInt32, maximumPages: Int, in transaction: borrowing ReadTransaction
-    ) throws -> Search {
+    ) throws -> SearchResult {
         var page = page
         var remainingPages = max(1, maximumPages)
         while page < progress.pageCount {

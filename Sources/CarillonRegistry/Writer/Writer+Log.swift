@@ -125,7 +125,7 @@ extension Writer {
                 return try body()
             } catch {
                 abortTransaction()
-                guard LMDBError.Code.mapFull ~= error, try growMap() else { throw error }
+                guard LMDBError.Code.mapFull ~= error, try tryToGrowMap() else { throw error }
             }
         }
     }

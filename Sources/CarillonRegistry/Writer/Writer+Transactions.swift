@@ -55,10 +55,10 @@ extension Writer {
 
     /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond
     /// its limit. Returns false if it has reached its end.
-    func growMap() throws(WriterError) -> Bool {
+    func tryToGrowMap() throws(WriterError) -> Bool {
         let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
-            return try environment.growMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
+            return try environment.tryToGrowMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
         } catch {
             throw fatal(error)
         }

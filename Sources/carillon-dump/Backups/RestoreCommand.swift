@@ -44,7 +44,7 @@ struct RestoreCommand: ParsableCommand {
             }
         }
         Terminal.progress("", isLast: false)
-        let size = StatsCommand.size(Int(clamping: bytes))
+        let size = StatsCommand.sizeText(Int(clamping: bytes))
         Terminal.printLine("restored and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
     }
 }

@@ -59,7 +59,7 @@ extension LMDBRegistry.LogReport {
         var table = PropertyTable()
         let form = version.map { "version \($0)" } ?? (byteCount == 0 ? "none" : "unreadable")
         table.add(
-            "log", byteCount == 0 ? form : "\(form), \(StatsCommand.size(byteCount))", key: "version",
+            "log", byteCount == 0 ? form : "\(form), \(StatsCommand.sizeText(byteCount))", key: "version",
             json: version.map { .number(UInt64($0)) })
         table.add(
             "stored", storedLSN == 0 ? "no record" : "up to record \(storedLSN)", key: "stored",

@@ -45,17 +45,10 @@ struct AttemptTable {
                 attempts = []
             }
             attempts.append(recorded.attempt)
-            let kept = attempts.suffix(MessageTrace.maximumAttempts)
-            let hasIDs = kept.contains { $0.uniqueID != nil }
             try recipient.withBytes { key in
-                try ByteWriter.withBytes(
-                    capacity: 1 + kept.count * Self.maximumAttemptBytes,
-                    { writer in
-                        writer.append(hasIDs ? Self.versionWithIDs : Self.versionWithoutIDs)
-                        for attempt in kept { Self.append(attempt, withID: hasIDs, to: &writer) }
-                    },
-                    { value in try transaction.put(value, for: key, in: database) }
-                )
+                try Self.withValue(attempts.suffix(MessageTrace.maximumAttempts)) { value in
+                    try transaction.put(value, for: key, in: database)
+                }
             }
         }
     }
@@ -88,6 +81,20 @@ struct AttemptTable {
             try body(RecipientKey(key: key, of: "attempts"), try Self.decode(value))
             return .proceed
         }
+    }
+
+    private static func withValue<R>(
+        _ attempts: ArraySlice<TracedAttempt>, _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        let hasIDs = attempts.contains { $0.uniqueID != nil }
+        return try ByteWriter.withBytes(
+            capacity: 1 + attempts.count * maximumAttemptBytes,
+            { writer in
+                writer.append(hasIDs ? versionWithIDs : versionWithoutIDs)
+                for attempt in attempts { append(attempt, withID: hasIDs, to: &writer) }
+            },
+            body
+        )
     }
 
     private static func append(_ attempt: TracedAttempt, withID: Bool, to writer: inout ByteWriter) {
