@@ -22,8 +22,8 @@ package final class LMDBRegistry: Registry {
     package let initialParameters: [UInt8]
 
     let wallClock: @Sendable () -> Timestamp
-    /// The most steps of a search for a page by the writer: ``Options/writerSearchSteps``.
-    let writerSearchSteps: Int
+    /// The most steps of a search for a page by the writer: ``Options/maximumWriterSearchSteps``.
+    let maximumWriterSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
     /// The way to the node of a cluster; nil if the registry keeps a log of its own.
     let exchange: ReplicaExchange?
@@ -69,7 +69,7 @@ package final class LMDBRegistry: Registry {
             (epoch, initialParameters, self.path) = (opened.identity.epoch, opened.identity.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
-            writerSearchSteps = options.writerSearchSteps
+            maximumWriterSearchSteps = options.maximumWriterSearchSteps
             exchange = options.exchange
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, tables: opened.tables))
@@ -113,7 +113,7 @@ package final class LMDBRegistry: Registry {
             queue.close()
             queue.writerStopped()
             wallClock = Clock.wallTime
-            writerSearchSteps = .max
+            maximumWriterSearchSteps = .max
             onUnreadable = { _ in }
             let tables = try Tables(environment, identity: identity, ifMissing: .fail)
             state = Mutex(OpenState(lock: nil, environment: environment, tables: tables))
@@ -191,7 +191,7 @@ package final class LMDBRegistry: Registry {
         guard queue.waitUntilEmpty(withinMilliseconds: milliseconds) else { return false }
         // The writer hands over what it has taken from the queue before it runs a read.
         // Why try?: a registry that has failed hands over nothing more.
-        return (try? newestEvent()) != nil
+        return (try? newestEventSequence()) != nil
     }
 
     // MARK: Reads

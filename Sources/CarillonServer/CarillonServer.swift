@@ -242,7 +242,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let registry = try LMDBRegistry(
             path: settings.data.path, options: options, onEvents: { events.eventsPublished(upTo: $0) },
             onFailure: onFailure)
-        events.eventsPublished(upTo: try registry.newestEvent())
+        events.eventsPublished(upTo: try registry.newestEventSequence())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
         return registry
     }

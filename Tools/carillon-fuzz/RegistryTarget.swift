@@ -100,13 +100,13 @@ enum RegistryTarget {
                 _ = try registry.messages(of: app, before: nil, limit: 5, filter: filter)
             }
         }
-        attempt { () throws(RegistryError) in _ = try registry.quarantine(of: app, cursor: cursor, limit: 5) }
+        attempt { () throws(RegistryError) in _ = try registry.quarantinedDevices(of: app, cursor: cursor, limit: 5) }
         attempt { () throws(RegistryError) in
             _ = try registry.events(after: cursor, limit: 5, filter: EventFilter())
         }
-        attempt { () throws(RegistryError) in _ = try registry.oldestEvent() }
-        attempt { () throws(RegistryError) in _ = try registry.newestEvent() }
-        attempt { () throws(RegistryError) in _ = try registry.acknowledged(by: Sample.subscriber) }
+        attempt { () throws(RegistryError) in _ = try registry.oldestEventSequence() }
+        attempt { () throws(RegistryError) in _ = try registry.newestEventSequence() }
+        attempt { () throws(RegistryError) in _ = try registry.acknowledgedSequence(by: Sample.subscriber) }
         attempt { () throws(RegistryError) in _ = try registry.nextScheduled() }
         readAll(registry)
     }

@@ -63,7 +63,7 @@ extension LMDBRegistry {
                 row.groups = try names.groups(held.groups, in: transaction)
                 (row.topics, row.device.isMuted) = try names.topics(held.topics, in: transaction)
                 row.quarantinedAt = try tables.quarantine.get(device.id, app: app, in: transaction)
-                row.silentPushes = try tables.silent.get(device.id, app: app, in: transaction)
+                row.silentPushes = try tables.silentPushes.get(device.id, app: app, in: transaction)
                 if device.address.kind == .web {
                     row.subscription = try tables.browsers.get(device.id, app: app, in: transaction)
                 }

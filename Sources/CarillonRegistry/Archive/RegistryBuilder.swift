@@ -132,7 +132,7 @@ extension WriteContext {
         try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         if !membership.isEmpty { try tables.memberships.put(membership, for: device.id, app: app, in: &transaction) }
         if !row.silentPushes.isEmpty {
-            try tables.silent.put(row.silentPushes, for: device.id, app: app, in: &transaction)
+            try tables.silentPushes.put(row.silentPushes, for: device.id, app: app, in: &transaction)
         }
         if let subscription = row.subscription {
             try tables.browsers.put(subscription, for: device.id, app: app, in: &transaction)

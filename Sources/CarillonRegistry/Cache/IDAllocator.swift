@@ -151,7 +151,7 @@ final class IDAllocator {
     }
 
     /// Forgets the counters, because the transaction was aborted: they are read again.
-    func reset() {
+    func transactionAborted() {
         apps = [:]
         appsByNumber = [:]
         lastApp = nil

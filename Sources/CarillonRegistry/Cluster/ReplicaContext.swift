@@ -84,7 +84,7 @@ final class ReplicaContext {
     ///
     /// - Throws: `.storageFailed` if the answers do not belong to its mutations.
     func setAnswers(_ answers: [MutationAnswer], of id: ClusterNode.BatchID) throws(RegistryError) {
-        guard batches[id]?.set(last: answers.map { .success($0) }) == false else { return }
+        guard batches[id]?.setLast(answers.map { .success($0) }) == false else { return }
         throw .storageFailed("a batch of this node has other changes in the shared log")
     }
 

@@ -149,7 +149,7 @@ final class WriteContext {
 
     /// Drops the caches, because the transaction was aborted: everything is read again.
     func transactionAborted() {
-        ids.reset()
+        ids.transactionAborted()
         bufferedTopics.removeAll()
         tokenIndex.transactionAborted()
         sets.evictAll()

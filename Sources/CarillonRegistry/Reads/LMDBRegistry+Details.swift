@@ -73,7 +73,7 @@ extension LMDBRegistry {
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
         try readAfterCheckpoint { transaction, tables in
             try tables.apps.get(app, in: transaction).map {
-                try tables.silent.get(device, app: $0.number, in: transaction)
+                try tables.silentPushes.get(device, app: $0.number, in: transaction)
             }
                 ?? []
         }

@@ -71,7 +71,7 @@ extension LMDBRegistry {
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         let search = try readCurrent { transaction, tables in
             try self.search(
-                message, from: page, maximumSteps: writerSearchSteps, tables: tables, in: transaction)
+                message, from: page, maximumSteps: maximumWriterSearchSteps, tables: tables, in: transaction)
         }
         guard case .unfinished(let from) = search else { return search.page }
         return try readAfterCheckpoint { try self.search(message, from: from, tables: $1, in: $0).page }
@@ -97,7 +97,7 @@ extension LMDBRegistry {
                         return completion { pending }
                     }
                     let search = try self.search(
-                        message, from: page, maximumSteps: writerSearchSteps, tables: tables, in: transaction)
+                        message, from: page, maximumSteps: maximumWriterSearchSteps, tables: tables, in: transaction)
                     guard case .unfinished(let from) = search else { return completion { search.page } }
                     searchAfterCheckpoint(message, from: from, completion)
                 } catch {

@@ -348,7 +348,7 @@ struct PageReader {
     /// Returns the time at which a device may have a silent push; nil if it may have it now.
     private func nextPushTime(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
         budget.limit.nextPushTime(
-            after: try tables.silent.get(id, app: progress.app, in: transaction), at: budget.now)
+            after: try tables.silentPushes.get(id, app: progress.app, in: transaction), at: budget.now)
     }
 }
 

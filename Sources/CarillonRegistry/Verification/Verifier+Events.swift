@@ -16,7 +16,7 @@ extension Verifier {
             let isNoted = try tables.expiry.contains(.quarantined(app, id), from: since, in: transaction)
             if !isQuarantined || !isNoted { findings.append(.quarantineDiffers(app: app, id)) }
         }
-        _ = try tables.silent.forEach(in: transaction) { app, id, _ in
+        _ = try tables.silentPushes.forEach(in: transaction) { app, id, _ in
             if try tables.devices.get(id, app: app, in: transaction) == nil {
                 findings.append(.silentWithoutDevice(app: app, id))
             }
@@ -34,7 +34,7 @@ extension Verifier {
 
     /// Checks receipts against recipients and counts.
     mutating func checkReceipts(in transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(in: transaction)
+        let leaving = try messagesBeingRemoved(in: transaction)
         var counts: [MessageID: [ReceiptKind: UInt64]] = [:]
         var search: (message: MessageID, recipients: RecipientSearch)?
         try tables.receipts.forEach(in: transaction) { rowKey, bits in
@@ -61,7 +61,7 @@ extension Verifier {
 
     /// Checks that attempts belong to recipients.
     mutating func checkAttempts(in transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(in: transaction)
+        let leaving = try messagesBeingRemoved(in: transaction)
         try tables.attempts.forEach(in: transaction) { recipient, _ in
             if leaving.contains(recipient.message) { return }
             let outcomes = try tables.progress.get(recipient.message, in: transaction).flatMap { progress in

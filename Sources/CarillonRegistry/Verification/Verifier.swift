@@ -63,7 +63,7 @@ struct Verifier {
         try checkPostings(in: transaction)
         try checkKeys(in: transaction)
         try checkMessages(in: transaction)
-        try checkStrays(in: transaction)
+        try checkOrphans(in: transaction)
         try checkClaims(in: transaction)
         try checkExpiry(in: transaction)
         try checkQuarantine(in: transaction)
@@ -208,8 +208,8 @@ struct Verifier {
     }
 
     /// Checks rows of messages that do not exist.
-    private mutating func checkStrays(in transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(in: transaction)
+    private mutating func checkOrphans(in transaction: borrowing some Transaction & ~Copyable) throws {
+        let leaving = try messagesBeingRemoved(in: transaction)
         try tables.messages.forEach(in: transaction) { id, _ in
             if try tables.progress.get(id, in: transaction) == nil { findings.append(.contentDiffers(id)) }
         }
@@ -272,7 +272,7 @@ struct Verifier {
 
     /// Returns the messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads
     /// to them.
-    func leavingMessages(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
+    func messagesBeingRemoved(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
         try tables.expiry.forEach(in: transaction) { item, _ in
             guard case .message(let id) = item, try tables.progress.get(id, in: transaction) == nil else { return }

@@ -10,7 +10,7 @@ import CarillonCore
 /// pages. Rare checkpoints also write less: many changes between two checkpoints change the same pages.
 struct CheckpointPolicy {
     /// The way in which the next commit reaches the disk.
-    enum Sync {
+    enum SyncMode {
         /// The commit is synced while the writer goes on.
         case later
         /// The writer waits for the sync of the commit. Once another record is in the log, `later` is enough.
@@ -42,14 +42,16 @@ struct CheckpointPolicy {
     ///   - logBytes: bytes of the log since the last checkpoint.
     ///   - changedDatabasePages: roughly the pages of the database that were changed since then.
     ///   - readsWait: true if long reads wait for a snapshot.
-    ///   - sync: the way in which the commit would reach the disk.
-    func isDue(logBytes: Int, changedDatabasePages: Int, readsWait: Bool, sync: Sync = .later, at now: Uptime) -> Bool {
+    ///   - syncMode: the way in which the commit would reach the disk.
+    func isDue(logBytes: Int, changedDatabasePages: Int, readsWait: Bool, syncMode: SyncMode = .later, at now: Uptime)
+        -> Bool
+    {
         guard uncommitted != nil else { return false }
         let isDueByTime = due(readsWait: readsWait).map { now >= $0 } ?? false
-        guard case .later = sync else {
+        guard case .later = syncMode else {
             // More changes may wait then, so that the writer need not wait for the disk.
             let isFull = logBytes > limits.logBytes * 2 || changedDatabasePages > maximumChangedDatabasePages
-            return isFull || sync == .atOnce && isDueByTime
+            return isFull || syncMode == .atOnce && isDueByTime
         }
         return isDueByTime || logBytes > limits.logBytes || changedDatabasePages > limits.changedDatabasePages
     }
@@ -60,8 +62,8 @@ struct CheckpointPolicy {
 
     /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
     /// committed, or if the last commit is not on the disk yet: its end wakes the writer.
-    func timeoutMilliseconds(readsWait: Bool, sync: Sync = .later, at now: Uptime) -> UInt64? {
-        sync == .underWay ? nil : due(readsWait: readsWait)?.milliseconds(since: now)
+    func timeoutMilliseconds(readsWait: Bool, syncMode: SyncMode = .later, at now: Uptime) -> UInt64? {
+        syncMode == .underWay ? nil : due(readsWait: readsWait)?.milliseconds(since: now)
     }
 
     /// Returns the time at which the open transaction is to be committed, whatever has changed; nil if every change is

@@ -97,7 +97,7 @@ extension LMDBRegistry {
             }
         } else {
             try updateLog(at: path, secret: nil)
-            try directory.remove()
+            try directory.removeLog()
         }
         return cut
     }
@@ -197,7 +197,7 @@ extension LMDBRegistry {
             let claims = keepsReplica ? nil : ClaimTable(in: environment)
             try environment.write { transaction in
                 try meta.putLogSecret(secret, in: &transaction)
-                if !keepsReplica { try meta.putReplica(nil, in: &transaction) }
+                if !keepsReplica { try meta.putReplicaRecord(nil, in: &transaction) }
                 try claims?.removeAll(in: &transaction)
                 // Even if nothing changes, there is a new commit.
                 try meta.putWALPosition(try meta.storedWAL(in: transaction).position, in: &transaction)

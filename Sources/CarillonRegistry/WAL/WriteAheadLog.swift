@@ -166,7 +166,7 @@ final class WriteAheadLog {
         try file.sync()
         segment.append(extent)
         (lastLSN, state) = (lsn, record.state)
-        return try directory.names(file) ? .appended : .fileLost
+        return try directory.hasLog(file) ? .appended : .fileLost
     }
 
     /// Returns the number of bytes that a file of `byteCount` bytes gets in advance when it must grow. If each record
@@ -201,7 +201,7 @@ final class WriteAheadLog {
     ///
     /// - Throws: `.corrupted` if answered changes are lost: records were damaged since the log was opened, or since
     ///   they were written. The next start then refuses as well.
-    func check(after stored: WALPosition) throws(RegistryError) -> WALScan? {
+    func findMissingRecords(after stored: WALPosition) throws(RegistryError) -> WALScan? {
         guard let file, let header else { return nil }
         do {
             let scan = try WALScan(file, form: header.recordForm, after: stored)

@@ -76,7 +76,7 @@ struct WriteBatch {
     ///
     /// - Returns: false if the result of a submission is unknown nevertheless, if the results are too many, or if one
     ///   belongs to another mutation.
-    mutating func set(last results: [SubmissionResult]) -> Bool {
+    mutating func setLast(_ results: [SubmissionResult]) -> Bool {
         guard results.count <= admitted.count else { return false }
         let first = admitted.count - results.count
         for (index, result) in results.enumerated() {
@@ -93,9 +93,9 @@ struct WriteBatch {
     ///
     /// - Returns: the record of the batch, if the replay has not met all of its changes. Nil if it has, or if the batch
     ///   has no record.
-    mutating func set(replayed results: [UInt64: [SubmissionResult]]) -> UInt64? {
+    mutating func setReplayed(_ results: [UInt64: [SubmissionResult]]) -> UInt64? {
         guard let lsn = logRange?.after.lsn else { return nil }
-        return set(last: results[lsn] ?? []) ? nil : lsn
+        return setLast(results[lsn] ?? []) ? nil : lsn
     }
 
     /// True if all submissions are answered.

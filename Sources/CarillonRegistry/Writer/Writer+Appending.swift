@@ -64,7 +64,7 @@ extension Writer {
     func endAppend() throws(WriterError) -> WriteAheadLog.AppendResult {
         guard appender.isUnderWay else { return .appended }
         do throws(RegistryError) {
-            let result = try appender.end()
+            let result = try appender.endAppend()
             pipeline.recordAppended(through: wal.position)
             return result
         } catch {

@@ -70,7 +70,7 @@ extension Writer {
         let areAllAnswered = firstUnansweredLSN == nil
         let firstUnansweredLSN = firstUnansweredLSN ?? .max
         do {
-            let found = try wal.check(after: try storedPosition())
+            let found = try wal.findMissingRecords(after: try storedPosition())
             let results: [UInt64: [SubmissionResult]]
             do {
                 results = try withGrowingMap { try applyLog(firstUnansweredLSN: firstUnansweredLSN) }

@@ -32,7 +32,7 @@ extension Writer {
         do {
             return checkpointPolicy.isDue(
                 logBytes: wal.byteCount, changedDatabasePages: try uncommitted.transaction.changedPages(),
-                readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
+                readsWait: readGate.hasReaders, syncMode: nextSyncMode, at: uptime())
         } catch {
             throw fatal(error)
         }

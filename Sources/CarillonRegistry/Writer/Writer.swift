@@ -125,7 +125,7 @@ final class Writer {
             while true {
                 try endSync(waiting: false)
                 let timeout = checkpointPolicy.timeoutMilliseconds(
-                    readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
+                    readsWait: readGate.hasReaders, syncMode: nextSyncMode, at: uptime())
                 switch queue.dequeue(withinMilliseconds: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .woken: try serveReadsAlone()
@@ -172,8 +172,8 @@ final class Writer {
     /// Answers everything with the error, and stops for good.
     private func stop(_ error: RegistryError) {
         let waiting = queue.fail(error)
-        appender.endIfUnderWay()
-        syncer.endIfUnderWay()
+        appender.waitIfUnderWay()
+        syncer.waitIfUnderWay()
         pipeline.fail(error)
         replica?.fail(error)
         for submission in waiting { submission.complete(.failure(error)) }
@@ -347,7 +347,7 @@ final class Writer {
         guard let uncommitted else { return }
         try context.flush(in: &uncommitted.transaction)
         try tables.meta.putWALPosition(position, in: &uncommitted.transaction)
-        if let replica { try tables.meta.putReplica(replica.record, in: &uncommitted.transaction) }
+        if let replica { try tables.meta.putReplicaRecord(replica.record, in: &uncommitted.transaction) }
         try endSync(waiting: true)
         try syncer.commit(uncommitted)
         self.uncommitted = nil

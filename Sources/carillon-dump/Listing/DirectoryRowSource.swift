@@ -63,8 +63,8 @@ struct DirectoryRowSource: RowSource {
         try registry.status(of: message, app: app)
     }
 
-    func quarantine(of app: AppID, from cursor: UInt64?) throws -> Page<DeviceID, UInt64> {
-        try page(registry.quarantine(of: app, cursor: cursor ?? 0, limit: Self.rowsPerPage))
+    func quarantinedDevices(of app: AppID, from cursor: UInt64?) throws -> Page<DeviceID, UInt64> {
+        try page(registry.quarantinedDevices(of: app, cursor: cursor ?? 0, limit: Self.rowsPerPage))
     }
 
     private func page(_ page: DeviceIDPage) -> Page<DeviceID, UInt64> {

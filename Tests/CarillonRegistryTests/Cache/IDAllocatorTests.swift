@@ -78,7 +78,7 @@ struct IDAllocatorTests {
                     throw Aborted()
                 }
             }
-            ids.reset()
+            ids.transactionAborted()
             try environment.write { transaction in
                 let number = try ids.knownNumber(of: shop, in: transaction)
                 let given = try next(ids, of: game, in: &transaction)

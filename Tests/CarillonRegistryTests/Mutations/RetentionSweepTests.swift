@@ -78,9 +78,9 @@ struct RetentionSweepTests {
             .acknowledge(subscriber, upTo: 1, now: timestamp(1_000)),
         ])
         _ = try sweepAll(registry, at: 1_000 + 30 * 86_400_000)
-        #expect(try registry.acknowledged(by: subscriber) == 1)
+        #expect(try registry.acknowledgedSequence(by: subscriber) == 1)
         _ = try sweepAll(registry, at: 1_001 + 30 * 86_400_000)
-        #expect(try registry.acknowledged(by: subscriber) == nil)
+        #expect(try registry.acknowledgedSequence(by: subscriber) == nil)
     }
 
     // MARK: Bounded steps

@@ -52,7 +52,7 @@ struct VerifierDeviceTests {
         },
         RegistryDamage("silent pushes of no device", finds: .silentWithoutDevice(app: 1, deviceID(77))) {
             transaction, tables in
-            try tables.silent.put([timestamp(1)], for: deviceID(77), app: 1, in: &transaction)
+            try tables.silentPushes.put([timestamp(1)], for: deviceID(77), app: 1, in: &transaction)
         },
     ]
 

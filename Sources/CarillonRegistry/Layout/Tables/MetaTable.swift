@@ -190,14 +190,14 @@ struct MetaTable {
     }
 
     /// Returns the stored state of the shared log; nil in a database that was never a replica, or is none any more.
-    func replica(in transaction: borrowing some Transaction & ~Copyable) throws -> ReplicaRecord? {
+    func replicaRecord(in transaction: borrowing some Transaction & ~Copyable) throws -> ReplicaRecord? {
         try transaction.get(Self.replicaKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try ReplicaRecord(&$0) }
         }
     }
 
     /// Stores how far the shared log is applied; nil makes the database no replica any more.
-    func putReplica(_ state: ReplicaRecord?, in transaction: inout WriteTransaction) throws {
+    func putReplicaRecord(_ record: ReplicaRecord?, in transaction: inout WriteTransaction) throws {
         if let state {
             try transaction.put(state.bytes.span, for: Self.replicaKey.span, in: database)
         } else {

@@ -33,7 +33,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     private func list(_ app: AppID, from rowSource: any RowSource, to output: RowOutput) async throws {
         var cursor: UInt64?
         repeat {
-            let page = try await rowSource.quarantine(of: app, from: cursor)
+            let page = try await rowSource.quarantinedDevices(of: app, from: cursor)
             for id in page.rows where !output.isFull {
                 guard let device = try await rowSource.device(.id(id), of: app) else { continue }
                 try output.append(device.values(of: app, token: source.token))
