@@ -29,7 +29,7 @@ extension DeliveryService {
         guard !entry.endedMembers.isEmpty || entry.hasJoined else { return }
         // This node may be the one that releases scheduled messages now.
         scheduledMessages.add(dueAt: .zero)
-        claims.claimFreeMessagesSoon()
+        claims.claimMessagesSoon()
     }
 
     /// Tells the engine and the claims of one change.
@@ -68,7 +68,7 @@ extension DeliveryService {
     package func incarnationBegan(as member: Member) {
         claims?.incarnationBegan(as: member)
         scheduledMessages.add(dueAt: .zero)
-        claims?.claimFreeMessagesSoon()
+        claims?.claimMessagesSoon()
     }
 
     /// Takes all messages out of the memory: the node's incarnation is over. Outcomes of pushes on the wire are kept,
