@@ -88,7 +88,7 @@ extension LMDBRegistry {
         }
         let inspection = try inspectLog(at: path, while: .unused).inspection
         if let damage = inspection.damage { throw damage.error }
-        return inspection.scan.map { $0.records > 0 } ?? false
+        return inspection.scan.map { $0.recordCount > 0 } ?? false
     }
 
     /// Drops the newest commit of the database if it is in doubt: after a power cut it may not be whole, and the

@@ -28,7 +28,7 @@ extension Writer {
             for instruction in replica.exchange.takeInstructions() { try follow(instruction, in: replica) }
             try serveReadsAlone()
             if !replica.checkTakesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
-            if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkMemory() }
+            if bulkIngest.takeCacheRelease(at: uptime()) { context.releaseBulkMemory() }
             try checkpointIfDue()
         }
     }

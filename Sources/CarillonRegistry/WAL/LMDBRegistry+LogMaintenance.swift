@@ -17,8 +17,9 @@ extension LMDBRegistry {
         /// The LSN of the last record that the next start applies; `storedLSN` if there is none.
         package var lastLSN: UInt64
         /// The number of records that the next start applies.
-        package var records = 0
-        package var changes = 0
+        package var recordCount = 0
+        /// The number of their changes.
+        package var changeCount = 0
         /// True if a record is cut off behind the last one: it was never answered.
         package var isTorn = false
         /// A sentence about the damage and the loss; nil if the log is sound.
@@ -81,7 +82,7 @@ extension LMDBRegistry {
             return cut
         }
         cut.keptPath = try directory.keepUnderAnotherName()
-        if let scan = inspection.scan, scan.records > 0, let header = try inspection.cutHeader(at: path, stored) {
+        if let scan = inspection.scan, scan.recordCount > 0, let header = try inspection.cutHeader(at: path, stored) {
             // Both commits of the database then have the position that the records follow. This matters because the
             // next start may drop the newer commit: the last record that stays may name the older commit, or an earlier
             // one, as durable.
@@ -169,7 +170,7 @@ extension LMDBRegistry {
         while true {
             let inspection = try inspectLog(at: path, while: .served).inspection
             // The server may have written to the log while it was read.
-            if inspection.damage == nil { return inspection.scan.flatMap { $0.records > 0 ? $0.lastLSN : nil } }
+            if inspection.damage == nil { return inspection.scan.flatMap { $0.recordCount > 0 ? $0.lastLSN : nil } }
             guard ContinuousClock.now < end else { return .max }
             usleep(checkpointPollMicroseconds)
         }
@@ -251,8 +252,8 @@ extension LMDBRegistry.LogReport {
         if let file = inspection.file { byteCount = try file.byteCount }
         if let header = inspection.header { version = header.version.number }
         if let scan = inspection.scan {
-            records = scan.records
-            changes = scan.changes
+            recordCount = scan.recordCount
+            changeCount = scan.changeCount
             lastLSN = scan.lastLSN
             isTorn = scan.isTorn
         }

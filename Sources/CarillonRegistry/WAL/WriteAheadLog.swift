@@ -207,7 +207,8 @@ final class WriteAheadLog {
             let scan = try WALScan(file, form: header.recordForm, after: stored)
             if let damage = scan.damage { throw damage.error }
             guard scan.lastLSN >= lastLSN else {
-                let lost = WALDamage.LostRecords(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
+                let lost = WALDamage.LostRecords(
+                    first: scan.lastLSN + 1, last: lastLSN, readableCount: 0, changeCount: 0)
                 try keepAnsweredLSN(file)
                 throw WALDamage(.unreadable(scan.lastLSN + 1), lost: lost).error
             }

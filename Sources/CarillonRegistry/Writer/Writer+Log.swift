@@ -87,9 +87,9 @@ extension Writer {
     }
 
     private func report(_ scan: WALScan) {
-        if scan.records > 0 {
+        if scan.recordCount > 0 {
             options.onWALNotice(
-                .replayed(records: scan.records, changes: scan.changes, lastLSN: scan.lastLSN))
+                .replayed(records: scan.recordCount, changes: scan.changeCount, lastLSN: scan.lastLSN))
         }
         if scan.isTorn { options.onWALNotice(.dropped(lsn: scan.lastLSN + 1)) }
     }

@@ -197,7 +197,7 @@ final class Writer {
     /// one is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(WriterError) {
         pipeline.submissionsDequeued(submissions)
-        if bulkIngest.takeEnd(at: uptime()) { try releaseBulkMemory() }
+        if bulkIngest.takeCacheRelease(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         repeat {
             try prepareNext()

@@ -64,9 +64,9 @@ extension LMDBRegistry.LogReport {
         table.add(
             "stored", storedLSN == 0 ? "no record" : "up to record \(storedLSN)", key: "stored",
             json: .number(storedLSN))
-        let range = records == 0 ? "" : ", \(storedLSN + 1) to \(lastLSN), with \(changes.counted("change"))"
-        table.add("to apply", records.counted("record") + range, key: "records", json: .number(UInt64(records)))
-        table.add("", nil, key: "changes", json: .number(UInt64(changes)))
+        let range = recordCount == 0 ? "" : ", \(storedLSN + 1) to \(lastLSN), with \(changeCount.counted("change"))"
+        table.add("to apply", recordCount.counted("record") + range, key: "records", json: .number(UInt64(recordCount)))
+        table.add("", nil, key: "changes", json: .number(UInt64(changeCount)))
         table.add("", nil, key: "last", json: .number(lastLSN))
         if isTorn {
             table.add(

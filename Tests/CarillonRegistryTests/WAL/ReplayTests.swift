@@ -136,7 +136,7 @@ struct ReplayTests {
         let error = #expect(throws: RegistryError.self) { try crashed.open { $0.onUnreadable = reported.record } }
         #expect("\(try #require(error))".contains("they stay in the write-ahead log. Restore a backup"))
         #expect(reported.take() == [])
-        #expect(try LMDBRegistry.logReport(at: crashed.path).changes == 100)
+        #expect(try LMDBRegistry.logReport(at: crashed.path).changeCount == 100)
     }
 }
 

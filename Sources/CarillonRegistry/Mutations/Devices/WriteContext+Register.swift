@@ -283,14 +283,11 @@ extension WriteContext {
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
         guard upperBound > MembershipLimits.groups else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
-        if try count(topics, beyond: membership.topics, app: app, in: transaction) > MembershipLimits.topics {
-            return .topics
-        }
+        let topicCount = try membershipCount(of: membership.topics, adding: topics, app: app, in: transaction)
+        if topicCount > MembershipLimits.topics { return .topics }
         let groups = Set(registration.groups.map(SetLabel.group))
-        if try count(groups, beyond: membership.groups, app: app, in: transaction) > MembershipLimits.groups {
-            return .groups
-        }
-        return nil
+        let groupCount = try membershipCount(of: membership.groups, adding: groups, app: app, in: transaction)
+        return groupCount > MembershipLimits.groups ? .groups : nil
     }
 
     /// Returns true if the device may get the topics of the groups that it is not in yet, within

@@ -132,8 +132,8 @@ struct WALFileTests {
         let whole = try directory.contents()
         try whole.dropLast(10).write(to: directory.file)
         let scan = try directory.scan()
-        #expect(scan.records == 1)
-        #expect(scan.changes == 1)
+        #expect(scan.recordCount == 1)
+        #expect(scan.changeCount == 1)
         #expect(scan.lastLSN == 1)
         #expect(scan.isTorn)
     }
