@@ -15,7 +15,7 @@ extension PageShare {
         self.init(pages: pages)
         guard record.live != nil, progress.isCounted else { return }
         let size = UInt64(RegistryLimits.recipientsPerPage)
-        let full = max(1, UInt32(clamping: progress.expected / size))
+        let full = max(1, UInt32(clamping: progress.expectedCount / size))
         pagesPerFullPage = min(max(1, pages / full), MessageClaims.maximumBlockPages)
     }
 

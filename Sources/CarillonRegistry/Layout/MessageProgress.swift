@@ -28,9 +28,9 @@ struct MessageProgress: Hashable {
     /// The first page that may have pending recipients.
     var floor: UInt32 = 0
     /// The number of recipients of a live audience, counted at acceptance.
-    var expected: UInt64 = 0
+    var expectedCount: UInt64 = 0
     /// True if the recipients of a live audience are counted. While they are not, because the count takes long,
-    /// `expected` is 0.
+    /// `expectedCount` is 0.
     var isCounted = true
     var acceptedAt: Timestamp
     /// The time at which the message was finished; nil while it is unfinished.
@@ -42,8 +42,8 @@ struct MessageProgress: Hashable {
     /// The most deliveries a second; nil if there is no bound.
     var pace: UInt32?
     /// The number of recipients with a receipt of each kind.
-    var received: UInt64 = 0
-    var opened: UInt64 = 0
+    var receivedCount: UInt64 = 0
+    var openedCount: UInt64 = 0
     /// The number of recipients of each outcome. For a live audience, only the recipients of fixed pages.
     var counts = OutcomeCounts()
 
@@ -52,7 +52,7 @@ struct MessageProgress: Hashable {
     /// True if there are recipients without an outcome, or if there may be: a scheduled message to a live audience can
     /// have recipients when its time comes.
     var mayHavePending: Bool {
-        isLive ? expected > 0 || !isCounted || hold == .scheduled : counts[.pending] > 0
+        isLive ? expectedCount > 0 || !isCounted || hold == .scheduled : counts[.pending] > 0
     }
 
     /// Returns the time at which the message is to be sent, if that has not come; nil otherwise.
@@ -65,7 +65,7 @@ struct MessageProgress: Hashable {
 
     /// The number of recipients. While a message to a live audience is unfinished, it includes recipients that are
     /// counted and not fixed yet.
-    var total: UInt64 { isLive && !isFinished ? max(expected, counts.total) : counts.total }
+    var total: UInt64 { isLive && !isFinished ? max(expectedCount, counts.total) : counts.total }
 
     /// The number of recipients with an outcome.
     var ended: UInt64 { counts.total - counts[.pending] }
@@ -87,7 +87,7 @@ struct MessageProgress: Hashable {
         var status = MessageStatus(
             state: state, acceptedAt: acceptedAt, finishedAt: finishedAt ?? .zero, total: total, outcomes: outcomes)
         (status.sendAt, status.pace) = (sendAt, pace)
-        (status.received, status.opened) = (received, opened)
+        (status.received, status.opened) = (receivedCount, openedCount)
         return status
     }
 }

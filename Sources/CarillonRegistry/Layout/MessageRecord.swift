@@ -10,6 +10,6 @@ struct MessageRecord: Hashable {
     /// The broadcast channel, if it is the only recipient. It is like a list of one recipient that is not a device.
     var channel: ChannelAddress?
     /// The audience of a message that is not sent to a list, whose recipients are rows of their own; nil for a list.
-    /// The `bound` of a scheduled message is set again when its time has come.
+    /// The `idBound` of a scheduled message is set again when its time has come.
     var live: LiveAudience?
 }

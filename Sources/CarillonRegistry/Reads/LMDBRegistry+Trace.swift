@@ -119,7 +119,7 @@ private struct MessageTracer {
         }
         if progress.hold != .scheduled, progress.sendableSince != nil {
             let isFixed = try tables.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
-            let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.bound
+            let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.idBound
             if isFixed || isPast { return .notAddressed }
         }
         return try isInAudience(live.audience, in: transaction) ? .wouldBeAddressed : .wouldNotBeAddressed

@@ -53,7 +53,7 @@ extension Verifier {
         }
         try tables.progress.forEach(in: transaction) { id, progress in
             let counted = counts[id] ?? [:]
-            if counted[.received] ?? 0 != progress.received || counted[.opened] ?? 0 != progress.opened {
+            if counted[.received] ?? 0 != progress.receivedCount || counted[.opened] ?? 0 != progress.openedCount {
                 findings.append(.receiptsDiffer(id))
             }
         }

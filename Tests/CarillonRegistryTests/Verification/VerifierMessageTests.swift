@@ -106,7 +106,7 @@ struct VerifierMessageTests {
         },
         RegistryDamage("receipts that are not there", finds: .receiptsDiffer(first)) { transaction, tables in
             var progress = try #require(try tables.progress.get(first, in: transaction))
-            progress.received = 1
+            progress.receivedCount = 1
             try tables.progress.put(progress, for: first, in: &transaction)
         },
     ]

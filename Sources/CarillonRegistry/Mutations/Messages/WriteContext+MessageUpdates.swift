@@ -62,12 +62,12 @@ extension WriteContext {
                 guard try ids.knownNumber(of: record.content.app, in: transaction) == progress.app else {
                     throw RegistryError.corrupted("messages: another app than the progress says")
                 }
-                live.bound = ids.nextDevice(of: record.content.app)
+                live.idBound = ids.nextDevice(of: record.content.app)
                 record.live = live
                 try tables.messages.put(record, for: message, in: &transaction)
                 // If counting takes too long, the count of the acceptance stays.
                 let expected = try count(live, app: progress.app, in: &transaction)
-                if let expected { (progress.expected, progress.isCounted) = (expected, true) }
+                if let expected { (progress.expectedCount, progress.isCounted) = (expected, true) }
                 guard expected != 0 else {
                     try finish(message, progress: &progress, now: now, in: &transaction)
                     return nil

@@ -57,7 +57,7 @@ extension WriteContext {
         var acceptance = SendResult(
             id: id,
             isDuplicate: false,
-            total: SendResult.total(progress.isLive ? progress.expected : progress.counts.total),
+            total: SendResult.total(progress.isLive ? progress.expectedCount : progress.counts.total),
             ended: progress.endedAtAcceptance
         )
         acceptance.isCounted = progress.isCounted
@@ -128,10 +128,10 @@ extension WriteContext {
             excluded.append(device.id)
         }
         let audience = LiveAudience(
-            audience: message.audience, excluded: excluded, bound: ids.nextDevice(of: message.content.app))
+            audience: message.audience, excluded: excluded, idBound: ids.nextDevice(of: message.content.app))
         new.progress.isLive = true
         if let expected = try count(audience, app: new.progress.app, in: &transaction) {
-            new.progress.expected = expected
+            new.progress.expectedCount = expected
         } else {
             new.progress.isCounted = false
         }
@@ -197,7 +197,7 @@ extension WriteContext {
         guard !progress.isCounted else { return .audienceCounted(devices: progress.total) }
         progress.isCounted = true
         // A message that has finished has counted its devices itself.
-        if !progress.isFinished { progress.expected = min(devices, ProgressTable.maximumTotal) }
+        if !progress.isFinished { progress.expectedCount = min(devices, ProgressTable.maximumTotal) }
         try tables.progress.put(progress, for: message, in: &transaction)
         if let key = try tables.messages.get(message, in: transaction)?.key,
             var answer = try tables.idempotency.get(key, app: progress.app, in: transaction),

@@ -177,7 +177,7 @@ struct MessageTable {
         }
         guard let live = record.live else { return writer.append(AudienceForm.list.rawValue) }
         writer.append(AudienceForm.live.rawValue)
-        writer.append(live.bound)
+        writer.append(live.idBound)
         writer.append(varint: UInt64(live.excluded.count))
         var previous: UInt64 = 0
         for id in live.excluded {
@@ -191,7 +191,7 @@ struct MessageTable {
     private enum StoredAudience<A> {
         case list
         case channel(ChannelAddress)
-        case live(bound: UInt64, excluded: [DeviceID], A)
+        case live(idBound: UInt64, excluded: [DeviceID], A)
     }
 
     /// Reads the stored form of an audience; `read` reads the audience of a live message.
@@ -201,8 +201,8 @@ struct MessageTable {
         switch AudienceForm(rawValue: try reader.number()) {
         case .list: return .list
         case .live:
-            let (bound, excluded) = try bound(&reader)
-            return .live(bound: bound, excluded: excluded, try read(&reader))
+            let (idBound, excluded) = try liveFields(&reader)
+            return .live(idBound: idBound, excluded: excluded, try read(&reader))
         case .channel:
             guard case .channel(let channel) = try Audience(&reader) else { throw reader.corrupted("an audience") }
             return .channel(channel)
@@ -210,18 +210,18 @@ struct MessageTable {
         }
     }
 
-    private static func bound(_ reader: inout ByteReader) throws -> (bound: UInt64, excluded: [DeviceID]) {
-        let bound: UInt64 = try reader.number()
-        guard bound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
+    private static func liveFields(_ reader: inout ByteReader) throws -> (idBound: UInt64, excluded: [DeviceID]) {
+        let idBound: UInt64 = try reader.number()
+        guard idBound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
         var excluded: [DeviceID] = []
         var previous: UInt64 = 0
         for _ in 0..<(try reader.varint()) {
             let (id, overflows) = previous.addingReportingOverflow(try reader.varint())
-            guard !overflows, id > previous, id < bound else { throw reader.corrupted("a device id") }
+            guard !overflows, id > previous, id < idBound else { throw reader.corrupted("a device id") }
             excluded.append(DeviceID(rawValue: id))
             previous = id
         }
-        return (bound, excluded)
+        return (idBound, excluded)
     }
 
     private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
@@ -244,9 +244,9 @@ struct MessageTable {
             switch try audience(&reader, { try Audience(&$0) }) {
             case .list: break
             case .channel(let channel): record.channel = channel
-            case .live(let bound, let excluded, let audience):
+            case .live(let idBound, let excluded, let audience):
                 guard audience.condition != nil else { throw reader.corrupted("an audience") }
-                record.live = LiveAudience(audience: audience, excluded: excluded, bound: bound)
+                record.live = LiveAudience(audience: audience, excluded: excluded, idBound: idBound)
             }
             return record
         }

@@ -82,13 +82,13 @@ struct ProgressTable {
         writer.append(progress.endedAtAcceptance)
         writer.append(progress.floor)
         writer.append(progress.pace ?? 0)
-        writer.append(progress.expected)
+        writer.append(progress.expectedCount)
         writer.append(progress.acceptedAt)
         writer.append(stored(progress.finishedAt))
         writer.append(stored(progress.sendAt))
         writer.append(stored(progress.sendableSince))
-        writer.append(progress.received)
-        writer.append(progress.opened)
+        writer.append(progress.receivedCount)
+        writer.append(progress.openedCount)
         writer.append(UInt8(progress.counts.elements.count))
         for element in progress.counts.elements {
             writer.append(element.outcome)
@@ -125,15 +125,17 @@ struct ProgressTable {
             progress.floor = try reader.number()
             let pace: UInt32 = try reader.number()
             progress.pace = pace == 0 ? nil : pace
-            progress.expected = try reader.number()
+            progress.expectedCount = try reader.number()
             progress.acceptedAt = try reader.time()
             progress.finishedAt = try optionalTime(&reader)
             progress.sendAt = try optionalTime(&reader)
             progress.sendableSince = try optionalTime(&reader)
-            progress.received = try reader.number()
-            progress.opened = try reader.number()
-            guard max(progress.received, progress.opened) <= maximumTotal else { throw reader.corrupted("a count") }
-            guard progress.expected <= maximumTotal else { throw reader.corrupted("a count") }
+            progress.receivedCount = try reader.number()
+            progress.openedCount = try reader.number()
+            guard max(progress.receivedCount, progress.openedCount) <= maximumTotal else {
+                throw reader.corrupted("a count")
+            }
+            guard progress.expectedCount <= maximumTotal else { throw reader.corrupted("a count") }
             progress.counts = try counts(&reader)
             let pageSize = UInt64(RegistryLimits.recipientsPerPage)
             guard UInt64(progress.pageCount) == (isLive ? 0 : (progress.counts.total + pageSize - 1) / pageSize) else {
