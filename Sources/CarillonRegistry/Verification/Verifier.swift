@@ -144,7 +144,7 @@ struct Verifier {
             if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
                 findings.append(.outboxDiffers(id))
             }
-            try checkQueue(of: id, progress: progress, in: transaction)
+            try checkScheduleAndListing(of: id, progress: progress, in: transaction)
             if let finishedAt = progress.finishedAt,
                 try !tables.expiry.contains(.message(id), from: finishedAt, in: transaction)
             {
@@ -153,7 +153,7 @@ struct Verifier {
         }
     }
 
-    private mutating func checkQueue(
+    private mutating func checkScheduleAndListing(
         of id: MessageID, progress: MessageProgress, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         let isScheduled = progress.hold == .scheduled

@@ -24,16 +24,16 @@ extension WriteContext {
         switch messageUpdate {
         case .cancel:
             progress.isCancelled = true
-            outbound = try activate(message, progress: &progress, now: now, in: &transaction)
+            outbound = try moveToOutbox(message, progress: &progress, now: now, in: &transaction)
         case .pause:
-            try removeFromQueue(message, progress: progress, in: &transaction)
+            try removeFromOutboxOrSchedule(message, progress: progress, in: &transaction)
             progress.hold = .paused
         case .resume:
             if progress.hold == .paused, let due = progress.timeToCome(after: now) {
                 progress.hold = .scheduled
                 try tables.schedule.insert(message, due: due, in: &transaction)
             } else {
-                outbound = try activate(message, progress: &progress, now: now, in: &transaction)
+                outbound = try moveToOutbox(message, progress: &progress, now: now, in: &transaction)
             }
         case .pace(let pace):
             progress.pace = pace
@@ -45,7 +45,7 @@ extension WriteContext {
 
     /// Moves an unfinished message into the outbox if it is not there. The audience of a scheduled message is counted
     /// now; if it is empty, the message is finished.
-    func activate(
+    func moveToOutbox(
         _ message: MessageID,
         progress: inout MessageProgress,
         now: Timestamp,
@@ -54,7 +54,7 @@ extension WriteContext {
         guard var record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
-        try removeFromQueue(message, progress: progress, in: &transaction)
+        try removeFromOutboxOrSchedule(message, progress: progress, in: &transaction)
         progress.hold = .none
         if progress.sendableSince == nil {
             progress.sendableSince = now
@@ -80,7 +80,7 @@ extension WriteContext {
     }
 
     /// Removes an unfinished message from the outbox or the schedule.
-    func removeFromQueue(
+    func removeFromOutboxOrSchedule(
         _ message: MessageID, progress: MessageProgress, in transaction: inout WriteTransaction
     ) throws {
         switch progress.hold {

@@ -134,7 +134,7 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        try removeFromQueue(message, progress: progress, in: &transaction)
+        try removeFromOutboxOrSchedule(message, progress: progress, in: &transaction)
         try storedClaims.close(message, in: &transaction)
         progress.hold = .none
         // The time as it is stored: `ProgressTable` has no time of zero.

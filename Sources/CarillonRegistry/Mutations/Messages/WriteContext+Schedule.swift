@@ -19,7 +19,7 @@ extension WriteContext {
             count += 1
             let waiting: (progress: MessageProgress, bytes: Int)?
             do {
-                waiting = try scheduled(message, at: due, in: transaction)
+                waiting = try scheduledMessage(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
                 // Nothing was written, so the other messages need no transaction of their own.
                 unreadable.insert(.scheduled(message), because: reason)
@@ -44,7 +44,7 @@ extension WriteContext {
 
     /// Returns the message of a row of the schedule, and the cost of its release in bytes; nil if no message is
     /// scheduled for that time.
-    private func scheduled(
+    private func scheduledMessage(
         _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
     ) throws -> (progress: MessageProgress, bytes: Int)? {
         guard let progress = try tables.progress.get(message, in: transaction), progress.hold == .scheduled,
@@ -58,7 +58,7 @@ extension WriteContext {
         return (progress, MessageTable.bodyBytes(record.content) + counting)
     }
 
-    /// Activates a message whose time has come. If a row that it needs is corrupt, this transaction is aborted, and the
+    /// Moves a message whose time has come to the outbox. If a row that it needs is corrupt, this transaction is aborted, and the
     /// next one skips the message.
     private func release(
         _ message: MessageID,
@@ -67,7 +67,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> OutboundMessage? {
         do {
-            return try activate(message, progress: &progress, now: now, in: &transaction)
+            return try moveToOutbox(message, progress: &progress, now: now, in: &transaction)
         } catch {
             guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
             unreadable.insert(.scheduled(message), because: reason)

@@ -11,7 +11,7 @@ import CarillonLMDB
 /// - cancelled `u8`: 1 if it is
 /// - app `u32`
 /// - pages `u32`
-/// - ended at once `u32`
+/// - ended at acceptance `u32`
 /// - floor `u32`
 /// - pace `u32`
 /// - expected `u64`
