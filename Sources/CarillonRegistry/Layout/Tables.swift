@@ -84,7 +84,7 @@ struct Tables: Sendable {
         messageMetadata = MessageMetadataTable(database: try opener.openIfPresent("origins"))
         addresses = AddressTable(database: try opener.open("addresses"), recent: try opener.openIfPresent("recent"))
         if let claimed = try opener.openIfPresent("claims"), let silent = try opener.openIfPresent("silentclaims") {
-            claims = ClaimTable(database: claimed, silentDatabase: silent)
+            claims = ClaimTable(database: claimed, silentPushDatabase: silent)
         } else {
             claims = nil
         }

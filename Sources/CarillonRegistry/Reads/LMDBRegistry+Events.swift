@@ -46,7 +46,9 @@ extension LMDBRegistry {
 
     /// Returns the number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     package func acknowledgedSequence(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
-        try readCurrent { transaction, tables in try tables.subscribers.get(subscriber, in: transaction)?.acknowledged }
+        try readCurrent { transaction, tables in
+            try tables.subscribers.get(subscriber, in: transaction)?.acknowledgedSequence
+        }
     }
 }
 

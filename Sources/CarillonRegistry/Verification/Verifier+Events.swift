@@ -90,7 +90,7 @@ extension Verifier {
         // Only the oldest events are removed.
         if let previous, previous < last { findings.append(.eventOutOfOrder(last)) }
         try tables.subscribers.forEach(in: transaction) { subscriber, record in
-            if record.acknowledged > last {
+            if record.acknowledgedSequence > last {
                 findings.append(.subscriberAhead(principal: subscriber.principal, name: subscriber.name))
             }
         }

@@ -252,7 +252,7 @@ struct Verifier {
         try claims.forEach(in: transaction) { id, _ in
             if try tables.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.orphanedClaims(id)) }
         }
-        try claims.forEachSilent(in: transaction) { app in
+        try claims.forEachSilentPushClaim(in: transaction) { app in
             if try tables.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentClaim(app)) }
         }
     }

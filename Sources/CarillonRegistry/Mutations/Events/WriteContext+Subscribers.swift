@@ -23,7 +23,7 @@ extension WriteContext {
             return .refused(.tooMany(limit))
         }
         let seen = min(sequence, try events.newestSequence(in: transaction))
-        let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: now)
+        let record = SubscriberRecord(acknowledgedSequence: max(seen, known?.acknowledgedSequence ?? 0), usedAt: now)
         try tables.subscribers.put(record, for: subscriber, in: &transaction)
         return .applied
     }

@@ -58,8 +58,8 @@ extension WriteContext {
         return (progress, MessageTable.bodyBytes(record.content) + counting)
     }
 
-    /// Moves a message whose time has come to the outbox. If a row that it needs is corrupt, this transaction is aborted, and the
-    /// next one skips the message.
+    /// Moves a message whose time has come to the outbox. If a row that it needs is corrupt, this transaction is
+    /// aborted, and the next one skips the message.
     private func release(
         _ message: MessageID,
         progress: inout MessageProgress,

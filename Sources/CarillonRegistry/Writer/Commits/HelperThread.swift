@@ -95,7 +95,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     }
 
     private func run() {
-        while let (input, body) = next() {
+        while let (input, body) = waitForTask() {
             let result = body(input)
             lock.withLock { state = .done(result) }
             lock.signalAll()
@@ -106,7 +106,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     }
 
     /// Waits for a task, and takes it; returns nil if the thread is to end.
-    private func next() -> (Input, (Input) -> Result<Output, RegistryError>)? {
+    private func waitForTask() -> (Input, (Input) -> Result<Output, RegistryError>)? {
         lock.withLock {
             while !isStopped {
                 if case .waiting(let input) = state, let body {
