@@ -32,7 +32,8 @@ final class RowOutput {
     /// Returns the text of a row, with its line break.
     static func line(columns: [String], values: [JSON?], isCSV: Bool) -> String {
         if isCSV { return values.map { $0?.csv ?? "" }.joined(separator: ",") + "\r\n" }
-        let members = zip(columns, values).compactMap { name, value in value.map { JSON.Member(name: name, value: $0) }
+        let members = zip(columns, values).compactMap { name, value in
+            value.map { JSON.Member(name: name, value: $0) }
         }
         return JSON.object(members).line + "\n"
     }

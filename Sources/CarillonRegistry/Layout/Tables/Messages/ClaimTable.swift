@@ -68,8 +68,7 @@ struct ClaimTable {
     func silentPushClaim(
         of app: AppID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SilentPushClaim? {
-        try transaction.get(Self.key(app).span, in: silentPushDatabase) { value in try Self.decodeSilentPushClaim(value)
-        }
+        try transaction.get(Self.key(app).span, in: silentPushDatabase, Self.decodeSilentPushClaim)
     }
 
     private static func decodeSilentPushClaim(_ value: Span<UInt8>) throws -> SilentPushClaim {
