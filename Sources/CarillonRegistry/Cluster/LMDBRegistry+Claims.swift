@@ -20,7 +20,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Returns the messages of which this node holds something; without a cluster, all of them.
+    /// Returns the messages that this node holds, whole or in part; without a cluster, all of them.
     func ownMessages(
         of messages: [MessageID], tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> [MessageID] {
@@ -34,8 +34,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Returns messages of the outbox that this node may claim, or of which it may claim pages: by queue and id; looks
-    /// at about `limit` of each queue at most. Empty without a cluster.
+    /// Returns messages of the outbox that this node may claim, whole or in part, by queue and id; looks at about
+    /// `limit` of each queue at most. Empty without a cluster.
     package func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage] {
         guard let exchange, let applied = exchange.appliedState, let member = applied.member else { return [] }
         let live = applied.record.live

@@ -86,7 +86,7 @@ extension ClaimOperations {
         write(claims.map { ScheduledWrite(write: .claim($0.pages, of: $0.message), mayWait: $0.mayWait) })
     }
 
-    /// Returns the messages of which this node can send pages now, counted in full pages.
+    /// Returns the messages with pages that this node can send now, counted in full pages.
     private func candidates(
         among messages: [SharedMessages.Claimable], at now: Moment
     ) -> [ClaimPlanner.Candidate] {

@@ -66,7 +66,7 @@ struct ClaimOperations: Sendable {
     /// Looks soon for messages that no live member sends.
     func claimMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimMessages() } }
 
-    /// Claims messages that no live member sends, and notes the messages of which pages can be claimed.
+    /// Claims messages that no live member sends, and notes the messages that have claimable pages.
     private func claimMessages() {
         guard node.mayAct, !state.isTakingOver.exchange(true, ordering: .acquiring) else { return }
         delivery.reader.submit { [self] threadState in

@@ -29,7 +29,7 @@ struct KnownClaims {
 
     // MARK: Claims
 
-    /// The messages of which pages may be claimed. A message whose pages are to be released is left out: the release
+    /// The messages with pages that may be claimed. A message whose pages are to be released is left out: the release
     /// may be in the log already, and another member may have claimed the pages behind it.
     var claimableMessages: [SharedMessages.Claimable] {
         sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outbound.id) }
@@ -64,7 +64,7 @@ struct KnownClaims {
         return outbound
     }
 
-    /// Forgets a message of which no page is to be claimed.
+    /// Forgets a message that has no page to claim.
     mutating func forget(_ message: MessageID) {
         sharedMessages.remove(message)
         toBeShared.remove(message)

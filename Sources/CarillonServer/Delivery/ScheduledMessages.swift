@@ -2,8 +2,8 @@ import CarillonCore
 import Logging
 import Synchronization
 
-/// The messages that wait for their time, of which only the time of the first is kept. Messages that are due are put
-/// into the outbox.
+/// The messages that wait for their time. Only the time of the first is kept. Messages that are due are put into the
+/// outbox.
 final class ScheduledMessages: Sendable {
     private struct State {
         /// The time at which the first one is due; nil if none waits.

@@ -19,7 +19,7 @@ final class EventAcknowledgements: Sendable {
     private let rateLimit = RequestRateLimit()
     private let deferred = Mutex(DeferredAcknowledgements())
 
-    /// Makes the acknowledgements of all subscribers, none of which waits.
+    /// Makes the acknowledgements of all subscribers; none of them waits.
     ///
     /// - Parameters:
     ///   - loop: the loop on which deferred acknowledgements are submitted.

@@ -1,7 +1,7 @@
 import CoreMetrics
 
-/// A recorder of durations, many of which are equal, because results come together. Equal durations in a row are
-/// counted, and recorded in one piece.
+/// A recorder of durations. Many are equal, because results come together: equal durations in a row are counted, and
+/// recorded in one piece.
 struct DurationRecorder {
     private let handler: any TimerHandler
     private var milliseconds: UInt64 = 0

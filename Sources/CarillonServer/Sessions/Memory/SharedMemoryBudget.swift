@@ -18,7 +18,7 @@ final class SharedMemoryBudget: Sendable {
     /// can hold that much (`MemoryBudget.principalLimitBytes`).
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
-    /// Makes a memory budget of `limit` bytes, of which nothing is held.
+    /// Makes a memory budget of `limit` bytes; all of them are free.
     init(limit: Int) {
         state = Mutex(State(budget: MemoryBudget(limitBytes: limit)))
     }

@@ -25,7 +25,7 @@ struct DispatcherMemoryTests {
 
     @Test func theRestOfALongFrameWaitsForMemory() throws {
         let connection = try ScriptedConnection(as: "registrar", memory: memory)
-        // A LOOKUP of 100,000 bytes, of which 1,000 have come.
+        // A LOOKUP of 100,000 bytes; 1,000 of them have come.
         let header: [UInt8] = [0, 1, 0x86, 0xA0, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2]
         connection.receive(header + [UInt8](repeating: 0, count: 1_000))
         #expect(memory.take(128 * 1_024, for: .requests, of: "registrar"))
