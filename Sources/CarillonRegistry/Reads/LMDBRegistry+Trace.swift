@@ -71,7 +71,7 @@ private struct MessageTracer {
         var nextPushTime: Timestamp?
         if content.pushType == .background, silentBudget.pushes > 0 {
             let times = try tables.silentPushes.get(device.id, app: app, in: transaction)
-            let used = times.count { silentBudget.counts($0, at: now) }
+            let used = times.count { silentBudget.isCounted($0, at: now) }
             trace.silentBudgetLeft = UInt32(clamping: max(0, silentBudget.pushes - used))
             nextPushTime = content.overBudget == .wait ? silentBudget.nextPushTime(after: times, at: now) : nil
         }

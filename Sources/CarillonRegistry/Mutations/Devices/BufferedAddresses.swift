@@ -75,7 +75,7 @@ struct BufferedAddresses {
 
     /// Replaces or deletes the row of an address. Returns false if the address has no row here. A replaced row is still
     /// written to `recent`, as it would be without the buffer.
-    mutating func replace(_ address: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
+    mutating func replaceIfPresent(_ address: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
         assert(writtenCount == nil)
         guard !rows.isEmpty, let index = index(of: address, app: app), rows[index].value != nil else { return false }
         rows[index].value = row

@@ -45,14 +45,14 @@ final class TokenIndex {
         case .device(let id): cache?.insert(id, at: address, app: app)
         case .tombstone: cache?.remove(address, app: app)
         }
-        if bufferedRows.replace(address, app: app, by: entry) { return }
+        if bufferedRows.replaceIfPresent(address, app: app, by: entry) { return }
         try tables.addresses.put(entry, for: address, app: app, in: &transaction)
     }
 
     /// Removes an address.
     func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
         cache?.remove(address, app: app)
-        if bufferedRows.replace(address, app: app, by: nil) { return }
+        if bufferedRows.replaceIfPresent(address, app: app, by: nil) { return }
         try tables.addresses.delete(address, app: app, in: &transaction)
     }
 

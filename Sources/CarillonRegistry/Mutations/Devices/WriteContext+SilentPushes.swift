@@ -28,7 +28,7 @@ extension WriteContext {
             onUnreadable: unreadable.rowFault(of: "silent")
         ) { app, id, times in
             last = (app, id)
-            if times.allSatisfy({ !budget.counts($0, at: now) }) { old.append((app, id)) }
+            if times.allSatisfy({ !budget.isCounted($0, at: now) }) { old.append((app, id)) }
         }
         for (app, id) in old { try tables.silentPushes.delete(id, app: app, in: &transaction) }
         try tables.meta.putLastSilentSweepDevice(count < limit ? nil : last, in: &transaction)
@@ -38,7 +38,7 @@ extension WriteContext {
 
 extension RegistrySettings.SilentBudget {
     /// Returns true if a push of that time counts at `now`.
-    func counts(_ time: Timestamp, at now: Timestamp) -> Bool {
+    func isCounted(_ time: Timestamp, at now: Timestamp) -> Bool {
         time.advanced(byMilliseconds: milliseconds) > now
     }
 
@@ -47,6 +47,6 @@ extension RegistrySettings.SilentBudget {
     func nextPushTime(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
         guard pushes > 0, times.count >= pushes else { return nil }
         let oldest = times[times.count - pushes]
-        return counts(oldest, at: now) ? oldest.advanced(byMilliseconds: milliseconds) : nil
+        return isCounted(oldest, at: now) ? oldest.advanced(byMilliseconds: milliseconds) : nil
     }
 }

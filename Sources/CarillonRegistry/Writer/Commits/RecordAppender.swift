@@ -38,7 +38,7 @@ final class RecordAppender {
     /// Encodes the changes of the admitted submissions of a batch, for the next record.
     ///
     /// - Returns: false if a record has no room for them.
-    func encode(_ batch: WriteBatch) -> Bool {
+    func tryToEncode(_ batch: WriteBatch) -> Bool {
         frames.removeAll()
         let submissions = batch.submissions.span
         for index in batch.admitted { ChangeRecordCodec.append(submissions[index].mutation, to: &frames) }

@@ -24,7 +24,7 @@ struct BufferedAddressesTests {
         /// Replaces or deletes the row of an address; returns true if the buffer had one.
         mutating func replace(_ address: AddressDigest, by row: AddressRow?) -> Bool {
             rows[address] = row
-            return buffer.replace(address, app: 1, by: row)
+            return buffer.replaceIfPresent(address, app: 1, by: row)
         }
 
         /// Returns true if the buffer has the rows of all addresses, and none of the same addresses of another app.
@@ -82,7 +82,7 @@ struct BufferedAddressesTests {
         buffer.insert(deviceID(2), at: address, app: 2)
         #expect(buffer.row(of: address, app: 1) == .device(deviceID(1)))
         #expect(buffer.row(of: address, app: 2) == .device(deviceID(2)))
-        let deleted = (0..<2).map { _ in buffer.replace(address, app: 1, by: nil) }
+        let deleted = (0..<2).map { _ in buffer.replaceIfPresent(address, app: 1, by: nil) }
         #expect(deleted == [true, false])
         #expect(buffer.row(of: address, app: 2) == .device(deviceID(2)))
     }
