@@ -61,7 +61,7 @@ struct ClaimOperations: Sendable {
     // MARK: Messages without a sender
 
     /// The most messages of each queue among which one without a sender is looked for.
-    private static let maximumSearched = 10_000
+    private static let maximumSearchedMessages = 10_000
 
     /// Looks soon for messages that no live member sends.
     func claimMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimMessages() } }
@@ -73,7 +73,7 @@ struct ClaimOperations: Sendable {
             guard case .active = threadState, let (member, live) = node.membership else { return takeOverEnded() }
             let claimable: [ClaimableMessage]
             do throws(RegistryError) {
-                claimable = try node.claimableMessages(limit: Self.maximumSearched)
+                claimable = try node.claimableMessages(limit: Self.maximumSearchedMessages)
             } catch {
                 delivery.logger.error("the outbox cannot be read", metadata: ["error": "\(error)"])
                 return takeOverEnded()

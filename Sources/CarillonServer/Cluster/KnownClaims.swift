@@ -73,8 +73,8 @@ struct KnownClaims {
     /// Gives up a message, because another member is its only sender: nothing of it is claimed any more.
     mutating func giveUp(_ message: MessageID) {
         givenUp.insert(message)
-        deferred.removeAll { write in
-            guard case .claim(_, of: message) = write else { return false }
+        deferred.removeAll { change in
+            guard case .claim(_, of: message) = change else { return false }
             planner.claimEnded(message)
             return true
         }
@@ -84,8 +84,8 @@ struct KnownClaims {
 
     /// Defers changes until `end`, or until the time of the changes that are deferred already. Returns true if there
     /// were none: the caller then schedules the write.
-    mutating func deferWrites(_ writes: [DeliveryService.DeliveryChange], until end: Uptime) -> Bool {
-        deferred += writes
+    mutating func deferChanges(_ changes: [DeliveryService.DeliveryChange], until end: Uptime) -> Bool {
+        deferred += changes
         defer { deferredUntil = deferredUntil ?? end }
         return deferredUntil == nil
     }
