@@ -17,14 +17,15 @@ struct RowProgress {
     /// Adds rows that are done.
     mutating func advance(by count: Int) {
         doneRows += UInt64(count)
-        guard lastShownAt.duration(to: .now) >= (Terminal.isErrorTerminal ? .milliseconds(100) : .seconds(5)) else {
+        guard lastShownAt.duration(to: .now) >= (StandardError.isTerminal ? .milliseconds(100) : .seconds(5)) else {
             return
         }
         lastShownAt = .now
         let text = text(afterMilliseconds: startedAt.millisecondsUntilNow)
-        guard Terminal.isErrorTerminal else { return Terminal.printError(text) }
+        guard StandardError.isTerminal else { return StandardError.printLine(text) }
         let share = totalRows == 0 ? 1 : Double(doneRows) / Double(totalRows)
-        Terminal.progress(Terminal.bar(share, width: Terminal.width - text.count - 2) + text)
+        StandardError.showProgress(
+            ProgressBar.text(share: share, columns: StandardError.columns - text.count - 2) + text)
     }
 
     /// Returns the text of the progress: rows, rows a second, and the time that is left.
@@ -34,11 +35,11 @@ struct RowProgress {
         var parts = ["\(verb) \(Int(clamping: doneRows).grouped) of \(Int(clamping: totalRows).grouped)"]
         parts.append("\(Int(speed).grouped)/s")
         if speed > 0 {
-            parts.append(
-                "\(Timestamp.length(UInt64(Double(totalRows - min(doneRows, totalRows)) / speed * 1_000))) left")
+            let remainingMilliseconds = UInt64(Double(totalRows - min(doneRows, totalRows)) / speed * 1_000)
+            parts.append("\(TimeSpan(milliseconds: remainingMilliseconds).text) left")
         }
         return parts.joined(separator: "  ")
     }
 
-    func end() { Terminal.progress("") }
+    func end() { StandardError.showProgress("") }
 }

@@ -53,7 +53,7 @@ struct ProcessUser: Equatable {
         try processUser.become()
         defer {
             do throws(CommandError) { try before.become() } catch {
-                Terminal.printError("\(Terminal.errorName) \(error.message)")
+                StandardError.printLine("\(StandardError.programName) \(error.message)")
                 exit(ExitStatus.usage.rawValue)
             }
         }
