@@ -244,7 +244,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let registry = try LMDBRegistry(
             path: settings.data.path, options: options, onEvents: { events.eventsPublished(upTo: $0) },
             onFailure: onFailure)
-        events.eventsPublished(upTo: try registry.newestEvent())
+        events.eventsPublished(upTo: try registry.newestEventSequence())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
         return registry
     }
@@ -395,7 +395,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             if isInCluster, try registry.settings() != wanted {
                 registry.submit(.configure(wanted), deadline: nil) { _ in }
             }
-            while try registry.sweep(now: Clock.wallTime()) {}
+            while try registry.sweep(now: Clock.wallTime()) == .incomplete {}
         } catch {
             logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])
         }

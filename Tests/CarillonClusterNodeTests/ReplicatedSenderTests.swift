@@ -45,7 +45,7 @@ struct ReplicatedSenderTests {
         func takeOver() throws {
             a.close()
             try cluster.wait(until: "the message is free") {
-                try b.registry?.freeMessages(limit: 10) == [.whole(message)]
+                try b.registry?.claimableMessages(limit: 10) == [.whole(message)]
             }
             #expect(try b.apply(.claim(message)) == .claimed(entry))
         }
@@ -56,7 +56,7 @@ struct ReplicatedSenderTests {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
-        #expect(try [nodes.a, nodes.b].map { try $0.registry?.freeMessages(limit: 10) } == [[], []])
+        #expect(try [nodes.a, nodes.b].map { try $0.registry?.claimableMessages(limit: 10) } == [[], []])
         #expect(try nodes.b.apply(.claim(nodes.message)) == .claimed(nil))
         let areOwn = [nodes.a, nodes.b].map { node in
             node.applied.withLock { $0.contains { $0.changes.contains { $0.isOwn(nodes.message) } } }

@@ -47,10 +47,13 @@ struct SharedFanOutTests {
         let message = try fleet.send(at: a)
         _ = try fleet.claim(2, of: message, by: a)
         _ = try fleet.claim(2, of: message, by: b)
-        #expect(try b.registry?.freeMessages(limit: 10) == [])
+        #expect(try b.registry?.claimableMessages(limit: 10) == [])
         a.close()
         try fleet.cluster.wait(until: "its pages are free") {
-            if case .shared(_, pagesLeft: 2)? = try b.registry?.freeMessages(limit: 10).first { true } else { false }
+            guard case .shared(_, pagesLeft: 2)? = try b.registry?.claimableMessages(limit: 10).first else {
+                return false
+            }
+            return true
         }
         let taken = try fleet.claim(1, of: message, by: b)
         #expect(taken.claimed == [PageBlock(first: 0, count: 2)])
@@ -67,7 +70,7 @@ struct SharedFanOutTests {
         let message = try fleet.send(at: a)
         a.close()
         try fleet.cluster.wait(until: "it is free") {
-            try b.registry?.freeMessages(limit: 10) == [.whole(message)]
+            try b.registry?.claimableMessages(limit: 10) == [.whole(message)]
         }
         guard case .claimed(let entry?) = try b.apply(.claim(message)) else {
             throw ScenarioFailure(description: "it is not claimed")

@@ -192,8 +192,8 @@ final class ClusterService: DeliveryNode, ServingNode {
     }
 
     /// Returns messages of the outbox that this node may claim as a whole or in part; none without a registry.
-    func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
+    func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage] {
         guard let registry = openNode.withLock({ $0?.registry }) else { return [] }
-        return try registry.freeMessages(limit: limit)
+        return try registry.claimableMessages(limit: limit)
     }
 }

@@ -25,7 +25,7 @@ extension RequestRunner: EventReader {
             do throws(RegistryError) {
                 let after = try startingSequence(of: subscription, for: principal)
                 let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
-                guard !subscription.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
+                guard !subscription.name.isEmpty, try registry.acknowledgedSequence(by: subscriber) == nil else {
                     return complete(.success(after))
                 }
                 acknowledgements.write(subscriber, upTo: after) { error in
@@ -42,17 +42,17 @@ extension RequestRunner: EventReader {
         -> UInt64
     {
         switch subscription.from {
-        case SubscribeEventsRequest.fromNow: return try registry.newestEvent()
+        case SubscribeEventsRequest.fromNow: return try registry.newestEventSequence()
         case SubscribeEventsRequest.fromOldest:
-            if let oldest = try registry.oldestEvent() { return oldest - 1 }
-            return try registry.newestEvent()
+            if let oldest = try registry.oldestEventSequence() { return oldest - 1 }
+            return try registry.newestEventSequence()
         case 0:
-            guard !subscription.name.isEmpty else { return try registry.newestEvent() }
+            guard !subscription.name.isEmpty else { return try registry.newestEventSequence() }
             let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
-            if let acknowledged = try registry.acknowledged(by: subscriber) { return acknowledged }
-            return try registry.newestEvent()
+            if let acknowledged = try registry.acknowledgedSequence(by: subscriber) { return acknowledged }
+            return try registry.newestEventSequence()
         // A number that no event has yet comes from another history. A client that waited for it would wait for ever.
-        default: return min(subscription.from, try registry.newestEvent())
+        default: return min(subscription.from, try registry.newestEventSequence())
         }
     }
 

@@ -56,14 +56,14 @@ extension ArchivedTombstone {
             "tombstone": .text(address.tokenText),
             "environment": .text(address.environment.name),
             "kind": .text(address.kind.name),
-            "at_ms": .number(at.milliseconds),
+            "at_ms": .number(unregisteredAt.milliseconds),
             "written_at_ms": .number(writtenAt.milliseconds),
         ])
     }
 
     fileprivate init(_ line: ArchiveLine) throws(ArchiveError) {
         self.init(
-            address: try DeviceAddress(line, token: "tombstone"), at: try line.time("at_ms"),
+            address: try DeviceAddress(line, token: "tombstone"), unregisteredAt: try line.time("at_ms"),
             writtenAt: try line.time("written_at_ms"))
     }
 }

@@ -54,7 +54,7 @@ struct ExportCommand: ParsableCommand {
             throw .refused("there is no app \(app) in \(path)")
         }
         let counts = try readRegistry(at: path) { () throws(RegistryError) in try registry.archiveCounts(of: app) }
-        let header = ArchiveHeader(app: app, next: next, counts: counts, at: Clock.wallTime())
+        let header = ArchiveHeader(app: app, nextDevice: next, counts: counts, exportedAt: Clock.wallTime())
         var writer = try ArchiveWriter(header, to: output)
         var progress = RowProgress("exported", of: counts.total)
         try write(to: &writer, progress: &progress) { (group: GroupName?) throws(RegistryError) in

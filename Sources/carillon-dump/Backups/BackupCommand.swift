@@ -33,7 +33,7 @@ struct BackupCommand: ParsableCommand {
             try readRegistry(at: data) { () throws(RegistryError) in try live.copy(to: staging.path, compacting: true) }
         }
         StandardError.showProgress("", isLast: false)
-        let size = StatsCommand.size(Int(clamping: bytes))
+        let size = StatsCommand.sizeText(Int(clamping: bytes))
         StandardOutput.printLine(
             "backed up and verified  \(size) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }

@@ -44,7 +44,7 @@ struct RestoreCommand: ParsableCommand {
             }
         }
         StandardError.showProgress("", isLast: false)
-        let size = StatsCommand.size(Int(clamping: bytes))
+        let size = StatsCommand.sizeText(Int(clamping: bytes))
         StandardOutput.printLine(
             "restored and verified  \(size) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }

@@ -83,7 +83,7 @@ struct DataDirectory {
     }
 
     /// Creates the directory, accessible to its owner only, if it is missing. Returns true if it was missing.
-    func create() throws(CommandError) -> Bool {
+    func createIfMissing() throws(CommandError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         let parent = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
         // A parent that is made silently could be on the wrong disk, if the right one is not mounted.

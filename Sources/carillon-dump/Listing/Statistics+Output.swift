@@ -16,7 +16,7 @@ extension ServerStatistics.Database {
 
     /// The database as rows of text.
     var rows: [(name: String, value: String)] {
-        func size(_ bytes: UInt64) -> String { StatsCommand.size(Int(clamping: bytes)) }
+        func size(_ bytes: UInt64) -> String { StatsCommand.sizeText(Int(clamping: bytes)) }
         return [
             ("kept", Int(clamping: messages).messages), ("sendable", Int(clamping: unfinished).grouped),
             ("scheduled", Int(clamping: scheduled).grouped),

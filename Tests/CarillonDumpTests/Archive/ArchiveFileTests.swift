@@ -36,7 +36,7 @@ struct ArchiveFileTests {
         full.quarantinedAt = Timestamp(milliseconds: 9)
         full.silentPushes = [Timestamp(milliseconds: 6), Timestamp(milliseconds: 7)]
         let tombstone = ArchivedTombstone(
-            address: address(3), at: Timestamp(milliseconds: 1), writtenAt: Timestamp(milliseconds: 2))
+            address: address(3), unregisteredAt: Timestamp(milliseconds: 1), writtenAt: Timestamp(milliseconds: 2))
         return [.group(group), .device(plain), .device(full), .tombstone(tombstone)]
     }()
 
@@ -63,7 +63,8 @@ struct ArchiveFileTests {
         var counts = ArchiveCounts()
         (counts.groups, counts.devices, counts.tombstones) = (1, 2, 1)
         let header = ArchiveHeader(
-            app: Self.app, next: DeviceID(rawValue: 3), counts: counts, at: Timestamp(milliseconds: 10))
+            app: Self.app, nextDevice: DeviceID(rawValue: 3), counts: counts,
+            exportedAt: Timestamp(milliseconds: 10))
         var writer = try ArchiveWriter(header, to: OutputFile(path: file.path))
         for row in Self.rows { try writer.append(row) }
         #expect(!FileManager.default.fileExists(atPath: file.path), "it has no name before it is whole")

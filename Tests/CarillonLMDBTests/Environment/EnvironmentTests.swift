@@ -45,7 +45,7 @@ struct EnvironmentTests {
         #expect(try environment.read { try $0.count(in: database) } == 3_000)
         struct Refusal: Error {}
         #expect(throws: Refusal.self) { try environment.write(growingTo: 8 << 20) { _ in throw Refusal() } }
-        #expect(try !environment.growMap(upTo: 6 << 20))
+        #expect(try !environment.tryToGrowMap(upTo: 6 << 20))
     }
 
     @Test func theNamesOfAllDatabasesAreKnown() throws {
@@ -187,12 +187,12 @@ struct EnvironmentTests {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try fill(environment, database: database, rows: 100)
-        #expect(try environment.statistics().oldestReader == nil)
+        #expect(try environment.statistics().oldestReaderTransaction == nil)
         try environment.read { (_) throws in
             try fill(environment, database: database, rows: 100)
             let statistics = try environment.statistics()
             #expect(statistics.activeReaders == 1)
-            #expect(statistics.oldestReaderAge == 1)
+            #expect(statistics.oldestReaderAgeInCommits == 1)
         }
         #expect(try environment.statistics().activeReaders == 0)
         #expect(try environment.countFreePages() > 20)

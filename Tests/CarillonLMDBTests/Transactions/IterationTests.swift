@@ -102,11 +102,11 @@ struct IterationTests {
                     let key = cursor.withCurrent { key, _ in key.bytes }
                     path.append("\(move) \(hasMoved) \(key.map { String(decoding: $0, as: UTF8.self) } ?? "nowhere")")
                 }
-                note("next", try cursor.next())
+                note("next", try cursor.moveToNext())
                 note("seek b", try cursor.seek(bytes("b").span))
-                note("previous", try cursor.previous())
-                note("previous", try cursor.previous())
-                note("next", try cursor.next())
+                note("previous", try cursor.moveToPrevious())
+                note("previous", try cursor.moveToPrevious())
+                note("next", try cursor.moveToNext())
                 note("last", try cursor.moveToLast())
                 #expect(
                     path == [

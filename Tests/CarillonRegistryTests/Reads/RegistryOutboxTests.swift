@@ -266,7 +266,7 @@ struct RegistryOutboxTests {
     func onlyALongSearchForAPageWaitsForACheckpoint(steps: Int, endsInASnapshot: Bool) throws {
         let registry = try scratch.open {
             ($0.checkpoints.idleCommitMilliseconds, $0.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
-            $0.writerSearchSteps = steps
+            $0.maximumWriterSearchSteps = steps
         }
         try registry.registerDevices(1..<9_000, topics: ["a", "b"])
         try registry.registerDevices(9_000..<9_001, topics: ["a"])

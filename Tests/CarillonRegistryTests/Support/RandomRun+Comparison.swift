@@ -139,7 +139,7 @@ extension RandomRun {
         }
         let scheduled = reference.messages.values.filter { $0.waitingState == .scheduled }.map(\.sendAt)
         try #require(try registry.nextScheduled() == scheduled.min().map { timestamp($0) }, step)
-        let quarantined = try registry.quarantine(of: game, cursor: 0, limit: 1_000).devices
+        let quarantined = try registry.quarantinedDevices(of: game, cursor: 0, limit: 1_000).devices
         try #require(quarantined.map(\.rawValue) == reference.quarantinedSince.keys.sorted(), step)
     }
 

@@ -237,7 +237,7 @@ struct LoggedRegistryTests {
         func isCurrent() throws -> Bool {
             // A registry is opened once a process.
             let copy = try scratch.crashed()
-            return try LMDBRegistry.waitUntilLogIsStored(at: copy.path, limit: .milliseconds(1))
+            return try LMDBRegistry.waitUntilLogIsStored(at: copy.path, timeout: .milliseconds(1))
         }
         #expect(try isCurrent())
         _ = try registry.apply(.register(1))

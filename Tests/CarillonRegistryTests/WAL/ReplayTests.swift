@@ -65,10 +65,10 @@ struct ReplayTests {
 
     /// LMDB has the same error for a full disk as for a broken one.
     @Test func anErrorOfAFullDiskSaysSo() {
-        let note = SpaceMonitor.note(path: "/data", freeBytes: 300 << 10)
+        let note = SpaceMonitor.fullDiskNote(path: "/data", freeBytes: 300 << 10)
         #expect(note.contains("The file system of /data is full (300 KiB free)"))
-        #expect(SpaceMonitor.note(path: "/data", freeBytes: 1 << 30) == "")
-        #expect(SpaceMonitor.note(path: "/data", freeBytes: nil) == "")
+        #expect(SpaceMonitor.fullDiskNote(path: "/data", freeBytes: 1 << 30) == "")
+        #expect(SpaceMonitor.fullDiskNote(path: "/data", freeBytes: nil) == "")
     }
 
     @Test func aLongLogIsAppliedInPieces() throws {
@@ -136,7 +136,7 @@ struct ReplayTests {
         let error = #expect(throws: RegistryError.self) { try crashed.open { $0.onUnreadable = reported.record } }
         #expect("\(try #require(error))".contains("they stay in the write-ahead log. Restore a backup"))
         #expect(reported.take() == [])
-        #expect(try LMDBRegistry.logReport(at: crashed.path).changes == 100)
+        #expect(try LMDBRegistry.logReport(at: crashed.path).changeCount == 100)
     }
 }
 

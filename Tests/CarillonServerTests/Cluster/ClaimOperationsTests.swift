@@ -20,7 +20,7 @@ import Testing
         struct State: Sendable {
             var mayAct = true
             var membership: (member: Member, live: LiveMembers)?
-            var free: [FreeMessage] = []
+            var claimable: [ClaimableMessage] = []
             /// The next looks at the outbox fail with these.
             var errors: [RegistryError] = []
         }
@@ -31,9 +31,9 @@ import Testing
         var membership: (member: Member, live: LiveMembers)? { state.withLock { $0.membership } }
         let runsSharedTasks = false
 
-        func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
-            let result: Result<[FreeMessage], RegistryError> = state.withLock { state in
-                state.errors.isEmpty ? .success(state.free) : .failure(state.errors.removeFirst())
+        func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage] {
+            let result: Result<[ClaimableMessage], RegistryError> = state.withLock { state in
+                state.errors.isEmpty ? .success(state.claimable) : .failure(state.errors.removeFirst())
             }
             return try result.get()
         }
@@ -136,8 +136,8 @@ import Testing
 
     @Test func messagesWhoseSenderIsGoneAreClaimed() async throws {
         try await runDueWork()
-        node.state.withLock { $0.free = [7, 8].map { .whole(MessageID(rawValue: $0)) } }
-        try claims.claimFreeMessagesSoon()
+        node.state.withLock { $0.claimable = [7, 8].map { .whole(MessageID(rawValue: $0)) } }
+        try claims.claimMessagesSoon()
         try await runDueWork()
         #expect(submitted == ["claim 7", "claim 8"])
     }
@@ -146,7 +146,7 @@ import Testing
     @Test func aFailedSearchForMessagesIsRepeated() async throws {
         try await runDueWork()
         node.state.withLock { state in
-            state.free = [.whole(MessageID(rawValue: 7))]
+            state.claimable = [.whole(MessageID(rawValue: 7))]
             state.errors = [.storageFailed("disk")]
         }
         try claims.continueClaims()
@@ -160,7 +160,7 @@ import Testing
     @Test(arguments: [false, true]) func aNodeThatMayNotActClaimsNothing(isMember: Bool) async throws {
         try await runDueWork()
         node.state.withLock { state in
-            state.free = [.whole(MessageID(rawValue: 7))]
+            state.claimable = [.whole(MessageID(rawValue: 7))]
             if isMember { state.mayAct = false } else { state.membership = nil }
         }
         try claims.continueClaims()

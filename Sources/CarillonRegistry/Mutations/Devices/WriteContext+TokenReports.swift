@@ -44,7 +44,7 @@ extension WriteContext {
         let state = try tokenIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
         case .device: return try quarantine(device, for: .badToken, scope: scope, in: &transaction)
-        case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
+        case .tombstone(let tombstone) where tombstone.unregisteredAt >= device.seenAt: return
         case .tombstone, nil: break
         }
         try deleteTombstone(state, at: moved.address, app: app, in: &transaction)

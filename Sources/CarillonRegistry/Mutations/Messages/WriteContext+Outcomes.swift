@@ -13,7 +13,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let (message, page) = (record.message, record.page)
-        guard var progress = try tables.progress.get(message, in: transaction), progress.outboxState != .scheduled,
+        guard var progress = try tables.progress.get(message, in: transaction), progress.hold != .scheduled,
             var outcomes = try PageOutcomes.read(for: record, progress: progress, tables: tables, in: transaction),
             record.endedRecipients.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
             record.delays.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
@@ -120,7 +120,7 @@ extension WriteContext {
         _ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard var progress = try tables.progress.get(message, in: transaction) else { return .refused(.notFound) }
-        let isTaken = progress.isLive && progress.outboxState != .scheduled
+        let isTaken = progress.isLive && progress.hold != .scheduled
         if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
             try finish(message, progress: &progress, now: now, in: &transaction)
         }
@@ -134,9 +134,9 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        try removeFromQueue(message, progress: progress, in: &transaction)
+        try removeFromOutboxOrSchedule(message, progress: progress, in: &transaction)
         try storedClaims.close(message, in: &transaction)
-        progress.outboxState = .inOutboxOrFinished
+        progress.hold = .none
         // The time as it is stored: `ProgressTable` has no time of zero.
         let finishedAt = max(now, Timestamp(milliseconds: 1))
         progress.finishedAt = finishedAt

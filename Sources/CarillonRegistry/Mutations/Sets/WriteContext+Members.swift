@@ -34,11 +34,11 @@ extension WriteContext {
         )
     }
 
-    /// Returns the number of groups, or topics, that a device or group has with `labels`, each counted once; without
-    /// the set of the muted.
-    func count(
-        _ labels: some Collection<SetLabel>,
-        beyond held: [SetNumber],
+    /// Returns the number of groups, or topics, that a device or group has once `labels` are added, each counted once;
+    /// without the set of the muted.
+    func membershipCount(
+        of held: [SetNumber],
+        adding labels: some Collection<SetLabel>,
         app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> Int {

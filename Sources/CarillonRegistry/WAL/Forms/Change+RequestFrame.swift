@@ -7,7 +7,7 @@ import CarillonWire
 /// does not have: a change beyond these limits has a form of the log's own.
 extension Change {
     /// True if the frame of the change's request contains all of the change.
-    var isWholeInItsRequest: Bool {
+    var isExpressedByItsRequest: Bool {
         switch self {
         case .register(let registration, _):
             registration.topics.count <= Registration.maximumNames

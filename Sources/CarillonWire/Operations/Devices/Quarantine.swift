@@ -13,7 +13,7 @@ package struct QuarantineRequest: DeviceListingOperation {
     }
 
     package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, RequestError> {
-        .success(try registry.quarantine(of: app, cursor: cursor, limit: Int(limit)))
+        .success(try registry.quarantinedDevices(of: app, cursor: cursor, limit: Int(limit)))
     }
 }
 

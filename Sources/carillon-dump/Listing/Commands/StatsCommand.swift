@@ -67,19 +67,22 @@ struct StatsCommand: AsyncParsableCommand {
                 ("idempotency", statistics.rows("idempotency").counted("key")),
                 ("events", "\(statistics.rows("events").grouped), the last is \(statistics.lastEvent)"),
                 ("last message", "\(statistics.lastMessage)"),
-                ("file", "\(Self.size(storage.bytes)), \(pages.grouped) pages, \(freePages.grouped) of them free"),
-                ("map", "\(Self.size(storage.mapBytes)), \(Self.share(storage.bytes, of: storage.mapBytes)) used"),
+                ("file", "\(Self.sizeText(storage.bytes)), \(pages.grouped) pages, \(freePages.grouped) of them free"),
+                (
+                    "map",
+                    "\(Self.sizeText(storage.mapBytes)), \(Self.shareText(storage.bytes, of: storage.mapBytes)) used"
+                ),
                 ("commits", Int(clamping: storage.commits).grouped),
                 ("readers", "\(storage.readers)"), ("reader age", "\(storage.readerAgeCommits) commits"),
             ]))
     }
 
     /// Returns a number of bytes as text.
-    static func size(_ bytes: Int) -> String {
+    static func sizeText(_ bytes: Int) -> String {
         bytes < 1 << 20 ? "\((bytes >> 10).grouped) KiB" : "\((bytes >> 20).grouped) MiB"
     }
 
-    private static func share(_ part: Int, of whole: Int) -> String {
+    private static func shareText(_ part: Int, of whole: Int) -> String {
         whole == 0 ? "-" : "\(Int(Double(part) / Double(whole) * 100)) %"
     }
 

@@ -59,7 +59,7 @@ struct RegistrySilentPushTests {
     @Test func aSweepRemovesTheTimesThatCountNoMore() throws {
         let registry = try openWithFourthMessage(.drop)
         #expect(try registry.archivedDevices(of: game, after: nil, limit: 1).map(\.silentPushes.count) == [3])
-        #expect(try !registry.sweep(now: timestamp(9_000_000)))
+        #expect(try registry.sweep(now: timestamp(9_000_000)) == .complete)
         #expect(try registry.archivedDevices(of: game, after: nil, limit: 1).map(\.silentPushes) == [[]])
         #expect(try registry.verify() == [])
     }

@@ -82,7 +82,7 @@ struct RegistryBroadcastTests {
             .register(1), .accept(.broadcast(), now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(0, .noChannel)], deadSince: 5_000),
         ])
-        #expect(try registry.quarantine(of: game, cursor: 0, limit: 10).devices == [])
+        #expect(try registry.quarantinedDevices(of: game, cursor: 0, limit: 10).devices == [])
         #expect(try registry.status(of: first, app: game)?.outcomes == [.noChannel: 1])
         let page = try registry.outcomes(of: first, app: game, cursor: 0, limit: 10)
         #expect(page?.recipients == [RecipientOutcome(device: nil, outcome: .noChannel)])

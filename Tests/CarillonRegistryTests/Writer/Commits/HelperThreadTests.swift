@@ -15,14 +15,14 @@ struct HelperThreadTests {
             #expect(!helper.isUnderWay)
             helper.begin(number)
             #expect(helper.isUnderWay)
-            #expect(try helper.end() == number * 2)
+            #expect(try helper.takeOutput() == number * 2)
             #expect(!helper.isDone)
         }
         helper.begin(-1)
-        #expect(throws: RegistryError.storageFailed("below zero")) { try helper.end() }
+        #expect(throws: RegistryError.storageFailed("below zero")) { try helper.takeOutput() }
         helper.begin(-1)
-        helper.endIfUnderWay()
-        helper.endIfUnderWay()
+        helper.waitIfUnderWay()
+        helper.waitIfUnderWay()
         helper.stop()
     }
 
@@ -32,7 +32,7 @@ struct HelperThreadTests {
             helper.begin(number)
             #expect(queue.waitForEndOrReads(of: .sync) == .taskEnded)
             #expect(helper.isDone)
-            #expect(try helper.end() == number)
+            #expect(try helper.takeOutput() == number)
         }
         helper.stop()
     }
@@ -45,7 +45,7 @@ struct HelperThreadTests {
         }
         held = nil
         helper.begin(1)
-        #expect(try helper.end())
+        #expect(try helper.takeOutput())
         helper.stop()
         #expect(released == nil)
     }
@@ -66,7 +66,7 @@ struct HelperThreadTests {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
                 .success($0)
             }
-            _ = try helper.end()
+            _ = try helper.takeOutput()
         }
     }
 }

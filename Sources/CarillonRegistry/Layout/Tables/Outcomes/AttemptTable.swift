@@ -14,6 +14,8 @@ struct AttemptTable {
     private static let versionWithoutIDs: UInt8 = 1
     private static let versionWithIDs: UInt8 = 2
     static let maximumReasonBytes = 64
+    /// The most bytes of an attempt: 16 beside its texts.
+    private static let maximumAttemptBytes = 16 + maximumReasonBytes + TraceAttempt.maximumUniqueIDBytes
 
     /// Returns the attempts at a recipient, the oldest first.
     func get(_ recipient: RecipientKey, in transaction: borrowing some Transaction & ~Copyable) throws
@@ -43,18 +45,10 @@ struct AttemptTable {
                 attempts = []
             }
             attempts.append(recorded.attempt)
-            let kept = attempts.suffix(MessageTrace.maximumAttempts)
-            let hasIDs = kept.contains { $0.uniqueID != nil }
             try recipient.withBytes { key in
-                try ByteWriter.withBytes(
-                    capacity: 1 + kept.count
-                        * (16 + Self.maximumReasonBytes + TraceAttempt.maximumUniqueIDBytes),
-                    { writer in
-                        writer.append(hasIDs ? Self.versionWithIDs : Self.versionWithoutIDs)
-                        for attempt in kept { Self.append(attempt, withID: hasIDs, to: &writer) }
-                    },
-                    { value in try transaction.put(value, for: key, in: database) }
-                )
+                try Self.withValue(attempts.suffix(MessageTrace.maximumAttempts)) { value in
+                    try transaction.put(value, for: key, in: database)
+                }
             }
         }
     }
@@ -87,6 +81,20 @@ struct AttemptTable {
             try body(RecipientKey(key: key, of: "attempts"), try Self.decode(value))
             return .proceed
         }
+    }
+
+    private static func withValue<R>(
+        _ attempts: ArraySlice<TraceAttempt>, _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        let hasIDs = attempts.contains { $0.uniqueID != nil }
+        return try ByteWriter.withBytes(
+            capacity: 1 + attempts.count * maximumAttemptBytes,
+            { writer in
+                writer.append(hasIDs ? versionWithIDs : versionWithoutIDs)
+                for attempt in attempts { append(attempt, withID: hasIDs, to: &writer) }
+            },
+            body
+        )
     }
 
     private static func append(_ attempt: TraceAttempt, withID: Bool, to writer: inout ByteWriter) {

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// A message of the outbox that a node may claim.
-package enum FreeMessage: Hashable, Sendable {
+package enum ClaimableMessage: Hashable, Sendable {
     /// No live member sends the message, and it is claimed as a whole.
     case whole(MessageID)
     /// Several members send the message, and no live member holds `pagesLeft` of its pages, which are claimed.
