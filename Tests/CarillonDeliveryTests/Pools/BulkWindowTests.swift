@@ -84,13 +84,18 @@ struct BulkWindowTests {
         #expect(window.wakeAt == 128)
         for _ in 0..<10 { window.pushReturned(handedOutAt: 0) }
         #expect(window.updateRoom(at: 900) == 10)
-        #expect(window.updateRoom(at: 1_024) == 1_000)
+
+        // After a second the other 990 are no longer counted, also when they return.
+        let late: Uptime = 1_024
+        #expect(window.updateRoom(at: late) == 1_000)
         #expect(window.wakeAt == nil)
         window.pushReturned(handedOutAt: 0)
         #expect(window.inFlight == 0)
-        window.pushesHandedOut(5, at: 1_024)
+        window.pushesHandedOut(5, at: late)
         window.pushReturned(handedOutAt: 0)
         #expect(window.inFlight == 5)
+
+        // A time that is still to come is none of a push.
         window.pushReturned(handedOutAt: 9_999)
         #expect(window.updateRoom(at: 1_000_000) == 1_000)
         #expect(window.inFlight == 0)

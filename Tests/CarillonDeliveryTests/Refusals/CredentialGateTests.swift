@@ -152,9 +152,14 @@ struct CredentialGateTests {
         #expect(gate.isParked)
         #expect(gate.parkedCount == 2)
         #expect([first, second].map { gate.admission(of: $0) } == [.closed, .closed])
-        _ = gate.timerFired(at: 10 + Self.minute)
-        #expect(gate.admission(of: first) == .trial)
+    }
+
+    @Test func aParkedPoolIsTriedAgainAndOpensWhenATrialIsAccepted() {
+        var gate = gate(first, second)
+        for time in [0, 10] as [Uptime] { _ = gate.connectionRefused(at: time) }
         let later: Uptime = 10 + Self.minute
+        _ = gate.timerFired(at: later)
+        #expect(gate.admission(of: first) == .trial)
         #expect(gate.connectionRefused(at: later) == .parked(nil, until: later + 5 * Self.minute, isFirst: false))
         _ = gate.timerFired(at: later + 5 * Self.minute)
         gate.trialHandedOut(delivery(first))

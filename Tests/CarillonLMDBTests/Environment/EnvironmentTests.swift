@@ -43,9 +43,14 @@ struct EnvironmentTests {
         #expect(throws: LMDBError.self) { try fill(rows: 9_000) }
         #expect(try environment.space().mapBytes == 6 << 20)
         #expect(try environment.read { try $0.count(in: database) } == 3_000)
+        #expect(try !environment.growMap(upTo: 6 << 20))
+    }
+
+    @Test func anErrorOfTheBodyGrowsNoMap() throws {
+        let environment = try scratch.open(mapBytes: 1 << 20)
         struct Refusal: Error {}
         #expect(throws: Refusal.self) { try environment.write(growingTo: 8 << 20) { _ in throw Refusal() } }
-        #expect(try !environment.growMap(upTo: 6 << 20))
+        #expect(try environment.space().mapBytes == 1 << 20)
     }
 
     @Test func theNamesOfAllDatabasesAreKnown() throws {

@@ -93,9 +93,11 @@ struct RegistryBroadcastTests {
     @Test func onlyABroadcastPushHasATraceOfItsChannel() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            .register(1), .accept(.sample(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
+            .register(1), .accept(.broadcast(), now: timestamp(1_000)),
+            .accept(.sample(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
         ])
-        #expect(try registry.trace(of: first, device: .id(.channel), app: game) == .noDevice)
+        #expect(try trace(registry).outcome == .pending)
+        #expect(try registry.trace(of: messageID(2), device: .id(.channel), app: game) == .noDevice)
         registry.close()
     }
 
