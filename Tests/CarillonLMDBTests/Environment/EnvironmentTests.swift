@@ -14,6 +14,13 @@ struct EnvironmentTests {
         }
     }
 
+    @Test func theNamesOfAllDatabasesAreKnown() throws {
+        let environment = try scratch.open()
+        #expect(try environment.databaseNames() == [])
+        for name in ["b", "a", "ab"] { _ = try environment.openDatabase(name, ifMissing: .create) }
+        #expect(try environment.databaseNames() == ["a", "ab", "b"])
+    }
+
     @Test func aFullMapAbortsGrowsAndTakesTheBatchAgain() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
@@ -51,13 +58,6 @@ struct EnvironmentTests {
         struct Refusal: Error {}
         #expect(throws: Refusal.self) { try environment.write(growingTo: 8 << 20) { _ in throw Refusal() } }
         #expect(try environment.space().mapBytes == 1 << 20)
-    }
-
-    @Test func theNamesOfAllDatabasesAreKnown() throws {
-        let environment = try scratch.open()
-        #expect(try environment.databaseNames() == [])
-        for name in ["b", "a", "ab"] { _ = try environment.openDatabase(name, ifMissing: .create) }
-        #expect(try environment.databaseNames() == ["a", "ab", "b"])
     }
 
     /// The pages are made one by one, so that they do not lie in one folio of the system's cache.
