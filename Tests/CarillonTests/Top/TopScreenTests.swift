@@ -242,7 +242,7 @@ struct TopScreenTests {
         #expect(wide.contains("history      ▁▄█  800/s at most"))
     }
 
-    @Test func keysChangeWhatIsShown() {
+    @Test func theKeySChangesTheOrderOfTheMessages() {
         var screen = Self.screen
         screen.statistics.sending = [(id: 9, total: 10, ended: 8), (3, 500, 1), (5, 40, 39)].map { id, total, ended in
             .init(
@@ -259,6 +259,10 @@ struct TopScreenTests {
             screen.view.press("s")
             #expect(shown() == order, "by \(screen.view.order)")
         }
+    }
+
+    @Test func keysPauseShowTheHelpAndEnd() {
+        var screen = Self.screen
         screen.view.press("p")
         #expect(screen.livePage(columns: 100, rows: 60).last?.text == "paused    " + screen.view.keys)
         screen.view.press("?")
