@@ -111,13 +111,17 @@ struct BulkWindowTests {
         window.providerAnswered(handedOutAt: 6_000, at: 6_400)
         #expect(window.updateRoom(at: 6_401) == 0)
         #expect(window.wakeAt == 6_798)
+
+        // The measurement begins.
         #expect(window.updateRoom(at: 6_800) == BulkWindow.minimumPushes)
         #expect(window.wakeAt == 7_600)
         window.pushesHandedOut(BulkWindow.minimumPushes, at: 6_800)
         #expect(window.updateRoom(at: 6_801) == 0)
-        // It was sent before, and says nothing.
+        // This one was sent before, and says nothing.
         window.providerAnswered(handedOutAt: 6_000, at: 6_850)
         #expect(window.updateRoom(at: 6_850) == 0)
+
+        // The first answer ends it.
         window.providerAnswered(handedOutAt: 6_800, at: 6_900)
         #expect(window.updateRoom(at: 6_900) == 0, "all is still on its way")
         #expect(window.size == 1_000)
