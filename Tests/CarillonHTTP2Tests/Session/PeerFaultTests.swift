@@ -71,8 +71,8 @@ struct PeerFaultTests {
         #expect(pair.client.openStreams == 0)
     }
 
-    /// Makes a pair whose client has sent the requests 0 to 3 on the streams 1 to 7, has written 99 and not sent it, and
-    /// is told that the last stream is 3.
+    /// Makes a pair whose client has sent the requests 0 to 3 on the streams 1 to 7, has not yet sent 99, and is told
+    /// that the last stream is 3.
     private func pairAfterGOAWAY() throws -> HTTP2Pair {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
