@@ -1,5 +1,6 @@
 import CarillonCluster
 import CarillonCore
+import CarillonRegistry
 import Synchronization
 
 @testable import CarillonServer
