@@ -1,7 +1,6 @@
 import CarillonCommandLine
 import Testing
 
-/// The number of columns that a text takes on a terminal.
 struct DisplayWidthTests {
     @Test(arguments: [
         ("abc", 3), ("", 0), ("今晚公會戰", 10), ("größe", 5), ("e\u{301}", 1), ("👨‍👩‍👧", 2), ("🔔!", 3), ("ｱ", 1), ("Ａ", 2),

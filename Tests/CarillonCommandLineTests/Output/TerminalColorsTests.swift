@@ -21,8 +21,8 @@ struct TerminalColorsTests {
             Output(environment: ["TERM": "xterm"], hasColors: true),
         ])
     func colorsFollowTheTerminalAndTheEnvironment(_ output: Output) {
-        let colors = TerminalColors.detected(isTerminal: output.isTerminal, environment: output.environment)
-        #expect(colors.apply(.bad, to: "x") == (output.hasColors ? "\u{1B}[31mx\u{1B}[0m" : "x"))
-        #expect(colors.apply(.plain, to: "x") == "x")
+        let style = TerminalColors.detected(isTerminal: output.isTerminal, environment: output.environment)
+        #expect(style.apply(.bad, to: "x") == (output.hasColors ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+        #expect(style.apply(.plain, to: "x") == "x")
     }
 }
