@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonDelivery
 import Testing
 
 /// The pushes that the engine hands out while a provider answers that it is busy.
