@@ -276,18 +276,18 @@ struct PostgreSQLLogTests {
         #expect("\(failure)".contains("refused"))
     }
 
-    @Test func aLogThatIsClosedAnswersEveryCall() async throws {
+    @Test func aLogThatIsClosedFailsEveryCall() async throws {
         let log = try PostgreSQLLog("host=127.0.0.1 port=1 user=a")
-        let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
-        log.view(withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
-        log.awaitEntries(after: 0, withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
-        log.close()
-        log.view(withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
-        var isAnswered: [Bool] = []
-        for await answer in answers {
-            isAnswered.append(answer)
-            if isAnswered.count == 3 { break }
+        let (ends, continuation) = AsyncStream.makeStream(of: String.self)
+        @Sendable func end(_ call: String, _ result: Result<some Any, LogError>) {
+            continuation.yield("\(call) \((try? result.get()) == nil ? "failed" : "succeeded")")
         }
-        #expect(isAnswered == [false, false, false])
+        log.view(withinMilliseconds: 60_000) { end("view", $0) }
+        log.awaitNews(after: 0, withinMilliseconds: 60_000) { end("news", $0) }
+        log.close()
+        log.view(withinMilliseconds: 60_000) { end("late view", $0) }
+        var found: Set<String> = []
+        for await line in ends.prefix(3) { found.insert(line) }
+        #expect(found == ["view failed", "news failed", "late view failed"])
     }
 }

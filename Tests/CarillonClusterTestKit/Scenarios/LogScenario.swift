@@ -14,7 +14,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
     }
 
     /// All scenarios.
-    package static let all: [LogScenario] = nodes + entries + ends + expiries + retention
+    package static let all: [LogScenario] = nodes + entries + ends + expiries + snapshots + trimming
 
     // MARK: Nodes
 

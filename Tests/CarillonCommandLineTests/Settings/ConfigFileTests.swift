@@ -5,8 +5,6 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-@testable import carillon
-
 /// The sources of the server's address, of the key and of other settings.
 struct ConfigFileTests {
     private let directory = TemporaryDirectory()

@@ -101,7 +101,7 @@ struct EngineBufferingTests {
         #expect(harness.records() == ["1.0: 1 delivered"])
     }
 
-    @Test func recordedRetryWaitsAsLongAsOutcomes() {
+    @Test func aRecordedRetryWaitsAsLongAsOutcomes() {
         var harness = harness()
         harness.complete([harness.pull(8)[0]], .unknown)
         #expect(harness.engine.load.unrecorded == 1)

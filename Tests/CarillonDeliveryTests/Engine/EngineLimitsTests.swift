@@ -125,7 +125,7 @@ struct EngineLimitsTests {
         #expect(harness.pull(9).transcript == ["1>3", "1>4"])
     }
 
-    @Test func poolStoppedByTheBoundIsWokenWhenAnotherReturnsItsWork() {
+    @Test func aPoolThatTheBoundStopsIsWokenWhenAnotherReturnsItsWork() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 1
         var harness = EngineHarness(limits: limits)

@@ -133,7 +133,7 @@ struct EngineMessageUpdateTests {
         #expect(rates(&harness, seconds: 1) == [1_000 - 5 - 150 - slow.reduce(0, +)])
     }
 
-    @Test func pullLimitedByThePaceIsFollowedByAnother() {
+    @Test func aPullThatThePaceLimitsIsFollowedByAnother() {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1, pace: 10), to: 1...2)
         // The connection had room for one, and the pace allowed one: both are used up at once.

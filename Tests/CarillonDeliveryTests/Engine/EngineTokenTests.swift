@@ -88,7 +88,7 @@ struct EngineTokenTests {
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
 
-    @Test func readyRecipientFollowsAPageReloadedForAnotherRecipient() {
+    @Test func aReadyRecipientFollowsAPageReloadedForAnotherRecipient() {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1), to: 1...2)
         change(&harness, 1)

@@ -50,6 +50,19 @@ struct MessageQueuesTests {
             }
     }
 
+    @Test func theFirstReadAsksForTheQueues() {
+        var queues = MessageQueues(limits: DeliveryEngine.Limits())
+        #expect(reads(&queues) == ["queues"])
+        #expect(reads(&queues) == [], "they are being read")
+        queues.queuesUnreadable()
+        #expect(reads(&queues) == ["queues"])
+        queues.queuesRead([game], cache: cache)
+        #expect(reads(&queues) == ["game after 0: at most 1024"])
+        _ = queues.readEnded(of: game, found: [], upTo: nil, isEnd: true)
+        queues.forgetIfIdle(game, in: cache)
+        #expect(queues.isIdle)
+    }
+
     @Test func aMessageWithAPaceWaitsBetweenDeliveries() {
         var queues = queues(game)
         for id in 1...2 as ClosedRange<UInt64> {
@@ -66,19 +79,6 @@ struct MessageQueuesTests {
         let isOtherTaken = queues.takePace(of: other, at: start.uptime)
         #expect(isOtherTaken, "it has no pace")
         #expect(queues.paceWaitMilliseconds(of: other) == nil)
-    }
-
-    @Test func theFirstReadAsksForTheQueues() {
-        var queues = MessageQueues(limits: DeliveryEngine.Limits())
-        #expect(reads(&queues) == ["queues"])
-        #expect(reads(&queues) == [], "they are being read")
-        queues.queuesUnreadable()
-        #expect(reads(&queues) == ["queues"])
-        queues.queuesRead([game], cache: cache)
-        #expect(reads(&queues) == ["game after 0: at most 1024"])
-        _ = queues.readEnded(of: game, found: [], upTo: nil, isEnd: true)
-        queues.forgetIfIdle(game, in: cache)
-        #expect(queues.isIdle)
     }
 
     @Test func noQueueHasMoreThanHalfOfTheRoom() {

@@ -59,12 +59,12 @@ struct PageRunTests {
         }
     }
 
-    @Test func attemptCountStopsAt255() {
+    @Test func theCountOfAttemptsStopsAt255() {
         var page = PageRun(EngineHarness.page(1...1, of: 1), sequence: 5)
         for attempt in 1...300 { #expect(page.countAttempt(at: 0) == min(attempt, 255)) }
     }
 
-    @Test func reloadKeepsStatesAndAttempts() {
+    @Test func aReloadKeepsStatesAndAttempts() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .deviceChanged) }
         _ = page.countAttempt(at: 2)

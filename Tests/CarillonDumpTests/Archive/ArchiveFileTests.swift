@@ -49,6 +49,15 @@ struct ArchiveFileTests {
     /// A temporary file, which is removed at the end.
     private typealias File = TemporaryDirectory
 
+    @Test func anExportIsReadAsItWasWritten() throws {
+        let file = File()
+        try write(file)
+        #expect(try read(file.path) == Self.rows)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect(throws: CommandError.self) { try write(file) }
+    }
+
     @Test func twoExportsToOneNameLeaveOneWholeFile() throws {
         let file = File()
         let (first, second) = (try OutputFile(path: file.path), try OutputFile(path: file.path))
@@ -76,15 +85,6 @@ struct ArchiveFileTests {
         var rows: [ArchiveRow] = []
         while let row = try reader.next() { rows.append(row) }
         return rows
-    }
-
-    @Test func anExportIsReadAsItWasWritten() throws {
-        let file = File()
-        try write(file)
-        #expect(try read(file.path) == Self.rows)
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-        #expect(throws: CommandError.self) { try write(file) }
     }
 
     struct Damage: Sendable, CustomTestStringConvertible {

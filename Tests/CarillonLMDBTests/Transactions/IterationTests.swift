@@ -72,6 +72,10 @@ struct IterationTests {
             }
         } while visited == 4
         #expect(seen == keys)
+    }
+
+    @Test func aPageBeginsAfterAKeyOfItsPrefix() throws {
+        try put([bytes("k"), bytes("l")])
         #expect(throws: LMDBError(.invalidArgument, operation: "forEach")) {
             try environment.read { (transaction) throws in
                 _ = try transaction.forEach(in: database, prefix: bytes("k").span, after: bytes("a").span) { _, _ in

@@ -86,7 +86,7 @@ struct RegistryClaimTests {
         }
     }
 
-    @Test func onlyTheHolderOfAWholeMessageSharesIt() throws {
+    @Test func aMemberThatDoesNotHoldAWholeMessageDoesNotShareIt() throws {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             #expect(try entries.claimPages(1, by: b, in: &transaction) == PageClaim())
         }

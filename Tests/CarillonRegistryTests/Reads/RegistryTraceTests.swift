@@ -83,14 +83,14 @@ struct RegistryTraceTests {
         try end(registry)
     }
 
-    @Test func groupsAndAllDevicesAreSources() throws {
+    @Test func aGroupOfTheAudienceIsASource() throws {
         let audience = Audience.groups(["user/0", "user/1"])
         let (registry, trace) = try story([.join("user/1", devices: [byToken(1)]), accept(.sample(toAll: audience))])
         #expect(trace.sources == [.group("user/1")])
         try end(registry)
     }
 
-    @Test func everyDeviceIsASource() throws {
+    @Test func theAudienceOfAllIsASource() throws {
         let (registry, trace) = try story([accept(.sample(toAll: .all))])
         #expect(trace.sources == [.all])
         try end(registry)

@@ -15,48 +15,13 @@ import Testing
 
 /// The claims of a node, and its work until a claim is answered. The test is its registry and its cluster.
 @Suite(.cleansUp) struct ClaimOperationsTests {
-    /// The node, as far as claims ask it.
-    private final class FakeNode: DeliveryNode {
-        struct State: Sendable {
-            var mayAct = true
-            var membership: (member: Member, live: LiveMembers)?
-            var claimable: [ClaimableMessage] = []
-            /// The next looks at the outbox fail with these.
-            var errors: [RegistryError] = []
-        }
-
-        let state = Mutex(State())
-
-        var mayAct: Bool { state.withLock { $0.mayAct } }
-        var membership: (member: Member, live: LiveMembers)? { state.withLock { $0.membership } }
-        let runsSharedTasks = false
-
-        func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage] {
-            let result: Result<[ClaimableMessage], RegistryError> = state.withLock { state in
-                state.errors.isEmpty ? .success(state.claimable) : .failure(state.errors.removeFirst())
-            }
-            return try result.get()
-        }
-    }
-
     private let node = FakeNode()
     private let registry: FakeRegistry
     private let service: DeliveryService
     private let loop = NIOAsyncTestingEventLoop()
     private let reader = NIOThreadPool(numberOfThreads: 1)
     private let member: Member
-    private let refusals = Refusals()
-
-    /// The errors of the next claims of pages and releases, one each. Without one, no page is left.
-    private final class Refusals: Sendable {
-        private let errors = Mutex<[RegistryError]>([])
-
-        func add(_ error: RegistryError) { errors.withLock { $0.append(error) } }
-
-        func next() throws(RegistryError) {
-            if let error = errors.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
-        }
-    }
+    private let refusals = ClaimRefusals()
 
     init() throws {
         let name = try #require(NodeName("a"))

@@ -45,7 +45,7 @@ struct ReaderThreadsTests {
         try await threads.shutDown()
     }
 
-    @Test func atTheEndEveryReadIsToldOnce() async throws {
+    @Test func aReadThatComesAfterTheEndIsToldSo() async throws {
         let threads = ReaderThreads(threads: 1)
         try await threads.shutDown()
         let log = Log()

@@ -20,20 +20,6 @@ private let device = DeviceRecord(
 ///
 /// `1 13 2`: the session has sent a frame of kind 1 with the opcode 0x13 and the id 2.
 struct ClientSessionTests {
-    @Test func aCertificateCompletesTheHandshake() {
-        var conversation = Conversation()
-        #expect(conversation.sent() == ["preface", "1 1 1"])
-        #expect(conversation.lookup() == .sendLater)
-        #expect(conversation.receive(Preface.serverBytes(choosing: 1)) == [.proceed])
-        #expect(conversation.receive { $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
-        #expect(conversation.lookup() == .sent(id: 2))
-        #expect(conversation.sent() == ["1 13 2"])
-        #expect(
-            conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) } == [
-                .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
-            ])
-    }
-
     @Test func aKeyCompletesTheHandshake() {
         var conversation = Conversation(key: "secret")
         _ = conversation.sent()
@@ -46,6 +32,20 @@ struct ClientSessionTests {
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
         #expect(conversation.receive { $0.answer(answer, to: AuthenticateRequest.self, id: 2) } == [.opened])
         #expect(conversation.session.authenticateAnswer == answer)
+    }
+
+    @Test func aCertificateCompletesTheHandshake() {
+        var conversation = Conversation()
+        #expect(conversation.sent() == ["preface", "1 1 1"])
+        #expect(conversation.lookup() == .wait)
+        #expect(conversation.receive(Preface.server(choosing: 1)) == [.proceed])
+        #expect(conversation.receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
+        #expect(conversation.lookup() == .sent(id: 2))
+        #expect(conversation.sent() == ["1 13 2"])
+        #expect(
+            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+                .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
+            ])
     }
 
     @Test func aMissingKeyEndsTheSession() {
@@ -99,6 +99,23 @@ struct ClientSessionTests {
         var silent = Conversation()
         _ = silent.receive(Preface.serverBytes(choosing: 0))
         #expect(silent.session.connectionClosed().reason == .versionRefused)
+    }
+
+    @Test func theHandshakeHasATimeout() {
+        var conversation = Conversation()
+        #expect(conversation.session.deadline == 6_000)
+        #expect(conversation.session.timerFired(at: 6_000).sessionEnd == SessionEnd(reason: .handshakeTimeout))
+    }
+
+    @Test func goAwayInTheHandshakeEndsTheAttempt() {
+        var conversation = Conversation()
+        _ = conversation.receive(Preface.server(choosing: 1))
+        let goAway = GoAway(
+            lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
+        let steps = conversation.receive { $0.goAway(goAway) }
+        let reply = ErrorReply(
+            .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
+        #expect(steps == [.close(SessionEnd(reason: .server(reply)))])
     }
 
     @Test func answersComeInAnyOrder() {
@@ -306,29 +323,12 @@ struct ClientSessionTests {
         #expect(conversation.receive { $0.error(refusal, opcode: .lookup, id: 9) } == [.proceed])
     }
 
-    @Test func goAwayInTheHandshakeEndsTheAttempt() {
-        var conversation = Conversation()
-        _ = conversation.receive(Preface.serverBytes(choosing: 1))
-        let goAway = GoAway(
-            lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
-        let steps = conversation.receive { $0.goAway(goAway) }
-        let error = RequestError(
-            .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
-        #expect(steps == [.close(SessionEnd(reason: .server(error)))])
-    }
-
     @Test func framesOfALaterVersionAreSkipped() {
         var conversation = Conversation.opened()
         let event = FrameHeader(length: 0, kind: .event, opcode: Opcode(rawValue: 0x64), id: 5)
         let control = FrameHeader(length: 0, kind: .control, opcode: Opcode(rawValue: 0x0F), id: 0)
         let layout = FrameHeader(length: 0, kind: .control, flags: 0x10, opcode: .goAway, id: 0)
         for header in [event, control, layout] { #expect(conversation.receive(header.bytes) == [.proceed]) }
-    }
-
-    @Test func theHandshakeHasATimeout() {
-        var conversation = Conversation()
-        #expect(conversation.session.deadline == 6_000)
-        #expect(conversation.session.timerFired(at: 6_000).sessionEnd == SessionEnd(reason: .handshakeTimeout))
     }
 
     @Test func randomBytesNeverTrap() {

@@ -128,21 +128,22 @@ struct BufferedAddressesTests {
         }
     }
 
-    /// Replicas of one log commit at different moments, and have the same rows in the same tables.
-    @Test(arguments: [[], [1], [2], [3], [1, 2, 3, 4]]) func aRowIsInTheSameTableWheneverTheCommitIs(
-        after commits: [Int]
-    ) throws {
+    /// Replicas of one log commit at different moments, and must have the same rows in the same tables. The arguments
+    /// are the changes before which the rows are written.
+    @Test(arguments: [[], [1], [2], [3], [1, 2, 3, 4]])
+    func aRowIsInRecentWheneverItIsWritten(before written: [Int]) throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
+            // In the end token 1 has a tombstone, and token 2 a device.
             let changes = [
                 Change.register(1), .register(2), .unregister(1), .unregister(2),
                 .register(2, seenAt: 9_000, now: 10_000),
             ]
             try environment.write { transaction in
                 for (index, change) in changes.enumerated() {
-                    if commits.contains(index) { try context.flush(in: &transaction) }
+                    if written.contains(index) { try context.flush(in: &transaction) }
                     _ = try applier.apply(change, in: &transaction)
                 }
                 try context.flush(in: &transaction)

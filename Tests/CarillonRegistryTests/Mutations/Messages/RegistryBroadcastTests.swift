@@ -16,6 +16,14 @@ struct RegistryBroadcastTests {
                 endedAt: timestamp(1_500), connectionNumber: 3, status: status, reason: reason, uniqueID: uniqueID))
     }
 
+    /// A first attempt that APNs has throttled, and the time of the next one.
+    private var throttled: OutcomeRecord {
+        OutcomeRecord(
+            message: first, page: 0, entries: [],
+            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
+            attempts: [attempt(status: 429, reason: "TooManyRequests")])
+    }
+
     private func trace(_ registry: LMDBRegistry) throws -> MessageTrace {
         let answer = try registry.trace(of: first, device: .id(.channel), app: game)
         guard case .trace(let trace) = answer else { throw RegistryError.corrupted("\(answer)") }
@@ -39,13 +47,8 @@ struct RegistryBroadcastTests {
         registry.close()
     }
 
-    @Test func aBroadcastPushSurvivesARestartWithItsAttempts() throws {
+    @Test func aBroadcastPushWaitsForItsNextAttemptAlsoAfterARestart() throws {
         var registry = try scratch.open()
-        let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
-        let throttled = OutcomeRecord(
-            message: first, page: 0, endedRecipients: [],
-            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
-            attempts: [attempt(status: 429, reason: "TooManyRequests")])
         _ = try registry.apply([
             .accept(.broadcast(to: .sample(environment: .sandbox)), now: timestamp(1_000)),
             .recordOutcomes(throttled, now: timestamp(1_600)),
@@ -58,11 +61,19 @@ struct RegistryBroadcastTests {
         #expect(recipient.destination == .apnsSandbox)
         #expect(recipient.attempts == 1)
         #expect(recipient.dueAt == timestamp(9_000))
+        registry.close()
+    }
 
+    @Test func aTraceOfABroadcastPushHasItsAttemptsAlsoAfterARestart() throws {
+        var registry = try scratch.open()
+        let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
         let end = OutcomeRecord(
             message: first, page: 0, endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(status: 200, reason: "", uniqueID: id)])
-        _ = try registry.apply([.recordOutcomes(end, now: timestamp(1_600))])
+        _ = try registry.apply([
+            .accept(.broadcast(to: .sample(environment: .sandbox)), now: timestamp(1_000)),
+            .recordOutcomes(throttled, now: timestamp(1_600)), .recordOutcomes(end, now: timestamp(1_600)),
+        ])
         registry.close()
         registry = try scratch.open()
         #expect(try registry.verify() == [])
@@ -93,9 +104,11 @@ struct RegistryBroadcastTests {
     @Test func onlyABroadcastPushHasATraceOfItsChannel() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            .register(1), .accept(.sample(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
+            .register(1), .accept(.broadcast(), now: timestamp(1_000)),
+            .accept(.sample(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
         ])
-        #expect(try registry.trace(of: first, device: .id(.channel), app: game) == .noDevice)
+        #expect(try trace(registry).outcome == .pending)
+        #expect(try registry.trace(of: messageID(2), device: .id(.channel), app: game) == .noDevice)
         registry.close()
     }
 

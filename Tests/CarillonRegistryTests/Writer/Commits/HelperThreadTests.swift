@@ -8,9 +8,7 @@ struct HelperThreadTests {
     private let queue = WriteQueue(options: LMDBRegistry.Options())
 
     @Test func eachTaskHasItsResult() throws {
-        let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { number in
-            number < 0 ? .failure(.storageFailed("below zero")) : .success(number * 2)
-        }
+        let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { .success($0 * 2) }
         for number in 1...100 {
             #expect(!helper.isUnderWay)
             helper.begin(number)
@@ -18,10 +16,18 @@ struct HelperThreadTests {
             #expect(try helper.takeOutput() == number * 2)
             #expect(!helper.isDone)
         }
+        helper.stop()
+    }
+
+    @Test func theFailureOfATaskIsThrownOrIgnored() throws {
+        let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { _ in
+            .failure(.storageFailed("below zero"))
+        }
         helper.begin(-1)
         #expect(throws: RegistryError.storageFailed("below zero")) { try helper.takeOutput() }
         helper.begin(-1)
         helper.waitIfUnderWay()
+        #expect(!helper.isUnderWay)
         helper.waitIfUnderWay()
         helper.stop()
     }

@@ -238,7 +238,7 @@ class Waiting(SystemTestCase):
 class Answers(SystemTestCase):
     """What commands say about what they have done."""
 
-    def test_a_device_that_is_in_no_quarantine(self) -> None:
+    def test_restoring_a_device_that_is_in_no_quarantine_changes_nothing(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             register(client, 1)
@@ -345,7 +345,7 @@ class Live(SystemTestCase):
         screen.wait(LEAVES_PAGE)
         self.assertEqual(screen.status(), 0)
 
-    def test_without_a_terminal_it_is_one_look(self) -> None:
+    def test_without_a_terminal_top_takes_one_look(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             register(client, 3)

@@ -228,7 +228,7 @@ class Addresses(SystemTestCase):
 class HarmfulPush(SystemTestCase):
     """A push that resets every connection that carries it."""
 
-    def test_only_its_device_does_not_get_it(self) -> None:
+    def test_only_the_device_of_a_harmful_push_goes_without_the_message(self) -> None:
         streams, connections = 40, 4
         simulator = ("--delay-milliseconds", "60", "--max-streams", str(streams))
         deployment = self.deployment(simulator=simulator, flags=None)

@@ -197,7 +197,12 @@ class Watching(SystemTestCase):
                 except (ConnectionResetError, BrokenPipeError):
                     pass
                 self.assertNotIn(b" 200 ", answer)
-        # Of forty silent connections, the oldest are closed at once for those above the limit, the others later.
+        self.assertEqual(ask_metrics_port(deployment, "/healthz")[0], 200)
+
+    def test_forty_silent_connections_are_closed(self) -> None:
+        """The oldest are closed at once for those above the limit, the others later."""
+        deployment = self.deployment(simulator=None)
+        port = int((deployment.folder / "metrics.port").read_text())
         silent = [socket.create_connection(("127.0.0.1", port), 15) for _ in range(40)]
         began = time.monotonic()
         closed = 0
