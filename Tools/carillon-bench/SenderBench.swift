@@ -50,7 +50,7 @@ struct SenderBench: AsyncParsableCommand {
         limits.pool.connections = connections
         limits.connection = connectionLimits
         let pool = PushPool(
-            try upstream(tls, browsers: browsers, on: group.next()), loops: PushPool.Loops(bulk: group),
+            try target(tls, browsers: browsers, on: group.next()), loops: PushPool.Loops(bulk: group),
             source: source, limits: limits, logger: Self.logger)
 
         try await deliver(upTo: warmUp, of: source, through: pool, on: group.next())

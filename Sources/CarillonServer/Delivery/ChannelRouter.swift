@@ -46,7 +46,7 @@ final class ChannelRouter: Sendable {
                 managements[key] = open
             } else {
                 let management = ChannelManagementClient(
-                    try deployment.channelUpstream(key, epoch: epoch), loop: threads.interactive.next(),
+                    try deployment.channelTarget(key, epoch: epoch), loop: threads.interactive.next(),
                     metrics: metrics(key), logger: logger)
                 managements[key] = OpenManagement(management: management, specification: specification)
             }

@@ -29,7 +29,7 @@ final class ChannelConnection: ChannelInboundHandler {
         var channelID: String?
     }
 
-    private let upstream: Upstream
+    private let target: PoolTarget
     private let report: (Event) -> Void
     private let loop: any EventLoop
     private let logger: Logger
@@ -49,8 +49,8 @@ final class ChannelConnection: ChannelInboundHandler {
         return settings
     }()
 
-    init(_ upstream: Upstream, loop: any EventLoop, logger: Logger, report: @escaping (Event) -> Void) {
-        self.upstream = upstream
+    init(_ target: PoolTarget, loop: any EventLoop, logger: Logger, report: @escaping (Event) -> Void) {
+        self.target = target
         self.loop = loop
         self.logger = logger
         self.report = report
@@ -68,7 +68,7 @@ final class ChannelConnection: ChannelInboundHandler {
     func send(_ call: ChannelCall, of app: AppID, as number: ChannelCallSchedule.Number) {
         guard let http2 = secureHTTP2?.http2 else { return report(.ended(number, .notSent)) }
         do {
-            let authorization = try upstream.requestAuthorization(at: Clock.now())
+            let authorization = try target.requestAuthorization(at: Clock.now())
             var fields = call.headers.map { header in
                 HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
             }
@@ -76,7 +76,7 @@ final class ChannelConnection: ChannelInboundHandler {
                 fields.append(HeaderField("authorization", authorization.value, indexing: .never))
             }
             let headers = try PreparedHeaders(
-                authority: upstream.server.certificateName, method: call.method, fields: fields)
+                authority: target.server.certificateName, method: call.method, fields: fields)
             let body = call.body.isEmpty ? nil : PreparedBody(call.body)
             let path = Array(call.path(for: app).utf8)
             let stream = try path.withUnsafeBytes { path in
@@ -127,7 +127,7 @@ final class ChannelConnection: ChannelInboundHandler {
         self.context = context
         do {
             let secureHTTP2 = try SecureHTTP2(
-                upstream.tls, serverName: upstream.server.certificateName, settings: Self.settings)
+                target.tls, serverName: target.server.certificateName, settings: Self.settings)
             self.secureHTTP2 = secureHTTP2
             _ = try secureHTTP2.advanceHandshake()
             flush()
@@ -222,7 +222,7 @@ final class ChannelConnection: ChannelInboundHandler {
         let result = ChannelCallResult(
             request.call, endedBy: closed, body: body, isBodyCut: stream.isBodyCut, channelID: request.channelID,
             now: now.wall)
-        if result.consequence == .replaceProviderToken { upstream.providerTokenExpired(at: now) }
+        if result.consequence == .replaceProviderToken { target.providerTokenExpired(at: now) }
         let (number, report) = (stream.tag, report)
         loop.assumeIsolated().execute {
             if result.consequence != .none { self.retire() }

@@ -16,17 +16,17 @@ package final class ChannelManagementClient: Sendable {
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<ChannelCalls>
 
-    /// - Parameter upstream: the host and port of channel management.
+    /// - Parameter target: the server of channel management, and the authorization.
     package init(
-        _ upstream: Upstream, loop: any EventLoop,
+        _ target: PoolTarget, loop: any EventLoop,
         limits: ChannelCallSchedule.Limits = ChannelCallSchedule.Limits(),
         metrics: ChannelMetrics, logger: Logger
     ) {
         self.loop = loop
         var logger = logger
-        logger[metadataKey: "pool"] = "\(upstream.key)"
+        logger[metadataKey: "pool"] = "\(target.key)"
         state = NIOLoopBoundBox.makeBoxSendingValue(
-            ChannelCalls(upstream, loop: loop, limits: limits, metrics: metrics, logger: logger), eventLoop: loop)
+            ChannelCalls(target, loop: loop, limits: limits, metrics: metrics, logger: logger), eventLoop: loop)
     }
 
     /// Makes a call, or queues it until there is a connection.
@@ -59,7 +59,7 @@ final class ChannelCalls {
     /// The timeout of a connection to an address, in milliseconds.
     private static let connectMilliseconds: UInt64 = 10_000
 
-    private let upstream: Upstream
+    private let target: PoolTarget
     private let loop: any EventLoop
     private let connector: Connector
     private let metrics: ChannelMetrics
@@ -77,13 +77,13 @@ final class ChannelCalls {
     private var closing: EventLoopPromise<Void>?
 
     init(
-        _ upstream: Upstream, loop: any EventLoop, limits: ChannelCallSchedule.Limits, metrics: ChannelMetrics,
+        _ target: PoolTarget, loop: any EventLoop, limits: ChannelCallSchedule.Limits, metrics: ChannelMetrics,
         logger: Logger
     ) {
-        self.upstream = upstream
+        self.target = target
         self.loop = loop
         connector = Connector(
-            host: upstream.server.host, port: upstream.server.port, path: upstream.path,
+            host: target.server.host, port: target.server.port, networkPath: target.networkPath,
             timeoutMilliseconds: Self.connectMilliseconds)
         self.metrics = metrics
         self.logger = logger
@@ -164,7 +164,7 @@ final class ChannelCalls {
     private func tcpConnected(_ channel: any Channel) {
         var id: ObjectIdentifier?
         let connection = ChannelConnection(
-            upstream, loop: loop, logger: logger,
+            target, loop: loop, logger: logger,
             report: { [self] event in
                 switch event {
                 case .ready:

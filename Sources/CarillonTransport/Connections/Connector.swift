@@ -21,21 +21,21 @@ final class Connector: Sendable {
     private let host: String
     private let port: Int
     private let target: (host: String, port: Int)
-    private let path: NetworkPath
-    private let permits: (@Sendable (_ address: [UInt8]) -> Bool)?
+    private let networkPath: NetworkPath
+    private let permitsAddress: (@Sendable (_ address: [UInt8]) -> Bool)?
     private let timeoutMilliseconds: UInt64
     private let addresses = Mutex(ResolvedAddresses())
 
     /// - Parameters:
     ///   - host: the host name or address to connect to, by way of the proxy if the path has one.
     ///   - timeoutMilliseconds: for one address, in milliseconds.
-    init(host: String, port: Int, path: NetworkPath, timeoutMilliseconds: UInt64) {
+    init(host: String, port: Int, networkPath: NetworkPath, timeoutMilliseconds: UInt64) {
         // A proxy has its own addresses, and decides which ones it connects to.
-        permits = path.proxy == nil ? path.permits : nil
-        self.path = path
+        permitsAddress = networkPath.proxy == nil ? networkPath.permitsAddress : nil
+        self.networkPath = networkPath
         target = (host, port)
-        self.host = path.proxy?.host ?? host
-        self.port = path.proxy?.port ?? port
+        self.host = networkPath.proxy?.host ?? host
+        self.port = networkPath.proxy?.port ?? port
         self.timeoutMilliseconds = timeoutMilliseconds
     }
 
@@ -43,10 +43,10 @@ final class Connector: Sendable {
     func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
         let (host, port) = (host, port)
         return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port: port) }
-            .flatMapThrowing { [permits] resolved in
-                guard let permits else { return resolved }
+            .flatMapThrowing { [permitsAddress] resolved in
+                guard let permitsAddress else { return resolved }
                 // The connection goes to one of these addresses, and not to the name again.
-                let permitted = resolved.filter { $0.networkBytes.map(permits) ?? false }
+                let permitted = resolved.filter { $0.networkBytes.map(permitsAddress) ?? false }
                 guard !permitted.isEmpty || resolved.isEmpty else { throw ConnectError.notPermitted }
                 return permitted
             }
@@ -57,9 +57,9 @@ final class Connector: Sendable {
                 return connect(to: order.prefix(Self.maximumAddresses).compactMap { known[$0] }[...], on: loop)
             }
             .flatMap { [self] channel in
-                guard path.proxy != nil else { return loop.makeSucceededFuture(channel) }
+                guard networkPath.proxy != nil else { return loop.makeSucceededFuture(channel) }
                 return ProxyHandler.connect(
-                    channel, to: target, credentials: path.proxyCredentials,
+                    channel, to: target, credentials: networkPath.proxyCredentials,
                     within: .milliseconds(Int64(clamping: timeoutMilliseconds)))
             }
     }

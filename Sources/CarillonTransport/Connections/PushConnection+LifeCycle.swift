@@ -76,7 +76,7 @@ extension PushConnection {
     private func checkBlocked(at now: Uptime) {
         guard let http2 = secureHTTP2?.http2 else { return }
         let windowBytes = http2.remoteConnectionWindow
-        guard machine.isBlocked(open: http2.openStreams, windowBytes: windowBytes), source.hasWork(for: upstream.key)
+        guard machine.isBlocked(open: http2.openStreams, windowBytes: windowBytes), source.hasWork(for: target.key)
         else {
             return machine.peerUnblocked()
         }

@@ -68,7 +68,7 @@ package final class AccessTokenSource: Sendable {
         }
     }
 
-    func authorization(at now: Moment) throws(Upstream.AuthorizationError) -> RequestAuthorization {
+    func authorization(at now: Moment) throws(PoolTarget.AuthorizationError) -> RequestAuthorization {
         let decision = decideAndRequest(at: now)
         let (token, generation, refusal) = state.withLock { ($0.token, $0.schedule.generation, $0.refusal) }
         switch decision {

@@ -107,7 +107,7 @@ final class ConnectionGroup {
 
     /// True if there is work for one more connection. While the provider counts as unreachable, its deliveries are on
     /// disk. Then a connection is made to find out whether the provider can be reached again.
-    var needsConnection: Bool { pool.isUnreachable || options.source.hasWork(for: dependencies.upstream.key) }
+    var needsConnection: Bool { pool.isUnreachable || options.source.hasWork(for: dependencies.target.key) }
 
     private func openIfNeeded() {
         if needsConnection { openIfAllowed() }
@@ -159,7 +159,7 @@ final class ConnectionGroup {
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
         let identity = PushConnection.Identity(number: number, statistics: connection.statistics, logger: logger)
         let connectionDependencies = PushConnection.Dependencies(
-            upstream: dependencies.upstream, metrics: dependencies.metrics, log: dependencies.log,
+            target: dependencies.target, metrics: dependencies.metrics, log: dependencies.log,
             laneFlag: dependencies.laneFlag)
         let connecting = dependencies.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
@@ -203,10 +203,10 @@ final class ConnectionGroup {
         _ number: Int, attemptedAt: Uptime, because error: any Error, logger: Logger
     ) {
         logger.warning(
-            "cannot connect to \(dependencies.upstream.adapter.name)",
+            "cannot connect to \(dependencies.target.adapter.name)",
             metadata: [
-                "host": "\(dependencies.upstream.server.host)", "port": "\(dependencies.upstream.server.port)",
-                "proxy": "\(dependencies.upstream.path.proxy?.description ?? "none")",
+                "host": "\(dependencies.target.server.host)", "port": "\(dependencies.target.server.port)",
+                "proxy": "\(dependencies.target.networkPath.proxy?.description ?? "none")",
                 "error": "\(ConnectionFault(error).text)",
             ]
         )
@@ -253,10 +253,10 @@ final class ConnectionGroup {
         dependencies.logger.info(
             "connection opened", metadata: ["connection": "\(number)", "group": "\(options.kind)"])
         dependencies.metrics.connectionOpened()
-        dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: true)
+        dependencies.source.connectionChanged(of: dependencies.target.key, isUp: true)
         // It may be closed before this loop learns that it was opened.
         if connections[number] == nil {
-            dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
+            dependencies.source.connectionChanged(of: dependencies.target.key, isUp: false)
         }
         connections[number]?.isUp = true
         pool.providerTokenAccepted()
@@ -324,7 +324,7 @@ final class ConnectionGroup {
     private func connectionClosed(_ number: Int) {
         let connection = connections.removeValue(forKey: number)
         if connection?.isUp == true {
-            dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
+            dependencies.source.connectionChanged(of: dependencies.target.key, isUp: false)
         }
         pool.connectionRemoved()
     }

@@ -84,7 +84,7 @@ final class PoolCoordinator {
             return
         }
         dependencies.source.reachabilityChanged(
-            of: dependencies.upstream.key, isReachable: !reachability.isUnreachable, reportedBy: dependencies.identity)
+            of: dependencies.target.key, isReachable: !reachability.isUnreachable, reportedBy: dependencies.identity)
     }
 
     /// Notes an attempt to connect that has begun. Both groups wait a while before the next attempt.
@@ -97,14 +97,14 @@ final class PoolCoordinator {
         // A pool that is closing has an old credential, so its refusal is not reported.
         guard !isClosing else { return }
         dependencies.source.credentialRefused(
-            of: dependencies.upstream.key, reason: reason, reportedBy: dependencies.identity)
+            of: dependencies.target.key, reason: reason, reportedBy: dependencies.identity)
     }
 
     /// Warns if the provider refuses the provider token, as expired or as renewed too often, on one connection after
     /// the other.
     func providerTokenRefused(_ reason: String) {
         guard providerTokenRefusals.providerTokenRefused(at: Clock.uptime()) else { return }
-        let name = dependencies.upstream.adapter.name
+        let name = dependencies.target.adapter.name
         dependencies.logger.warning(
             "\(name) refuses the provider token on one connection after the other: is the clock of this machine right?",
             metadata: ["reason": "\(reason)", "connections": "\(providerTokenRefusals.count)"])

@@ -60,7 +60,7 @@ package struct SingleRequest: Sendable {
         self.server = server
         self.limit = limit
         connector = Connector(
-            host: server.host, port: server.port, path: server.networkPath,
+            host: server.host, port: server.port, networkPath: server.networkPath,
             timeoutMilliseconds: UInt64(max(0, limit.nanoseconds / 1_000_000)))
     }
 

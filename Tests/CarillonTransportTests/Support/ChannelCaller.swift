@@ -19,10 +19,10 @@ final class ChannelCaller: Sendable {
     {
         let certificates = try TestCertificates.shared.get()
         let key = PoolKey(destination: .apnsProduction, credential: "main")
-        let upstream = Upstream(
-            key: key, server: Upstream.Server(host: "127.0.0.1", port: port, certificateName: "localhost"),
+        let target = PoolTarget(
+            key: key, server: PoolTarget.Server(host: "127.0.0.1", port: port, certificateName: "localhost"),
             tls: certificates.clientContext,
-            authorization: usesToken ? .token(certificates.tokens()) : .certificate,
+            authorization: usesToken ? .providerToken(certificates.tokens()) : .certificate,
             adapter: APNsAdapter(epoch: .zero))
         var limits = ChannelCallSchedule.Limits()
         limits.connectMilliseconds = 1
@@ -30,7 +30,7 @@ final class ChannelCaller: Sendable {
         (limits.callMilliseconds, limits.settingsMilliseconds) = (3_600_000, 3_600_000)
         adjust(&limits)
         management = ChannelManagementClient(
-            upstream, loop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits,
+            target, loop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits,
             metrics: ChannelMetrics(key), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

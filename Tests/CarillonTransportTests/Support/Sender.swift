@@ -25,7 +25,7 @@ struct Sender {
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
-        let upstream = certificates.upstream(host: host, port: port, usesToken: usesToken)
+        let target = certificates.target(host: host, port: port, usesToken: usesToken)
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
         limits.pool.spacingMilliseconds = 1
@@ -44,7 +44,7 @@ struct Sender {
         }
         adjust(&limits.connection)
         pool = PushPool(
-            upstream,
+            target,
             loops: loops,
             source: source,
             limits: limits,
