@@ -3,8 +3,8 @@ import DequeModule
 
 /// The messages in memory, and the queues of the outbox that they come from.
 ///
-/// No queue can keep the others out of memory: each has room of its own, `DeliveryEngine.Limits.reservedMessagesPerQueue`, and
-/// none has more than half of all room.
+/// No queue can keep the others out of memory: each has room of its own,
+/// `DeliveryEngine.Limits.reservedMessagesPerQueue`, and none has more than half of all room.
 struct MessageQueues: Sendable {
     private let limits: DeliveryEngine.Limits
     private var runs: [MessageID: MessageRun] = [:]
