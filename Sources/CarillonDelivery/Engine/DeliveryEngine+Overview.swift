@@ -93,10 +93,10 @@ extension DeliveryEngine {
         var inFlight: [MessageID: Int] = [:]
         for (key, page) in cache.all {
             guard let lane = messages[key.message]?.queue.lane else { continue }
-            overview.lanes[lane]?.waiting += page.unfinished - page.delayed - page.inFlight
-            overview.lanes[lane]?.delayed += page.delayed
-            overview.lanes[lane]?.inFlight += page.inFlight
-            inFlight[key.message, default: 0] += page.inFlight
+            overview.lanes[lane]?.waiting += page.unfinishedCount - page.delayedCount - page.inFlightCount
+            overview.lanes[lane]?.delayed += page.delayedCount
+            overview.lanes[lane]?.inFlight += page.inFlightCount
+            inFlight[key.message, default: 0] += page.inFlightCount
         }
         var running: [Overview.Running] = []
         for (id, run) in messages.all {

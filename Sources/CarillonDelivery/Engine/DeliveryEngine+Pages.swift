@@ -131,7 +131,7 @@ extension DeliveryEngine {
             return
         }
         cache.pageSuspended()
-        guard page.run.unfinished > 0 else {
+        guard page.run.unfinishedCount > 0 else {
             messages[key.message]?.suspend(key.page, until: now)
             _ = messages[key.message]?.requestDuePage(key.page)
             return

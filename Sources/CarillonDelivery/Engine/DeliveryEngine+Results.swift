@@ -162,8 +162,8 @@ extension DeliveryEngine {
     private mutating func countAnswer(
         _ report: TokenBreakers.TokenReport, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarm = pools.tokenReported(report, of: page.message.app, for: recipient.destination)
-        if let alarm { actions.raise(alarm) }
+        let alarmReport = pools.tokenReported(report, of: page.message.app, for: recipient.destination)
+        if let alarmReport { actions.report(alarmReport) }
     }
 }
 

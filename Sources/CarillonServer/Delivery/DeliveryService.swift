@@ -80,7 +80,7 @@ package final class DeliveryService: DeliverySource {
         var limits = limits
         if node != nil {
             limits.bufferMilliseconds = max(limits.bufferMilliseconds, Self.minimumBufferMilliseconds)
-            limits.maximumBuffered = max(limits.maximumBuffered, limits.unrecorded / 2)
+            limits.flushThreshold = max(limits.flushThreshold, limits.unrecorded / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
@@ -247,7 +247,7 @@ package final class DeliveryService: DeliverySource {
     package var outcomeTotals: [Outcome: UInt64] { outcomeMetrics.totals }
 
     /// The alarms of apps for which a provider calls too many tokens bad now.
-    var tokenAlarms: [OutcomeMetrics.TokenAlarm] { outcomeMetrics.tokenAlarms }
+    var badTokenAlarms: [OutcomeMetrics.BadTokenAlarm] { outcomeMetrics.badTokenAlarms }
 
     /// The pools whose credential was refused and is not accepted yet: `isParked` is true if it counts as refused
     /// altogether, and `parkedApps` is the number of apps for which it is refused.

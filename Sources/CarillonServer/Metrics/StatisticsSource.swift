@@ -96,8 +96,8 @@ final class StatisticsSource: Sendable {
             sample.outcomes[message.id] = (try? services.registry.status(of: message.id, app: message.app))?.outcomes
         }
         sample.connections = pools.flatMap(openConnections)
-        sample.tokenAlarms = services.delivery.tokenAlarms.map {
-            ConsoleSample.TokenAlarm(app: $0.app, destination: $0.destination)
+        sample.badTokenAlarms = services.delivery.badTokenAlarms.map {
+            ConsoleSample.BadTokenAlarm(app: $0.app, destination: $0.destination)
         }
         for pool in pools {
             let accepted = pool.totals.answers.lazy.filter { (200..<300).contains($0.status) }.map(\.count)

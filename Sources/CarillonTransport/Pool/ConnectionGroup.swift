@@ -25,7 +25,7 @@ final class ConnectionGroup {
     }
 
     /// One connection, or an attempt to open one.
-    private struct GroupConnection {
+    private struct Connection {
         let label: ConnectionLabel
         let statistics = ConnectionStatistics()
         /// The channel; nil until TCP is connected.
@@ -65,7 +65,7 @@ final class ConnectionGroup {
     private var balance = PoolBalance()
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
-    private var connections: [Int: GroupConnection] = [:]
+    private var connections: [Int: Connection] = [:]
     /// The timer that opens the next connection when the machine allows it.
     private var timer: (at: Uptime, task: Scheduled<Void>)?
     /// The timer that opens a connection if the event loops turn out to have time left.
@@ -149,7 +149,7 @@ final class ConnectionGroup {
 
     private func open(at now: Uptime) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        let connection = GroupConnection(label: freeLabel)
+        let connection = Connection(label: freeLabel)
         connections[number] = connection
         var logger = dependencies.logger
         logger[metadataKey: "connection"] = "\(number)"

@@ -44,7 +44,7 @@ final class PoolCoordinator {
         isolatedUpkeep.minimumConnections = 0
         isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrentPushes)
         isolatedOptions = ConnectionGroup.Options(
-            kind: .isolated, source: IsolatingSource.IsolatedSource(source: source), limits: isolatedLimits,
+            kind: .isolated, source: IsolatingSource.DivertedPushes(source: source), limits: isolatedLimits,
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
     }
 

@@ -23,7 +23,7 @@ struct EnginePoolTests {
         /// Sends what can be sent. Each of the 50 pages has a device in production, and one in the sandbox.
         func send() -> [String] {
             var sent: [String] = []
-            while case let reads = harness.takeActions().reads, !reads.isEmpty {
+            while case let reads = harness.takeActions().pageReads, !reads.isEmpty {
                 for read in reads {
                     let device = UInt64(read.page) + 1
                     let page = EngineHarness.page(
@@ -75,7 +75,7 @@ struct EnginePoolTests {
 
         // At the end of their time they come back and end.
         harness.advance(60_001)
-        #expect(harness.engine.takeActions().messages.map(\.after) == [nil])
+        #expect(harness.engine.takeActions().messageReads.map(\.after) == [nil])
         harness.engine.messagesRead(
             [EngineHarness.message(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
             isEnd: true,

@@ -40,8 +40,8 @@ struct EngineProviderOutageTests {
                     for delay in record.delays { delays[Self.device(record.page, delay.position)] = delay }
                     for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
                 }
-                if actions.reads.isEmpty && actions.records.isEmpty { return }
-                for read in actions.reads { harness.engine.pageRead(page(read.page), for: read, at: harness.now) }
+                if actions.pageReads.isEmpty && actions.records.isEmpty { return }
+                for read in actions.pageReads { harness.engine.pageRead(page(read.page), for: read, at: harness.now) }
             }
         }
 

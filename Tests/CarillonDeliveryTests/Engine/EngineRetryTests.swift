@@ -17,7 +17,7 @@ struct EngineRetryTests {
             let deliveries = harness.pull(1)
             #expect(deliveries.transcript == ["1>1"])
             harness.complete(deliveries, .notProcessed)
-            #expect(harness.engine.takeActions().wake == [EngineHarness.production])
+            #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
         }
         #expect(harness.engine.deadline == nil)
     }
@@ -35,7 +35,7 @@ struct EngineRetryTests {
         #expect(harness.pull(1).isEmpty)
         harness.advance(1)
         #expect(harness.engine.deadline == nil)
-        #expect(harness.engine.takeActions().wake == [EngineHarness.production])
+        #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
         #expect(harness.pull(1).transcript == ["1>1"])
     }
 

@@ -33,7 +33,7 @@ struct CheckedOutPageTests {
         page.end(1, as: .badToken)
         let (effects, run) = (page.effects, page.run)
         #expect(effects.unrecorded == 1)
-        #expect(run.unwritten == 2)
+        #expect(run.unwrittenCount == 2)
         #expect(!effects.leavesPending)
         #expect(effects.timer == nil)
     }
@@ -45,8 +45,8 @@ struct CheckedOutPageTests {
         page.retry(2, with: backoff, requestedMilliseconds: 60_000, times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect(effects.unrecorded == 3)
-        #expect(run.unwritten == 3)
-        #expect(run.delayed == 3)
+        #expect(run.unwrittenCount == 3)
+        #expect(run.delayedCount == 3)
         // The earliest of the three.
         #expect(effects.timer == run.earliestDue)
     }
@@ -58,8 +58,8 @@ struct CheckedOutPageTests {
         let (effects, run) = (page.effects, page.run)
         #expect(effects.leavesPending)
         #expect(effects.timer == nil)
-        #expect(run.unfinished == 0)
-        #expect(run.unwritten == 1)
+        #expect(run.unfinishedCount == 0)
+        #expect(run.unwrittenCount == 1)
     }
 
     /// A route, and what becomes of a recipient that is to take it.
@@ -86,7 +86,7 @@ struct CheckedOutPageTests {
         page.schedule(0, routes: Self.routes(each.route, endsWaiting: each.endsWaiting), times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect(run.hasReady(.apnsProduction) == each.isReady)
-        #expect((run.unwritten > 0) == each.hasOutcome)
+        #expect((run.unwrittenCount > 0) == each.hasOutcome)
         #expect(effects.leavesPending == each.staysPending)
     }
 
