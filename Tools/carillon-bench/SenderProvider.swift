@@ -49,7 +49,7 @@ extension SenderBench {
             to: SingleRequest.Server(host: address.host, port: Int(address.port), tls: tls), limit: .seconds(10))
         let tokens = AccessTokenSource(account: account, key: try RSASigningKey(pem: pem), logger: Self.logger) {
             [loop] body in
-            request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
+            request.post(path: address.target, contentType: JWTAssertion.contentType, body: body, on: loop)
         }
         return PoolTarget(
             key: PoolKey(destination: .fcm, credential: "bench"),

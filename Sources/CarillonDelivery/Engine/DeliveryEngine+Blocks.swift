@@ -35,7 +35,8 @@ extension DeliveryEngine {
         let routes = pools.gates.routes(of: outbound.content.app)
         let isUsable = PushDestination.allCases.contains { routes[$0] == .open }
         let isKnown = PushDestination.allCases.contains { routes[$0] != .missing }
-        let terms = MessageRun.Terms(outbound, notAfter: outbound.notAfter ?? policy.callEnd(of: outbound), at: now)
+        let terms = MessageRun.Terms(
+            outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
         return SharedMessageSummary(
             unread: run?.blocks?.unreadPages ?? 0, isIdle: run?.blocks?.held.isEmpty ?? true,
             canEnd: isUsable || !isKnown || terms.finalOutcome(at: now) != nil)

@@ -39,7 +39,7 @@ extension DeliveryEngine {
 
     private mutating func insert(_ outbound: OutboundMessage, at now: Moment) {
         guard messages.terms(of: outbound.id) == nil else { return }
-        let run = MessageRun(outbound, notAfter: outbound.notAfter ?? policy.callEnd(of: outbound), at: now)
+        let run = MessageRun(outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
         messages.insert(run)
         messages.requestPage(of: outbound.id)
     }

@@ -208,7 +208,7 @@ extension CheckedOutPage {
         guard now.wall.advanced(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
             return end(position, as: .expired)
         }
-        guard case .retry(let spread) = times.holdBack(milliseconds: milliseconds, of: message, at: now) else {
+        guard case .retry(let spread) = times.decideHeldBack(milliseconds: milliseconds, of: message, at: now) else {
             return end(position, as: .gaveUp)
         }
         // A push does not expire because of the random part of its delay alone.

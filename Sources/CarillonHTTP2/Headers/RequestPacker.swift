@@ -98,7 +98,8 @@ struct RequestPacker: ~Copyable {
     }
 
     /// Encodes `authorization`, which the deflater knows by a name of the same length
-    /// (``PreparedHeaders/authorizationStandIn``): the entries of both tables have the same size and the same index.
+    /// (``PreparedHeaders/authorizationPlaceholder``): the entries of both tables have the same size and the same
+    /// index.
     private func encodeAuthorization(
         _ field: Slice<UnsafeBufferPointer<nghttp2_nv>>, at start: Int
     ) throws(HTTP2Error) -> Int {

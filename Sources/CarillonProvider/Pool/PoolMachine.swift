@@ -18,7 +18,7 @@ package struct PoolMachine: Sendable {
         /// The most connections.
         package var connections = 8
         /// The time between two attempts without a failure.
-        package var spacingMilliseconds: UInt64 = 250
+        package var minimumSpacingMilliseconds: UInt64 = 250
         /// The delay after the first failure; doubled with each further one.
         package var firstDelayMilliseconds: UInt64 = 1_000
         /// The time from an attempt to the next one while the first is undecided: a connection is open after a few
@@ -109,7 +109,7 @@ package struct PoolMachine: Sendable {
 
     private func delay(random: Double) -> UInt64 {
         let count = failures + shortLives
-        guard count > 0 else { return limits.spacingMilliseconds }
+        guard count > 0 else { return limits.minimumSpacingMilliseconds }
         let doubled = limits.firstDelayMilliseconds << UInt64(min(count - 1, 16))
         let bounded = Double(min(doubled, limits.maximumDelayMilliseconds))
         // Half fixed, half random, so that the attempts of many pools do not fall together.
@@ -124,7 +124,7 @@ package struct PoolMachine: Sendable {
         lastOpened = now
         newestOpened = now
         // Whether it lasts is not known yet.
-        if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds) }
+        if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.minimumSpacingMilliseconds) }
     }
 
     /// Forgets connections that ended soon, once a newer one has lasted.
@@ -134,7 +134,7 @@ package struct PoolMachine: Sendable {
             return
         }
         shortLives = 0
-        nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds)
+        nextAttempt = min(nextAttempt, lastAttempt + limits.minimumSpacingMilliseconds)
     }
 
     /// Notes that a connection takes no new work (it drains, or it is closed); another may be opened in its place.

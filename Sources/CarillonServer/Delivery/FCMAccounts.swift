@@ -57,7 +57,7 @@ final class FCMAccounts: Sendable {
                     networkPath: NetworkPath(proxy: path.proxy, proxyCredentials: path.proxyCredentials), tls: tls),
                 limit: .seconds(Self.maximumExchangeSeconds))
             let ask: AccessTokenSource.Exchange = { [loop] body in
-                request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
+                request.post(path: address.target, contentType: JWTAssertion.contentType, body: body, on: loop)
             }
             let source = AccessTokenSource(account: account, key: key, logger: logger, exchange: exchange ?? ask)
             state.sources[path] = Source(tokens: source)

@@ -19,8 +19,8 @@ package struct Certificate: Hashable, Sendable {
     package let dnsNames: [String]
     /// The subject alternative names of kind URI.
     package let uriNames: [String]
-    /// Apple's extensions about pushes.
-    package let push: PushTopics
+    /// The pushes that Apple allows with the certificate.
+    package let pushScope: PushScope
     /// The end of validity, in seconds since 1970; nil if it cannot be read.
     package let notAfter: Int64?
     /// The SHA-256 over the DER form, 32 bytes.
@@ -32,7 +32,7 @@ package struct Certificate: Hashable, Sendable {
         commonName = Self.text(NID_commonName, in: subject)
         userID = Self.text(NID_userId, in: subject)
         (dnsNames, uriNames) = Self.alternativeNames(of: certificate)
-        push = PushTopics(reading: certificate)
+        pushScope = PushScope(reading: certificate)
         notAfter = Self.secondsSince1970(X509_get0_notAfter(certificate))
         fingerprint = [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { digest, count in
             var size: UInt32 = 0

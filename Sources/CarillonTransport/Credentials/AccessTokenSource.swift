@@ -126,10 +126,10 @@ package final class AccessTokenSource: Sendable {
     // MARK: Requests
 
     private func request(at now: Moment) {
-        let assertion = Assertion(account: account, issuedAtSeconds: now.wall.milliseconds / 1_000)
+        let assertion = JWTAssertion(account: account, issuedAtSeconds: now.wall.milliseconds / 1_000)
         let input = assertion.signingInput
         do throws(TLSError) {
-            let body = Assertion.requestBody(signingInput: input, signature: try key.sign(input))
+            let body = JWTAssertion.requestBody(signingInput: input, signature: try key.sign(input))
             exchange(body).whenComplete { [weak self] in self?.requestCompleted($0) }
         } catch {
             requestCompleted(.failure(error))

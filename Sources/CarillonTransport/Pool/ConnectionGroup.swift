@@ -120,7 +120,7 @@ final class ConnectionGroup {
         case .idle:
             break
         case .open:
-            pool.connectAttemptBegan(at: now, spacingMilliseconds: machine.limits.spacingMilliseconds)
+            pool.connectAttemptBegan(at: now, minimumSpacingMilliseconds: machine.limits.minimumSpacingMilliseconds)
             dependencies.metrics.setNextAttempt(nil)
             open(at: now)
             secondAttempt?.cancel()
@@ -361,12 +361,12 @@ final class ConnectionGroup {
                 unanswered: report.unanswered)
             connections[number]?.lastReport = report
         }
-        let before = balance.rates
+        let before = balance.pushesPerWindow
         balance.judge(reports)
-        for (number, report) in reports where balance.rates[number] != before[number] {
+        for (number, report) in reports where balance.pushesPerWindow[number] != before[number] {
             if before[number] == nil { logLimited(number, after: report) }
             connections[number]?.send(
-                .limitRate(balance.rates[number], windowMilliseconds: options.upkeep.intervalMilliseconds))
+                .limitRate(balance.pushesPerWindow[number], windowMilliseconds: options.upkeep.intervalMilliseconds))
         }
     }
 
@@ -406,7 +406,7 @@ final class ConnectionGroup {
             let (windowBytes, roundTrip) = connection.statistics.network
             statistics.byLabel[connection.label] = PushPool.Statistics.Connection(
                 inFlight: report.unanswered, maximumStreams: streams, answers: report.answers,
-                maximumPushesPerSecond: balance.rates[number], windowBytes: windowBytes,
+                maximumPushesPerSecond: balance.pushesPerWindow[number], windowBytes: windowBytes,
                 roundTripMicroseconds: roundTrip)
         }
     }

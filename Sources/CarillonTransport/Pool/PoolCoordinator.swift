@@ -88,8 +88,8 @@ final class PoolCoordinator {
     }
 
     /// Notes an attempt to connect that has begun. Both groups wait a while before the next attempt.
-    func connectAttemptBegan(at now: Uptime, spacingMilliseconds: UInt64) {
-        earliestConnectAttempt = now + spacingMilliseconds
+    func connectAttemptBegan(at now: Uptime, minimumSpacingMilliseconds: UInt64) {
+        earliestConnectAttempt = now + minimumSpacingMilliseconds
     }
 
     /// Reports that the provider has ended a connection because of the credential.

@@ -64,7 +64,7 @@ package final class PushPool: DeliveryPool {
         self.target = target
         self.metrics = metrics ?? PoolMetrics(target.key)
         var limits = limits
-        if case .certificate = target.authorization { limits.connection.provesToken = false }
+        if case .certificate = target.authorization { limits.connection.provesProviderToken = false }
         let isolatingSource = IsolatingSource(source, pool: target.key)
         var logger = logger
         logger[metadataKey: "pool"] = "\(target.key)"

@@ -112,7 +112,7 @@ struct RequestPackerTests {
     }
 
     @Test func thePlaceholderForAuthorizationIsAsLongAsTheName() {
-        #expect(PreparedHeaders.authorizationStandIn.utf8.count == "authorization".utf8.count)
+        #expect(PreparedHeaders.authorizationPlaceholder.utf8.count == "authorization".utf8.count)
     }
 
     @Test func aRequestHasOneCredential() {

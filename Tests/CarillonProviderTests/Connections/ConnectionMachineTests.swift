@@ -13,9 +13,9 @@ struct ConnectionMachineTests {
         }
     }
 
-    private func withSettings(provesToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
+    private func withSettings(provesProviderToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
         var limits = Machine.Limits()
-        limits.provesToken = provesToken
+        limits.provesProviderToken = provesProviderToken
         var machine = Machine(limits: limits, now: now)
         machine.tcpConnected(at: now)
         machine.tlsCompleted(at: now)
@@ -23,8 +23,8 @@ struct ConnectionMachineTests {
         return machine
     }
 
-    private func open(provesToken: Bool = false, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
-        var machine = withSettings(provesToken: provesToken, streams: streams, at: now)
+    private func open(provesProviderToken: Bool = false, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
+        var machine = withSettings(provesProviderToken: provesProviderToken, streams: streams, at: now)
         machine.pushDelivered(at: now)
         return machine
     }
@@ -123,7 +123,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func aConnectionWithACertificateIsOpenWithoutAProbe() {
-        let machine = withSettings(provesToken: false)
+        let machine = withSettings(provesProviderToken: false)
         #expect(machine.state == .open)
         #expect(machine.streamAllowance(open: 0) == 1_000)
         #expect(!machine.isProven)
@@ -224,7 +224,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func onlyAnOldConnectionIsReplacedForATopicItDoesNotKnow() {
-        var machine = open(provesToken: true)
+        var machine = open(provesProviderToken: true)
         let disallowed = answer(400, "TopicDisallowed")
         #expect(machine.pushAnswered(disallowed, at: 1) == .proceed)
         #expect(machine.pushAnswered(disallowed, at: 599_999) == .proceed)
@@ -286,8 +286,8 @@ struct ConnectionMachineTests {
         #expect(machine.decideAboutBlocked(at: 1_000) == .drain)
     }
 
-    @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesToken: Bool) {
-        var machine = withSettings(provesToken: provesToken, at: 500)
+    @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesProviderToken: Bool) {
+        var machine = withSettings(provesProviderToken: provesProviderToken, at: 500)
         // It answers PINGs, and pushes with 503.
         machine.pingAcknowledged(at: 40_000)
         #expect(machine.pushAnswered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
@@ -296,7 +296,7 @@ struct ConnectionMachineTests {
         #expect(decisions == [.wait, .drain])
         #expect(machine.state == .draining)
 
-        var other = withSettings(provesToken: provesToken, at: 500)
+        var other = withSettings(provesProviderToken: provesProviderToken, at: 500)
         #expect(other.pushAnswered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
         #expect(other.isProven)
         #expect(other.timerFired(isWaiting: false, at: 60_501) == .ping(1))
@@ -307,7 +307,7 @@ struct ConnectionMachineTests {
 
     private func openWithoutPings() -> Machine {
         var limits = Machine.Limits()
-        (limits.usesPings, limits.provesToken, limits.streams) = (false, false, 100)
+        (limits.usesPings, limits.provesProviderToken, limits.streams) = (false, false, 100)
         (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
         var machine = Machine(limits: limits, now: 0)
         machine.tcpConnected(at: 0)

@@ -20,8 +20,8 @@ struct TLSIdentityTests {
         #expect(identity.certificate.userID == "com.example.app")
         let remaining = try #require(identity.certificate.notAfter) - Int64(Date().timeIntervalSince1970)
         #expect((80_000...90_000).contains(remaining))
-        #expect(identity.certificate.push.names.isEmpty)
-        #expect(!identity.certificate.push.isForProduction)
+        #expect(identity.certificate.pushScope.apnsTopics.isEmpty)
+        #expect(!identity.certificate.pushScope.isForProduction)
         #expect(throws: TLSError.self) { try TLSIdentity.pkcs12(archive, password: "wrong") }
         _ = try TLSContext.client(identity: identity)
     }

@@ -28,7 +28,7 @@ struct Sender {
         let target = certificates.target(host: host, port: port, usesToken: usesToken)
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
-        limits.pool.spacingMilliseconds = 1
+        limits.pool.minimumSpacingMilliseconds = 1
         limits.pool.firstDelayMilliseconds = 40
         limits.pool.maximumDelayMilliseconds = 400
         limits.pool.secondAttemptMilliseconds = secondAttemptDelay
