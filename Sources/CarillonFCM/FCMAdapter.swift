@@ -24,9 +24,9 @@ package struct FCMAdapter: ProviderAdapter {
 
     /// Makes the headers, and the body up to the device.
     package func request(
-        for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp
+        for message: OutboundMessage.Shared, payloadIndex: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest {
-        let request = try FCMRequest(message.content, body: body, message: message.id, at: now)
+        let request = try FCMRequest(message.content, payloadIndex: payloadIndex, message: message.id, at: now)
         return SharedRequest(
             headers: [.init(name: "content-type", value: FCMRequest.contentType, isIndexed: true)],
             body: request.common,

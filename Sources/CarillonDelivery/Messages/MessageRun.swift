@@ -234,7 +234,7 @@ struct MessageRun {
     /// Ends the audience, because a read from `first` on has found that no page follows.
     mutating func end(from first: UInt32) {
         if blocks != nil {
-            _ = blocks?.found(nil, from: first)
+            _ = blocks?.endRead(found: nil, from: first)
         } else {
             wasLastRead = true
             if openPages.isEmpty { raiseFloor(to: nextPage) }
@@ -247,7 +247,7 @@ struct MessageRun {
     /// - Returns: false if the page is not this node's to send: it does not come into memory.
     mutating func open(_ page: UInt32, from first: UInt32, isLast: Bool) -> Bool {
         if blocks != nil {
-            guard blocks?.found(page, from: first) == true else { return false }
+            guard blocks?.endRead(found: page, from: first) == true else { return false }
             if isLast { blocks?.foundLast(page) }
             openPages.insert(page)
             needsFirstPage = false

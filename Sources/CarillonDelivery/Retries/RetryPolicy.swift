@@ -5,8 +5,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The time for which a push that the provider may store is retried, from the moment at which its message came into
     /// memory. A message that leaves the memory and comes back, by a pause or a restart, begins anew.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
-    /// The time for which a push that is tried once (`Expiration.once`, phone calls) is retried, from the same moment. A
-    /// late push does harm.
+    /// The time for which a push that is tried once (`Expiration.once`, phone calls) is retried, from the same moment.
+    /// A late push does harm.
     package var onceHorizonMilliseconds: UInt64 = 30_000
     /// The time from the acceptance to the last attempt of a phone call (voip, pushtotalk) whose sender named no time.
     /// A later attempt would ring after the caller has hung up.

@@ -23,15 +23,15 @@ package struct FCMRequest: Hashable, Sendable {
     /// Encodes the request for a content that `FCMRules` has accepted.
     ///
     /// - Parameters:
-    ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
+    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the data, if the content has a key for it.
     ///   - now: `ttl` is the time from now to the expiration.
     /// - Throws: the first fault of the content.
     package init(
-        _ content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
+        _ content: MessageContent, payloadIndex: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
         at now: Timestamp
     ) throws(MessageError) {
-        let members = try FCMMessage.members(of: content, body: body, message: message, at: now)
+        let members = try FCMMessage.members(of: content, payloadIndex: payloadIndex, message: message, at: now)
         let object = try JSONValue.encode(members, field: "message")
         common = Array(#"{"message":"#.utf8) + object.dropLast() + (members.isEmpty ? [] : [UInt8(ascii: ",")])
         if case .at = content.expiration { hasExpiration = true } else { hasExpiration = false }

@@ -4,13 +4,13 @@ package struct FrameSplitter: ~Copyable {
     package enum Part {
         /// A frame HEADERS or CONTINUATION, with its nine bytes of frame header.
         case headers(UnsafeRawBufferPointer)
-        /// Whole frames or parts of frames; HEADERS and CONTINUATION longer than `maximumLength` too.
+        /// Whole frames or parts of frames; HEADERS and CONTINUATION longer than `maximumPayloadBytes` too.
         case other(UnsafeRawBufferPointer)
     }
 
     /// The longest payload of a frame that is returned whole, in bytes.
-    @inlinable package static var maximumLength: Int { 64 << 10 }
-    private static let prefaceSize = 24
+    @inlinable package static var maximumPayloadBytes: Int { 64 << 10 }
+    private static let prefaceBytes = 24
 
     /// The beginning of a frame that is not complete yet: a part of its frame header, or of a frame with headers.
     private var pending = ByteStore()
@@ -21,7 +21,7 @@ package struct FrameSplitter: ~Copyable {
 
     /// - Parameter sender: the end that sends the bytes; the bytes of a client begin with the preface.
     package init(from sender: NGHTTP2Session.Role) {
-        unchangedBytes = sender == .client ? Self.prefaceSize : 0
+        unchangedBytes = sender == .client ? Self.prefaceBytes : 0
     }
 
     deinit {
@@ -56,7 +56,7 @@ package struct FrameSplitter: ~Copyable {
         }
         if position > 0 { return .other(Self.removePrefix(position, from: &bytes)) }
         _ = pending.append(
-            Self.removePrefix(bytes.count, from: &bytes), limit: FrameHeader.byteCount + Self.maximumLength)
+            Self.removePrefix(bytes.count, from: &bytes), limit: FrameHeader.byteCount + Self.maximumPayloadBytes)
         return nil
     }
 
@@ -99,6 +99,7 @@ package struct FrameSplitter: ~Copyable {
     }
 
     private static func isWanted(_ frame: UnsafeRawBufferPointer) -> Bool {
-        (frame[3] == FrameHeader.headers || frame[3] == FrameHeader.continuation) && length(frame) <= maximumLength
+        (frame[3] == FrameHeader.headers || frame[3] == FrameHeader.continuation)
+            && length(frame) <= maximumPayloadBytes
     }
 }

@@ -55,7 +55,7 @@ final class FCMAccounts: Sendable {
                 to: SingleRequest.Server(
                     host: address.host, port: Int(address.port),
                     networkPath: NetworkPath(proxy: path.proxy, proxyCredentials: path.proxyCredentials), tls: tls),
-                limit: .seconds(Self.maximumExchangeSeconds))
+                timeout: .seconds(Self.maximumExchangeSeconds))
             let ask: AccessTokenSource.Exchange = { [loop] body in
                 request.post(path: address.target, contentType: JWTAssertion.contentType, body: body, on: loop)
             }

@@ -71,7 +71,7 @@ final class Connector: Sendable {
         let others = candidates.dropFirst()
         let name = address.ipAddress ?? ""
         let wait = others.isEmpty ? timeoutMilliseconds : min(timeoutMilliseconds, Self.addressMilliseconds)
-        addresses.withLock { $0.began(to: name) }
+        addresses.withLock { $0.connectBegan(to: name) }
         return ClientBootstrap(group: loop)
             .connectTimeout(.milliseconds(Int64(clamping: wait)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -80,12 +80,12 @@ final class Connector: Sendable {
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
             .connect(to: address)
             .map { [self] channel in
-                addresses.withLock { $0.connected(to: name) }
+                addresses.withLock { $0.connectSucceeded(to: name) }
                 channel.closeFuture.whenComplete { [self] _ in addresses.withLock { $0.disconnected(from: name) } }
                 return channel
             }
             .flatMapError { [self] error in
-                addresses.withLock { $0.failed(at: name) }
+                addresses.withLock { $0.connectFailed(at: name) }
                 return others.isEmpty ? loop.makeFailedFuture(error) : connect(to: others, on: loop)
             }
     }

@@ -245,7 +245,7 @@ final class PushConnection: ChannelInboundHandler {
         // Streams may also end while bytes are written, and pushes before that. Their slots are used again in the next
         // cycle.
         if http2.hasEvents || pushes.hasResults { endedInWriting(http2) }
-        statistics.update(inFlight: pushes.unanswered, streams: machine.maximumStreams)
+        statistics.update(inFlight: pushes.unanswered, maximumStreams: machine.maximumStreams)
         if !workShare.carriesBulk && !reporter.hasRetired { updateLane(http2, on: context) }
         if machine.state == .draining && pushes.unanswered == 0 { close() }
     }

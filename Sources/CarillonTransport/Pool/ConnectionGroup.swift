@@ -402,10 +402,10 @@ final class ConnectionGroup {
     /// Adds the open connections to the statistics of the pool.
     func addConnections(to statistics: inout PushPool.Statistics) {
         for (number, connection) in connections where connection.channel != nil {
-            let (report, streams) = connection.statistics.current
+            let (report, maximumStreams) = connection.statistics.current
             let (windowBytes, roundTrip) = connection.statistics.network
             statistics.byLabel[connection.label] = PushPool.Statistics.Connection(
-                inFlight: report.unanswered, maximumStreams: streams, answers: report.answers,
+                inFlight: report.unanswered, maximumStreams: maximumStreams, answers: report.answers,
                 maximumPushesPerSecond: balance.pushesPerWindow[number], windowBytes: windowBytes,
                 roundTripMicroseconds: roundTrip)
         }

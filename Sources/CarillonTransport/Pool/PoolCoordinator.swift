@@ -155,7 +155,7 @@ final class PoolCoordinator {
         var statistics = PushPool.Statistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: dependencies.metrics.inFlight,
-            freeStreams: dependencies.metrics.streams, isUnreachable: reachability.isUnreachable)
+            maximumStreams: dependencies.metrics.maximumStreams, isUnreachable: reachability.isUnreachable)
         main.addConnections(to: &statistics)
         isolated.addConnections(to: &statistics)
         return statistics

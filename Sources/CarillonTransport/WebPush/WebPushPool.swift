@@ -337,7 +337,7 @@ package final class WebPushPool: DeliveryPool {
         return EventLoopFuture.whenAllSucceed(services.map { $0.pool.statistics() }, on: home).map { [metrics] parts in
             var whole = PushPool.Statistics.empty
             whole.inFlight = metrics.inFlight
-            whole.freeStreams = metrics.streams
+            whole.maximumStreams = metrics.maximumStreams
             whole.isUnreachable = isUnreachable
             for part in parts {
                 whole.connections += part.connections

@@ -23,7 +23,7 @@ struct BroadcastRequestTests {
     }
 
     private func headers(_ delivery: Delivery) -> [String] {
-        APNsAdapter(epoch: .zero).request(for: delivery.message, body: 0, at: .zero).headers
+        APNsAdapter(epoch: .zero).request(for: delivery.message, payloadIndex: 0, at: .zero).headers
             .map { "\($0.name): \($0.value)" }
     }
 
