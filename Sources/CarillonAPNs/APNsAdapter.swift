@@ -22,7 +22,7 @@ package struct APNsAdapter: ProviderAdapter {
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
         backoffs.channelThrottled = DeliveryBackoff(
-            firstMilliseconds: 2_000, maximumMilliseconds: 60_000, attempts: 100)
+            firstMilliseconds: 2_000, maximumMilliseconds: 60_000, maximumAttempts: 100)
         return backoffs
     }
 

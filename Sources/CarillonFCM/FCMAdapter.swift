@@ -15,7 +15,7 @@ package struct FCMAdapter: ProviderAdapter {
     /// each time, and for jitter: half of the delay is random.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
-        backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)
+        backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, maximumAttempts: 200)
         return backoffs
     }
 
@@ -29,7 +29,7 @@ package struct FCMAdapter: ProviderAdapter {
         let request = try FCMRequest(message.content, payloadIndex: payloadIndex, message: message.id, at: now)
         return SharedRequest(
             headers: [.init(name: "content-type", value: FCMRequest.contentType, isIndexed: true)],
-            body: request.common,
+            body: request.bodyStart,
             maximumAgeMilliseconds: request.hasExpiration ? FCMRequest.maximumAgeMilliseconds : nil)
     }
 

@@ -45,7 +45,7 @@ struct SenderBench: AsyncParsableCommand {
         let source = BenchSource(content: content, count: count + warmUp, devices: devices(browsers))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let tls = try TLSContext.client(
-            trust: .authorities(path: authorities), applicationProtocols: ["h2"], requireApplicationProtocol: true)
+            trust: .authorities(path: authorities), applicationProtocols: ["h2"], requiresApplicationProtocol: true)
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
         limits.connection = connectionLimits

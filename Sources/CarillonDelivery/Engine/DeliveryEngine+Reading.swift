@@ -32,7 +32,7 @@ extension DeliveryEngine {
         // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
         switch messages.nextPage(of: queue, mayBegin: cache.suspendedCount < limits.suspendedPages) {
         case .blocked: return .refused
-        case .empty, .none: return .used
+        case .noMessage, .noPage: return .used
         case .page(let key, let wasSuspended):
             if wasSuspended { cache.pagesResumed() }
             read(key, isNext: !wasSuspended, of: queue)

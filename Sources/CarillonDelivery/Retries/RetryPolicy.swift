@@ -13,7 +13,7 @@ package struct RetryPolicy: Hashable, Sendable {
     package var phoneCallLifeMilliseconds: UInt64 = 30_000
     /// The backoff of a push that was written and not answered. Each attempt may have reached the device, so there are
     /// few attempts.
-    package var unknown = DeliveryBackoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
+    package var unknown = DeliveryBackoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, maximumAttempts: 12)
     /// The backoffs that providers ask for. A provider that is not here has the defaults of `ProviderBackoffs`.
     package var providers: [Provider: ProviderBackoffs]
 
@@ -33,7 +33,7 @@ package struct RetryPolicy: Hashable, Sendable {
         _ push: RetriedPush, with backoff: DeliveryBackoff, after attempts: UInt8, requestedMilliseconds: UInt64?,
         random: Double
     ) -> RetryDecision {
-        guard attempts < backoff.attempts else { return .giveUp }
+        guard attempts < backoff.maximumAttempts else { return .giveUp }
         let doubled = backoff.firstMilliseconds << UInt64(min(attempts - 1, 20))
         let bounded = Double(min(doubled, backoff.maximumMilliseconds))
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))

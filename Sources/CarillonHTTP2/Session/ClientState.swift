@@ -116,7 +116,7 @@ final class ClientState {
         sendingHeaders = nil
         // The stream needs its headers only once.
         guard let headers = slot.pointee.headers.take() else { throw .unknownStream }
-        return try packer.pack(header: chunk, headers: headers, text: slot.pointee.requestFields)
+        return try packer.pack(header: chunk, headers: headers, requestFields: slot.pointee.requestFields)
     }
 
     private func append(_ chunk: UnsafeRawBufferPointer) -> ByteRange {

@@ -247,11 +247,11 @@ package struct ConnectionMachine: Sendable {
     /// A connection in full use, all of whose streams wait for answers, is not blocked.
     ///
     /// - Parameters:
-    ///   - open: streams that are open.
+    ///   - openStreams: the number of streams that are open.
     ///   - windowBytes: the bytes that the peer's connection window takes.
-    package func isBlocked(open: Int, windowBytes: Int) -> Bool {
+    package func isBlocked(openStreams: Int, windowBytes: Int) -> Bool {
         switch state {
-        case .probing: streamAllowance(open: open) == 0 || windowBytes <= 0
+        case .probing: streamAllowance(openStreams: openStreams) == 0 || windowBytes <= 0
         case .open: maximumStreams == 0 || windowBytes <= 0
         case .connecting, .securing, .awaitingSettings, .draining, .closed: false
         }
@@ -291,12 +291,12 @@ package struct ConnectionMachine: Sendable {
 
     // MARK: Streams
 
-    /// Returns how many more streams may be opened while `open` are open.
-    package func streamAllowance(open: Int) -> Int {
+    /// Returns how many more streams may be opened while `openStreams` are open.
+    package func streamAllowance(openStreams: Int) -> Int {
         switch state {
         case .connecting, .securing, .awaitingSettings, .draining, .closed: 0
-        case .probing: max(0, min(1, remoteStreams) - open)
-        case .open: max(0, maximumStreams - open)
+        case .probing: max(0, min(1, remoteStreams) - openStreams)
+        case .open: max(0, maximumStreams - openStreams)
         }
     }
 

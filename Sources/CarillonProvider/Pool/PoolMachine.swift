@@ -55,9 +55,9 @@ package struct PoolMachine: Sendable {
     /// The limits.
     package let limits: Limits
     /// The number of connections that are being opened or are in use; draining connections do not count.
-    package private(set) var connections = 0
+    package private(set) var connectionCount = 0
     /// The number of these connections that have not yet shown that they work.
-    package private(set) var undecided = 0
+    package private(set) var undecidedCount = 0
     /// The number of failed attempts in a row. Attempts that were under way together count as one.
     private var failures = 0
     /// The time at which the last of these attempts failed.
@@ -87,12 +87,12 @@ package struct PoolMachine: Sendable {
     package mutating func decideToOpen(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
         forgetShortLives(at: now)
         // A group of one may have two for a while: the other is not known to work.
-        let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
-        guard connections < room else { return .idle }
-        let next = max(nextAttempt, earliest, undecided == 0 ? 0 : lastAttempt + limits.secondAttemptMilliseconds)
+        let room = undecidedCount == 0 ? limits.connections : max(limits.connections, 2)
+        guard connectionCount < room else { return .idle }
+        let next = max(nextAttempt, earliest, undecidedCount == 0 ? 0 : lastAttempt + limits.secondAttemptMilliseconds)
         guard now >= next else { return .wait(until: next) }
-        connections += 1
-        undecided += 1
+        connectionCount += 1
+        undecidedCount += 1
         lastAttempt = now
         nextAttempt = now + delay(random: random)
         return .open
@@ -104,7 +104,7 @@ package struct PoolMachine: Sendable {
     ///
     /// - Parameter hasChannel: true if TCP of any of the group's connections is connected.
     package func permitsSecondAttempt(hasChannel: Bool) -> Bool {
-        undecided > 0 && undecided == connections && (undecided == 1 || !hasChannel)
+        undecidedCount > 0 && undecidedCount == connectionCount && (undecidedCount == 1 || !hasChannel)
     }
 
     private func delay(random: Double) -> UInt64 {
@@ -119,7 +119,7 @@ package struct PoolMachine: Sendable {
     /// Notes that a connection that was being opened is in use: attempts that failed before no longer count, nor does
     /// the delay that they caused.
     package mutating func connectionOpened(at now: Uptime) {
-        undecided -= 1
+        undecidedCount -= 1
         failures = 0
         lastOpened = now
         newestOpened = now
@@ -146,14 +146,14 @@ package struct PoolMachine: Sendable {
     package mutating func connectionRetired(
         _ retirement: Retirement, attemptedAt: Uptime, openMilliseconds: UInt64?, at now: Uptime, random: Double
     ) {
-        connections -= 1
+        connectionCount -= 1
         if let openMilliseconds {
             guard isShort(retirement, after: openMilliseconds, at: now) else { return }
             shortLives += 1
             lastShortLife = now
             newestOpened = nil
         } else {
-            undecided -= 1
+            undecidedCount -= 1
             // Attempts that are under way together have one cause to fail: only the first counts. None counts if
             // another has opened since it began.
             guard retirement != .planned,

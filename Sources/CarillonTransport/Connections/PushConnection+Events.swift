@@ -15,7 +15,7 @@ extension PushConnection {
         case .settings(let settings):
             if machine.state == .awaitingSettings { reporter.send(.settingsReceived) }
             machine.settingsReceived(maxConcurrentStreams: settings.maxConcurrentStreams, at: now.uptime)
-            reporter.streamsChanged(to: machine.streamAllowance(open: 0))
+            reporter.streamsChanged(to: machine.streamAllowance(openStreams: 0))
         case .goAway(let goAway):
             goAwayReceived(goAway, debugData: debugData, at: now)
         case .pingAcknowledged:

@@ -14,7 +14,7 @@ extension PushConnection {
     /// SETTINGS has failed, and the next attempt waits longer.
     func openedIfReady() {
         guard !reporter.hasOpened, machine.isProven, machine.state == .open else { return }
-        reporter.opened(streams: machine.streamAllowance(open: 0), at: Clock.uptime())
+        reporter.opened(streams: machine.streamAllowance(openStreams: 0), at: Clock.uptime())
     }
 
     // MARK: Deadlines
@@ -76,7 +76,8 @@ extension PushConnection {
     private func checkBlocked(at now: Uptime) {
         guard let http2 = secureHTTP2?.http2 else { return }
         let windowBytes = http2.remoteConnectionWindow
-        guard machine.isBlocked(open: http2.openStreams, windowBytes: windowBytes), source.hasWork(for: target.key)
+        guard machine.isBlocked(openStreams: http2.openStreams, windowBytes: windowBytes),
+            source.hasWork(for: target.key)
         else {
             return machine.peerUnblocked()
         }

@@ -98,7 +98,7 @@ final class ConnectionGroup {
     /// Wakes the connections to pull work, or opens one.
     func wake() {
         sendToAll(.pull)
-        if machine.connections == 0 || permitsSecondAttempt { openIfNeeded() }
+        if machine.connectionCount == 0 || permitsSecondAttempt { openIfNeeded() }
     }
 
     private var permitsSecondAttempt: Bool {
@@ -296,7 +296,7 @@ final class ConnectionGroup {
 
     /// Returns true if one more connection can send more.
     private func mayGrow(at now: Uptime) -> Bool {
-        machine.connections < Self.connectionsInAnyCase
+        machine.connectionCount < Self.connectionsInAnyCase
             || growth.takePermission(at: now, times: dependencies.loops.bulkTimes)
     }
 
@@ -318,7 +318,7 @@ final class ConnectionGroup {
             random: .random(in: 0...1))
         // Work that a lost connection gave back must be pulled by the others. They may have had no free stream when
         // they last asked, and do not ask again by themselves.
-        if machine.connections == 0 || retirement != .planned { openIfNeeded() }
+        if machine.connectionCount == 0 || retirement != .planned { openIfNeeded() }
     }
 
     private func connectionClosed(_ number: Int) {

@@ -151,7 +151,7 @@ final class PoolCoordinator {
 
     /// Returns the current state.
     func statistics() -> PushPool.Statistics {
-        let connections = main.machine.connections + isolated.machine.connections
+        let connections = main.machine.connectionCount + isolated.machine.connectionCount
         var statistics = PushPool.Statistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: dependencies.metrics.inFlight,

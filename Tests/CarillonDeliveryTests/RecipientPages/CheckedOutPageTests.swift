@@ -40,7 +40,7 @@ struct CheckedOutPageTests {
 
     @Test mutating func aRetryIsStoredAndSetsATimer() {
         var page = Self.page()
-        let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, attempts: 5)
+        let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, maximumAttempts: 5)
         for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedMilliseconds: nil, times: &times) }
         page.retry(2, with: backoff, requestedMilliseconds: 60_000, times: &times)
         let (effects, run) = (page.effects, page.run)

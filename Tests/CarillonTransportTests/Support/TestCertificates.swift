@@ -28,7 +28,7 @@ final class TestCertificates: Sendable {
         clientContext = try TLSContext.client(
             trust: .authorities(path: authority.path("ca.pem")),
             applicationProtocols: ["h2"],
-            requireApplicationProtocol: true
+            requiresApplicationProtocol: true
         )
         identities = [
             .good: try authority.identity("good"), .otherHost: try authority.identity("otherHost"),

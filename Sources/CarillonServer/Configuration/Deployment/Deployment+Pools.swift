@@ -128,7 +128,7 @@ extension Deployment {
         do throws(TLSError) {
             return try TLSContext.client(
                 trust: description.authorities.isEmpty ? .system : .authorities(path: description.authorities),
-                applicationProtocols: ["h2"], requireApplicationProtocol: true, identity: identity)
+                applicationProtocols: ["h2"], requiresApplicationProtocol: true, identity: identity)
         } catch {
             throw SettingsError("\(settings.appsFile): credential \(credential)", fault: error.description)
         }
