@@ -129,7 +129,7 @@ extension DeliveryEngine {
         }
         // A token that is bad in this environment may be good in the other one, which is tried once.
         if outcome == .badToken, let other = recipient.destination.other,
-            page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving
+            page.message.finalOutcome(at: page.now) == nil, !page.message.isUnloading
         {
             let routes = routes(of: page)
             switch routes[other] {

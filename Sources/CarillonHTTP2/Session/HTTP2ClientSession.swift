@@ -157,7 +157,7 @@ package final class HTTP2ClientSession {
     package var remoteMaxConcurrentStreams: Int { nghttp2.remote(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) }
 
     /// The number of body bytes that the peer's connection window takes, now.
-    package var remoteConnectionWindow: Int {
+    package var remoteConnectionWindowBytes: Int {
         nghttp2.handle.map { Int(nghttp2_session_get_remote_window_size($0)) } ?? 0
     }
 

@@ -117,7 +117,7 @@ package struct ConfigurationCheck: Sendable {
     private mutating func checkCertificates(_ deployment: Deployment) {
         let now = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.certificates {
-            guard let end = certificate.notAfter else { continue }
+            guard let end = certificate.notAfterSeconds else { continue }
             let days = (end - now) / 86_400
             if end <= now {
                 problems.append(SettingsError(name, fault: "the certificate has expired"))

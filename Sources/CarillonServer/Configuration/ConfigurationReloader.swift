@@ -85,7 +85,7 @@ final class ConfigurationReloader: Sendable {
     private func checkCertificates() {
         let now = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.withLock({ $0.certificates }) {
-            guard let end = certificate.notAfter else { continue }
+            guard let end = certificate.notAfterSeconds else { continue }
             let left = end - now
             metrics.certificateEnds(name, atSeconds: end)
             guard let urgency = reminder.withLock({ $0.takeUrgency(of: name, secondsLeft: left) }) else { continue }

@@ -194,7 +194,11 @@ package final class DeliveryService: DeliverySource {
     package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy object: ObjectIdentifier) {
         let isCurrent = step(pool, if: object) { engine in
             let now = Clock.now()
-            if isReachable { engine.poolReachable(pool, at: now) } else { engine.poolUnreachable(pool, at: now) }
+            if isReachable {
+                engine.poolBecameReachable(pool, at: now)
+            } else {
+                engine.poolBecameUnreachable(pool, at: now)
+            }
         }
         guard isCurrent else { return }
         let kind = isReachable ? Event.Kind.poolReachable : .poolUnreachable

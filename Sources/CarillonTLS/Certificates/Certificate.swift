@@ -22,7 +22,7 @@ package struct Certificate: Hashable, Sendable {
     /// The pushes that Apple allows with the certificate.
     package let pushScope: PushScope
     /// The end of validity, in seconds since 1970; nil if it cannot be read.
-    package let notAfter: Int64?
+    package let notAfterSeconds: Int64?
     /// The SHA-256 over the DER form, 32 bytes.
     package let fingerprint: [UInt8]
 
@@ -33,7 +33,7 @@ package struct Certificate: Hashable, Sendable {
         userID = Self.text(NID_userId, in: subject)
         (dnsNames, uriNames) = Self.alternativeNames(of: certificate)
         pushScope = PushScope(reading: certificate)
-        notAfter = Self.secondsSince1970(X509_get0_notAfter(certificate))
+        notAfterSeconds = Self.secondsSince1970(X509_get0_notAfter(certificate))
         fingerprint = [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { digest, count in
             var size: UInt32 = 0
             let done = X509_digest(certificate, EVP_sha256(), digest.baseAddress, &size)

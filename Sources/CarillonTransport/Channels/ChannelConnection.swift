@@ -218,7 +218,7 @@ final class ChannelConnection: ChannelInboundHandler {
         let closed = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, errorCode: stream.errorCode.rawValue,
-            retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
+            retryAfterMilliseconds: stream.retryAfter?.milliseconds(atWallMilliseconds: now.wall.milliseconds))
         let result = ChannelManagementResult(
             sentRequest.request, endedBy: closed, body: body, isBodyCut: stream.isBodyCut,
             channelID: sentRequest.channelID, now: now.wall)

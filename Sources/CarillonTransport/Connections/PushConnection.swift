@@ -262,7 +262,7 @@ final class PushConnection: ChannelInboundHandler {
 
     private func pull(_ http2: HTTP2ClientSession) {
         // A used-up connection window holds back the bodies, so more streams would only take slots and wait.
-        guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
+        guard http2.canSubmit, http2.remoteConnectionWindowBytes > 0 else { return retireIfExhausted(http2) }
         let freeStreams = min(machine.streamAllowance(openStreams: http2.openStreams), http2.availableStreams)
         let streamRoom = workShare.room(within: freeStreams, at: Clock.uptime())
         guard streamRoom > 0, let permitted = permit(upTo: streamRoom) else { return }
@@ -376,7 +376,7 @@ final class PushConnection: ChannelInboundHandler {
 
     private func updateLane(_ http2: HTTP2ClientSession, on context: ChannelHandlerContext) {
         let hasRoom =
-            machine.streamAllowance(openStreams: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
+            machine.streamAllowance(openStreams: http2.openStreams) > 0 && http2.remoteConnectionWindowBytes > 0
             && context.channel.isWritable
         let isReleased = workShare.cycleEnded(
             answers: pushes.answers, unanswered: pushes.unanswered, hasRoom: hasRoom, at: Clock.uptime())

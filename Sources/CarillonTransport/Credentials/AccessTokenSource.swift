@@ -142,7 +142,8 @@ package final class AccessTokenSource: Sendable {
             case .success(let answer):
                 AccessTokenAnswer(
                     status: answer.status, body: answer.body,
-                    retryAfterMilliseconds: answer.retryAfter?.milliseconds(at: Clock.wallTime().milliseconds))
+                    retryAfterMilliseconds: answer.retryAfter?.milliseconds(
+                        atWallMilliseconds: Clock.wallTime().milliseconds))
             case .failure(let error): AccessTokenAnswer.unavailable("\(error)", afterMilliseconds: nil)
             }
         let now = Clock.uptime()

@@ -24,7 +24,7 @@ struct AnswerJudge {
         let stream = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, wasOverdue: ended.wasOverdue, errorCode: stream.errorCode.rawValue,
-            retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
+            retryAfterMilliseconds: stream.retryAfter?.milliseconds(atWallMilliseconds: now.wall.milliseconds))
         let end = AttemptEnd(stream, body: body, of: target.adapter, at: now.wall)
         guard case .answered(let answer) = end else { return end }
         return .answered(judgeCredential(by: answer, handedOutAt: ended.attempt.handedOutAt, at: now))

@@ -42,7 +42,7 @@ struct EngineAndroidTests {
 
     @Test func anUnreachableProviderHoldsUpNoOther() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.engine.poolUnreachable(Self.fcm, at: harness.now)
+        harness.engine.poolBecameUnreachable(Self.fcm, at: harness.now)
         harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, kind: .fcm)])
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.pull(9, for: Self.fcm).isEmpty)

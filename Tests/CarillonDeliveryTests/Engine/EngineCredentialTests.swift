@@ -185,7 +185,7 @@ struct EngineCredentialTests {
     private func begin(_ outage: Outage, _ harness: inout EngineHarness) {
         switch outage {
         case .refused: harness.refuseCredential()
-        case .unreachable: harness.engine.poolUnreachable(EngineHarness.production, at: harness.now)
+        case .unreachable: harness.engine.poolBecameUnreachable(EngineHarness.production, at: harness.now)
         }
     }
 

@@ -67,7 +67,7 @@ struct EnginePoolTests {
         }
         read()
         #expect(harness.engine.load.messages == 1_024)
-        harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
         #expect(harness.engine.load.messages == 0)
         harness.accept(2_001...2_001)
         read()
@@ -87,10 +87,10 @@ struct EnginePoolTests {
     @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1), to: [.init(device: 1, environment: .sandbox)])
-        harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
         #expect(harness.pull(9, for: EngineHarness.sandbox).isEmpty)
         #expect(harness.engine.load.messages == 0)
-        harness.engine.poolReachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameReachable(EngineHarness.sandbox, at: harness.now)
         #expect(harness.engine.takeActions().readsQueues)
         harness.rereadOutbox([EngineHarness.message(1)])
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
@@ -99,7 +99,7 @@ struct EnginePoolTests {
 
     @Test func aBadTokenIsNotCalledDeadWhileTheOtherEnvironmentIsUnreachable() {
         var harness = EngineHarness()
-        harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
         harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
         let entries = harness.takeActions().records.flatMap(\.entries)

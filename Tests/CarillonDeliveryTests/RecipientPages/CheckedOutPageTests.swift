@@ -9,14 +9,14 @@ struct CheckedOutPageTests {
 
     /// A page with three recipients that nothing has happened to.
     private static func page(
-        _ expiration: Expiration = .unspecified, isLeaving: Bool = false
+        _ expiration: Expiration = .unspecified, isUnloading: Bool = false
     ) -> CheckedOutPage {
         let content = MessageContent(
             app: EngineHarness.app, pushType: .alert, expiration: expiration, payload: Array("{}".utf8))
         let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: now.wall, notAfter: nil, lane: .bulk)
         var terms = MessageRun.Terms(outbound, notAfter: nil, at: now)
-        if isLeaving { terms.leave() }
+        if isUnloading { terms.unload() }
         let run = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         return CheckedOutPage(PageKey(message: outbound.id, page: 0), run: run, of: terms, at: now)
     }
@@ -52,7 +52,7 @@ struct CheckedOutPageTests {
     }
 
     @Test mutating func aRecipientOfAMessageThatLeavesStaysPending() {
-        var page = Self.page(isLeaving: true)
+        var page = Self.page(isUnloading: true)
         page.schedule(0, routes: Self.routes(.open), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
         let (effects, run) = (page.effects, page.run)

@@ -360,7 +360,7 @@ struct EngineSimulation {
     /// Goes on without random events until nothing is left to do; then everything must have ended.
     mutating func runToEnd() throws {
         isProviderOut = false
-        for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolReachable(pool) }
+        for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolBecameReachable(pool) }
         unreachable = []
         awake = Set(Self.pools)
         // The engine must find it out.

@@ -18,7 +18,7 @@ struct TLSIdentityTests {
         let identity = try TLSIdentity.pkcs12(archive, password: "secret")
         #expect(identity.certificate == (try authority.identity("push").certificate))
         #expect(identity.certificate.userID == "com.example.app")
-        let remaining = try #require(identity.certificate.notAfter) - Int64(Date().timeIntervalSince1970)
+        let remaining = try #require(identity.certificate.notAfterSeconds) - Int64(Date().timeIntervalSince1970)
         #expect((80_000...90_000).contains(remaining))
         #expect(identity.certificate.pushScope.apnsTopics.isEmpty)
         #expect(!identity.certificate.pushScope.isForProduction)

@@ -49,7 +49,7 @@ import Testing
         }
         let answer = try await answer(of: server.port)
         #expect(answer.status == 503)
-        #expect(answer.retryAfter?.milliseconds(at: 0) == 7_000)
+        #expect(answer.retryAfter?.milliseconds(atWallMilliseconds: 0) == 7_000)
     }
 
     /// A server that never stops must not fill the memory.
