@@ -118,10 +118,10 @@ struct EngineAudienceTests {
 
     @Test func afterARestartAttemptsAndDueTimesAreKept() {
         var backoffs = ProviderBackoffs()
-        backoffs.busy.attempts = 3
-        backoffs.tokenThrottled.attempts = 3
+        backoffs.busy.maximumAttempts = 3
+        backoffs.tokenThrottled.maximumAttempts = 3
         var policy = RetryPolicy(providers: [.apns: backoffs])
-        policy.unknown.attempts = 3
+        policy.unknown.maximumAttempts = 3
         var harness = EngineHarness(policy: policy)
         let due = harness.now.wall.advanced(byMilliseconds: 5_000)
         harness.send(

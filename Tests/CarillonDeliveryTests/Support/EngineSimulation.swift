@@ -130,10 +130,10 @@ struct EngineSimulation {
         limits.minimumPacedRecipients = 1 + Int(seed % 4)
         limits.pacedSeconds = Int(seed % 5 / 4)
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
-        policy.unknown.attempts = attempts
+        policy.unknown.maximumAttempts = attempts
         var backoffs = ProviderBackoffs()
-        backoffs.tokenThrottled.attempts = attempts
-        backoffs.busy.attempts = attempts
+        backoffs.tokenThrottled.maximumAttempts = attempts
+        backoffs.busy.maximumAttempts = attempts
         policy.providers[.apns] = backoffs
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
         for device in 1...40 as ClosedRange<UInt64> {
@@ -266,7 +266,7 @@ struct EngineSimulation {
         let recipient = delivery.page.recipients[delivery.index]
         try require(flights[key] == nil, "\(key) is in flight twice")
         if let fault = registry.fault(of: delivery, at: now.wall) { try require(false, "\(key): \(fault)") }
-        try require(attempts[key, default: 0] < policy.unknown.attempts, "\(key) is tried too often")
+        try require(attempts[key, default: 0] < policy.unknown.maximumAttempts, "\(key) is tried too often")
         try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
         let app = delivery.message.content.app
         try require(routes.pool(for: app, at: pool.destination) == pool, "\(key) goes to a pool of another app")
