@@ -31,7 +31,7 @@ final class ClientState {
     init(_ settings: ClientSettings) throws(HTTP2Error) {
         packer = try RequestPacker()
         maximumBodyBytes = max(0, min(settings.maximumBodyBytes, 4 << 20))
-        bodyRoom = max(0, settings.maximumAllBodyBytes)
+        bodyRoom = max(0, settings.maximumTotalBodyBytes)
     }
 
     /// Returns the slot of a stream; nil if it is closed or not of this session.

@@ -49,7 +49,7 @@ package struct PoolMachine: Sendable {
         /// The peer has ended the connection, or it is of no use.
         case ended
         /// The peer has asked for less load (ENHANCE_YOUR_CALM; RFC 9113, section 7).
-        case asked
+        case askedForLessLoad
     }
 
     /// The limits.
@@ -157,7 +157,7 @@ package struct PoolMachine: Sendable {
             // Attempts that are under way together have one cause to fail: only the first counts. None counts if
             // another has opened since it began.
             guard retirement != .planned,
-                retirement == .asked || attemptedAt >= max(lastFailure, lastOpened)
+                retirement == .askedForLessLoad || attemptedAt >= max(lastFailure, lastOpened)
             else { return }
             failures += 1
             lastFailure = now
@@ -171,7 +171,7 @@ package struct PoolMachine: Sendable {
         return switch retirement {
         case .planned: false
         case .ended: isNew && openMilliseconds < limits.shortLifeMilliseconds
-        case .asked: isNew
+        case .askedForLessLoad: isNew
         }
     }
 }

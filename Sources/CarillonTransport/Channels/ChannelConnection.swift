@@ -45,7 +45,7 @@ final class ChannelConnection: ChannelInboundHandler {
     private static let settings: ClientSettings = {
         var settings = ClientSettings()
         settings.maximumBodyBytes = ChannelAnswer.maximumBodyBytes
-        settings.maximumAllBodyBytes = 4 * ChannelAnswer.maximumBodyBytes
+        settings.maximumTotalBodyBytes = 4 * ChannelAnswer.maximumBodyBytes
         return settings
     }()
 
@@ -154,7 +154,7 @@ final class ChannelConnection: ChannelInboundHandler {
         while secureHTTP2.http2 != nil {
             switch try secureHTTP2.read() {
             case .more: handleEvents()
-            case .end: return
+            case .allRead: return
             case .closed: return close()
             }
         }

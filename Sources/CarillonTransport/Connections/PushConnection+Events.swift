@@ -75,6 +75,6 @@ extension PushConnection {
         if let reason, refusesCredential { reporter.send(.credentialRefused(reason: reason)) }
         if goAway.errorCode == .noError { endsForOtherReason = true }
         machine.drainingBegan(at: now.uptime)
-        retire(goAway.errorCode == .enhanceYourCalm ? .asked : .ended)
+        retire(goAway.errorCode == .enhanceYourCalm ? .askedForLessLoad : .ended)
     }
 }

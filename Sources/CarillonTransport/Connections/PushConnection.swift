@@ -187,7 +187,7 @@ final class PushConnection: ChannelInboundHandler {
         while let http2 = secureHTTP2.http2 {
             switch try secureHTTP2.read() {
             case .more: handleEvents(of: http2)
-            case .end: return
+            case .allRead: return
             // No answer can follow.
             case .closed:
                 logEndByPeer("close_notify")
@@ -265,7 +265,7 @@ final class PushConnection: ChannelInboundHandler {
         guard http2.canSubmit, http2.remoteConnectionWindowBytes > 0 else { return retireIfExhausted(http2) }
         let freeStreams = min(machine.streamAllowance(openStreams: http2.openStreams), http2.availableStreams)
         let streamRoom = workShare.room(within: freeStreams, at: Clock.uptime())
-        guard streamRoom > 0, let permitted = permit(upTo: streamRoom) else { return }
+        guard streamRoom > 0, let permitted = takePermit(upTo: streamRoom) else { return }
         let allowance = workShare.allowance(
             streamRoom: streamRoom, permitted: permitted, reservedStreams: machine.interactiveStreams)
         source.pull(for: target.key, allowance.limits, into: &pulled)
@@ -282,12 +282,12 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `streamRoom`; nil if
     /// no push may be pulled now.
-    private func permit(upTo streamRoom: Int) -> Int? {
+    private func takePermit(upTo streamRoom: Int) -> Int? {
         guard target.needsPermit else { return streamRoom }
         // Asking for work when there is none must not count as traffic of the project.
         guard source.hasWork(for: target.key) else { return nil }
         let now = Clock.now()
-        let permit = target.permit(upTo: streamRoom, at: now)
+        let permit = target.takePermit(upTo: streamRoom, at: now)
         if let moreAt = permit.moreAt {
             timers?.awaitQuota(milliseconds: moreAt.milliseconds(since: now.uptime)) { self.runCycle() }
         }
@@ -379,7 +379,7 @@ final class PushConnection: ChannelInboundHandler {
             machine.streamAllowance(openStreams: http2.openStreams) > 0 && http2.remoteConnectionWindowBytes > 0
             && context.channel.isWritable
         let isReleased = workShare.cycleEnded(
-            answers: pushes.answers, unanswered: pushes.unanswered, hasRoom: hasRoom, at: Clock.uptime())
+            answers: pushes.answerCount, unanswered: pushes.unanswered, hasRoom: hasRoom, at: Clock.uptime())
         if isReleased { reporter.send(.laneReleased) }
     }
 }

@@ -15,7 +15,7 @@ struct ConnectionPushes: ~Copyable {
     private var inFlight = InFlightTable()
     private var results = ResultBatch()
     /// The number of pushes that the provider has answered on this connection.
-    private(set) var answers = 0
+    private(set) var answerCount = 0
     /// True if the connection has carried a push.
     private(set) var hasSubmitted = false
 
@@ -96,10 +96,10 @@ struct ConnectionPushes: ~Copyable {
     /// Gives the results so far back to the source.
     mutating func giveBack() {
         guard !results.isEmpty else { return }
-        answers &+= results.answered
-        metrics.pushesCompleted(results.count, answered200: results.answered200)
-        statistics.countAnswers(results.answered, busy: results.busy)
-        if results.answered200 > 0 { target.accessTokens?.tokenAccepted() }
+        answerCount &+= results.answeredCount
+        metrics.pushesCompleted(results.count, answered200: results.answered200Count)
+        statistics.countAnswers(results.answeredCount, busy: results.busyCount)
+        if results.answered200Count > 0 { target.accessTokens?.tokenAccepted() }
         source.attemptsEnded(results.results, for: target.key)
         results.removeAll()
     }

@@ -106,7 +106,7 @@ struct PoolMachineTests {
         #expect(pool.decideToOpen(at: 0, random: 1) == .open)
         #expect(pool.decideToOpen(at: 2_000, random: 1) == .open)
         pool.connectionOpened(at: 2_100)
-        pool.connectionRetired(.asked, attemptedAt: 0, openMilliseconds: nil, at: 2_400, random: 1)
+        pool.connectionRetired(.askedForLessLoad, attemptedAt: 0, openMilliseconds: nil, at: 2_400, random: 1)
         #expect(pool.decideToOpen(at: 2_400, random: 1) == .wait(until: 3_400))
     }
 
@@ -207,10 +207,11 @@ struct PoolMachineTests {
         var pool = PoolMachine()
         #expect(pool.decideToOpen(at: 0, random: 1) == .open)
         pool.connectionOpened(at: 50)
-        pool.connectionRetired(.asked, attemptedAt: 0, openMilliseconds: 3_599_950, at: 3_600_000, random: 1)
+        pool.connectionRetired(.askedForLessLoad, attemptedAt: 0, openMilliseconds: 3_599_950, at: 3_600_000, random: 1)
         #expect(pool.decideToOpen(at: 3_600_000, random: 1) == .wait(until: 3_601_000))
         #expect(pool.decideToOpen(at: 3_601_000, random: 1) == .open)
-        pool.connectionRetired(.asked, attemptedAt: 3_601_000, openMilliseconds: nil, at: 3_601_100, random: 1)
+        pool.connectionRetired(
+            .askedForLessLoad, attemptedAt: 3_601_000, openMilliseconds: nil, at: 3_601_100, random: 1)
         #expect(pool.decideToOpen(at: 3_601_100, random: 1) == .wait(until: 3_603_100))
     }
 
