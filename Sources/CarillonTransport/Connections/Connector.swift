@@ -10,7 +10,7 @@ final class Connector: Sendable {
     /// The most addresses that are tried for one connection.
     private static let maximumAddresses = 4
     /// The timeout of an address while there is another one to try, in milliseconds.
-    private static let addressMilliseconds: UInt64 = 3_000
+    private static let addressTimeoutMilliseconds: UInt64 = 3_000
     /// The threads of DNS look-ups, which block.
     private static let resolvers: NIOThreadPool = {
         let pool = NIOThreadPool(numberOfThreads: 2)
@@ -70,7 +70,7 @@ final class Connector: Sendable {
         guard let address = candidates.first else { return loop.makeFailedFuture(ConnectError.noAddress) }
         let others = candidates.dropFirst()
         let name = address.ipAddress ?? ""
-        let wait = others.isEmpty ? timeoutMilliseconds : min(timeoutMilliseconds, Self.addressMilliseconds)
+        let wait = others.isEmpty ? timeoutMilliseconds : min(timeoutMilliseconds, Self.addressTimeoutMilliseconds)
         addresses.withLock { $0.connectBegan(to: name) }
         return ClientBootstrap(group: loop)
             .connectTimeout(.milliseconds(Int64(clamping: wait)))
