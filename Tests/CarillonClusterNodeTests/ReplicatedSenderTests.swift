@@ -13,7 +13,7 @@ import Testing
 
 /// The node that sends a message: the one that has accepted it, and another one when that is gone.
 struct ReplicatedSenderTests {
-    /// A cluster of three nodes, of which `a` and `b` run. A message for three devices was accepted by `a`, and `b`
+    /// A cluster of three nodes; `a` and `b` run. A message for three devices was accepted by `a`, and `b`
     /// knows it.
     private struct Fixture {
         let cluster: TestCluster

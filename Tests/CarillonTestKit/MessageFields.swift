@@ -44,7 +44,7 @@ package enum MessageFields {
     }
 
     /// Returns the fields of an error.
-    package static func of(_ error: ErrorReply) -> [String: Any] {
+    package static func of(_ error: RequestError) -> [String: Any] {
         var fields: [String: Any] = [
             "code": error.code.rawValue, "scope": error.scope.rawValue, "effect": error.effect.rawValue,
             "message": error.message,

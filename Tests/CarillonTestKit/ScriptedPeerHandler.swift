@@ -78,7 +78,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
             output.response(
                 AuthenticateAnswer(principal: "tester", grants: grants), to: AuthenticateRequest.self, id: header.id)
         case is AuthenticateRequest:
-            let error = ErrorReply(.authenticationFailed, message: "the API key is not good")
+            let error = RequestError(.authenticationFailed, message: "the API key is not good")
             output.error(error, opcode: .authenticate, id: header.id)
         default:
             events.yield(.request(id: header.id, request, common))

@@ -152,7 +152,7 @@ package struct ScriptedPeer: Sendable {
     }
 
     /// Refuses a request.
-    package func refuse(_ id: UInt64, opcode: Opcode, _ error: ErrorReply) {
+    package func refuse(_ id: UInt64, opcode: Opcode, _ error: RequestError) {
         send { $0.error(error, opcode: opcode, id: id) }
     }
 

@@ -37,7 +37,7 @@ private struct ClientCaller {
     private var sessionEnd: SessionEnd?
 
     /// The most bytes that the session sends by itself: the answer to a ping, AUTH.
-    private static let maximumReplyBytes = 1_024
+    private static let maximumOutputBytes = 1_024
     private static let app = AppID("com.example.game")
     private static let maximumRequests = 40
     private static let credit: UInt64 = 3
@@ -72,7 +72,7 @@ private struct ClientCaller {
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
-            demand(session.output.bytes.count <= Self.maximumReplyBytes, "\(session.output.bytes.count) bytes at once")
+            demand(session.output.bytes.count <= Self.maximumOutputBytes, "\(session.output.bytes.count) bytes at once")
             unread.removeFirst(consumed)
             _ = session.output.take()
             if step == .needMore {

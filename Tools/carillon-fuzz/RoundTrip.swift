@@ -40,11 +40,11 @@ enum RoundTrip {
     }
 
     /// Checks an error that was decoded, or that a peer gets for a fault.
-    static func check(_ error: ErrorReply) {
+    static func check(_ error: RequestError) {
         let bytes = payload { $0.error(error, opcode: .send, id: 1) }
         demand(bytes.count <= 1_100, "an error of \(bytes.count) bytes")
         do {
-            let again = try bytes.withUnsafeBytes { try ErrorReply(decoding: $0) }
+            let again = try bytes.withUnsafeBytes { try RequestError(decoding: $0) }
             demand(
                 payload { $0.error(again, opcode: .send, id: 1) } == bytes,
                 "an error that was written is read differently: \(error)")

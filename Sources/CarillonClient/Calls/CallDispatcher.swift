@@ -273,8 +273,8 @@ final class CallDispatcher {
             call.state = .sent(on: connection, request: number)
             call.attemptWritten(at: now, epoch: server.epoch, to: connection.address)
             return .handled
-        case .refused(let reply):
-            fail(id, with: CarillonError(reply))
+        case .refused(let error):
+            fail(id, with: CarillonError(error))
             return .handled
         case .wait, .elsewhere:
             return .mustWait

@@ -313,8 +313,8 @@ final class ClientConnection: ChannelInboundHandler {
         case .answered(let answer, let id):
             if let call = calls.remove(id) { dispatcher.callAnswered(call, with: answer) }
             consumersByRequest.removeValue(forKey: id)?.requestAnswered(id, with: answer)
-        case .refused(let reply, let id):
-            requestRefused(id, with: CarillonError(reply))
+        case .refused(let error, let id):
+            requestRefused(id, with: CarillonError(error))
         case .unreadable(let fault, let id):
             requestRefused(id, with: CarillonError(.server(.malformed), effect: .executed, message: fault.text))
         case .ponged:

@@ -31,7 +31,7 @@ extension EventConsumer {
         case .sent(id: let id):
             state = .subscribing(connection, id)
             connection.consumersBySubscription[id] = self
-        case .refused(let reply): end(CarillonError(reply))
+        case .refused(let error): end(CarillonError(error))
         case .wait, .elsewhere: break
         }
     }

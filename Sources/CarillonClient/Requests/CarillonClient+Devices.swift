@@ -168,7 +168,7 @@ extension Registration {
 }
 
 extension CarillonError {
-    /// Makes the error of one item of a batch, of which the server sends the code alone.
+    /// Makes the error of one item of a batch: the server sends only its code.
     fileprivate init(refused code: ErrorCode, item: Int) {
         let reason =
             switch code {

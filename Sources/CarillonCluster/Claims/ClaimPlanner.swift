@@ -32,7 +32,7 @@ package struct ClaimPlanner: Sendable {
         package init() {}
     }
 
-    /// A message of which the node may claim pages, as the replica and the delivery engine know it.
+    /// A message with pages that the node may claim, as the replica and the delivery engine know it.
     package struct Candidate: Hashable, Sendable {
         /// The message.
         package var message: MessageID

@@ -61,7 +61,7 @@ extension ServerStatistics {
 
     /// The claims of a node of a cluster: the messages and pages that it sends.
     public struct Claims: Hashable, Sendable {
-        /// The number of messages of which the node has claimed the whole or a part.
+        /// The number of messages that the node has claimed, whole or in part.
         public var messages: UInt32
         /// The number of claimed blocks of pages, of messages that several nodes send.
         public var blocks: UInt32

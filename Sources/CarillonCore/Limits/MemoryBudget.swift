@@ -28,7 +28,7 @@ package struct MemoryBudget: Sendable {
     private var usage = Usage()
     private var byPrincipal: [String: Usage] = [:]
 
-    /// Makes a memory budget of which nothing is held.
+    /// Makes a memory budget with nothing held.
     package init(limitBytes: Int) {
         self.limitBytes = limitBytes
     }

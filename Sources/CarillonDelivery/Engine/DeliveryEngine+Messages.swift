@@ -44,7 +44,7 @@ extension DeliveryEngine {
         messages.requestPage(of: outbound.id)
     }
 
-    /// Removes a message of which no recipient is due, if many others of its queue are in memory.
+    /// Removes a message that has no due recipient, if many others of its queue are in memory.
     ///
     /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
     /// or whose silent-push budget is used up, must not keep all others waiting for an hour.

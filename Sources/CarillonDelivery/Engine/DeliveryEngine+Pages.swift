@@ -110,7 +110,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Closes a page of which all work is done and written.
+    /// Closes a page. All work on it is done and written.
     mutating func close(_ key: PageKey) {
         messages[key.message]?.close(key.page)
         endBlocks(of: key.message)

@@ -89,7 +89,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         }
     }
 
-    /// Closes a page of which all work is done and written.
+    /// Closes a page. All work on it is done and written.
     mutating func close(_ page: UInt32) {
         guard let index = blocks.firstIndex(where: { $0.pages.contains(page) && $0.openPageCount > 0 }) else { return }
         blocks[index].openPageCount -= 1

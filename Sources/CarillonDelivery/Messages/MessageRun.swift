@@ -263,7 +263,7 @@ struct MessageRun {
         return true
     }
 
-    /// Closes a page of which all work is done and written.
+    /// Closes a page. All work on it is done and written.
     mutating func close(_ page: UInt32) {
         if openPages.remove(page) != nil { blocks?.close(page) }
         busyPages.remove(page)

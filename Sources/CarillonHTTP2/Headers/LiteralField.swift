@@ -1,4 +1,4 @@
-/// The encoding of fields as literals (RFC 7541, section 6.2), nearly all of which are never inserted into a table.
+/// The encoding of fields as literals (RFC 7541, section 6.2). Nearly all of them are never inserted into a table.
 /// They have no Huffman codes, because both sides copy faster than they code.
 package enum LiteralField {
     /// The name `:path`, by its number in the static table.

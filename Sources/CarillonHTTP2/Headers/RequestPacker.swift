@@ -21,8 +21,8 @@ struct RequestPacker: ~Copyable {
     private var sharedBytes = 0
     /// The headers that `shared` was made from; nil if `shared` cannot be used again, because it changes the table.
     private var headers: PreparedHeaders?
-    /// The error because of which the table could not follow the peer's, and nothing can be encoded any more; nil if it
-    /// follows.
+    /// The error that made the table differ from the peer's, so that nothing can be encoded any more; nil if the tables
+    /// agree.
     private var failure: HTTP2Error?
 
     init() throws(HTTP2Error) {
@@ -100,9 +100,8 @@ struct RequestPacker: ~Copyable {
         }
     }
 
-    /// Encodes `authorization`, which the deflater knows by a name of the same length
-    /// (``PreparedHeaders/authorizationPlaceholder``): the entries of both tables have the same size and the same
-    /// index.
+    /// Encodes `authorization`, which the deflater knows by a name of the same length,
+    /// ``PreparedHeaders/authorizationPlaceholder``: the entries of both tables have the same size and the same index.
     private func encodeAuthorization(
         _ field: Slice<UnsafeBufferPointer<nghttp2_nv>>, at start: Int
     ) throws(HTTP2Error) -> Int {

@@ -35,7 +35,7 @@ enum ClientCallbacks {
         return 0
     }
 
-    /// Records the fault of which nghttp2 tells the peer.
+    /// Records the fault that nghttp2 reports to the peer.
     private static func recordOwnGoAway(_ goAway: nghttp2_goaway, in state: ClientState) {
         guard goAway.error_code != 0 else { return }
         state.recordViolation(UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))

@@ -5,7 +5,7 @@ import CarillonLMDB
 /// commit.
 ///
 /// Call `flush` before postings or records of sets are read from the tables inside the transaction. After a commit the
-/// cache keeps its sets, all of which are clean then, or none if they are too many. Call `evictAll` after an aborted
+/// cache keeps its sets, which are clean then, or none if they are too many. Call `evictAll` after an aborted
 /// transaction.
 ///
 /// A single change may use any number of sets: it calls `flushAndEvictIfFull` after each one or few. Sets that a caller

@@ -15,7 +15,7 @@ extension LMDBRegistry {
         return try tables.part(of: entry, by: member.incarnation, among: applied.record.live, in: transaction)
     }
 
-    /// Returns the messages of which this node holds something; without a cluster, all of them.
+    /// Returns the messages that this node holds, whole or in part; without a cluster, all of them.
     func ownMessages(
         of messages: [MessageID], tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> [MessageID] {
@@ -32,8 +32,8 @@ extension LMDBRegistry {
     /// The most messages that one read of a queue returns.
     private static let messagesPerRead = 256
 
-    /// Returns messages of the outbox that this node may claim, or of which it may claim pages: by queue and id; looks
-    /// at about `limit` of each queue at most. Empty without a cluster.
+    /// Returns messages of the outbox that this node may claim, whole or in part, by queue and id; looks at about
+    /// `limit` of each queue at most. Empty without a cluster.
     package func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let exchange, let applied = exchange.appliedState, let member = applied.member else { return [] }
         let live = applied.record.live

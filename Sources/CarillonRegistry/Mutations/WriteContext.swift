@@ -70,7 +70,7 @@ final class WriteContext {
         try bufferedTopics.write(to: tables.memberships, in: &transaction)
     }
 
-    /// Writes the buffered rows of each kind of which there are many.
+    /// Writes the buffered rows of each kind that has many.
     func flushManyBufferedRows(in transaction: inout WriteTransaction) throws {
         if bufferedTopics.count >= Self.manyRows { try flushBufferedTopics(in: &transaction) }
         if tokenIndex.bufferedRows.count >= Self.manyRows { try tokenIndex.flush(in: &transaction) }

@@ -30,7 +30,7 @@ final class ReadGate: Sendable {
 
     private struct State {
         var waiting: [Waiting] = []
-        /// The error because of which the gate never opens again; nil while it may open.
+        /// The error that keeps the gate closed for ever; nil while it may open.
         var failure: RegistryError?
     }
 

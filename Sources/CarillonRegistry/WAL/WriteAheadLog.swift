@@ -186,8 +186,8 @@ final class WriteAheadLog {
     /// Gives the database another state, because changes are committed without the log: no record of any log fits it.
     func renewDatabaseID() { state = .random() }
 
-    /// Removes the records, all of which both commits of the database contain: they have tokens of devices that may be
-    /// unregistered by now.
+    /// Removes the records. Both commits of the database contain them. They go because they have tokens of devices that
+    /// may be unregistered by now.
     func removeRecords() throws(RegistryError) {
         precondition(byteCount == 0 && olderSegment.byteCount == 0)
         guard try hasRecords, let file, let header else { return }

@@ -30,7 +30,7 @@ extension Writer {
         try commit()
     }
 
-    /// Removes the records of the log, all of which are committed.
+    /// Removes the records of the log. All of them are committed.
     func removeRecords() throws {
         guard try wal.hasRecords else { return }
         try commitDurablyTwice()

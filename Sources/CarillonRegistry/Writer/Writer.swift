@@ -313,7 +313,7 @@ final class Writer {
         if let newest = context.events.takeNewest() { onEvents(newest) }
     }
 
-    /// Aborts the changes since the last commit, of which one could not be applied. Then it applies and commits the
+    /// Aborts the changes since the last commit, because one could not be applied. Then it applies and commits the
     /// changes that the write-ahead log has of them, without those that fail again. Batches that are not answered have
     /// their results then.
     func rollBackAndReplay(after error: any Error) throws(WriterError) {

@@ -61,19 +61,19 @@ struct ClaimOperations: Sendable {
     // MARK: Messages without a sender
 
     /// The most messages of each queue among which one without a sender is looked for.
-    private static let maximumSearched = 10_000
+    private static let maximumSearchedMessages = 10_000
 
     /// Looks soon for messages that no live member sends.
     func claimFreeMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimFreeMessages() } }
 
-    /// Claims messages that no live member sends, and notes the messages of which pages are free.
+    /// Claims messages that no live member sends, and notes the messages that have free pages.
     private func claimFreeMessages() {
         guard node.mayAct, !state.isTakingOver.exchange(true, ordering: .acquiring) else { return }
         delivery.reader.submit { [self] threadState in
             guard case .active = threadState, let (member, live) = node.membership else { return takeOverEnded() }
             let free: [FreeMessage]
             do throws(RegistryError) {
-                free = try node.freeMessages(limit: Self.maximumSearched)
+                free = try node.freeMessages(limit: Self.maximumSearchedMessages)
             } catch {
                 delivery.logger.error("the outbox cannot be read", metadata: ["error": "\(error)"])
                 return takeOverEnded()

@@ -10,15 +10,15 @@ import Synchronization
 /// Passes the requests about broadcast channels on to APNs: each credential and environment has one
 /// `ChannelManagementClient`, so that a slow host holds up no requests to another.
 final class ChannelRouter: Sendable {
-    private struct OpenManagement {
-        var management: ChannelManagementClient
+    private struct OpenClient {
+        var client: ChannelManagementClient
         var specification: PoolPlan.Specification
     }
 
     private struct State {
-        var managements: [PoolKey: OpenManagement] = [:]
+        var clients: [PoolKey: OpenClient] = [:]
         var routes = Routes([:])
-        /// The counters of every key since the start: a management that replaces another continues them.
+        /// The counters of every key since the start: a client that replaces another continues them.
         var metrics: [PoolKey: ChannelMetrics] = [:]
     }
 
@@ -38,25 +38,25 @@ final class ChannelRouter: Sendable {
     /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Requests that are under
     /// way end on their old connections.
     func apply(_ deployment: Deployment) throws {
-        let old = state.withLock { $0.managements }
-        var managements: [PoolKey: OpenManagement] = [:]
+        let old = state.withLock { $0.clients }
+        var clients: [PoolKey: OpenClient] = [:]
         for key in deployment.apps.routes.all {
             guard let specification = deployment.channelSpecification(key) else { continue }
             if let open = old[key], open.specification == specification {
-                managements[key] = open
+                clients[key] = open
             } else {
-                let management = ChannelManagementClient(
+                let client = ChannelManagementClient(
                     try deployment.channelTarget(key, epoch: epoch), loop: threads.interactive.next(),
                     metrics: metrics(key), logger: logger)
-                managements[key] = OpenManagement(management: management, specification: specification)
+                clients[key] = OpenClient(client: client, specification: specification)
             }
         }
         state.withLock {
-            $0.managements = managements
+            $0.clients = clients
             $0.routes = deployment.apps.routes
         }
-        for (key, open) in old where managements[key]?.management !== open.management {
-            _ = open.management.close()
+        for (key, open) in old where clients[key]?.client !== open.client {
+            _ = open.client.close()
         }
     }
 
@@ -74,17 +74,17 @@ final class ChannelRouter: Sendable {
         _ request: ChannelManagementRequest, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,
         _ completion: @escaping ChannelManagementClient.Completion
     ) -> Bool {
-        let management = state.withLock { state in
-            state.routes.pool(for: app, at: PushDestination(environment)).flatMap { state.managements[$0]?.management }
+        let client = state.withLock { state in
+            state.routes.pool(for: app, at: PushDestination(environment)).flatMap { state.clients[$0]?.client }
         }
-        guard let management else { return false }
-        management.send(request, of: app, deadline: deadline, completion)
+        guard let client else { return false }
+        client.send(request, of: app, deadline: deadline, completion)
         return true
     }
 
     /// Waits for the requests on the way, and closes every connection.
     func close() async {
-        let closed = state.withLock { state in state.managements.values.map { $0.management.close() } }
+        let closed = state.withLock { state in state.clients.values.map { $0.client.close() } }
         // Why try?: a connection that cannot be closed is closed already.
         for future in closed { try? await future.get() }
     }

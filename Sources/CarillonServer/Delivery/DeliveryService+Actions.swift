@@ -129,7 +129,7 @@ extension DeliveryService {
 
     /// Logs messages that cannot be read. They stay in the outbox for an operator; the others go on.
     private func report(_ unreadable: [UnreadableMessage]) {
-        for message in unreadable where isFirstReport(of: message.id) {
+        for message in unreadable where markReportedUnreadable(message.id) {
             logger.critical(
                 "a message cannot be read and is not sent",
                 metadata: ["message": "\(message.id)", "error": "\(message.reason)"])

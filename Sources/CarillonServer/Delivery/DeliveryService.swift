@@ -187,12 +187,12 @@ package final class DeliveryService: DeliverySource {
 
     /// Tells the engine that the provider has ended a connection of a pool because of its credential.
     package func credentialRefused(of pool: PoolKey, reason: String, reportedBy object: ObjectIdentifier) {
-        _ = step(pool, if: object) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
+        _ = step(pool, reportedBy: object) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
     }
 
     /// Tells the engine that a pool has had no connection for a while, or has one again, and publishes the event.
     package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy object: ObjectIdentifier) {
-        let isCurrent = step(pool, if: object) { engine in
+        let isCurrent = step(pool, reportedBy: object) { engine in
             let now = Clock.now()
             if isReachable {
                 engine.poolBecameReachable(pool, at: now)
@@ -206,8 +206,10 @@ package final class DeliveryService: DeliverySource {
         publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)" + (cause.map { ": \($0)" } ?? "")))
     }
 
-    /// Steps the engine if `object` is the pool of that key now.
-    private func step(_ pool: PoolKey, if object: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
+    /// Steps the engine if `object` is the pool of that key now; returns false if it is not.
+    private func step(
+        _ pool: PoolKey, reportedBy object: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void
+    ) -> Bool {
         var isCurrent = false
         step { engine in
             // The check is made under the engine's lock, so that a pool that replaces this one is not judged by the old
@@ -286,11 +288,11 @@ package final class DeliveryService: DeliverySource {
         pools.withLock { pools in keys.compactMap { pools[$0] } }
     }
 
-    /// Returns true if a message that cannot be read was not reported before.
-    func isFirstReport(of unreadable: MessageID) -> Bool {
+    /// Marks a message that cannot be read as reported; returns false if it was before.
+    func markReportedUnreadable(_ message: MessageID) -> Bool {
         reportedUnreadable.withLock { reported in
             if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
-            return reported.insert(unreadable).inserted
+            return reported.insert(message).inserted
         }
     }
 

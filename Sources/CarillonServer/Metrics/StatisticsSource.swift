@@ -24,7 +24,7 @@ final class StatisticsSource: Sendable {
         var loop: any EventLoop
         /// The threads on which the registry is counted.
         var upkeep: NIOThreadPool
-        var limitBytes: Int
+        var databaseLimitBytes: Int
         /// The cluster; nil for a server on its own.
         var cluster: ClusterService?
     }
@@ -38,7 +38,7 @@ final class StatisticsSource: Sendable {
     private let requests: RequestMetrics
     private let connections: ConnectionLimiter
     private let uptime: @Sendable () -> Uptime
-    let registryCounts: RegistryCounter
+    let registryCounter: RegistryCounter
     private let startedAt = Clock.wallTime()
     private let cached = Mutex<(at: Uptime, statistics: ServerStatistics)?>(nil)
 
@@ -53,7 +53,7 @@ final class StatisticsSource: Sendable {
         self.requests = requests
         self.connections = connections
         self.uptime = uptime
-        registryCounts = RegistryCounter(services.registry, on: services.upkeep)
+        registryCounter = RegistryCounter(services.registry, on: services.upkeep)
     }
 
     /// Gives the statistics to `done`, on any thread; nil while the server ends.
@@ -68,7 +68,7 @@ final class StatisticsSource: Sendable {
         if let cached = cached.withLock({ $0 }), now < cached.at + Self.cacheMilliseconds {
             return done(cached.statistics)
         }
-        registryCounts.fetchCounts { [self] counted in
+        registryCounter.fetchCounts { [self] counted in
             poolStatuses(on: readers, for: principal) { [self] pools in
                 let statistics = pools.map { serverStatistics(of: $0, counts: counted) }
                 if let statistics { cached.withLock { $0 = (now, statistics) } }
@@ -151,7 +151,7 @@ final class StatisticsSource: Sendable {
     ) -> ServerStatistics {
         var statistics = ServerStatistics(
             at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
-        let clients = connections.numbers
+        let clients = connections.counts
         statistics.clients = UInt32(clamping: clients.connections)
         statistics.halfOpen = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
@@ -216,7 +216,7 @@ final class StatisticsSource: Sendable {
         database.bytes = UInt64(clamping: storage.bytes)
         database.freeBytes = UInt64(clamping: outboxStatistics.freeBytes)
         database.mapBytes = UInt64(clamping: storage.mapBytes)
-        database.limitBytes = UInt64(clamping: services.limitBytes)
+        database.limitBytes = UInt64(clamping: services.databaseLimitBytes)
         database.readers = UInt32(clamping: storage.readers)
         database.readerAge = storage.readerAge
         database.messages = UInt64(clamping: outboxStatistics.messages)

@@ -56,25 +56,25 @@ extension RequestRunner {
         _ request: ChannelManagementRequest, of app: AppID, in environment: APNsEnvironment, for execution: Execution,
         ifUnknown unknown: EncodedAnswer? = nil, _ makeAnswer: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?
     ) {
-        let reply = execution.reply
+        let complete = execution.complete
         let isSent = channels.send(request, of: app, in: environment, deadline: execution.deadline) { result in
             switch result {
-            case .success(let channelAnswer): reply(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.bug))
+            case .success(let channelAnswer): complete(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.bug))
             case .failure(let failure):
-                if let unknown, failure.reason == "ChannelNotRegistered" { return reply(.success(unknown)) }
-                reply(.failure(ErrorReply(failure)))
+                if let unknown, failure.reason == "ChannelNotRegistered" { return complete(.success(unknown)) }
+                complete(.failure(RequestError(failure)))
             }
         }
         guard !isSent else { return }
-        reply(
+        complete(
             .failure(
-                ErrorReply(
+                RequestError(
                     .invalidArgument, message: "no credential of the app is for \(environment.name)",
                     field: "environment")))
     }
 }
 
-extension ErrorReply {
+extension RequestError {
     /// The milliseconds after which a request may be made again if APNs did not say.
     private static let defaultDelayMilliseconds: UInt32 = 1_000
 
@@ -96,7 +96,7 @@ extension ErrorReply {
         case .overloaded:
             self.init(
                 .overloaded, retry: advice, message: "too many requests about channels wait for APNs")
-        case .late: self = .late
+        case .late: self = .deadlinePassed
         }
     }
 }

@@ -11,7 +11,7 @@ extension ClientSession {
         do {
             switch FrameKind(rawValue: header.kind) {
             case .response: return try responseReceived(header, payload: payload)
-            case .error: return errorReceived(try ErrorReply(decoding: payload), header: header)
+            case .error: return errorReceived(try RequestError(decoding: payload), header: header)
             case .control where header.flags >> 4 == 0: return try controlReceived(header, payload: payload, at: now)
             case .event where isKnownEvent(header): return try eventReceived(header, payload: payload)
             case .control, .event, .request, nil: return .proceed
@@ -83,15 +83,15 @@ extension ClientSession {
         return .proceed
     }
 
-    private mutating func errorReceived(_ reply: ErrorReply, header: FrameHeader) -> ClientStep {
-        if reply.scope == .connection || state.phase != .open {
-            return .close(close(.server(reply), naming: header.id))
+    private mutating func errorReceived(_ error: RequestError, header: FrameHeader) -> ClientStep {
+        if error.scope == .connection || state.phase != .open {
+            return .close(close(.server(error), naming: header.id))
         }
         guard header.id != 0 else { return .close(garbled("an error of scope request that names none")) }
         state.worked()
         subscriptions.end(header.id)
         guard let request = requests.remove(header.id), !request.isAbandoned else { return .proceed }
-        return .refused(reply, id: header.id)
+        return .refused(error, id: header.id)
     }
 
     private mutating func controlReceived(
@@ -123,7 +123,7 @@ extension ClientSession {
             return .close(
                 close(
                     .server(
-                        ErrorReply(
+                        RequestError(
                             isRefused ? goAway.code : .draining, scope: .connection,
                             retry: isRefused ? .never : .after(milliseconds: goAway.reconnectAfterMilliseconds),
                             message: goAway.reason))))

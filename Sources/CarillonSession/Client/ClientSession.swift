@@ -100,7 +100,7 @@ package struct ClientSession {
         guard canSubmit, let helloAnswer else { return .wait }
         guard helloAnswer.opcodes.contains(where: { $0.opcode == opcode && $0.lowest <= 1 && $0.highest >= 1 })
         else {
-            return .refused(ErrorReply(.unsupportedOpcode, message: "this server does not serve the request"))
+            return .refused(RequestError(.unsupportedOpcode, message: "this server does not serve the request"))
         }
         return nil
     }
@@ -108,7 +108,7 @@ package struct ClientSession {
     private func refusal(ofBytes bytes: Int) -> RequestSubmission? {
         guard let limit = helloAnswer?.limits.frameBytes, bytes > Int(limit) else { return nil }
         return .refused(
-            ErrorReply(
+            RequestError(
                 .frameTooLarge, message: "the request has \(bytes) bytes; the server takes \(limit)",
                 limit: UInt64(limit)))
     }

@@ -11,7 +11,7 @@ package enum ClientStep: Hashable, Sendable {
     /// A request was answered.
     case answered(AnyAnswer, id: UInt64)
     /// A request was refused.
-    case refused(ErrorReply, id: UInt64)
+    case refused(RequestError, id: UInt64)
     /// A request was executed, and its answer has values that this version does not know.
     case unreadable(WireError, id: UInt64)
     /// An event has come for the subscription that the request `subscription` made.

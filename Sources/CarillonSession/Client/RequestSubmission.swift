@@ -10,5 +10,5 @@ package enum RequestSubmission: Hashable, Sendable {
     /// The request cannot be sent on this connection, which takes no new requests.
     case elsewhere
     /// The request cannot be sent on any connection: the server does not take such a request.
-    case refused(ErrorReply)
+    case refused(RequestError)
 }

@@ -19,12 +19,12 @@ extension ServerSession {
             return
         }
         let isLast = state.keyRefused(attempts: limits.authenticationAttempts)
-        let reply = ErrorReply(
+        let error = RequestError(
             .authenticationFailed,
             scope: isLast ? .connection : .request,
             message: "the API key is not good"
         )
-        output.error(reply, opcode: .authenticate, id: id)
+        output.error(error, opcode: .authenticate, id: id)
         closeIfDone()
     }
 
@@ -101,15 +101,15 @@ extension ServerSession {
 
     /// Makes the error for an answer that is too large. Some answers cannot be made short enough by a `limit`; their
     /// requests change nothing (Protocol 6.1).
-    private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
+    private static func tooLongError(_ opcode: Opcode) -> RequestError {
         let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0
         let field = opcode == .explain ? "condition" : hasLimit ? "limit" : nil
-        return ErrorReply(
+        return RequestError(
             .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: field)
     }
 
     /// Answers a request that the caller was to run with an error; an id that is not outstanding is ignored.
-    package mutating func fail(_ error: ErrorReply, id: UInt64, at now: Uptime) {
+    package mutating func fail(_ error: RequestError, id: UInt64, at now: Uptime) {
         guard state.phase != .closed, let request = requests.fail(id) else { return }
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
@@ -123,7 +123,7 @@ extension ServerSession {
     }
 
     /// Refuses a request that was not handed to the caller.
-    mutating func refuse(_ header: FrameHeader, with error: ErrorReply, at now: Moment) -> Step {
+    mutating func refuse(_ header: FrameHeader, with error: RequestError, at now: Moment) -> Step {
         guard client.mayCauseError(at: now.uptime) else {
             return close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
         }
@@ -132,7 +132,7 @@ extension ServerSession {
     }
 
     /// Ends a connection that is not open with an error that belongs to no request.
-    package mutating func refuseConnection(_ error: ErrorReply) {
+    package mutating func refuseConnection(_ error: RequestError) {
         guard state.phase != .closed else { return }
         if state.phase == .preface { output.raw(Preface.server(choosing: 0)) }
         output.error(error, opcode: .none, id: 0)
@@ -147,14 +147,14 @@ extension ServerSession {
     }
 
     mutating func close(_ fault: FramingFault, retryMilliseconds: UInt32? = nil) -> Step {
-        let reply = ErrorReply(
+        let error = RequestError(
             fault.code,
             scope: .connection,
             retry: retryMilliseconds.map { .after(milliseconds: $0) } ?? .never,
             message: fault.text,
             limit: fault.limit.map { UInt64($0) }
         )
-        output.error(reply, opcode: fault.opcode, id: fault.id)
+        output.error(error, opcode: fault.opcode, id: fault.id)
         state.close()
         return .close
     }

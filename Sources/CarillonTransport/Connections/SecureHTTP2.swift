@@ -22,7 +22,7 @@ final class SecureHTTP2 {
     private(set) var http2: HTTP2ClientSession?
     /// The plaintext that was read last.
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// The record that is written next, of which `recordFill` bytes are used.
+    /// The record that is written next; `recordFill` of its bytes are used.
     private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
     private var recordFill = 0
     /// True if `flush` is running.

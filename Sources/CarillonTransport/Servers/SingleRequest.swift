@@ -26,7 +26,7 @@ package struct SingleRequest: Sendable {
     }
 
     /// The reason why no answer came.
-    enum RequestError: Error, CustomStringConvertible {
+    enum ExchangeError: Error, CustomStringConvertible {
         /// There was no answer in time.
         case timeout
         /// The connection ended before the answer.
@@ -69,7 +69,7 @@ package struct SingleRequest: Sendable {
         path: String, contentType: String, body: [UInt8], on loop: any EventLoop
     ) -> EventLoopFuture<SingleResponse> {
         let promise = loop.makePromise(of: SingleResponse.self)
-        let timeoutTask = loop.scheduleTask(in: timeout) { promise.fail(RequestError.timeout) }
+        let timeoutTask = loop.scheduleTask(in: timeout) { promise.fail(ExchangeError.timeout) }
         promise.futureResult.whenComplete { _ in timeoutTask.cancel() }
         connector.connect(on: loop).whenComplete { result in
             do {
@@ -133,7 +133,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        promise.fail(SingleRequest.RequestError.connectionClosed)
+        promise.fail(SingleRequest.ExchangeError.connectionClosed)
         secureHTTP2.http2?.close()
         context.fireChannelInactive()
     }
@@ -168,7 +168,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     }
 
     /// Returns the reason why the end of the stream is no whole and valid answer; nil if it is one.
-    private static func error(of end: StreamEnd) -> SingleRequest.RequestError? {
+    private static func error(of end: StreamEnd) -> SingleRequest.ExchangeError? {
         if end.isMalformed { return .malformed }
         guard end.status == 0 || !end.isComplete else { return nil }
         return end.errorCode == .noError ? .cutOff : .reset(end.errorCode.rawValue)

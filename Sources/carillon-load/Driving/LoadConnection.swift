@@ -17,7 +17,7 @@ final class LoadConnection: ChannelInboundHandler {
         func connectionOpened(_ connection: LoadConnection)
         /// Takes the result of a request, which was answered or refused.
         func requestFinished(
-            _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
+            _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>, at now: UInt64)
         /// Sends more requests if there is room: all received bytes were read, or the channel is writable again.
         func connectionReady(_ connection: LoadConnection)
         /// Gives up the connection, which has ended or could not be made. The requests in `lost` will not be answered.
@@ -60,11 +60,11 @@ final class LoadConnection: ChannelInboundHandler {
     func send(_ request: some Operation, as pendingRequest: LoadCounts.PendingRequest) {
         switch session.submit(request, deadline: nil, at: Uptime(milliseconds: pendingRequest.sent / 1_000_000)) {
         case .sent(let id): pending[id] = pendingRequest
-        case .refused(let reply):
-            delegate?.requestFinished(pendingRequest, with: .failure(reply), at: pendingRequest.sent)
+        case .refused(let error):
+            delegate?.requestFinished(pendingRequest, with: .failure(error), at: pendingRequest.sent)
         case .wait, .elsewhere:
-            let reply = ErrorReply(.draining, message: "the connection accepts no more requests")
-            delegate?.requestFinished(pendingRequest, with: .failure(reply), at: pendingRequest.sent)
+            let error = RequestError(.draining, message: "the connection accepts no more requests")
+            delegate?.requestFinished(pendingRequest, with: .failure(error), at: pendingRequest.sent)
         }
     }
 
@@ -159,16 +159,16 @@ final class LoadConnection: ChannelInboundHandler {
             if let request = pending.remove(id) {
                 delegate?.requestFinished(request, with: .success(response), at: now)
             }
-        case .refused(let reply, let id):
-            if let request = pending.remove(id) { delegate?.requestFinished(request, with: .failure(reply), at: now) }
+        case .refused(let error, let id):
+            if let request = pending.remove(id) { delegate?.requestFinished(request, with: .failure(error), at: now) }
         case .unreadable(let fault, let id):
             guard let request = pending.remove(id) else { return }
-            delegate?.requestFinished(request, with: .failure(ErrorReply(fault)), at: now)
+            delegate?.requestFinished(request, with: .failure(RequestError(fault)), at: now)
         case .goingAway(_, let ids):
-            let reply = ErrorReply(.draining, message: "the server is stopping")
+            let error = RequestError(.draining, message: "the server is stopping")
             for id in ids {
                 if let request = pending.remove(id) {
-                    delegate?.requestFinished(request, with: .failure(reply), at: now)
+                    delegate?.requestFinished(request, with: .failure(error), at: now)
                 }
             }
         case .close:

@@ -218,13 +218,13 @@ extension Worker: LoadConnection.Delegate {
     }
 
     func requestFinished(
-        _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, ErrorReply>, at now: UInt64
+        _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>, at now: UInt64
     ) {
         switch result {
         case .success(let answer):
             let send = request.operation.isSend ? answer.as(answerTo: SendRequest.self) : nil
             counts.requestAnswered(request, at: now, addressed: UInt64(send?.total ?? 0))
-        case .failure(let reply): counts.requestFailed(request, at: now, error: reply.code.name)
+        case .failure(let error): counts.requestFailed(request, at: now, error: error.code.name)
         }
     }
 

@@ -55,7 +55,7 @@ struct ClientPositionTests {
         let peer = try await b.accept()
         try await expectPosition(41, at: peer)
         let (id, _) = try await peer.request(LookupRequest.self)
-        peer.refuse(id, opcode: .lookup, ErrorReply(.notFound, message: "no such device"))
+        peer.refuse(id, opcode: .lookup, RequestError(.notFound, message: "no such device"))
         _ = try? await found
         #expect(try await client.serverInformation().node == "b")
     }
@@ -71,7 +71,7 @@ struct ClientPositionTests {
         async let found = client.lookup(device, app: app)
         try await expectPosition(99, at: peer)
         let (id, _) = try await peer.request(LookupRequest.self)
-        peer.refuse(id, opcode: .lookup, ErrorReply(.notFound, message: "no such device"))
+        peer.refuse(id, opcode: .lookup, RequestError(.notFound, message: "no such device"))
         _ = try? await found
     }
 
@@ -93,7 +93,7 @@ struct ClientPositionTests {
         let first = try await a.accept()
         let (refused, _) = try await first.request(LookupRequest.self)
         first.refuse(
-            refused, opcode: .lookup, ErrorReply(.behind, retry: .after(milliseconds: 10), message: "behind"))
+            refused, opcode: .lookup, RequestError(.behind, retry: .after(milliseconds: 10), message: "behind"))
         let (id, _) = try await b.accept().request(LookupRequest.self)
         _ = (id, await client.close(drainTimeout: .zero))
         _ = try? await found

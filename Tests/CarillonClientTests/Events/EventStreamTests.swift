@@ -204,7 +204,7 @@ struct EventStreamTests {
         let call = Task { try await client.events(apps: [app]) }
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
-        peer.refuse(id, opcode: .subscribeEvents, ErrorReply(.forbidden, message: "no"))
+        peer.refuse(id, opcode: .subscribeEvents, RequestError(.forbidden, message: "no"))
         let error = await #expect(throws: CarillonError.self) { _ = try await call.value }
         #expect(error?.code == .server(.forbidden))
     }

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Messages of which a node of a cluster sends only some blocks of pages.
+/// Messages for which a node of a cluster sends only some blocks of pages.
 struct EngineBlockTests {
     private var harness = EngineHarness()
     private static let message = MessageID(rawValue: 1)

@@ -81,7 +81,7 @@ final class GatewaySessionTests {
     }
 
     /// Returns the bytes of an error's payload.
-    private func payload(of error: ErrorReply) -> [UInt8] {
+    private func payload(of error: RequestError) -> [UInt8] {
         var frames = FrameWriter()
         frames.error(error, opcode: .none, id: 0)
         return Array(frames.take()[FrameHeader.byteCount...])
@@ -89,17 +89,17 @@ final class GatewaySessionTests {
 
     @Test func anErrorRefusesItsRequestAndAnErrorOfTheConnectionEndsTheSession() {
         open()
-        let refusal = ErrorReply(.notFound, message: "there is no such device")
+        let refusal = RequestError(.notFound, message: "there is no such device")
         #expect(
             receive { $0.error(refusal, opcode: .lookup, id: 3) }
                 == [.refused(id: 3, payload: payload(of: refusal))])
-        let end = ErrorReply(.tooManyErrors, scope: .connection, message: "too many errors")
+        let end = RequestError(.tooManyErrors, scope: .connection, message: "too many errors")
         #expect(receive { $0.error(end, opcode: .none, id: 0) } == [.closed(payload: payload(of: end))])
         #expect(receive { $0.error(refusal, opcode: .lookup, id: 4) } == [])
     }
 
     @Test func anyErrorBeforeTheSessionIsOpenEndsIt() {
-        let refusal = ErrorReply(.authenticationFailed, message: "the key is not known")
+        let refusal = RequestError(.authenticationFailed, message: "the key is not known")
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
             $0.response(Self.hello, to: HelloRequest.self, id: 1)

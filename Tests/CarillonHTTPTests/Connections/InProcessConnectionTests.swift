@@ -97,13 +97,13 @@ final class InProcessConnectionTests {
         let ends = Ends()
         for name in ["a", "b", "c"] { call(name, ends) }
         #expect(try sent() == ["lookup 3", "lookup 4", "lookup 5"])
-        #expect(connection.load == 3)
+        #expect(connection.outstandingCount == 3)
         try answer(5, [50])
         try answer(3, [30])
-        try receive { $0.error(ErrorReply(.notFound, message: "no such device"), opcode: .lookup, id: 4) }
+        try receive { $0.error(RequestError(.notFound, message: "no such device"), opcode: .lookup, id: 4) }
         try answer(4, [40])
         #expect(ends.words == ["c: [50]", "a: [30]", "b: NOT_FOUND notExecuted"])
-        #expect(connection.load == 0)
+        #expect(connection.outstandingCount == 0)
     }
 
     @Test func aRequestWithoutAnAnswerMayHaveHadItsEffect() throws {
@@ -146,6 +146,6 @@ final class InProcessConnectionTests {
         channel.close(promise: nil)
         #expect(ends.words.count == 1)
         #expect(!connection.isUsable)
-        #expect(connection.load == 0)
+        #expect(connection.outstandingCount == 0)
     }
 }

@@ -10,7 +10,7 @@ struct UnsyncedCommitTests {
 
     private var file: URL { URL(fileURLWithPath: scratch.path + "/data.mdb") }
 
-    /// Makes commits that do not wait for the disk, each of which sets one key to its number; returns the number of the
+    /// Makes commits that do not wait for the disk. Each sets one key to its number. Returns the number of the
     /// last commit.
     private func commit(_ values: ClosedRange<UInt8>) throws -> UInt64 {
         let environment = try scratch.open()

@@ -65,7 +65,7 @@ struct TargetTests {
     }
 
     @Test(arguments: [
-        ["--own", "--server", "127.0.0.1:1"], ["--server", "127.0.0.1:1", "--server-flag=--threads=1"],
+        ["--own", "--server", "127.0.0.1:1"], ["--server", "127.0.0.1:1", "--server-flag=--client-threads=1"],
         ["--server", "127.0.0.1:1", "--certificate", "c.pem"], ["--own", "--simulator-control", "127.0.0.1:1"],
         ["--server", "nowhere"],
     ])

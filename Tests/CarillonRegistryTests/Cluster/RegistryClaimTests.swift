@@ -45,7 +45,7 @@ struct RegistryClaimTests {
     private let a: UInt64 = 1
     private let b: UInt64 = 2
 
-    /// Registers devices, of which 4,096 are a page, and runs `body` with a message to all of them that a has accepted.
+    /// Registers devices (4,096 are a page), and runs `body` with a message to all of them that a has accepted.
     private func withMessage(
         devices: Int, lane: Lane = .bulk, _ body: (Entries, inout WriteTransaction) throws -> Void
     ) throws {

@@ -8,7 +8,7 @@ import Testing
 struct WriteBatchTests {
     private let completions = Completions()
 
-    /// Makes three submissions, the second of which is refused.
+    /// Makes three submissions; the second is refused.
     private func batch() -> WriteBatch {
         let submissions = (1...3).map { number in
             Submission([.register(UInt8(number))], deadline: nil, completions.completion(number))

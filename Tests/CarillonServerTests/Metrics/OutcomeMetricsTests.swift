@@ -42,7 +42,7 @@ struct OutcomeMetricsTests {
 
     @Test func appsBeyondTheLimitAreCountedTogether() {
         let appsBeyondTheLimit = 3
-        for number in 0..<(AppLabels.limit + appsBeyondTheLimit) {
+        for number in 0..<(AppLabels.maximumApps + appsBeyondTheLimit) {
             record(.delivered, of: AppID("com.example.app\(number)"))
         }
         #expect(

@@ -71,7 +71,7 @@ struct ReaderThreadsTests {
         let uptime = Mutex(UInt64(0))
         let threads = ReaderThreads(
             threads: 2,
-            uptime: {
+            uptimeNanoseconds: {
                 uptime.withLock { now in
                     now += ReaderRest.readingNanoseconds
                     return now

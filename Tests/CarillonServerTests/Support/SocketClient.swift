@@ -60,6 +60,6 @@ final class SocketClient: Sendable {
         guard header.kind == FrameKind.error.rawValue else {
             return header.opcode == .goAway ? "goaway" : header.opcode.name
         }
-        return "\(header.opcode.name) \(try payload.withUnsafeBytes { try ErrorReply(decoding: $0) }.code.name)"
+        return "\(header.opcode.name) \(try payload.withUnsafeBytes { try RequestError(decoding: $0) }.code.name)"
     }
 }

@@ -63,7 +63,7 @@ struct ClientSessionTests {
         _ = conversation.receive {
             $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
-        let error = ErrorReply(.authenticationFailed, message: "no")
+        let error = RequestError(.authenticationFailed, message: "no")
         let steps = conversation.receive { $0.error(error, opcode: .authenticate, id: 2) }
         #expect(reason(steps.last) == .server(error))
     }
@@ -92,7 +92,7 @@ struct ClientSessionTests {
 
     @Test func aRefusedVersionIsExplainedByTheErrorThatFollows() {
         var conversation = Conversation()
-        let error = ErrorReply(.unsupportedVersion, scope: .connection, message: "version 2 only")
+        let error = RequestError(.unsupportedVersion, scope: .connection, message: "version 2 only")
         var steps = conversation.receive(Preface.server(choosing: 0))
         steps += conversation.receive { $0.error(error, opcode: .none, id: 0) }
         #expect(reason(steps.last) == .server(error))
@@ -105,7 +105,7 @@ struct ClientSessionTests {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.lookup() == .sent(id: 3))
-        let stale = ErrorReply(.notFound, message: "no such device")
+        let stale = RequestError(.notFound, message: "no such device")
         #expect(conversation.receive { $0.error(stale, opcode: .lookup, id: 3) } == [.refused(stale, id: 3)])
         #expect(
             conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
@@ -248,7 +248,7 @@ struct ClientSessionTests {
     @Test func anErrorOfTheConnectionEndsAllRequestsAndNamesOne() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
-        let error = ErrorReply(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
+        let error = RequestError(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
         let steps = conversation.receive { $0.error(error, opcode: .lookup, id: 3) }
         #expect(steps == [.close(SessionEnd(reason: .server(error), unanswered: [2, 3], named: 3))])
     }
@@ -302,7 +302,7 @@ struct ClientSessionTests {
         var conversation = Conversation.opened()
         let answer = FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 9)
         #expect(conversation.receive(answer.bytes) == [.proceed])
-        let refusal = ErrorReply(.notFound, message: "nothing")
+        let refusal = RequestError(.notFound, message: "nothing")
         #expect(conversation.receive { $0.error(refusal, opcode: .lookup, id: 9) } == [.proceed])
     }
 
@@ -312,9 +312,9 @@ struct ClientSessionTests {
         let goAway = GoAway(
             lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
         let steps = conversation.receive { $0.goAway(goAway) }
-        let reply = ErrorReply(
+        let error = RequestError(
             .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
-        #expect(steps == [.close(SessionEnd(reason: .server(reply)))])
+        #expect(steps == [.close(SessionEnd(reason: .server(error)))])
     }
 
     @Test func framesOfALaterVersionAreSkipped() {

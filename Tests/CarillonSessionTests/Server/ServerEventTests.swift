@@ -91,7 +91,7 @@ struct ServerEventTests {
     @Test func aRefusedSubscriptionCarriesNoEvents() throws {
         let client = try open()
         send(SubscribeEventsRequest(credit: 9), id: 3, from: client)
-        client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
+        client.session.fail(RequestError(.forbidden, message: "no"), id: 3, at: 1_000)
         #expect(!sendEvent(41, client))
         send(EventCreditRequest(subscription: 3, totalCredit: 10), id: 4, from: client)
         #expect(client.lastError?.code == .notFound)

@@ -97,11 +97,11 @@ struct ServerSessionTests: ServerSessionScript {
         client.send(frame(3) + frame(4) + frame(9))
         #expect(client.outstandingCount == 3)
         client.session.respond(done, id: 9)
-        client.session.fail(ErrorReply(.notFound, message: "no"), id: 3, at: 1_000)
+        client.session.fail(RequestError(.notFound, message: "no"), id: 3, at: 1_000)
         client.session.respond(done, id: 4)
         // These are not outstanding.
         client.session.respond(done, id: 4)
-        client.session.fail(ErrorReply(.notFound, message: "no"), id: 77, at: 1_000)
+        client.session.fail(RequestError(.notFound, message: "no"), id: 77, at: 1_000)
         client.listen()
         #expect(names(client) == ["response 9", "NOT_FOUND 3", "response 4"])
         #expect(client.outstandingCount == 0)

@@ -159,8 +159,8 @@ final class ScriptedClient {
     }
 
     /// The last frame as an error; nil if it is none.
-    var lastError: ErrorReply? {
+    var lastError: RequestError? {
         guard let frame = frames.last, frame.header.kind == FrameKind.error.rawValue else { return nil }
-        return try? frame.payload.withUnsafeBytes { try ErrorReply(decoding: $0) }
+        return try? frame.payload.withUnsafeBytes { try RequestError(decoding: $0) }
     }
 }

@@ -36,7 +36,7 @@ struct ValidVectorTests {
             writer.response(answer, id: header.id)
             return MessageFields.of(answer)
         case .error:
-            let error = try ErrorReply(decoding: payload)
+            let error = try RequestError(decoding: payload)
             writer.error(error, opcode: header.opcode, id: header.id)
             return ("error", MessageFields.of(error))
         case .control where vector.isFromClient && header.opcode == .goAway:

@@ -67,7 +67,7 @@ class ClusterBench:
             "a", "b", "c", "single", "many", "first", "second", "third", database=self.database, records=False)
         self.nodes, self.apart = self.cluster.nodes[:3], self.cluster.nodes[5:]
         self.one, self.many = self.cluster.nodes[3:5]
-        self.many.flags = ["--apns-connections", str(MANY_CONNECTIONS)]
+        self.many.flags = ["--apns-maximum-connections", str(MANY_CONNECTIONS)]
         self.simulator = self.cluster.deployment.simulator
         self.sides = [self.all]
 

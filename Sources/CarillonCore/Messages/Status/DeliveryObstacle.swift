@@ -42,7 +42,7 @@ public struct DeliveryObstacle: Hashable, Sendable {
     /// The longest reason on the wire, in bytes of UTF-8.
     package static let reasonBytes = 128
 
-    /// Makes an obstacle of which only the kind and the pool are known, unless more is given.
+    /// Makes an obstacle; the kind and the pool are always known.
     public init(
         kind: Kind, credential: String, environment: APNsEnvironment, since: Timestamp? = nil,
         nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause? = nil, reason: String = ""

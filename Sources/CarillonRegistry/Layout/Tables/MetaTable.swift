@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The table `meta`, with values of which the database has only one. Keys are names.
+/// The table `meta`: values that a database has once. Keys are names.
 ///
 /// - `schema` → the layout, `u32`
 /// - `epoch` → 16 bytes

@@ -115,7 +115,7 @@ extension WriteContext {
         }
     }
 
-    /// Finishes a message to a live audience of which the engine has read every page, if no recipient is pending.
+    /// Finishes a message to a live audience if no recipient is pending. The engine has read every page.
     func finishLiveMessageIfDone(
         _ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -127,7 +127,7 @@ extension WriteContext {
         return .liveMessageChecked(isFinished: progress.isFinished)
     }
 
-    /// Finishes a message of which every recipient has an outcome, and stores its progress.
+    /// Finishes a message and stores its progress. Every recipient has an outcome.
     func finish(
         _ message: MessageID,
         progress: inout MessageProgress,

@@ -6,9 +6,9 @@ extension Deployment {
     /// Returns the settings that channel management with the credential of that key depends on; nil if APNs has no such
     /// credential.
     func channelSpecification(_ key: PoolKey) -> PoolPlan.Specification? {
-        guard key.destination.provider == .apns, var description = description(of: key) else { return nil }
-        (description.host, description.port) = channelAddress(key.destination.environment)
-        return PoolPlan.Specification(route: description, apps: apps.scope(of: key).apps)
+        guard key.destination.provider == .apns, var pool = poolSettings(of: key) else { return nil }
+        (pool.host, pool.port) = channelAddress(key.destination.environment)
+        return PoolPlan.Specification(settings: pool, apps: apps.scope(of: key).apps)
     }
 
     /// Returns the server, TLS and authorization for channel management with the credential of that key.

@@ -9,7 +9,7 @@ import CarillonWebPush
 /// The servers that the pools of a deployment connect to, with TLS and authorization.
 extension Deployment {
     /// The settings that a pool depends on: the pool is kept while they are the same.
-    struct PoolDescription: Hashable, Sendable {
+    struct PoolSettings: Hashable, Sendable {
         var fingerprint: [UInt8]
         var host: String
         var port: Int
@@ -44,8 +44,8 @@ extension Deployment {
         }
     }
 
-    /// Returns the description of the pool of that key; nil if there is no such credential.
-    func description(of key: PoolKey) -> PoolDescription? {
+    /// Returns the settings of the pool of that key; nil if there is no such credential.
+    func poolSettings(of key: PoolKey) -> PoolSettings? {
         guard let credential = credentials[key.credential] else { return nil }
         let (apns, fcm) = (settings.apns, settings.fcm)
         let (host, port, authorities): (String, Int, String)
@@ -56,7 +56,7 @@ extension Deployment {
         // Each endpoint has a host of its own.
         case .web: (host, port, authorities) = ("", 0, settings.webPush.authorities)
         }
-        return PoolDescription(
+        return PoolSettings(
             fingerprint: credential.fingerprint, host: host, port: port, proxy: proxy,
             proxyCredentials: proxyCredentials, authorities: authorities,
             managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic,
@@ -67,11 +67,11 @@ extension Deployment {
     /// Returns the options of the pool of that key, which sends to browsers; nil if the key is no VAPID key.
     func webPushOptions(for key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
         guard case .vapid(let tokens)? = credentials[key.credential]?.authentication,
-            let description = description(of: key)
+            let pool = poolSettings(of: key)
         else { return nil }
         return WebPushPool.Options(
             key: key, tokens: tokens, rules: settings.webPush.rules, networkPath: networkPath,
-            tls: try clientTLS(description, credential: key.credential))
+            tls: try clientTLS(pool, credential: key.credential))
     }
 
     /// Returns the server, TLS and authorization for the pool of that key.
@@ -83,25 +83,24 @@ extension Deployment {
         for key: PoolKey, epoch: UUIDBytes, accounts: FCMAccounts
     ) throws(SettingsError) -> PoolTarget {
         guard case .serviceAccount(let account, let signer)? = credentials[key.credential]?.authentication,
-            let description = description(of: key)
+            let pool = poolSettings(of: key)
         else { return try apnsTarget(for: key, epoch: epoch) }
         guard let adapter = FCMAdapter(project: account.projectID) else {
             throw SettingsError(
                 "\(settings.appsFile): credential \(key.credential)", fault: "the project id is too long")
         }
-        let tls = try clientTLS(description, credential: key.credential)
+        let tls = try clientTLS(pool, credential: key.credential)
         return PoolTarget(
-            key: key, server: PoolTarget.Server(host: description.host, port: description.port),
-            networkPath: networkPath,
+            key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath,
             tls: tls,
-            authorization: .accessToken(accounts.tokens(of: account, key: signer, path: description, tls: tls)),
-            quota: accounts.quota(of: account.projectID, messagesPerMinute: description.messagesPerMinute),
+            authorization: .accessToken(accounts.tokens(of: account, key: signer, pool: pool, tls: tls)),
+            quota: accounts.quota(of: account.projectID, messagesPerMinute: pool.messagesPerMinute),
             adapter: adapter)
     }
 
     /// Returns the server, TLS and authorization for the pool of that key, whose provider is APNs.
     func apnsTarget(for key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> PoolTarget {
-        guard let credential = credentials[key.credential], let description = description(of: key) else {
+        guard let credential = credentials[key.credential], let pool = poolSettings(of: key) else {
             throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) does not exist")
         }
         let (identity, authorization): (TLSIdentity?, PoolTarget.Authorization)
@@ -112,22 +111,21 @@ extension Deployment {
             throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) is one of another provider")
         }
         return PoolTarget(
-            key: key, server: PoolTarget.Server(host: description.host, port: description.port),
-            networkPath: networkPath,
-            tls: try clientTLS(description, credential: key.credential, identity: identity),
+            key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath,
+            tls: try clientTLS(pool, credential: key.credential, identity: identity),
             authorization: authorization,
-            adapter: APNsAdapter(epoch: epoch, managementTopic: description.managementTopic))
+            adapter: APNsAdapter(epoch: epoch, managementTopic: pool.managementTopic))
     }
 
     /// The path to all providers.
     private var networkPath: NetworkPath { NetworkPath(proxy: proxy, proxyCredentials: proxyCredentials) }
 
     private func clientTLS(
-        _ description: PoolDescription, credential: String, identity: TLSIdentity? = nil
+        _ pool: PoolSettings, credential: String, identity: TLSIdentity? = nil
     ) throws(SettingsError) -> TLSContext {
         do throws(TLSError) {
             return try TLSContext.client(
-                trust: description.authorities.isEmpty ? .system : .authorities(path: description.authorities),
+                trust: pool.authorities.isEmpty ? .system : .authorities(path: pool.authorities),
                 applicationProtocols: ["h2"], requiresApplicationProtocol: true, identity: identity)
         } catch {
             throw SettingsError("\(settings.appsFile): credential \(credential)", fault: error.description)

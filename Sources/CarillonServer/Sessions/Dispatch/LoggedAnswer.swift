@@ -38,7 +38,7 @@ struct LoggedAnswer: Equatable {
         switch FrameKind(rawValue: header.kind) {
         case .error:
             // Why try?: the session has written it.
-            error = (try? ErrorReply(decoding: payload))?.code
+            error = (try? RequestError(decoding: payload))?.code
         case .response: message = Self.message(in: payload, of: header.opcode)
         default: return nil
         }

@@ -6,7 +6,7 @@ import NIOCore
 /// The results of requests, from any thread, on their way to the session.
 extension RequestDispatcher {
     /// Returns a closure that passes the result of the request `id`, from any thread, to the session.
-    func reply(to id: UInt64) -> RequestRunner.Reply {
+    func resultHandler(of id: UInt64) -> RequestRunner.ResultHandler {
         let complete = completionHandler()
         return { complete(.request(id: id, $0)) }
     }
@@ -56,7 +56,7 @@ extension RequestDispatcher {
     }
 
     /// Answers a request with an error.
-    func fail(_ error: ErrorReply, id: UInt64) {
+    func fail(_ error: RequestError, id: UInt64) {
         session.fail(error, id: id, at: Clock.uptime())
     }
 }

@@ -17,11 +17,11 @@ extension RequestDispatcher {
     func creditReceived(_ credit: EventCreditRequest, in context: RequestContext) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
         if credit.acknowledgedUpTo > 0, let subscriber = events.subscriber(of: credit.subscription) {
-            let reply = reply(to: context.id)
+            let complete = resultHandler(of: context.id)
             runner.acknowledgements.acknowledge(
                 subscriber, upTo: credit.acknowledgedUpTo, as: context.principal, now: Clock.uptime()
             ) { error in
-                reply(error.map(Result.failure) ?? .success(answered))
+                complete(error.map(Result.failure) ?? .success(answered))
             }
         } else {
             session.respond(answered, id: context.id)

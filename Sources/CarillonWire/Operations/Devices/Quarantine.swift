@@ -12,7 +12,7 @@ package struct QuarantineRequest: DeviceListingOperation {
         self.listing = listing
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, RequestError> {
         .success(try registry.quarantine(of: app, cursor: cursor, limit: Int(limit)))
     }
 }

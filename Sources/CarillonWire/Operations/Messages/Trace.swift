@@ -16,7 +16,7 @@ package struct TraceRequest: LongReadOperation {
         self.device = device
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<MessageTrace, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<MessageTrace, RequestError> {
         switch try registry.trace(of: id, device: device, app: app) {
         case .noMessage: .failure(.noMessage)
         case .noDevice: .failure(.noDevice)

@@ -35,7 +35,7 @@ struct BufferedAddressesTests {
         }
     }
 
-    /// Makes addresses of which many begin with the same slot.
+    /// Makes addresses; many begin with the same slot.
     private static func addresses(_ count: Int, using generator: inout SeededGenerator) -> [AddressDigest] {
         (0..<count).map { number in
             let slot = UInt64.random(in: 0..<16_384, using: &generator)

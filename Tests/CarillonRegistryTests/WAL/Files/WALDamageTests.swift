@@ -8,7 +8,7 @@ import Testing
 struct WALDamageTests {
     private let directory = LogDirectory()
 
-    /// Makes five records, each with a change, of which the database has none.
+    /// Makes five records, each with a change that the database does not have.
     private func fiveRecords() throws -> Data {
         let writer = try directory.new()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }

@@ -109,7 +109,7 @@ import Testing
         let port = Port()
         let peer = try port.connect()
         try peer.send(Self.metricsRequest)
-        port.loop.advanceTime(by: MetricsPort.timeout - .seconds(1))
+        port.loop.advanceTime(by: MetricsPort.answerTimeout - .seconds(1))
         #expect(peer.isOpen)
         port.answer("up 1\n")
         #expect(try peer.answer() == ["200 OK", "up 1\n", "closed"])
@@ -119,7 +119,7 @@ import Testing
         let port = Port()
         let peer = try port.connect()
         try peer.send(Self.metricsRequest)
-        port.loop.advanceTime(by: MetricsPort.timeout)
+        port.loop.advanceTime(by: MetricsPort.answerTimeout)
         #expect(try peer.answer() == ["closed"])
     }
 

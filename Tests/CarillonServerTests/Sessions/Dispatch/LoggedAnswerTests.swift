@@ -11,7 +11,7 @@ struct LoggedAnswerTests {
         writer.raw(Preface.server(choosing: 1))
         let acceptance = SendResult(id: MessageID(rawValue: 42), isDuplicate: false, total: 3, ended: 0)
         writer.response(EncodedAnswer(acceptance, to: SendRequest.self), id: 7)
-        writer.error(ErrorReply(.notFound, message: "no such device"), opcode: RestoreRequest.opcode, id: 8)
+        writer.error(RequestError(.notFound, message: "no such device"), opcode: RestoreRequest.opcode, id: 8)
         let dryRun = SendResult(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
         writer.response(EncodedAnswer(dryRun, to: SendRequest.self), id: 9)
         let joined = JoinAnswer(joined: 1, announcement: MessageID(rawValue: 43), unknown: [])

@@ -437,7 +437,7 @@ class Start(ListeningTestCase):
                 self.refused("--principals-file", self.apps_file(text), says=says)
 
     def test_settings_out_of_range_are_refused(self) -> None:
-        for flag, value, name in (("--listen-port", "70000", "listen.port"), ("--threads", "0", "threads"),
+        for flag, value, name in (("--listen-port", "70000", "listen.port"), ("--client-threads", "0", "clientThreads"),
                                   ("--limits-drain-seconds", "0", "limits.drainSeconds")):
             with self.subTest(flag):
                 self.refused(flag, value, says=[name, value])

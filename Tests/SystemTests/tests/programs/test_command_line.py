@@ -121,7 +121,8 @@ class Words(unittest.TestCase):
         for program, word, meant in (("carillon", "sned", "send"), ("carillond", "chekc-config", "check-config"),
                                      ("carillon-dump", "bakcup", "backup"), ("carillon-load", "comapre", "compare"),
                                      ("carillon-load", "--conections", "--connections"),
-                                     ("apns-simulator", "--hots", "--host"), ("carillond", "--treads", "--threads")):
+                                     ("apns-simulator", "--hots", "--host"),
+                                     ("carillond", "--client-treads", "--client-threads")):
             with self.subTest(program=program, word=word):
                 done = subprocess.run([PROGRAMS / program, word], capture_output=True, text=True, timeout=60,
                                       env=environment())

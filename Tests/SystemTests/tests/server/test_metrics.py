@@ -137,7 +137,7 @@ class Watching(SystemTestCase):
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
     def test_statistics_tell_of_running_messages(self) -> None:
-        deployment = self.deployment(flags=("--apns-connections", "2"))
+        deployment = self.deployment(flags=("--apns-maximum-connections", "2"))
         with deployment.client() as client:
             tokens = register(client, 50)
             deployment.simulator.rule(fault="delay", milliseconds=6_000)

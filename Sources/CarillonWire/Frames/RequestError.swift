@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The payload of an error frame (Protocol 15).
-package struct ErrorReply: Error, Hashable, Sendable {
+/// The error of a request, or of a connection: the payload of an error frame (Protocol 15).
+package struct RequestError: Error, Hashable, Sendable {
     /// The kind of error.
     package var code: ErrorCode
     /// The scope of the error: the request or the connection.
@@ -128,7 +128,7 @@ extension String {
 
 extension FrameWriter {
     /// Appends an error that answers the request `id`, or with id 0 concerns the connection.
-    package mutating func error(_ error: ErrorReply, opcode: Opcode, id: UInt64) {
+    package mutating func error(_ error: RequestError, opcode: Opcode, id: UInt64) {
         frame(.error, opcode: opcode, id: id) { error.write(to: &$0) }
     }
 }

@@ -5,15 +5,15 @@ import Testing
 @testable import CarillonServer
 
 /// The errors that clients get for refusals and failures of the registry.
-struct ErrorReplyTests {
+struct RequestErrorTests {
     @Test func aRefusalNamesTheFieldAtFault() {
-        #expect(ErrorReply(ChangeAnswer.ChangeRefusal.notFound) == .noDevice)
-        let tooMany = ErrorReply(ChangeAnswer.ChangeRefusal.tooMany(.groups))
+        #expect(RequestError(ChangeAnswer.ChangeRefusal.notFound) == .noDevice)
+        let tooMany = RequestError(ChangeAnswer.ChangeRefusal.tooMany(.groups))
         #expect(tooMany.field == "groups")
         #expect(tooMany.limit == UInt64(MembershipLimits.groups))
         #expect(tooMany.withField(ofRequest: .join).field == "group", "a JOIN names one group")
         #expect(tooMany.withField(ofRequest: .register).field == "groups")
-        var payload = ErrorReply.noDevice
+        var payload = RequestError.noDevice
         payload.field = "payload"
         #expect(payload.withField(ofRequest: .switchGroup).field == "announcement", "a SWITCH has no other payload")
         #expect(payload.withField(ofRequest: .send).field == "payload")
@@ -25,9 +25,9 @@ struct ErrorReplyTests {
         (.closed, .draining, .notExecuted),
     ])
     func aFailureOfTheRegistryHasACodeAndAnEffect(error: RegistryError, code: ErrorCode, effect: Effect) {
-        let reply = ErrorReply(error)
-        #expect(reply.code == code)
-        #expect(reply.effect == effect)
-        #expect(reply.retry != .never, "the same request may succeed later")
+        let error = RequestError(error)
+        #expect(error.code == code)
+        #expect(error.effect == effect)
+        #expect(error.retry != .never, "the same request may succeed later")
     }
 }

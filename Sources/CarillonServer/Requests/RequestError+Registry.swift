@@ -2,37 +2,37 @@ import CarillonCore
 import CarillonWire
 
 /// The errors of the server (Protocol 15).
-extension ErrorReply {
+extension RequestError {
     /// The error of a request whose deadline had passed before it was begun: nothing was done.
-    static let late = ErrorReply(
+    static let deadlinePassed = RequestError(
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
     /// The error of a request that waited while the API key or certificate of its session was removed or replaced.
     /// Nothing was done, and the client may try again with a good credential.
-    static let credentialWithdrawn = ErrorReply(
+    static let credentialWithdrawn = RequestError(
         .draining, retry: .after(milliseconds: 0), message: "the API key or certificate is not good any more")
     /// The error of a message that was accepted, and whose audience was not counted, for any reason.
     ///
     /// - Parameter cause: the error of the count. Its code is kept only if it tells the state of the server: codes such
     ///   as OVERLOADED would say that nothing was done (Protocol 15).
-    static func uncounted(_ cause: ErrorReply) -> ErrorReply {
+    static func uncounted(_ cause: RequestError) -> RequestError {
         let isServerStopping = cause.code == .draining || cause.code == .storageFailed
-        return ErrorReply(
+        return RequestError(
             isServerStopping ? cause.code : .internal, effect: .unknown, retry: cause.retry,
             message: "the message was accepted, and its audience was not counted")
     }
     /// The error of a node of a cluster that may be behind the others, or has no lease: it answers nothing.
-    static let behind = ErrorReply(
+    static let behind = RequestError(
         .behind, retry: .after(milliseconds: 500), message: "this node of the cluster may be behind the others")
     /// The error of a node of a cluster that has not applied what the client has seen elsewhere.
-    static let notReached = ErrorReply(
+    static let positionNotReached = RequestError(
         .behind, retry: .after(milliseconds: 500),
         message: "this node of the cluster has not reached the position that the client has seen")
     /// The error of a node of a cluster that has joined no log yet: it takes no connections.
-    static let notJoined = ErrorReply(
+    static let notJoined = RequestError(
         .behind, scope: .connection, retry: .after(milliseconds: 500),
         message: "this node has not joined its cluster yet")
     /// The error of an answer of the registry that does not fit the request: a fault of the server.
-    static let bug = ErrorReply(
+    static let bug = RequestError(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
 
     init(_ refusal: ChangeAnswer.ChangeRefusal) {
@@ -65,13 +65,13 @@ extension ErrorReply {
         }
     }
 
-    private static func tooMany(_ field: String, of owner: String, limit: Int) -> ErrorReply {
-        ErrorReply(
+    private static func tooMany(_ field: String, of owner: String, limit: Int) -> RequestError {
+        RequestError(
             .invalidArgument, message: "\(owner) has at most \(limit) \(field)", field: field, limit: UInt64(limit))
     }
 
-    private static func tooManyAtOnce(_ field: String, message: String) -> ErrorReply {
-        ErrorReply(
+    private static func tooManyAtOnce(_ field: String, message: String) -> RequestError {
+        RequestError(
             .invalidArgument, message: message, field: field, limit: UInt64(MembershipLimits.topicChanges))
     }
 
@@ -79,7 +79,7 @@ extension ErrorReply {
         switch error {
         case .overloaded:
             self.init(.overloaded, retry: .after(milliseconds: 100), message: error.description)
-        case .deadline: self = .late
+        case .deadline: self = .deadlinePassed
         case .storageFull:
             self.init(.storageFull, retry: .after(milliseconds: 60_000), message: error.description)
         case .storageFailed:
@@ -100,7 +100,7 @@ extension ErrorReply {
     }
 }
 
-extension ErrorReply {
+extension RequestError {
     /// Makes the error of a content that a provider would refuse (Protocol 10.1).
     init(_ fault: MessageError, of content: MessageContent) {
         let parts = fault.field.split(separator: ".", maxSplits: 2).map(String.init)
