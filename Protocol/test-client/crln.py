@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""CRLN/1, the Carillon protocol, for the tests of this repository: the codec of both sides, and connections of tests.
+"""CRLN/1 (short for Carillon), the protocol, for the tests of this repository: the codec of both sides, and connections
+of tests.
 
 The client for services is ../clients/python. This one is for tests only: it encodes the server's messages too and any
 values (`encode`, `decode`), knows the server's rules (`check`), and hides neither numbers nor retries from a test.

@@ -248,7 +248,7 @@ private enum Answers {
     static func answer(to request: AnyRequest) -> EncodedAnswer {
         switch request.operation {
         case let batch as RegisterBatchRequest:
-            let result = RegisterBatchItemAnswer.registered(DeviceID(rawValue: 7), Registered(rawValue: 1))
+            let result = RegisterBatchItemAnswer.registered(DeviceID(rawValue: 7), RegisterResultKind(rawValue: 1))
             return EncodedAnswer(batch.items.map { _ in result }, to: RegisterBatchRequest.self)
         case let query as GroupDevicesRequest: return EncodedAnswer(page(query.limit), to: GroupDevicesRequest.self)
         case let query as TopicDevicesRequest: return EncodedAnswer(page(query.limit), to: TopicDevicesRequest.self)

@@ -19,7 +19,7 @@ final class ClientConnection: ChannelInboundHandler {
     private let dispatcher: CallDispatcher
     /// The address of the server and its place in the list.
     let address: CarillonClient.Configuration.Address
-    let index: Int
+    let serverIndex: Int
     private let options: ClientSessionOptions
     private let timer: RestartableTimer
     private var session: ClientSession?
@@ -35,7 +35,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// The calls that wait for the answer to a PING.
     private var pingCalls: [UInt64] = []
     /// The uptime at which the ping was sent, in nanoseconds; nil if no ping is under way.
-    private var pingSentAt: UInt64?
+    private var pingSentAtNanoseconds: UInt64?
     private var input = ByteBuffer()
     private var isFlushScheduled = false
     /// True if the dispatcher knows that the connection has ended, or could not be made.
@@ -47,12 +47,12 @@ final class ClientConnection: ChannelInboundHandler {
     private(set) var hasOpened = false
 
     init(
-        _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, index: Int,
+        _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, serverIndex: Int,
         options: ClientSessionOptions, eventLoop: any EventLoop
     ) {
         self.dispatcher = dispatcher
         self.address = address
-        self.index = index
+        self.serverIndex = serverIndex
         self.options = options
         timer = RestartableTimer(eventLoop)
         timer.action = { [unowned self] in timerFired() }
@@ -336,15 +336,15 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func pingSent() {
-        if pingSentAt == nil { pingSentAt = Clock.uptimeNanoseconds() }
+        if pingSentAtNanoseconds == nil { pingSentAtNanoseconds = Clock.uptimeNanoseconds() }
     }
 
     private func pongReceived() {
-        guard let sentAt = pingSentAt else { return }
+        guard let sentAt = pingSentAtNanoseconds else { return }
         let roundTrip = Duration.nanoseconds(Int64(clamping: Clock.uptimeNanoseconds() - sentAt))
         for call in pingCalls { dispatcher.pongReceived(call, roundTrip: roundTrip) }
         pingCalls = []
-        pingSentAt = nil
+        pingSentAtNanoseconds = nil
     }
 
     private func timerFired() {

@@ -34,10 +34,7 @@ extension CarillonClient.Configuration {
 extension CarillonClient.Configuration.Address {
     /// Reads `host:port`, `[v6]:port` or `unix:path`; white space around it is dropped. Returns nil for other text.
     public init?(_ text: String) {
-        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-            let last = text.lastIndex(where: { !$0.isWhitespace })
-        else { return nil }
-        let address = String(text[first...last])
+        let address = String(text.trimmed(while: \.isWhitespace))
         if let path = address.removing(prefix: "unix:") {
             guard !path.isEmpty else { return nil }
             self = .unixSocket(path: String(path))

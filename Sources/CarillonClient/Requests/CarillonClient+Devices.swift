@@ -24,7 +24,7 @@ extension CarillonClient {
             let rest = batch[results.count...]
             var items = rest.prefix(WireLimits.batch).map { $0.dated(now) }
             do throws(CarillonError) {
-                items = try await serverInformation().fitting(items)
+                items = try await serverInfo().fitting(items)
                 results += try await registerAtOnce(items)
             } catch {
                 results += Array(repeating: .failure(error), count: items.count)
@@ -135,7 +135,7 @@ extension CarillonClient {
     }
 }
 
-extension ServerInformation {
+extension ServerInfo {
     /// Returns the first of `items`, as many as one request may hold; at least one.
     fileprivate func fitting(_ items: [Registration]) -> [Registration] {
         var bytes = 64

@@ -41,8 +41,8 @@ struct ExportCommand: ParsableCommand {
         let registry = try source.openSnapshot()
         defer { registry.close() }
         let counts = try export(app, of: registry, to: output)
-        let duration = Timestamp.length(start.millisecondsUntilNow)
-        Terminal.printError("exported  \(counts.text) in \(duration); tokens are complete")
+        let duration = TimeSpan(milliseconds: start.millisecondsUntilNow).text
+        StandardError.printLine("exported  \(counts.text) in \(duration); tokens are complete")
     }
 
     private func export(

@@ -47,7 +47,8 @@ struct ImportCommand: ParsableCommand {
             }
             for input in inputs { try insert(input, into: builder) }
         }
-        Terminal.printLine("imported and verified  \(total.text) in \(Timestamp.length(start.millisecondsUntilNow))")
+        StandardOutput.printLine(
+            "imported and verified  \(total.text) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }
 
     /// An open export.

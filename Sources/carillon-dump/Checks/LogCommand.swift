@@ -47,9 +47,9 @@ struct LogCommand: ParsableCommand {
         guard let damage = report.damage else { return }
         guard cut else { throw CommandError.damaged("\(damage). \(report.advice ?? "")") }
         let cut = try readRegistry(at: data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
-        Terminal.printError(cut?.keptPath.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
+        StandardError.printLine(cut?.keptPath.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
         if cut?.hasDroppedCommit == true {
-            Terminal.printError("the newest checkpoint of data.mdb was given up: it may not have been whole")
+            StandardError.printLine("the newest checkpoint of data.mdb was given up: it may not have been whole")
         }
     }
 }

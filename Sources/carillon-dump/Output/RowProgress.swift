@@ -17,12 +17,13 @@ struct RowProgress {
     /// Adds rows that are done.
     mutating func advance(by count: Int) {
         done += UInt64(count)
-        guard last.duration(to: .now) >= (Terminal.isErrorTerminal ? .milliseconds(100) : .seconds(5)) else { return }
+        guard last.duration(to: .now) >= (StandardError.isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
         last = .now
         let text = text(after: start.millisecondsUntilNow)
-        guard Terminal.isErrorTerminal else { return Terminal.printError(text) }
+        guard StandardError.isTerminal else { return StandardError.printLine(text) }
         let share = total == 0 ? 1 : Double(done) / Double(total)
-        Terminal.progress(Terminal.bar(share, width: Terminal.width - text.count - 2) + text)
+        StandardError.showProgress(
+            ProgressBar.text(share: share, columns: StandardError.columns - text.count - 2) + text)
     }
 
     /// Returns the text of the progress: rows, rows a second, and the time that is left.
@@ -32,10 +33,11 @@ struct RowProgress {
         var parts = ["\(verb) \(Int(clamping: done).grouped) of \(Int(clamping: total).grouped)"]
         parts.append("\(Int(speed).grouped)/s")
         if speed > 0 {
-            parts.append("\(Timestamp.length(UInt64(Double(total - min(done, total)) / speed * 1_000))) left")
+            parts.append(
+                "\(TimeSpan(milliseconds: UInt64(Double(total - min(done, total)) / speed * 1_000)).text) left")
         }
         return parts.joined(separator: "  ")
     }
 
-    func end() { Terminal.progress("") }
+    func end() { StandardError.showProgress("") }
 }

@@ -53,7 +53,7 @@ struct ProcessUser: Equatable {
         try processUser.take()
         defer {
             do throws(CommandError) { try before.take() } catch {
-                Terminal.printError("\(Terminal.errorName) \(error.message)")
+                StandardError.printLine("\(StandardError.programName) \(error.message)")
                 exit(ExitStatus.usage.rawValue)
             }
         }

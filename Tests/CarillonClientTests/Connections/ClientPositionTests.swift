@@ -57,7 +57,7 @@ struct ClientPositionTests {
         let (id, _) = try await peer.request(LookupRequest.self)
         peer.refuse(id, opcode: .lookup, RequestError(.notFound, message: "no such device"))
         _ = try? await found
-        #expect(try await client.serverInformation().node == "b")
+        #expect(try await client.serverInfo().node == "b")
     }
 
     @Test func theGreatestObservedPositionOfTheClusterIsSent() async throws {

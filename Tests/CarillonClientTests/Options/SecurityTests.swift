@@ -46,7 +46,7 @@ struct SecurityTests {
         configuration.connectTimeout = .seconds(30)
         let client = CarillonClient(configuration: configuration)
         do throws(CarillonError) {
-            _ = try await client.serverInformation()
+            _ = try await client.serverInfo()
             return nil
         } catch {
             return error

@@ -25,7 +25,7 @@ struct TargetTests {
         for (arguments, environment, address) in cases {
             let configuration = try TargetOptions.parse(arguments).configuration(environment: environment)
             #expect("\(configuration.address)" == address)
-            #expect(configuration.keyOfValue == environment["CARILLON_API_KEY"].map { Array($0.utf8) })
+            #expect(configuration.literalKey == environment["CARILLON_API_KEY"].map { Array($0.utf8) })
             #expect(configuration.security == .tls(authorities: .file(directory.file("ca.pem"))))
             #expect(configuration.software == "carillon-load/\(Version.number)")
         }

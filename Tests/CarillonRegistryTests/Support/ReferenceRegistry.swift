@@ -170,7 +170,7 @@ struct ReferenceRegistry {
         }
         let stored = [current, old].map { min($0?.seenAt.milliseconds ?? 0, now) }
         if stored.contains(where: { $0 > seen }) { return .refused(.stale) }
-        var result = Registered.created
+        var result = RegisterResultKind.created
         if current != nil { result = .refreshed }
         if old != nil { result = .replaced }
         if old == nil && current == nil { lastDevice += 1 }

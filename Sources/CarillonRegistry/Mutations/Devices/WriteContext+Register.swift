@@ -81,7 +81,7 @@ extension WriteContext {
         case .planned(let plan):
             let id = try carryOut(plan, of: registration, at: target, in: &transaction)
             let (isReplaced, current) = (plan.replaced != nil, target.current)
-            let result: Registered =
+            let result: RegisterResultKind =
                 if isReplaced { .replaced } else if current != nil { .refreshed } else { .created }
             return .registered(
                 id, result, ended: isReplaced ? current?.id : nil,

@@ -48,7 +48,7 @@ struct StatsCommand: AsyncParsableCommand {
             if statistics.apps.isEmpty { throw CommandError.refused("there is no app \(app)") }
         }
         guard !source.server.json else {
-            return Terminal.printLine(
+            return StandardOutput.printLine(
                 JSON.members([
                     "apps": .list(statistics.apps.map(\.json)), "database": storage.json(freePages: freePages),
                     "tables": .list(statistics.tables.map(\.json)),
@@ -58,10 +58,10 @@ struct StatsCommand: AsyncParsableCommand {
                     "last_message_id": .number(statistics.lastMessage), "last_event": .number(statistics.lastEvent),
                 ]).line)
         }
-        for app in statistics.apps { Terminal.printLine(Terminal.table(app.rows) + "\n") }
+        for app in statistics.apps { StandardOutput.printLine(TwoColumnTable.text(of: app.rows) + "\n") }
         let pages = storage.bytes / max(storage.pageBytes, 1)
-        Terminal.printLine(
-            Terminal.table([
+        StandardOutput.printLine(
+            TwoColumnTable.text(of: [
                 ("sendable", statistics.rows("outbox").grouped), ("scheduled", statistics.rows("schedule").grouped),
                 ("delayed", statistics.rows("delays").grouped), ("tombstones", statistics.tombstones.grouped),
                 ("idempotency", statistics.rows("idempotency").counted("key")),
@@ -105,13 +105,13 @@ struct StatsCommand: AsyncParsableCommand {
         }
         if let app = apps.app { rows = [try await count(app, from: rowSource, known: rows.first)] }
         guard !source.server.json else {
-            return Terminal.printLine(
+            return StandardOutput.printLine(
                 JSON.members([
                     "apps": .list(rows.map(\.json)), "database": statistics?.database.map(\.json),
                 ]).line)
         }
-        for row in rows { Terminal.printLine(Terminal.table(row.rows) + "\n") }
-        if let database = statistics?.database { Terminal.printLine(Terminal.table(database.rows)) }
+        for row in rows { StandardOutput.printLine(TwoColumnTable.text(of: row.rows) + "\n") }
+        if let database = statistics?.database { StandardOutput.printLine(TwoColumnTable.text(of: database.rows)) }
     }
 
     /// Counts the rows of an app, page by page. Counts devices and groups only if their numbers are not known.

@@ -152,7 +152,7 @@ struct SendCommand: AsyncParsableCommand {
             idempotencyKey: delivery.key ?? .random(),
             content: content,
             audience: try audience.audience(for: type),
-            excludedDevice: audience.exception(for: type),
+            excludedDevice: audience.excludedDevice(for: type),
             notAfter: delivery.notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
             lane: delivery.lane ?? .interactive,
             sendAt: at?.time(at: now),

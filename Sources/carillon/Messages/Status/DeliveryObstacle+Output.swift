@@ -22,7 +22,7 @@ extension DeliveryObstacle {
         case .credentialRefused: parts.append("the credential is refused")
         default: parts.append(kind.description)
         }
-        if let since { parts.append("since \(Timestamp.length(now.milliseconds(since: since)))") }
+        if let since { parts.append("since \(TimeSpan(milliseconds: now.milliseconds(since: since)).text)") }
         if let nextAttempt {
             parts.append(nextAttempt > now ? "next attempt \(nextAttempt.relative(to: now))" : "next attempt now")
         }

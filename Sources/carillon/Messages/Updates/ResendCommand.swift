@@ -55,7 +55,7 @@ struct ResendCommand: AsyncParsableCommand {
             let accepted = try await client.resend(
                 message.id, app: app, to: outcome.isEmpty ? nil : outcome, notAfter: limit, key: .bytes(key))
             let again = accepted.isDuplicate ? ", accepted before" : ""
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? accepted.json(key).line : "message \(accepted.id)  \(Int(accepted.total).devices)\(again)")
             guard watch else { return false }

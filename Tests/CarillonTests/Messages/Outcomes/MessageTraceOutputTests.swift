@@ -101,7 +101,7 @@ struct MessageTraceOutputTests {
 
     @Test func theTableShowsTheFacts() {
         #expect(
-            Terminal.table(Self.full.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
+            TwoColumnTable.text(of: Self.full.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
                 message     42  sending
                 device      17
                 audience    addressed, through topic level5 of group user/ada, through the term locale == 'zh'
@@ -131,7 +131,7 @@ struct MessageTraceOutputTests {
         }
         #expect(trace.explanation(audience: nil, at: Self.now) == "Refused at 12:03:07: 400 ChannelNotRegistered.")
         #expect(
-            Terminal.table(trace.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
+            TwoColumnTable.text(of: trace.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
                 message     42  finished
                 outcome     no-channel
                 attempts    1

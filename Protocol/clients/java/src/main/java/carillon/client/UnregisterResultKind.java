@@ -7,11 +7,11 @@ import java.util.Map;
  *
  * @param number the number of the protocol
  */
-public record Unregistered(int number) {
+public record UnregisterResultKind(int number) {
     /** The device is gone. */
-    public static final Unregistered REMOVED = new Unregistered(1);
+    public static final UnregisterResultKind REMOVED = new UnregisterResultKind(1);
     /** There was none. */
-    public static final Unregistered NOT_REGISTERED = new Unregistered(2);
+    public static final UnregisterResultKind NOT_REGISTERED = new UnregisterResultKind(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "removed"),
         Map.entry(2, "not-registered"));

@@ -10,5 +10,5 @@ import java.time.Instant;
  * @param status the HTTP status; 0 if there was no answer
  * @param reason the reason, for operators
  */
-public record Attempt(Instant at, long connection, int status, String reason) {
+public record TraceAttempt(Instant at, long connection, int status, String reason) {
 }

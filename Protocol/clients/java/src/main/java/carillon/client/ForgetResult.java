@@ -7,11 +7,11 @@ import java.util.Map;
  *
  * @param number the number of the protocol
  */
-public record Forgotten(int number) {
+public record ForgetResult(int number) {
     /** The name is gone. */
-    public static final Forgotten FORGOTTEN = new Forgotten(1);
+    public static final ForgetResult FORGOTTEN = new ForgetResult(1);
     /** There was none. */
-    public static final Forgotten NO_SUCH_NAME = new Forgotten(2);
+    public static final ForgetResult NO_SUCH_NAME = new ForgetResult(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "forgotten"),
         Map.entry(2, "no-such-name"));

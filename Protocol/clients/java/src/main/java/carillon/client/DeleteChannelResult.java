@@ -7,11 +7,11 @@ import java.util.Map;
  *
  * @param number the number of the protocol
  */
-public record ChannelDeleted(int number) {
+public record DeleteChannelResult(int number) {
     /** The channel is gone. */
-    public static final ChannelDeleted DELETED = new ChannelDeleted(1);
+    public static final DeleteChannelResult DELETED = new DeleteChannelResult(1);
     /** There was none. */
-    public static final ChannelDeleted NO_SUCH_CHANNEL = new ChannelDeleted(2);
+    public static final DeleteChannelResult NO_SUCH_CHANNEL = new DeleteChannelResult(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "deleted"),
         Map.entry(2, "no-such-channel"));

@@ -7,13 +7,13 @@ import java.util.Map;
  *
  * @param number the number of the protocol
  */
-public record Registered(int number) {
+public record RegisterResultKind(int number) {
     /** There is a new device. */
-    public static final Registered CREATED = new Registered(1);
+    public static final RegisterResultKind CREATED = new RegisterResultKind(1);
     /** The device was known. */
-    public static final Registered REFRESHED = new Registered(2);
+    public static final RegisterResultKind REFRESHED = new RegisterResultKind(2);
     /** The device has another token now. */
-    public static final Registered REPLACED = new Registered(3);
+    public static final RegisterResultKind REPLACED = new RegisterResultKind(3);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "created"),
         Map.entry(2, "refreshed"),

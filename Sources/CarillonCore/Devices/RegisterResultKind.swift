@@ -1,5 +1,5 @@
 /// The change that REGISTER has made (Protocol 7.1). An open set: a later server may have more.
-public struct Registered: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct RegisterResultKind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt8
 
@@ -9,11 +9,11 @@ public struct Registered: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 
     /// A device was created.
-    public static let created = Registered(rawValue: 1)
+    public static let created = RegisterResultKind(rawValue: 1)
     /// The device was known; its times and fields were updated.
-    public static let refreshed = Registered(rawValue: 2)
+    public static let refreshed = RegisterResultKind(rawValue: 2)
     /// The device of the replaced token now has this token.
-    public static let replaced = Registered(rawValue: 3)
+    public static let replaced = RegisterResultKind(rawValue: 3)
 
     /// The name used in output.
     public var description: String {

@@ -2,11 +2,11 @@ import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 
-/// The form of the lines of a file.
-enum LineForm: Equatable {
-    /// The form with a JSON object on each line.
+/// The format of the lines of a file.
+enum LineFormat: Equatable {
+    /// The format with a JSON object on each line.
     case json
-    /// The form of values separated by commas (RFC 4180), named by the file's first line. A value must not contain a
+    /// The format of values separated by commas (RFC 4180), named by the file's first line. A value must not contain a
     /// line break.
     case csv([Column])
 
@@ -24,7 +24,7 @@ enum LineForm: Equatable {
     }
 
     /// Reads the columns that the first line of a file names.
-    static func csv(header: [UInt8]) throws -> LineForm {
+    static func csv(header: [UInt8]) throws -> LineFormat {
         let names: [String]
         do {
             names = try values(of: header[...])

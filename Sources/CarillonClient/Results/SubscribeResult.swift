@@ -1,9 +1,9 @@
 public import CarillonCore
 import CarillonWire
 
-/// The result of leaving a group, subscribing or unsubscribing.
-public struct MembershipResult: Hashable, Sendable {
-    /// The number of devices that left the group, or of subscriptions that are new or gone.
+/// The result of subscribing or unsubscribing.
+public struct SubscribeResult: Hashable, Sendable {
+    /// The number of subscriptions that are new or gone.
     public var changed: Int
     /// The indices of the devices that are not registered.
     public var unknown: [Int]

@@ -9,5 +9,5 @@ import java.util.Optional;
  * @param name the group, the topic or the term; else empty
  * @param through the group through which the device has the topic
  */
-public record AudienceSource(SourceKind kind, String name, Optional<String> through) {
+public record TraceSource(SourceKind kind, String name, Optional<String> through) {
 }

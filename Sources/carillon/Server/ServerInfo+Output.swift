@@ -3,7 +3,7 @@ import CarillonCommandLine
 import CarillonCore
 
 /// The output of the description of a server, for users and as JSON.
-extension ServerInformation {
+extension ServerInfo {
     /// Returns the server as JSON; its names are stable.
     func json(_ roundTrip: Duration) -> JSON {
         .members([
@@ -30,12 +30,12 @@ extension ServerInformation {
         if let node { rows.append(("node", node)) }
         let skew = max(clock.milliseconds(since: now), now.milliseconds(since: clock))
         // Registrations have times: if the clocks differ much, the wrong registration may win.
-        if skew > 2_000 { rows.append(("clock", "differs by \(Timestamp.length(skew))")) }
+        if skew > 2_000 { rows.append(("clock", "differs by \(TimeSpan(milliseconds: skew).text)")) }
         if let principal { rows.append(("principal", principal)) }
         for grant in grants {
             rows.append(("grant", "\(grant.app?.name ?? "*"): \(grant.names.joined(separator: ", "))"))
         }
-        return Terminal.table(rows)
+        return TwoColumnTable.text(of: rows)
     }
 }
 

@@ -2,7 +2,7 @@ public import CarillonCore
 import CarillonWire
 
 /// The description of the server and the client that a connection begins with (Protocol 6.1 and 6.2).
-public struct ServerInformation: Hashable, Sendable {
+public struct ServerInfo: Hashable, Sendable {
     /// The name and version of the server.
     public var software: String
     /// The history of the server. It changes when the history is lost; ids of an older epoch are not valid any more.
