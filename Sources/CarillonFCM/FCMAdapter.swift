@@ -29,7 +29,7 @@ package struct FCMAdapter: ProviderAdapter {
         let request = try FCMRequest(message.content, payloadIndex: payloadIndex, message: message.id, at: now)
         return SharedRequest(
             headers: [.init(name: "content-type", value: FCMRequest.contentType, isIndexed: true)],
-            body: request.common,
+            body: request.bodyStart,
             maximumAgeMilliseconds: request.hasExpiration ? FCMRequest.maximumAgeMilliseconds : nil)
     }
 

@@ -146,7 +146,7 @@ struct FCMTests {
 
     @Test(
         arguments: [
-            (FCM.FCMDeviceState.unregistered, "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"),
+            (FCM.DeviceState.unregistered, "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"),
             (.otherSender, "403 | PERMISSION_DENIED | SenderId mismatch | FE(SENDER_ID_MISMATCH)"),
             (
                 .thirdParty,
@@ -154,8 +154,8 @@ struct FCMTests {
             ),
             (.overQuota, "429 | RESOURCE_EXHAUSTED | Quota exceeded for the device. | FE(QUOTA_EXCEEDED)"),
             (.deadInAPNs, "400 | INVALID_ARGUMENT | APNs device token is disabled. | FE(INVALID_ARGUMENT) AE(410)"),
-        ] as [(FCM.FCMDeviceState, String)])
-    func aDeviceIsAnsweredAsItsStateSays(_ state: FCM.FCMDeviceState, _ expected: String) throws {
+        ] as [(FCM.DeviceState, String)])
+    func aDeviceIsAnsweredAsItsStateSays(_ state: FCM.DeviceState, _ expected: String) throws {
         var service = Service()
         service.fcm.states[Self.token] = state
         #expect(try summary(service.send(Self.body(""))) == expected)

@@ -5,7 +5,7 @@ import CarillonSimulator
 /// payload, device, quota. Its state is under the lock of `SimulatedServices`.
 struct FCM {
     /// The state of a device, as FCM knows it.
-    enum FCMDeviceState: String {
+    enum DeviceState: String {
         case unregistered
         case otherSender = "sender-mismatch"
         case thirdParty = "third-party"
@@ -40,7 +40,7 @@ struct FCM {
     let projects: Set<String>
     /// The most messages that a project may send in a minute; nil without limit.
     let quota: Int?
-    var states: [String: FCMDeviceState] = [:]
+    var states: [String: DeviceState] = [:]
     private(set) var devices: [String: Record] = [:]
     private(set) var accepted = 0
     private(set) var duplicates = 0

@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Schedules the write of the outcomes of a page, if it has any.
     mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageAtEnd: Bool) {
-        guard page.run.unwritten > 0 else { return }
+        guard page.run.unwrittenCount > 0 else { return }
         let isLast = isMessageAtEnd && page.run.isDoneForNow
         outcomes.scheduleWrite(
             of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)

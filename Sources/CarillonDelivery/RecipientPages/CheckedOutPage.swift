@@ -66,7 +66,7 @@ extension CheckedOutPage {
             return end(position, as: message.outcomeOfMissing)
         }
         if let outcome = recipient.finalOutcome ?? message.finalOutcome(at: now) { return end(position, as: outcome) }
-        guard !message.isLeaving else { return leavePending(position) }
+        guard !message.isUnloading else { return leavePending(position) }
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall
         let left = recipient.dueAt.milliseconds(since: clock)
@@ -82,7 +82,7 @@ extension CheckedOutPage {
         guard let (_, recipient) = run.recipient(at: position) else {
             return end(position, as: message.outcomeOfMissing)
         }
-        guard !message.isLeaving else { return leavePending(position) }
+        guard !message.isUnloading else { return leavePending(position) }
         let destination = run.destination(of: recipient)
         let route = routes[destination]
         if route == .open { return run.makeReady(position, for: destination, atFront: atFront) }
@@ -112,7 +112,7 @@ extension CheckedOutPage {
     private mutating func delay(_ position: UInt16, until due: Uptime, storing row: OutcomeRecord.Delay) {
         run.append(row)
         effects.unrecorded += 1
-        guard !message.isLeaving else { return leavePending(position) }
+        guard !message.isUnloading else { return leavePending(position) }
         delay(position, until: due)
     }
 
@@ -208,7 +208,7 @@ extension CheckedOutPage {
         guard now.wall.later(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
             return end(position, as: .expired)
         }
-        guard case .retry(let spread) = times.holdBack(milliseconds: milliseconds, of: message, at: now) else {
+        guard case .retry(let spread) = times.decideHeldBack(milliseconds: milliseconds, of: message, at: now) else {
             return end(position, as: .gaveUp)
         }
         // A push does not expire because of the random part of its delay alone.

@@ -40,9 +40,9 @@ struct PageCache: Sendable {
     private var memoryUse: [OutboxQueue: Use] = [:]
     /// The number of pages that are being read, by lane.
     private var reads: [Lane: Int] = [:]
-    private(set) var recipients = 0
+    private(set) var recipientCount = 0
     /// The number of pages that are out of memory until one of their recipients is due.
-    private(set) var suspended = 0
+    private(set) var suspendedCount = 0
     private var changedDevices: ChangedDevices
 
     static let minimumTimersBeforeRemoval = 1_024
@@ -135,10 +135,10 @@ struct PageCache: Sendable {
     }
 
     /// Counts a page that leaves the memory until one of its recipients is due.
-    mutating func pageSuspended() { suspended += 1 }
+    mutating func pageSuspended() { suspendedCount += 1 }
 
     /// Counts suspended pages that are read again, or whose message leaves the memory.
-    mutating func pagesResumed(_ count: Int = 1) { suspended -= count }
+    mutating func pagesResumed(_ count: Int = 1) { suspendedCount -= count }
 
     // MARK: Changed devices
 

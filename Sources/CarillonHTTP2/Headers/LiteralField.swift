@@ -17,7 +17,7 @@ package enum LiteralField {
     private static let indexedStatuses: [UInt16] = [200, 204, 206, 304, 400, 404, 500]
 
     /// The largest number of bytes that the name and the length of an id add to it.
-    package static let requestIDOverhead = 10
+    package static let maximumRequestIDOverheadBytes = 10
 
     /// Writes a field into `room`, which is long enough. Returns the number of bytes written.
     ///

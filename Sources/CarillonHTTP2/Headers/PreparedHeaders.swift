@@ -38,7 +38,9 @@ package final class PreparedHeaders: Sendable {
             fields: inserted.filter { $0.name != "authorization" } + authorization
         )
         secrets = try HeaderList(pseudo: [], fields: fields.filter { $0.indexing == .never }).encoded()
-        let length = list.longestBlock + secrets.count + ClientStream.textCapacity + RequestFields.overhead
+        let length =
+            list.maximumBlockBytes + secrets.count + ClientStream.maximumRequestFieldBytes
+            + RequestFields.maximumOverheadBytes
         // A block may begin with two new sizes of the table, of at most 6 bytes each.
         guard length + 12 <= RequestPacker.maximumBlockBytes else { throw .requestTooLong(length) }
     }

@@ -117,7 +117,7 @@ package struct ConfigurationCheck: Sendable {
     private mutating func checkCertificates(_ deployment: Deployment) {
         let nowSeconds = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.certificates {
-            guard let endSeconds = certificate.notAfter else { continue }
+            guard let endSeconds = certificate.notAfterSeconds else { continue }
             let days = (endSeconds - nowSeconds) / 86_400
             if endSeconds <= nowSeconds {
                 problems.append(SettingsError(name, fault: "the certificate has expired"))

@@ -85,7 +85,7 @@ final class ConfigurationReloader: Sendable {
     private func checkCertificates() {
         let nowSeconds = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.withLock({ $0.certificates }) {
-            guard let endSeconds = certificate.notAfter else { continue }
+            guard let endSeconds = certificate.notAfterSeconds else { continue }
             let secondsLeft = endSeconds - nowSeconds
             metrics.certificateEnds(name, atSeconds: endSeconds)
             guard let urgency = reminder.withLock({ $0.takeUrgency(of: name, secondsLeft: secondsLeft) }) else {

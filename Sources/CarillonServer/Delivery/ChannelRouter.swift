@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Passes the calls about broadcast channels on to APNs: each credential and environment has one
-/// `ChannelManagementClient`, so that a slow host holds up no calls to another.
+/// Passes the requests about broadcast channels on to APNs: each credential and environment has one
+/// `ChannelManagementClient`, so that a slow host holds up no requests to another.
 final class ChannelRouter: Sendable {
     private struct OpenClient {
         var client: ChannelManagementClient
@@ -35,8 +35,8 @@ final class ChannelRouter: Sendable {
         self.logger = logger
     }
 
-    /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Calls that are under way
-    /// end on their old connections.
+    /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Requests that are under
+    /// way end on their old connections.
     func apply(_ deployment: Deployment) throws {
         let old = state.withLock { $0.clients }
         var clients: [PoolKey: OpenClient] = [:]
@@ -46,7 +46,7 @@ final class ChannelRouter: Sendable {
                 clients[key] = open
             } else {
                 let client = ChannelManagementClient(
-                    try deployment.channelUpstream(key, epoch: epoch), loop: threads.interactive.next(),
+                    try deployment.channelTarget(key, epoch: epoch), loop: threads.interactive.next(),
                     metrics: metrics(key), logger: logger)
                 clients[key] = OpenClient(client: client, specification: specification)
             }
@@ -68,21 +68,21 @@ final class ChannelRouter: Sendable {
         }
     }
 
-    /// Makes a call, and calls `completion` exactly once, on another thread. Returns false, and makes no call, if the
-    /// app has no credential in that environment.
-    func call(
-        _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,
+    /// Sends a request, and calls `completion` exactly once, on another thread. Returns false, without a call of
+    /// `completion`, if the app has no credential in that environment.
+    func send(
+        _ request: ChannelManagementRequest, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,
         _ completion: @escaping ChannelManagementClient.Completion
     ) -> Bool {
         let client = state.withLock { state in
             state.routes.pool(for: app, at: PushDestination(environment)).flatMap { state.clients[$0]?.client }
         }
         guard let client else { return false }
-        client.call(call, of: app, deadline: deadline, completion)
+        client.send(request, of: app, deadline: deadline, completion)
         return true
     }
 
-    /// Waits for the calls on the way, and closes every connection.
+    /// Waits for the requests on the way, and closes every connection.
     func close() async {
         let closed = state.withLock { state in state.clients.values.map { $0.client.close() } }
         // Why try?: a connection that cannot be closed is closed already.

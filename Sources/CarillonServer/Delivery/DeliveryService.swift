@@ -80,7 +80,7 @@ package final class DeliveryService: DeliverySource {
         var limits = limits
         if node != nil {
             limits.bufferMilliseconds = max(limits.bufferMilliseconds, Self.minimumBufferMilliseconds)
-            limits.maximumBuffered = max(limits.maximumBuffered, limits.unrecorded / 2)
+            limits.flushThreshold = max(limits.flushThreshold, limits.unrecorded / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
@@ -194,7 +194,11 @@ package final class DeliveryService: DeliverySource {
     package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy object: ObjectIdentifier) {
         let isCurrent = step(pool, reportedBy: object) { engine in
             let now = Clock.now()
-            if isReachable { engine.poolReachable(pool, at: now) } else { engine.poolUnreachable(pool, at: now) }
+            if isReachable {
+                engine.poolBecameReachable(pool, at: now)
+            } else {
+                engine.poolBecameUnreachable(pool, at: now)
+            }
         }
         guard isCurrent else { return }
         let kind = isReachable ? Event.Kind.poolReachable : .poolUnreachable
@@ -249,7 +253,7 @@ package final class DeliveryService: DeliverySource {
     package var outcomeTotals: [Outcome: UInt64] { outcomeMetrics.totals }
 
     /// The alarms of apps for which a provider calls too many tokens bad now.
-    var tokenAlarms: [OutcomeMetrics.TokenAlarm] { outcomeMetrics.tokenAlarms }
+    var badTokenAlarms: [OutcomeMetrics.BadTokenAlarm] { outcomeMetrics.badTokenAlarms }
 
     /// The pools whose credential was refused and is not accepted yet: `isParked` is true if it counts as refused
     /// altogether, and `parkedApps` is the number of apps for which it is refused.

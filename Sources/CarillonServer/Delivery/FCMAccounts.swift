@@ -55,9 +55,9 @@ final class FCMAccounts: Sendable {
                 to: SingleRequest.Server(
                     host: address.host, port: Int(address.port),
                     networkPath: NetworkPath(proxy: pool.proxy, proxyCredentials: pool.proxyCredentials), tls: tls),
-                limit: .seconds(Self.maximumExchangeSeconds))
+                timeout: .seconds(Self.maximumExchangeSeconds))
             let httpExchange: AccessTokenSource.Exchange = { [loop] body in
-                request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
+                request.post(path: address.target, contentType: JWTAssertion.contentType, body: body, on: loop)
             }
             let source = AccessTokenSource(
                 account: account, key: key, logger: logger, exchange: exchange ?? httpExchange)

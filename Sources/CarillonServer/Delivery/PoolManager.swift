@@ -75,8 +75,8 @@ final class PoolManager: Sendable {
             if let options = try deployment.webPushOptions(for: key) {
                 makers[key] = { self.makePool(options, settings: deployment.settings) }
             } else {
-                let upstream = try deployment.upstream(for: key, epoch: epoch, accounts: accounts)
-                makers[key] = { self.makePool(upstream, settings: deployment.settings) }
+                let target = try deployment.target(for: key, epoch: epoch, accounts: accounts)
+                makers[key] = { self.makePool(target, settings: deployment.settings) }
             }
         }
         let pools = Dictionary(
@@ -93,9 +93,9 @@ final class PoolManager: Sendable {
         return plan
     }
 
-    private func makePool(_ upstream: Upstream, settings: Settings) -> PushPool {
+    private func makePool(_ target: PoolTarget, settings: Settings) -> PushPool {
         var limits = PushPool.CombinedLimits()
-        let isFCM = upstream.key.destination == .fcm
+        let isFCM = target.key.destination == .fcm
         limits.pool.connections = isFCM ? settings.fcm.maximumConnections : settings.apns.maximumConnections
         if isFCM { limits.connection = .fcm }
         let answerTimeoutSeconds = isFCM ? settings.fcm.answerTimeoutSeconds : settings.apns.answerTimeoutSeconds
@@ -103,10 +103,10 @@ final class PoolManager: Sendable {
         limits.upkeep.minimumConnections = min(settings.pools.minimumConnections, limits.pool.connections)
         limits.upkeep.ageMilliseconds = UInt64(settings.pools.maximumConnectionAgeMinutes) * 60_000
         return PushPool(
-            upstream,
+            target,
             loops: PushPool.Loops(
                 bulk: threads.bulk, interactive: threads.interactive, bulkTimes: threads.bulkTimes.current),
-            source: delivery, limits: limits, metrics: metrics(upstream.key), logger: logger)
+            source: delivery, limits: limits, metrics: metrics(target.key), logger: logger)
     }
 
     private func makePool(_ options: WebPushPool.Options, settings: Settings) -> WebPushPool {

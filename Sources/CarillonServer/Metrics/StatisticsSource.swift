@@ -96,8 +96,8 @@ final class StatisticsSource: Sendable {
             sample.outcomes[message.id] = (try? services.registry.status(of: message.id, app: message.app))?.outcomes
         }
         sample.connections = pools.flatMap(openConnections)
-        sample.tokenAlarms = services.delivery.tokenAlarms.map {
-            ConsoleSample.TokenAlarm(app: $0.app, destination: $0.destination)
+        sample.badTokenAlarms = services.delivery.badTokenAlarms.map {
+            ConsoleSample.BadTokenAlarm(app: $0.app, destination: $0.destination)
         }
         for pool in pools {
             let accepted = pool.totals.answers.lazy.filter { (200..<300).contains($0.status) }.map(\.count)
@@ -177,7 +177,7 @@ final class StatisticsSource: Sendable {
     }
 
     /// Returns a message with its progress; nil if it was just removed, or cannot be read.
-    private func sending(_ running: DeliveryEngine.Overview.Running) -> ServerStatistics.SendingMessage? {
+    private func sending(_ running: DeliveryEngine.Overview.RunningMessage) -> ServerStatistics.SendingMessage? {
         // Why try?: a registry that has failed reports it itself.
         guard let status = try? services.registry.status(of: running.id, app: running.queue.app) else { return nil }
         return ServerStatistics.SendingMessage(
@@ -194,7 +194,7 @@ final class StatisticsSource: Sendable {
         pool.open = UInt32(clamping: statistics.connections - statistics.opening)
         pool.draining = UInt32(clamping: statistics.draining)
         pool.inFlight = UInt32(clamping: statistics.inFlight)
-        pool.streams = UInt32(clamping: statistics.freeStreams)
+        pool.streams = UInt32(clamping: statistics.maximumStreams)
         pool.throttle = throttle.map { UInt32(clamping: $0) }
         pool.attempts = status.totals.attempts
         pool.answers = status.totals.answers

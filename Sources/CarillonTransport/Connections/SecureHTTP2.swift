@@ -8,11 +8,11 @@ import NIOCore
 /// handle the events in between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
 final class SecureHTTP2 {
     /// The result of reading one part.
-    enum Reading {
+    enum ReadProgress {
         /// HTTP/2 may have events, and there may be more to read.
         case more
         /// All received bytes are read.
-        case end
+        case allRead
         /// The peer has ended its direction (close_notify).
         case closed
     }
@@ -71,13 +71,13 @@ final class SecureHTTP2 {
     }
 
     /// Gives the next part of the received bytes to HTTP/2.
-    func read() throws -> Reading {
-        guard let http2 else { return .end }
+    func read() throws -> ReadProgress {
+        guard let http2 else { return .allRead }
         switch try tls.read(into: plaintext) {
         case .bytes(let count):
             try http2.receive(UnsafeRawBufferPointer(rebasing: plaintext[..<count]))
             return .more
-        case .wantMore: return .end
+        case .wantMore: return .allRead
         case .closed: return .closed
         }
     }

@@ -100,7 +100,7 @@ final class IsolatingSource: DeliverySource {
     // MARK: The isolated group
 
     /// The source of work for the isolated group: the pushes that were diverted.
-    struct IsolatedSource: DeliverySource {
+    struct DivertedPushes: DeliverySource {
         let source: IsolatingSource
 
         func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {

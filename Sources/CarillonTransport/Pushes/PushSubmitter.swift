@@ -25,9 +25,9 @@ struct PushSubmitter: ~Copyable {
     private var prepared: PreparedMessages
     private var parts = RequestParts()
 
-    init(_ upstream: Upstream) {
-        adapter = upstream.adapter
-        prepared = PreparedMessages(adapter: upstream.adapter, authority: upstream.server.authority)
+    init(_ target: PoolTarget) {
+        adapter = target.adapter
+        prepared = PreparedMessages(adapter: target.adapter, authority: target.server.authority)
     }
 
     /// Submits deliveries, and inserts their attempts into `inFlight`. Returns the deliveries that were not submitted.

@@ -51,17 +51,17 @@ package struct SingleRequest: Sendable {
 
     private let server: Server
     private let connector: Connector
-    private let limit: TimeAmount
+    private let timeout: TimeAmount
 
     /// The request can be sent many times.
     ///
-    /// - Parameter limit: the time for the whole exchange.
-    package init(to server: Server, limit: TimeAmount) {
+    /// - Parameter timeout: the time for the whole exchange.
+    package init(to server: Server, timeout: TimeAmount) {
         self.server = server
-        self.limit = limit
+        self.timeout = timeout
         connector = Connector(
-            host: server.host, port: server.port, path: server.networkPath,
-            timeoutMilliseconds: UInt64(max(0, limit.nanoseconds / 1_000_000)))
+            host: server.host, port: server.port, networkPath: server.networkPath,
+            timeoutMilliseconds: UInt64(max(0, timeout.nanoseconds / 1_000_000)))
     }
 
     /// Sends a POST. The future succeeds with any answer, and fails if no answer comes.
@@ -69,8 +69,8 @@ package struct SingleRequest: Sendable {
         path: String, contentType: String, body: [UInt8], on loop: any EventLoop
     ) -> EventLoopFuture<SingleResponse> {
         let promise = loop.makePromise(of: SingleResponse.self)
-        let timeout = loop.scheduleTask(in: limit) { promise.fail(ExchangeError.timeout) }
-        promise.futureResult.whenComplete { _ in timeout.cancel() }
+        let timeoutTask = loop.scheduleTask(in: timeout) { promise.fail(ExchangeError.timeout) }
+        promise.futureResult.whenComplete { _ in timeoutTask.cancel() }
         connector.connect(on: loop).whenComplete { result in
             do {
                 let channel = try result.get()

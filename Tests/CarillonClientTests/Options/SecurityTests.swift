@@ -26,7 +26,7 @@ private final class Certificate {
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: path("chain.pem"), key: path("key.pem")),
             applicationProtocols: ["carillon/1"],
-            requireApplicationProtocol: true
+            requiresApplicationProtocol: true
         )
         return try await ScriptedServer.start { channel in
             try channel.pipeline.syncOperations.addHandler(TLSHandler(server: context))

@@ -89,7 +89,7 @@ struct EngineBroadcastTests {
             harness.complete(harness.pull(1), .refused(outcome, deadSince: harness.now.wall), status: 400)
             let actions = harness.takeActions()
             #expect(actions.records.flatMap(\.endedRecipients) == [.init(position: 0, outcome: outcome)])
-            #expect(actions.alarms.isEmpty)
+            #expect(actions.alarmReports.isEmpty)
         }
         #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
     }

@@ -19,14 +19,14 @@ struct EnginePaceTests {
 
     /// Reads what the engine asks for: every page of a message has its devices by number, those that have ended apart.
     private mutating func readAll(of recipients: (UInt32) -> [EngineHarness.Recipient]) {
-        while case let actions = harness.engine.takeActions(), !actions.reads.isEmpty || !actions.records.isEmpty {
+        while case let actions = harness.engine.takeActions(), !actions.pageReads.isEmpty || !actions.records.isEmpty {
             for record in actions.records {
                 for entry in record.endedRecipients where record.message.rawValue == 1 {
                     ended.insert(UInt64(record.page) * 1_000 + UInt64(entry.position))
                 }
                 harness.engine.recordWritten(record, at: harness.now)
             }
-            for read in actions.reads {
+            for read in actions.pageReads {
                 if read.message.rawValue == 1 { reads[read.page, default: 0] += 1 }
                 let recipients = recipients(read.page)
                 var builder = RecipientPage.Builder(capacity: recipients.count)
@@ -158,8 +158,8 @@ struct EnginePaceTests {
         harness.engine.pause(MessageID(rawValue: 1), at: harness.now)
         if isInFlight { harness.complete(deliveries, .delivered) }
         let actions = harness.takeActions()
-        #expect(actions.finished.isEmpty)
-        #expect(harness.takeActions().finished.isEmpty)
+        #expect(actions.finishedMessages.isEmpty)
+        #expect(harness.takeActions().finishedMessages.isEmpty)
         #expect(harness.engine.load.messages == 0)
         #expect(actions.records.allSatisfy { $0.floor == 0 })
     }
@@ -188,6 +188,6 @@ struct EnginePaceTests {
         let sent = harness.engine.load.recipients
         #expect(sent < 2 * 1_280)
         harness.advance(10_000)
-        #expect(harness.engine.takeActions().reads.allSatisfy { $0.page != 0 || $0.isNext })
+        #expect(harness.engine.takeActions().pageReads.allSatisfy { $0.page != 0 || $0.isNext })
     }
 }

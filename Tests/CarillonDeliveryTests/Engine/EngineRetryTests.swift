@@ -20,7 +20,7 @@ struct EngineRetryTests {
         #expect(harness.pull(1).isEmpty)
         harness.advance(1)
         #expect(harness.engine.deadline == nil)
-        #expect(harness.engine.takeActions().wake == [EngineHarness.production])
+        #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
         #expect(harness.pull(1).transcript == ["1>1"])
     }
 

@@ -119,24 +119,24 @@ struct EngineTokenTests {
         harness.send(EngineHarness.message(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
         var actions = harness.takeActions()
-        #expect(actions.alarms.isEmpty)
+        #expect(actions.alarmReports.isEmpty)
         #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.death != nil })
 
         harness.complete(harness.pull(100), Self.bad)
         actions = harness.takeActions()
-        #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
+        #expect(actions.alarmReports == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
         #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.outcome == .badToken })
         #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.death == nil })
 
-        while actions.alarms.isEmpty
-            || actions.alarms.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))
+        while actions.alarmReports.isEmpty
+            || actions.alarmReports.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))
         {
             let good = harness.pull(100)
             if good.isEmpty { break }
             harness.complete(good, .delivered)
             actions = harness.takeActions()
         }
-        #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
+        #expect(actions.alarmReports == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
         harness.complete(harness.pull(1), Self.bad)
         #expect(entries(&harness).map { $0.death != nil } == [true])
     }

@@ -44,7 +44,7 @@ struct MessageQueuesTests {
         var actions = DeliveryEngine.Actions()
         queues.requestReads(&actions)
         return (actions.readsQueues ? ["queues"] : [])
-            + actions.messages.map { read in
+            + actions.messageReads.map { read in
                 let name = read.queue == game ? "game" : "shop"
                 return "\(name) after \(read.after?.rawValue ?? 0): at most \(read.limit)"
             }

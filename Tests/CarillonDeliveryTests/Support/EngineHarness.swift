@@ -28,7 +28,7 @@ struct EngineHarness {
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: 1)
         _ = engine.takeActions()
         engine.queuesRead(Set(outbox.map(\.queue)))
-        for read in engine.takeActions().messages {
+        for read in engine.takeActions().messageReads {
             engine.messagesRead(outbox.filter { $0.queue == read.queue }, of: read.queue, isEnd: true, at: now)
         }
     }
@@ -124,10 +124,12 @@ struct EngineHarness {
     mutating func readRequests() -> [String] {
         let actions = engine.takeActions()
         return (actions.readsQueues ? ["the queues"] : [])
-            + actions.messages.map { read in
+            + actions.messageReads.map { read in
                 "messages after \(read.after.map { "\($0)" } ?? "none"), at most \(read.limit)"
             }
-            + actions.reads.map { $0.isNext ? "the next page of \($0.message)" : "page \($0.page) of \($0.message)" }
+            + actions.pageReads.map {
+                $0.isNext ? "the next page of \($0.message)" : "page \($0.page) of \($0.message)"
+            }
     }
 
     /// Accepts a message of one page, and gives the page to the engine when it asks for the read.
@@ -143,7 +145,7 @@ struct EngineHarness {
     mutating func pageRead(
         _ recipients: [Recipient]?, of message: UInt64, from first: UInt16 = 0, isLast: Bool = true
     ) -> Bool {
-        let reads = engine.takeActions().reads.filter { $0.message.rawValue == message }
+        let reads = engine.takeActions().pageReads.filter { $0.message.rawValue == message }
         for read in reads {
             engine.pageRead(
                 recipients.map { Self.page($0, of: message, read.page, from: first, isLast: isLast) }, for: read,
@@ -156,7 +158,7 @@ struct EngineHarness {
     ///
     /// - Parameter page: returns a page by the number of its message and its own; nil if there is no such page.
     mutating func readPages(_ page: (_ message: UInt64, _ number: UInt32) -> RecipientPage?) {
-        while case let reads = takeActions().reads, !reads.isEmpty {
+        while case let reads = takeActions().pageReads, !reads.isEmpty {
             for read in reads { engine.pageRead(page(read.message.rawValue, read.page), for: read, at: now) }
         }
     }
@@ -164,7 +166,7 @@ struct EngineHarness {
     /// Gives the engine the outbox that it reads from the beginning: these messages of one queue.
     mutating func rereadOutbox(_ entries: [OutboundMessage]) {
         engine.queuesRead([Self.queue])
-        for read in engine.takeActions().messages {
+        for read in engine.takeActions().messageReads {
             engine.messagesRead(entries, of: read.queue, isEnd: true, at: now)
         }
     }

@@ -91,9 +91,9 @@ extension EngineSimulation {
             unreachable.formSymmetricDifference([pool])
             // Pools report it only after a while; not random, as above.
             if unreachable.contains(pool) {
-                if seed % 2 == 0 { engine.poolUnreachable(pool, at: now) }
+                if seed % 2 == 0 { engine.poolBecameUnreachable(pool, at: now) }
             } else {
-                poolReachable(pool)
+                poolBecameReachable(pool)
             }
         } else if one(in: 4) {
             credentials.connectionEnded(of: pool)
@@ -105,9 +105,9 @@ extension EngineSimulation {
         }
     }
 
-    mutating func poolReachable(_ pool: PoolKey) {
+    mutating func poolBecameReachable(_ pool: PoolKey) {
         awake.insert(pool)
-        engine.poolReachable(pool, at: now)
+        engine.poolBecameReachable(pool, at: now)
         paced = [:]
     }
 

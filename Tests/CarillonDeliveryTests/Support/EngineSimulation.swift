@@ -163,16 +163,16 @@ struct EngineSimulation {
     mutating func takeActions() throws {
         let actions = engine.takeActions()
         if actions.readsQueues { tasks.append(.readQueues) }
-        tasks += actions.messages.map(Task.readMessages)
-        tasks += actions.reads.map(Task.readPage)
+        tasks += actions.messageReads.map(Task.readMessages)
+        tasks += actions.pageReads.map(Task.readPage)
         records += actions.records
-        awake.formUnion(actions.wake)
+        awake.formUnion(actions.poolsToWake)
         for record in actions.records {
             for delay in record.delays {
                 dueAt[RecipientKey(message: record.message, page: record.page, position: delay.position)] = delay.dueAt
             }
         }
-        for id in actions.finished {
+        for id in actions.finishedMessages {
             try require(!records.contains { $0.message == id }, "\(id) is finished, and not all of it is on disk")
             if let fault = registry.finish(id) { try require(false, "\(id) is finished, but \(fault)") }
         }
@@ -360,7 +360,7 @@ struct EngineSimulation {
     /// Goes on without random events until nothing is left to do; then everything must have ended.
     mutating func runToEnd() throws {
         isProviderOut = false
-        for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolReachable(pool) }
+        for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolBecameReachable(pool) }
         unreachable = []
         awake = Set(Self.pools)
         // The engine must find it out.

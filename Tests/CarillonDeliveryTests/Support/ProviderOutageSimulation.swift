@@ -111,7 +111,7 @@ struct ProviderOutageSimulation {
     private mutating func serve(_ connection: inout Connection) {
         greet(&connection)
         answer(&connection)
-        let allowance = connection.machine.streamAllowance(open: connection.flights.count)
+        let allowance = connection.machine.streamAllowance(openStreams: connection.flights.count)
         guard allowance > 0 else { return }
         let pulled = harness.pull(allowance)
         seconds[seconds.count - 1].attempts += pulled.count

@@ -66,12 +66,12 @@ struct OutcomeMetricsTests {
 
     @Test func anAlarmIsAGaugeThatIsSetUntilTheAlarmIsOff() {
         metrics.setAlarm(for: game, to: .apnsProduction, isOn: true)
-        #expect(metrics.tokenAlarms == [OutcomeMetrics.TokenAlarm(app: game, destination: .apnsProduction)])
+        #expect(metrics.badTokenAlarms == [OutcomeMetrics.BadTokenAlarm(app: game, destination: .apnsProduction)])
         #expect(
             prometheus.series("carillon_bad_token_alarm")
                 == [#"carillon_bad_token_alarm{app="com.example.game",environment="production"} 1"#])
         metrics.setAlarm(for: game, to: .apnsProduction, isOn: false)
-        #expect(metrics.tokenAlarms == [])
+        #expect(metrics.badTokenAlarms == [])
         #expect(
             prometheus.series("carillon_bad_token_alarm")
                 == [#"carillon_bad_token_alarm{app="com.example.game",environment="production"} 0"#])

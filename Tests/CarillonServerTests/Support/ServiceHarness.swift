@@ -78,11 +78,12 @@ struct ServiceHarness {
     /// Makes a pool that is closed already: it knows its key and its identity, and it never connects.
     static func makePool(for service: DeliveryService) throws -> PushPool {
         let tls = try TLSContext.client(trust: .system)
-        let upstream = Upstream(
-            key: Self.pool, server: Upstream.Server(host: "127.0.0.1", port: 1), tls: tls, authorization: .certificate,
+        let target = PoolTarget(
+            key: Self.pool, server: PoolTarget.Server(host: "127.0.0.1", port: 1), tls: tls,
+            authorization: .certificate,
             adapter: APNsAdapter(epoch: .zero))
         let made = PushPool(
-            upstream, loops: PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton), source: service,
+            target, loops: PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton), source: service,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         _ = made.close()
         return made

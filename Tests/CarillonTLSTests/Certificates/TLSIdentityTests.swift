@@ -22,10 +22,10 @@ struct TLSIdentityTests {
         let identity = try TLSIdentity.pkcs12(archive(option: option), password: "secret")
         #expect(identity.certificate == (try authority.identity("push").certificate))
         #expect(identity.certificate.userID == "com.example.app")
-        let remaining = try #require(identity.certificate.notAfter) - Int64(Date().timeIntervalSince1970)
+        let remaining = try #require(identity.certificate.notAfterSeconds) - Int64(Date().timeIntervalSince1970)
         #expect((80_000...90_000).contains(remaining))
-        #expect(identity.certificate.push.names.isEmpty)
-        #expect(!identity.certificate.push.isForProduction)
+        #expect(identity.certificate.pushScope.apnsTopics.isEmpty)
+        #expect(!identity.certificate.pushScope.isForProduction)
         _ = try TLSContext.client(identity: identity)
     }
 

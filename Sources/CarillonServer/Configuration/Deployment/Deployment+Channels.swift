@@ -12,11 +12,11 @@ extension Deployment {
     }
 
     /// Returns the server, TLS and authorization for channel management with the credential of that key.
-    func channelUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
-        var upstream = try apnsUpstream(for: key, epoch: epoch)
+    func channelTarget(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> PoolTarget {
+        var target = try apnsTarget(for: key, epoch: epoch)
         let address = channelAddress(key.destination.environment)
-        upstream.server = Upstream.Server(host: address.host, port: address.port)
-        return upstream
+        target.server = PoolTarget.Server(host: address.host, port: address.port)
+        return target
     }
 
     private func channelAddress(_ environment: APNsEnvironment) -> (host: String, port: Int) {

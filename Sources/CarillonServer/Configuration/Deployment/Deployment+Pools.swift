@@ -70,7 +70,7 @@ extension Deployment {
             let pool = poolSettings(of: key)
         else { return nil }
         return WebPushPool.Options(
-            key: key, tokens: tokens, rules: settings.webPush.rules, path: networkPath,
+            key: key, tokens: tokens, rules: settings.webPush.rules, networkPath: networkPath,
             tls: try clientTLS(pool, credential: key.credential))
     }
 
@@ -79,19 +79,19 @@ extension Deployment {
     /// - Parameters:
     ///   - epoch: the server's epoch: part of each `apns-id`.
     ///   - accounts: the tokens and quotas that the pools of a service account share.
-    func upstream(
+    func target(
         for key: PoolKey, epoch: UUIDBytes, accounts: FCMAccounts
-    ) throws(SettingsError) -> Upstream {
+    ) throws(SettingsError) -> PoolTarget {
         guard case .serviceAccount(let account, let signer)? = credentials[key.credential]?.authentication,
             let pool = poolSettings(of: key)
-        else { return try apnsUpstream(for: key, epoch: epoch) }
+        else { return try apnsTarget(for: key, epoch: epoch) }
         guard let adapter = FCMAdapter(project: account.projectID) else {
             throw SettingsError(
                 "\(settings.appsFile): credential \(key.credential)", fault: "the project id is too long")
         }
         let tls = try clientTLS(pool, credential: key.credential)
-        return Upstream(
-            key: key, server: Upstream.Server(host: pool.host, port: pool.port), path: networkPath,
+        return PoolTarget(
+            key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath,
             tls: tls,
             authorization: .accessToken(accounts.tokens(of: account, key: signer, pool: pool, tls: tls)),
             quota: accounts.quota(of: account.projectID, messagesPerMinute: pool.messagesPerMinute),
@@ -99,19 +99,19 @@ extension Deployment {
     }
 
     /// Returns the server, TLS and authorization for the pool of that key, whose provider is APNs.
-    func apnsUpstream(for key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
+    func apnsTarget(for key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> PoolTarget {
         guard let credential = credentials[key.credential], let pool = poolSettings(of: key) else {
             throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) does not exist")
         }
-        let (identity, authorization): (TLSIdentity?, Upstream.Authorization)
+        let (identity, authorization): (TLSIdentity?, PoolTarget.Authorization)
         switch credential.authentication {
         case .certificate(let certificate): (identity, authorization) = (certificate, .certificate)
-        case .token(let source): (identity, authorization) = (nil, .token(source))
+        case .token(let source): (identity, authorization) = (nil, .providerToken(source))
         case .serviceAccount, .vapid:
             throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) is one of another provider")
         }
-        return Upstream(
-            key: key, server: Upstream.Server(host: pool.host, port: pool.port), path: networkPath,
+        return PoolTarget(
+            key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath,
             tls: try clientTLS(pool, credential: key.credential, identity: identity),
             authorization: authorization,
             adapter: APNsAdapter(epoch: epoch, managementTopic: pool.managementTopic))
@@ -126,7 +126,7 @@ extension Deployment {
         do throws(TLSError) {
             return try TLSContext.client(
                 trust: pool.authorities.isEmpty ? .system : .authorities(path: pool.authorities),
-                applicationProtocols: ["h2"], requireApplicationProtocol: true, identity: identity)
+                applicationProtocols: ["h2"], requiresApplicationProtocol: true, identity: identity)
         } catch {
             throw SettingsError("\(settings.appsFile): credential \(credential)", fault: error.description)
         }

@@ -4,20 +4,23 @@ import CarillonProvider
 import CarillonTestKit
 import Testing
 
-/// The requests of the calls of channel management, and the reading of their answers.
-struct ChannelCallTests {
+/// The headers and bodies of requests of channel management, and the reading of their answers.
+struct ChannelManagementRequestTests {
     private let app = TestApps.game
     private let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
     @Test func requestsAreAsAppleDescribesThem() {
-        let calls: [ChannelCall] = [.create(.mostRecent), .create(.none), .read(channel), .list, .delete(channel)]
-        let requests = calls.map { call in
-            let headers = call.headers.map { " \($0.name): \($0.value)" }.joined()
-            return "\(call.method) \(call.path(for: app))\(headers) \(String(decoding: call.body, as: UTF8.self))"
+        let requests: [ChannelManagementRequest] = [
+            .create(.mostRecent), .create(.none), .read(channel), .list, .delete(channel),
+        ]
+        let lines = requests.map { request in
+            let headers = request.headers.map { " \($0.name): \($0.value)" }.joined()
+            let body = String(decoding: request.body, as: UTF8.self)
+            return "\(request.method) \(request.path(for: app))\(headers) \(body)"
         }
         let create = "POST /1/apps/com.example.game/channels content-type: application/json"
         #expect(
-            requests == [
+            lines == [
                 #"\#(create) {"message-storage-policy":1,"push-type":"LiveActivity"}"#,
                 #"\#(create) {"message-storage-policy":0,"push-type":"LiveActivity"}"#,
                 "GET /1/apps/com.example.game/channels apns-channel-id: \(channel.text) ",
@@ -72,13 +75,16 @@ struct ChannelCallTests {
         #expect(ChannelPage(of: [], after: "", limit: 1) == ChannelPage(channels: []))
     }
 
-    private let malformed = ChannelCallResult.End.failed(
+    private let malformed = ChannelManagementResult.End.failed(
         ChannelManagementError(.unavailable, reason: "answer-malformed", effect: .executed))
 
-    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelCallResult.End {
+    private func answer(to request: ChannelManagementRequest, _ body: String, isBodyCut: Bool = false)
+        -> ChannelManagementResult.End
+    {
         Array(body.utf8).withUnsafeBytes { body in
-            ChannelCallResult(
-                call, endedBy: ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut, now: .zero
+            ChannelManagementResult(
+                request, endedBy: ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut,
+                now: .zero
             ).end
         }
     }

@@ -1,22 +1,23 @@
 import CCarillonOpenSSL
 
-/// Apple's extensions of a push certificate: its environments and its topics.
-package struct PushTopics: Hashable, Sendable {
+/// The environments and the topics of APNs that a certificate may push to, by its extensions from Apple.
+package struct PushScope: Hashable, Sendable {
     /// True if the certificate is valid for the sandbox: it has the extension 1.2.840.113635.100.6.3.1.
     package let isForSandbox: Bool
     /// True if the certificate is valid for production: it has the extension 1.2.840.113635.100.6.3.2.
     package let isForProduction: Bool
     /// The topics of the extension 1.2.840.113635.100.6.3.6, in order; empty without it.
-    package let names: [String]
+    package let apnsTopics: [String]
 
-    /// The limit of topics that are read.
-    private static let limit = 64
+    /// The most topics that are read.
+    private static let maximumTopics = 64
 
     /// Reads a borrowed `X509`.
     init(reading certificate: OpaquePointer) {
         isForSandbox = Self.value(of: "1.2.840.113635.100.6.3.1", in: certificate) != nil
         isForProduction = Self.value(of: "1.2.840.113635.100.6.3.2", in: certificate) != nil
-        names = Self.value(of: "1.2.840.113635.100.6.3.6", in: certificate).map { Self.names(in: $0[...]) } ?? []
+        apnsTopics =
+            Self.value(of: "1.2.840.113635.100.6.3.6", in: certificate).map { Self.apnsTopics(in: $0[...]) } ?? []
     }
 
     /// Returns the DER value of an extension, by its dotted object identifier; nil if the certificate has no such
@@ -33,16 +34,16 @@ package struct PushTopics: Hashable, Sendable {
 
     /// Returns the strings of a SEQUENCE; between them are sequences with their kinds. A malformed element ends the
     /// list.
-    private static func names(in der: ArraySlice<UInt8>) -> [String] {
+    private static func apnsTopics(in der: ArraySlice<UInt8>) -> [String] {
         var outer = der
         guard let (tag, content) = element(&outer), tag == V_ASN1_SEQUENCE | V_ASN1_CONSTRUCTED else { return [] }
-        var rest = content
-        var names: [String] = []
-        while names.count < limit, let (tag, content) = element(&rest) {
-            guard tag == V_ASN1_UTF8STRING, let name = String(validating: content, as: UTF8.self) else { continue }
-            names.append(name)
+        var unread = content
+        var topics: [String] = []
+        while topics.count < maximumTopics, let (tag, content) = element(&unread) {
+            guard tag == V_ASN1_UTF8STRING, let topic = String(validating: content, as: UTF8.self) else { continue }
+            topics.append(topic)
         }
-        return names
+        return topics
     }
 
     /// Removes and returns the next element (X.690, section 8.1): tags of one byte, lengths below 65,536.

@@ -2,7 +2,7 @@ package import CarillonCore
 package import CarillonProvider
 
 /// A request of APNs' channel management, and the answer that it asks for.
-package enum ChannelCall: Hashable, Sendable {
+package enum ChannelManagementRequest: Hashable, Sendable {
     /// The creation of a channel. Not to be repeated: APNs would create another one.
     case create(StoragePolicy)
     /// The reading of the storage policy of a channel.
@@ -39,7 +39,7 @@ package enum ChannelCall: Hashable, Sendable {
         }
     }
 
-    /// The body; empty if the call has none.
+    /// The body; empty if the request has none.
     package var body: [UInt8] {
         guard case .create(let policy) = self else { return [] }
         return Array("{\"message-storage-policy\":\(policy.apnsNumber),\"push-type\":\"LiveActivity\"}".utf8)

@@ -3,7 +3,7 @@ import CarillonTestKit
 import Testing
 
 /// The topics and environments in the certificates that Apple issues for pushes.
-struct PushTopicsTests {
+struct PushScopeTests {
     private let authority: TestAuthority
 
     init() throws { authority = try TestAuthority() }
@@ -29,10 +29,10 @@ struct PushTopicsTests {
                 [voip]
                 a=UTF8:voip
                 """)
-        let push = try authority.identity("push").certificate.push
-        #expect(push.names == ["com.example.app", "com.example.app.voip", long])
-        #expect(push.isForSandbox)
-        #expect(push.isForProduction)
+        let scope = try authority.identity("push").certificate.pushScope
+        #expect(scope.apnsTopics == ["com.example.app", "com.example.app.voip", long])
+        #expect(scope.isForSandbox)
+        #expect(scope.isForProduction)
     }
 
     @Test(
@@ -46,9 +46,9 @@ struct PushTopicsTests {
         try authority.issue(
             "push", subject: "/CN=push",
             names: "DNS:push.test\n1.2.840.113635.100.6.3.6=\(value)\n1.2.840.113635.100.6.3.1=ASN1:NULL")
-        let push = try authority.identity("push").certificate.push
-        #expect(push.names == names)
-        #expect(push.isForSandbox)
-        #expect(!push.isForProduction)
+        let scope = try authority.identity("push").certificate.pushScope
+        #expect(scope.apnsTopics == names)
+        #expect(scope.isForSandbox)
+        #expect(!scope.isForProduction)
     }
 }

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// An assertion: a JWT that a service account signs with RS256 and exchanges for an access token (RFC 7523, sections
 /// 2.1 and 3; RFC 7518, section 3.3).
-package struct Assertion: Hashable, Sendable {
+package struct JWTAssertion: Hashable, Sendable {
     /// The account whose key signs the assertion.
     package var account: ServiceAccount
     /// The time at which the assertion is made, in seconds since 1970.

@@ -1,21 +1,21 @@
 package import CarillonCore
 package import CarillonProvider
 
-/// The meaning of the end of a call of channel management, for the call and for its connection. The page Channels of
-/// the documentation has every row.
-package struct ChannelCallResult: Hashable, Sendable {
-    /// The end of the call, or the need to send it again.
+/// The meaning of the end of a request of channel management, for the request and for its connection. The page
+/// Channels of the documentation has every row.
+package struct ChannelManagementResult: Hashable, Sendable {
+    /// The end of the request, or the need to send it again.
     package enum End: Hashable, Sendable {
-        /// The call is answered.
+        /// The request is answered.
         case answered(ChannelAnswer)
-        /// The call has failed.
+        /// The request has failed.
         case failed(ChannelManagementError)
-        /// APNs has not carried out the call, and says that another connection or a new provider token will do. The
+        /// APNs has not carried out the request, and says that another connection or a new provider token will do. The
         /// text is the reason.
         case notProcessed(String)
     }
 
-    /// The consequence for the call.
+    /// The consequence for the request.
     package var end: End
     /// The consequence for the connection.
     package var consequence: ProviderAnswer.Consequence
@@ -28,14 +28,14 @@ package struct ChannelCallResult: Hashable, Sendable {
         self.consequence = consequence
     }
 
-    /// Judges the end of the stream that carried a call.
+    /// Judges the end of the stream that carried a request.
     ///
     /// - Parameters:
     ///   - isBodyCut: true if the body of the answer was longer than the connection keeps.
     ///   - channelID: the header `apns-channel-id`; nil if the answer has none.
     package init(
-        _ call: ChannelCall, endedBy stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
-        channelID: String? = nil, now: Timestamp
+        _ request: ChannelManagementRequest, endedBy stream: ClosedStream, body: UnsafeRawBufferPointer,
+        isBodyCut: Bool = false, channelID: String? = nil, now: Timestamp
     ) {
         let end = AttemptEnd(stream, body: body, of: Self.adapter, at: now)
         guard case .answered(let answer) = end else {
@@ -49,10 +49,10 @@ package struct ChannelCallResult: Hashable, Sendable {
             return
         }
         let isWhole = stream.isComplete && !isBodyCut
-        if isWhole, let answer = ChannelAnswer(to: call, channelID: channelID, body: body) {
+        if isWhole, let answer = ChannelAnswer(to: request, channelID: channelID, body: body) {
             self.init(.answered(answer))
         } else {
-            // The status says that APNs has carried out the call. The answer itself is not known.
+            // The status says that APNs has carried out the request. The answer itself is not known.
             let effect: Effect = stream.isComplete ? .executed : .unknown
             self.init(
                 .failed(
@@ -62,7 +62,7 @@ package struct ChannelCallResult: Hashable, Sendable {
         }
     }
 
-    /// Judges a call whose connection has ended.
+    /// Judges a request whose connection has ended.
     ///
     /// - Parameter status: the final `:status` that had come; 0 if none had.
     package init(atEndOfConnection status: UInt16, wasSent: Bool) {
@@ -73,37 +73,40 @@ package struct ChannelCallResult: Hashable, Sendable {
         }
     }
 
-    /// Returns the result of a call that got no whole answer.
-    private static func unanswered(_ end: AttemptEnd) -> ChannelCallResult {
+    /// Returns the result of a request that got no whole answer.
+    private static func unanswered(_ end: AttemptEnd) -> ChannelManagementResult {
         // Every end without an answer has a reason; only an answer may have none.
         let reason = end.reason ?? "not-sent"
-        if end.verdict == .notProcessed { return ChannelCallResult(.notProcessed(reason)) }
+        if end.verdict == .notProcessed { return ChannelManagementResult(.notProcessed(reason)) }
         return unavailable(reason, afterMilliseconds: nil, effect: .unknown, consequence: .countServerError)
     }
 
     /// Returns the result of an answer whose status is not a success.
     private static func refused(_ answer: ProviderAnswer, reason: String, delayMilliseconds: UInt64?)
-        -> ChannelCallResult
+        -> ChannelManagementResult
     {
         guard answer.reason != nil else {
             // APNs gives a reason with every refusal: such an answer is of a proxy in between.
-            if answer.status == 421 { return ChannelCallResult(.notProcessed(reason), consequence: .replaceConnection) }
+            if answer.status == 421 {
+                return ChannelManagementResult(.notProcessed(reason), consequence: .replaceConnection)
+            }
             return unavailable(
                 reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .countServerError)
         }
         switch reason {
         case "ChannelNotRegistered", "BadChannelId":
-            return ChannelCallResult(.failed(ChannelManagementError(.noSuchChannel, reason: reason)))
-        case "ExpiredProviderToken": return ChannelCallResult(.notProcessed(reason), consequence: .replaceProviderToken)
+            return ChannelManagementResult(.failed(ChannelManagementError(.noSuchChannel, reason: reason)))
+        case "ExpiredProviderToken":
+            return ChannelManagementResult(.notProcessed(reason), consequence: .replaceProviderToken)
         case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "IdleTimeout", "Shutdown":
-            return ChannelCallResult(.notProcessed(reason), consequence: .replaceConnection)
+            return ChannelManagementResult(.notProcessed(reason), consequence: .replaceConnection)
         // Only a new connection knows a bundle id that was added to the key.
         case "TopicDisallowed", "TopicMismatch":
-            return ChannelCallResult(
+            return ChannelManagementResult(
                 .failed(ChannelManagementError(.refused, reason: reason)), consequence: .replaceConnectionForTopics)
         case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
             "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
-            return ChannelCallResult(
+            return ChannelManagementResult(
                 .failed(ChannelManagementError(.refused, reason: reason)), consequence: .refuseCredential)
         default: break
         }
@@ -113,7 +116,7 @@ package struct ChannelCallResult: Hashable, Sendable {
         case 503:
             return unavailable(
                 reason, afterMilliseconds: delayMilliseconds, effect: .notExecuted, consequence: .countServerError)
-        case 400...499: return ChannelCallResult(.failed(ChannelManagementError(.refused, reason: reason)))
+        case 400...499: return ChannelManagementResult(.failed(ChannelManagementError(.refused, reason: reason)))
         default:
             return unavailable(
                 reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .countServerError)
@@ -123,8 +126,8 @@ package struct ChannelCallResult: Hashable, Sendable {
     private static func unavailable(
         _ reason: String, afterMilliseconds delayMilliseconds: UInt64?, effect: Effect,
         consequence: ProviderAnswer.Consequence
-    ) -> ChannelCallResult {
-        ChannelCallResult(
+    ) -> ChannelManagementResult {
+        ChannelManagementResult(
             .failed(
                 ChannelManagementError(
                     .unavailable, reason: reason, effect: effect, afterMilliseconds: delayMilliseconds)),

@@ -2,8 +2,8 @@ package import CarillonCore
 package import CarillonProvider
 package import CarillonTLS
 
-/// The server that a pool connects to, and the authorization of its requests.
-package struct Upstream: Sendable {
+/// The target of a pool, or of channel management: the server to connect to, and the authorization of requests.
+package struct PoolTarget: Sendable {
     /// The server, and the names that it goes by.
     package struct Server: Hashable, Sendable {
         /// The host name or address to connect to.
@@ -29,7 +29,7 @@ package struct Upstream: Sendable {
     /// The authorization of requests.
     package enum Authorization: Sendable {
         /// A provider token in each request.
-        case token(ProviderTokenSource)
+        case providerToken(ProviderTokenSource)
         /// The certificate of the TLS context.
         case certificate
         /// An access token in each request.
@@ -38,12 +38,12 @@ package struct Upstream: Sendable {
         case vapid(VAPIDTokenSource, origin: String)
     }
 
-    /// The pool's key.
+    /// The key of the pool.
     package var key: PoolKey
     /// The server to connect to.
     package var server: Server
-    /// The path to the server.
-    package var path: NetworkPath
+    /// The path to the server: direct, or through a proxy.
+    package var networkPath: NetworkPath
     /// The client context: ALPN `h2` required, with the authorities and the certificate.
     package var tls: TLSContext
     /// The authorization of requests.
@@ -56,7 +56,7 @@ package struct Upstream: Sendable {
     package init(
         key: PoolKey,
         server: Server,
-        path: NetworkPath = .direct,
+        networkPath: NetworkPath = .direct,
         tls: TLSContext,
         authorization: Authorization,
         quota: ProjectQuota? = nil,
@@ -64,7 +64,7 @@ package struct Upstream: Sendable {
     ) {
         self.key = key
         self.server = server
-        self.path = path
+        self.networkPath = networkPath
         self.tls = tls
         self.authorization = authorization
         self.quota = quota
@@ -81,7 +81,7 @@ package struct Upstream: Sendable {
 
     /// The provider tokens; nil if requests are authorized in another way.
     package var providerTokens: ProviderTokenSource? {
-        if case .token(let tokens) = authorization { tokens } else { nil }
+        if case .providerToken(let tokens) = authorization { tokens } else { nil }
     }
 
     /// The access tokens; nil if requests are authorized in another way.
@@ -113,7 +113,7 @@ package struct Upstream: Sendable {
     /// Returns the authorization of a request; nil with a certificate.
     func requestAuthorization(at now: Moment) throws(AuthorizationError) -> RequestAuthorization? {
         switch authorization {
-        case .token(let tokens):
+        case .providerToken(let tokens):
             let token: ProviderTokenSource.Token
             do throws(TLSError) { token = try tokens.token(at: now) } catch { throw .notSigned(error) }
             return RequestAuthorization(
@@ -129,7 +129,7 @@ package struct Upstream: Sendable {
 
     /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `wanted`. Asks for an
     /// access token if one is due.
-    func permit(upTo wanted: Int, at now: Moment) -> PushPermit {
+    func takePermit(upTo wanted: Int, at now: Moment) -> PushPermit {
         if let accessTokens, !accessTokens.requestTokenIfDue(at: now) { return PushPermit(count: 0, moreAt: nil) }
         guard let quota else { return PushPermit(count: wanted, moreAt: nil) }
         let (count, next) = quota.take(upTo: wanted, at: now.uptime)
@@ -138,7 +138,7 @@ package struct Upstream: Sendable {
 
     /// Renews the provider token, if that is allowed yet: the provider has answered that the token has expired.
     func providerTokenExpired(at now: Moment) {
-        guard case .token(let tokens) = authorization else { return }
+        guard case .providerToken(let tokens) = authorization else { return }
         // Why try?: the next request asks for the token again and fails the connection if it must.
         _ = try? tokens.token(at: now, isRefused: true)
     }
