@@ -283,11 +283,11 @@ struct PostgreSQLLogTests {
             continuation.yield("\(call) \((try? result.get()) == nil ? "failed" : "succeeded")")
         }
         log.view(withinMilliseconds: 60_000) { end("view", $0) }
-        log.awaitNews(after: 0, withinMilliseconds: 60_000) { end("news", $0) }
+        log.awaitEntries(after: 0, withinMilliseconds: 60_000) { end("wait", $0) }
         log.close()
         log.view(withinMilliseconds: 60_000) { end("late view", $0) }
         var found: Set<String> = []
         for await line in ends.prefix(3) { found.insert(line) }
-        #expect(found == ["view failed", "news failed", "late view failed"])
+        #expect(found == ["view failed", "wait failed", "late view failed"])
     }
 }

@@ -108,10 +108,10 @@ extension LogScenario {
             try require(await node.trim(through: 3), is: nil)
             try require(await node.read(after: 2), is: .failure(.trimmed(through: 3)))
             try require(try await node.readAll(after: 3).count, is: 6)
-            let news = try await node.answer {
-                node.log.awaitNews(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0)
+            let page = try await node.answer {
+                node.log.awaitEntries(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0)
             }
-            try require(news, is: LogPage(head: LogHead(position: 9, trimmed: 3)))
+            try require(page, is: LogPage(head: LogHead(position: 9, trimmed: 3)))
         },
         LogScenario("snapshots before the position of a trim are removed") { deployment in
             let node = try TestNode(deployment, "a")

@@ -32,7 +32,7 @@ struct EngineRetryTests {
             let deliveries = harness.pull(1)
             #expect(deliveries.transcript == ["1>1"])
             harness.complete(deliveries, .notProcessed)
-            #expect(harness.engine.takeActions().wake == [EngineHarness.production])
+            #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
         }
         #expect(harness.engine.deadline == nil)
     }

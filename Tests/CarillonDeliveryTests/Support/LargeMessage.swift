@@ -39,10 +39,12 @@ struct LargeMessage {
             let actions = harness.takeActions()
             for record in actions.records {
                 for delay in record.delays { delays[Self.device(record.page, delay.position)] = delay }
-                for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
+                for ended in record.endedRecipients {
+                    outcomes[Self.device(record.page, ended.position)] = ended.outcome
+                }
             }
-            if actions.reads.isEmpty && actions.records.isEmpty { return }
-            for read in actions.reads { harness.engine.pageRead(page(read.page), for: read, at: harness.now) }
+            if actions.pageReads.isEmpty && actions.records.isEmpty { return }
+            for read in actions.pageReads { harness.engine.pageRead(page(read.page), for: read, at: harness.now) }
         }
     }
 

@@ -140,7 +140,7 @@ struct GatewayTests {
 
     @Test func anErrorOfTheServerKeepsItsParts() {
         var writer = FrameWriter()
-        writer.error(ErrorReply(.invalidArgument, message: "no", field: "app", item: 9), opcode: .lookup, id: 2)
+        writer.error(RequestError(.invalidArgument, message: "no", field: "app", item: 9), opcode: .lookup, id: 2)
         let error = gateway.error(payload: Array(writer.bytes.dropFirst(FrameHeader.byteCount)))
         #expect(error.code == "INVALID_ARGUMENT")
         #expect(error.status == 400)

@@ -10,7 +10,7 @@ final class FakeNode: DeliveryNode {
     struct State: Sendable {
         var mayAct = true
         var membership: (member: Member, live: LiveMembers)?
-        var free: [FreeMessage] = []
+        var claimable: [ClaimableMessage] = []
         /// The next looks at the outbox fail with these.
         var errors: [RegistryError] = []
     }
@@ -21,9 +21,9 @@ final class FakeNode: DeliveryNode {
     var membership: (member: Member, live: LiveMembers)? { state.withLock { $0.membership } }
     let runsSharedTasks = false
 
-    func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
-        let result: Result<[FreeMessage], RegistryError> = state.withLock { state in
-            state.errors.isEmpty ? .success(state.free) : .failure(state.errors.removeFirst())
+    func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage] {
+        let result: Result<[ClaimableMessage], RegistryError> = state.withLock { state in
+            state.errors.isEmpty ? .success(state.claimable) : .failure(state.errors.removeFirst())
         }
         return try result.get()
     }

@@ -113,7 +113,7 @@ struct ClientSessionTests {
         let goAway = GoAway(
             lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
         let steps = conversation.receive { $0.goAway(goAway) }
-        let reply = ErrorReply(
+        let reply = RequestError(
             .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
         #expect(steps == [.close(SessionEnd(reason: .server(reply)))])
     }

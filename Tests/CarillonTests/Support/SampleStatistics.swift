@@ -58,7 +58,7 @@ enum SampleStatistics {
         database.freeBytes = 12 << 20
         database.limitBytes = 64 << 30
         database.readers = 1
-        database.readerAge = 1_200
+        database.readerAgeCommits = 1_200
         it.database = database
         it.registryCounts = .init(
             at: .zero,

@@ -19,7 +19,7 @@ struct RegistryBroadcastTests {
     /// A first attempt that APNs has throttled, and the time of the next one.
     private var throttled: OutcomeRecord {
         OutcomeRecord(
-            message: first, page: 0, entries: [],
+            message: first, page: 0, endedRecipients: [],
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
             attempts: [attempt(status: 429, reason: "TooManyRequests")])
     }
