@@ -26,6 +26,7 @@ def mentions(root: Path, swift: str, protocol: str) -> Set[str]:
         name = str(path.relative_to(root))
         is_source = path.is_file() and path.suffix in (".md", ".json", ".lua", ".py")
         is_output = "/vectors/" in name and path.suffix != ".py" or "/reference/" in name or "test" in path.name
+        is_output = is_output or name.startswith("Protocol/dissector-tests/")
         # The page names the generator, whose cases are in a folder beside it.
         if name.startswith("Protocol/vectors/cases/"):
             name = "Protocol/vectors/generate.py"
