@@ -72,7 +72,8 @@ struct ScheduleTests {
         }
         for (request, _) in inFlight { counts.requestAbandoned(request, atNanoseconds: end) }
         if let next = schedule.nextDueNanoseconds {
-            counts.requestsAbandoned(.lookup, fromNanoseconds: next, count: schedule.expectedRemainingCount, atNanoseconds: end)
+            counts.requestsAbandoned(
+                .lookup, fromNanoseconds: next, count: schedule.expectedRemainingCount, atNanoseconds: end)
         }
         return counts
     }
