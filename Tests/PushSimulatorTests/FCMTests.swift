@@ -146,7 +146,7 @@ struct FCMTests {
 
     @Test(
         arguments: [
-            (FCM.FCMDeviceState.unregistered, "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"),
+            (FCM.DeviceState.unregistered, "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"),
             (.otherSender, "403 | PERMISSION_DENIED | SenderId mismatch | FE(SENDER_ID_MISMATCH)"),
             (
                 .thirdParty,
@@ -154,12 +154,12 @@ struct FCMTests {
             ),
             (.overQuota, "429 | RESOURCE_EXHAUSTED | Quota exceeded for the device. | FE(QUOTA_EXCEEDED)"),
             (.deadInAPNs, "400 | INVALID_ARGUMENT | APNs device token is disabled. | FE(INVALID_ARGUMENT) AE(410)"),
-        ] as [(FCM.FCMDeviceState, String)])
-    func aDeviceIsAnsweredAsItsStateSays(_ state: FCM.FCMDeviceState, _ expected: String) throws {
+        ] as [(FCM.DeviceState, String)])
+    func aDeviceIsAnsweredAsItsStateSays(_ state: FCM.DeviceState, _ expected: String) throws {
         var service = Service()
         service.fcm.states[Self.token] = state
         #expect(try summary(service.send(Self.body(""))) == expected)
-        #expect(service.fcm.devices[Self.token]?.refused == 1)
+        #expect(service.fcm.devices[Self.token]?.refusedCount == 1)
     }
 
     @Test func theAccessTokenIsChecked() throws {
@@ -220,8 +220,8 @@ struct FCMTests {
     @Test func theSameMessageTwiceIsADuplicate() throws {
         var service = Service()
         for number in [1, 2] { _ = service.send(Self.body(#""data":{"n":"\#(number)"}"#)) }
-        #expect(service.fcm.duplicates == 0)
+        #expect(service.fcm.duplicateCount == 0)
         _ = service.send(Self.body(#""data":{"n":"2"}"#))
-        #expect(service.fcm.duplicates == 1)
+        #expect(service.fcm.duplicateCount == 1)
     }
 }

@@ -35,8 +35,9 @@ extension SimulatedAPNs {
         let text = String(decoding: channel.payload, as: UTF8.self)
         let payload = text.isEmpty ? "" : ",\"payload\":" + text.asJSON
         return .line(
-            "{\"channel\":\(id.asJSON),\"storage-policy\":\(channel.policy.rawValue),\"count\":\(channel.acceptedCount),"
-                + "\"duplicates\":\(channel.duplicateCount),\"refused\":\(channel.refusedCount)\(payload)}")
+            "{\"channel\":\(id.asJSON),\"storage-policy\":\(channel.policy.rawValue),"
+                + "\"count\":\(channel.acceptedCount),\"duplicates\":\(channel.duplicateCount),\"refused\":\(channel.refusedCount)\(payload)}"
+        )
     }
 
     /// Returns the arrivals as alternating numbers and times.

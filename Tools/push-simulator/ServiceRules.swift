@@ -37,7 +37,7 @@ struct ServiceRules {
 
     /// The state that a line has added, if it is about a device.
     enum Addition {
-        case device(String, FCM.FCMDeviceState)
+        case device(String, FCM.DeviceState)
         case subscription(String)
         case rule
     }
@@ -67,7 +67,7 @@ struct ServiceRules {
         }
         if let token = line.token {
             try KnownKeys(["token", "state"]).check(data)
-            guard let state = line.state.flatMap(FCM.FCMDeviceState.init) else {
+            guard let state = line.state.flatMap(FCM.DeviceState.init) else {
                 let known = "unregistered, sender-mismatch, third-party, device-quota, apns-unregistered"
                 throw SimulatorError(text: "a state of a token is one of \(known)")
             }
