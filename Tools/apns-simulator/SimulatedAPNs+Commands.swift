@@ -36,8 +36,8 @@ extension SimulatedAPNs {
         let payload = text.isEmpty ? "" : ",\"payload\":" + text.asJSON
         return .line(
             "{\"channel\":\(id.asJSON),\"storage-policy\":\(channel.policy.rawValue),"
-                + "\"count\":\(channel.acceptedCount),\"duplicates\":\(channel.duplicateCount),\"refused\":\(channel.refusedCount)\(payload)}"
-        )
+                + "\"count\":\(channel.acceptedCount),\"duplicates\":\(channel.duplicateCount),"
+                + "\"refused\":\(channel.refusedCount)\(payload)}")
     }
 
     /// Returns the arrivals as alternating numbers and times.

@@ -23,7 +23,7 @@ extension SenderBench {
         switch provider {
         case .apns:
             let source = ProviderTokenSource(
-                teamID: team, keyID: keyID, key: try SigningKey(pem: SecretBytes.load(path: key)))
+                teamID: team, keyID: keyID, key: try SigningKey(pem: SecretBytes.load(path: keyFile)))
             return Upstream(
                 key: PoolKey(destination: .apnsProduction, credential: "bench"),
                 server: Upstream.Server(host: "localhost", port: port), tls: tls, authorization: .token(source),
@@ -35,7 +35,7 @@ extension SenderBench {
 
     /// Makes FCM without a quota. The key is a file of a service account, whose token endpoint is asked once.
     private func fcm(_ tls: TLSContext, on loop: any EventLoop) throws -> Upstream {
-        let file = Array(try Data(contentsOf: URL(fileURLWithPath: key)))
+        let file = Array(try Data(contentsOf: URL(fileURLWithPath: keyFile)))
         let account = try file.withUnsafeBytes { try ServiceAccount.read($0) }
         let pem = try SecretBytes(capacity: file.count) { room in
             try file.withUnsafeBytes { try ServiceAccount.writePrivateKey(of: $0, into: room) }
@@ -61,7 +61,7 @@ extension SenderBench {
         guard let address = browsers.first?.address, let contact = VAPIDContact("mailto:bench@example.com") else {
             throw ValidationError("--subscriptions has no subscription")
         }
-        let tokens = try VAPIDTokenSource(key: SigningKey(pem: SecretBytes.load(path: key)), contact: contact)
+        let tokens = try VAPIDTokenSource(key: SigningKey(pem: SecretBytes.load(path: keyFile)), contact: contact)
         return Upstream(
             key: PoolKey(destination: .web, credential: "bench"),
             server: Upstream.Server(host: address.host, port: Int(address.port), authority: address.authority),
@@ -80,8 +80,8 @@ extension SenderBench {
 
     /// Reads the subscriptions of the file, one a line.
     func readSubscriptions() throws -> [WebPushSubscription] {
-        guard let subscriptions else { return [] }
-        let text = try String(contentsOfFile: subscriptions, encoding: .utf8)
+        guard let subscriptionsFile else { return [] }
+        let text = try String(contentsOfFile: subscriptionsFile, encoding: .utf8)
         return try text.split(separator: "\n").map { try WebPushSubscription(json: Array($0.utf8)) }
     }
 
