@@ -232,7 +232,7 @@ class ClusterBench:
         return ended / os.sysconf("SC_CLK_TCK") + sum(process_cpu_seconds(each) for each in [parent, *children(parent)])
 
     def wait_for_pushes(self, count):
-        """Waits until the simulator has accepted so many pushes."""
+        """Waits until the simulator has accepted this number of pushes."""
         end = time.monotonic() + 60
         while self.simulator.stats()["accepted"] < count:
             if time.monotonic() > end:

@@ -49,10 +49,10 @@ class Stops(SystemTestCase):
         deployment = self.deployment(simulator=None)
         idle, early, late = deployment.raw("open"), deployment.raw("hello"), deployment.raw()
         self.assertEqual(deployment.terminate(), 0)
-        self.assertEqual([idle.frame().fields["last_id"] for _ in range(2)], [2**64 - 1, 2])
+        self.assertEqual([idle.read_frame().fields["last_id"] for _ in range(2)], [2**64 - 1, 2])
         for raw in (idle, early, late):
             raw.has_preface = True
-            self.assertIsNone(raw.frame())
+            self.assertIsNone(raw.read_frame())
             raw.close()
 
     def test_a_drain_ends_although_a_client_never_reads(self) -> None:
@@ -77,7 +77,7 @@ class Stops(SystemTestCase):
         deployment = self.deployment(simulator=None)
         raw = deployment.raw("open")
         deployment.server.send_signal(signal.SIGINT)
-        self.assertEqual([raw.frame().message for _ in range(2)], ["goaway", "goaway"])
+        self.assertEqual([raw.read_frame().message for _ in range(2)], ["goaway", "goaway"])
         self.assertEqual(deployment.server.wait(20), 0)
         raw.close()
 

@@ -87,8 +87,8 @@ class Secrets(SystemTestCase):
         with self.assertRaises(CarillonError):
             deployment.client(wrong)
         with deployment.raw("auth") as raw:
-            raw.request(2, "hello", software="x", receive_limit=0)
-            raw.frame()
+            raw.send_request(2, "hello", software="x", receive_limit=0)
+            raw.read_frame()
         self.assertEqual(deployment.terminate(), 0)
 
         pem = (deployment.folder / "AuthKey.p8").read_text()
