@@ -278,11 +278,11 @@ def same_key_from_fifty(deployment: Deployment, raw: RawConnection) -> None:
         answers = [answer for each in pool.map(pipelined, range(50)) for answer in each]
     require(len({message for message, _ in answers}) == 1, "several messages")
     require(sum(duplicate == 0 for _, duplicate in answers) == 1, "not exactly one is the first")
-    eventually(lambda: deployment.simulator.count(token) == 1, "the push arrives")
+    eventually(lambda: deployment.simulator.accepted_count(token) == 1, "the push arrives")
     with deployment.client() as client:
         message = answers[0][0]
         eventually(lambda: client.message_status(APP, message)["state"] == "finished", "the message is finished")
-    require(deployment.simulator.count(token) == 1, "more than one push")
+    require(deployment.simulator.accepted_count(token) == 1, "more than one push")
 
 
 def past_not_after(deployment: Deployment, raw: RawConnection) -> None:
@@ -296,7 +296,7 @@ def past_not_after(deployment: Deployment, raw: RawConnection) -> None:
         status = eventually(lambda: next((s for s in [client.message_status(APP, message)] if s["state"] == "finished"),
                                          None), "the message is finished")
     require(status["outcomes"] == {"expired": 1}, f"{status}")
-    require(deployment.simulator.count(token) == 0, "a push went out")
+    require(deployment.simulator.accepted_count(token) == 0, "a push went out")
 
 
 def pings_without_pause(deployment: Deployment, raw: RawConnection) -> None:

@@ -73,8 +73,8 @@ class Secrets(SystemTestCase):
 
     def test_secrets_are_not_readable(self) -> None:
         deployment = self.deployment(flags=("--log-level", "trace"))
-        deployment.simulator.rule(prefix="b1", status=400, reason="BadDeviceToken")
-        deployment.simulator.rule(prefix="b2", status=410, reason="Unregistered")
+        deployment.simulator.add_rules(prefix="b1", status=400, reason="BadDeviceToken")
+        deployment.simulator.add_rules(prefix="b2", status=410, reason="Unregistered")
         with deployment.client() as client:
             tokens = register(client, 5) + register(client, 2, b"\xb1") + register(client, 2, b"\xb2")
             client.register(APP, os.urandom(32), replaces=tokens[0], locale="de")

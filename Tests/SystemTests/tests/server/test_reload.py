@@ -39,7 +39,7 @@ class Reload(SystemTestCase):
         Path(path("Second.p8")).chmod(0o600)
         deployment.start_simulator("--signer", f"TEAM123456:KEY7654321:{path('Second.pub')}", "--max-streams", "50")
         # So slow that the fan-out is far from its end at the reload.
-        deployment.simulator.rule(fault="delay", milliseconds=1_000)
+        deployment.simulator.add_rules(fault="delay", milliseconds=1_000)
         deployment.start("--apns-connections", "2")
         with deployment.client() as client:
             tokens = register(client, 6_000)
