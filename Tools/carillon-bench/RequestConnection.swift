@@ -74,12 +74,12 @@ final class RequestConnection: ChannelInboundHandler {
 
     private func open() {
         isOpen = true
-        guard refusedCount == 0 else { return ready.fail(Refused()) }
+        guard refusedCount == 0 else { return ready.fail(RefusedError()) }
         ready.succeed(())
     }
 
     /// The error of a handshake that was refused.
-    private struct Refused: Error {}
+    private struct RefusedError: Error {}
 
     /// Sends the next window. Call it once, when all connections are ready.
     func sendNext(_ channel: any Channel) {
