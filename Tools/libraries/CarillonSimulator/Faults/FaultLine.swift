@@ -2,8 +2,8 @@ import CarillonHTTP2
 import CarillonTLS
 import Foundation
 
-/// A rule that describes a fault. `fault` is its name; the stage has the key `at`. The other keys depend on the fault, as
-/// the manual of the simulator says; a key that the fault does not use is ignored.
+/// A rule that describes a fault. `fault` is its name; the stage has the key `at`. The other keys depend on the fault,
+/// as the manual of the simulator says; a key that the fault does not use is ignored.
 struct FaultLine: Decodable {
     var fault: String
     var stage: Fault.Stage?
