@@ -367,13 +367,14 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
             ] + nio),
         tests("CarillonSpelling", []),
-        tests("CarillonArguments", ["carillon", "CarillonCommandLine", "CarillonCore", arguments]),
-        tests("CarillonCommandLine", ["carillon", "CarillonClient", "CarillonTestKit", arguments]),
+        tests("CarillonArguments", [arguments]),
+        tests("CarillonCommandLine", ["CarillonClient", "CarillonTestKit", arguments]),
         tests("Carillond", ofProgram: "carillond", ["CarillonServer"]),
         tests(
             "Carillon", ofProgram: "carillon",
             [
-                "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit", "CarillonWire", arguments,
+                "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit",
+                "CarillonWire", arguments,
             ]),
         tests(
             "CarillonDump", ofProgram: "carillon-dump",

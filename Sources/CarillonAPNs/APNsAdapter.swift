@@ -22,7 +22,7 @@ package struct APNsAdapter: ProviderAdapter {
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
         backoffs.channelThrottled = DeliveryBackoff(
-            firstMilliseconds: 2_000, maximumMilliseconds: 60_000, attempts: 100)
+            firstMilliseconds: 2_000, maximumMilliseconds: 60_000, maximumAttempts: 100)
         return backoffs
     }
 
@@ -30,14 +30,14 @@ package struct APNsAdapter: ProviderAdapter {
     package var name: String { "APNs" }
 
     /// Makes the headers and the payload, which are the same for every device.
-    package func request(for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp) -> SharedRequest {
+    package func request(for message: OutboundMessage.Shared, payloadIndex: UInt8, at now: Timestamp) -> SharedRequest {
         if let channel = message.channel {
             let id = NotificationID.derive(epoch: epoch, message: message.id, device: .channel)
             let request = BroadcastRequest(message.content, to: channel.id, requestID: id)
             return SharedRequest(headers: request.headers, body: message.content.payload)
         }
         let request = PushRequest(
-            message.content, body: body, message: message.id, managementTopic: managementTopic)
+            message.content, payloadIndex: payloadIndex, message: message.id, managementTopic: managementTopic)
         return SharedRequest(headers: request.headers, body: request.payload)
     }
 

@@ -7,15 +7,15 @@ struct ProgramDescription: Decodable {
     var command: Command
 
     /// The descriptions so far by the type of the root command. It takes longer to make one than to parse.
-    private static let made = Mutex<[ObjectIdentifier: ProgramDescription]>([:])
+    private static let cache = Mutex<[ObjectIdentifier: ProgramDescription]>([:])
 
     /// Returns the description of a program; nil if ArgumentParser gives it another form.
     static func of(_ root: (some ParsableCommand).Type) -> ProgramDescription? {
-        made.withLock { made in
-            if let description = made[ObjectIdentifier(root)] { return description }
+        cache.withLock { cache in
+            if let description = cache[ObjectIdentifier(root)] { return description }
             // Why try?: without a description of the command the parser's own error is shown.
             let description = try? JSONDecoder().decode(ProgramDescription.self, from: Data(root._dumpHelp().utf8))
-            made[ObjectIdentifier(root)] = description
+            cache[ObjectIdentifier(root)] = description
             return description
         }
     }

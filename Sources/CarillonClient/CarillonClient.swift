@@ -86,15 +86,15 @@ public final class CarillonClient: Sendable {
     /// Closes the client. New calls fail; calls under way and acknowledgements of events may end first, for at most
     /// `drainTimeout` (by default, the one of the configuration).
     public func close(drainTimeout: Duration? = nil) async {
-        await core.close(drainTimeout ?? configuration.drainTimeout)
+        await core.close(drainTimeout: drainTimeout ?? configuration.drainTimeout)
     }
 
     /// Returns the description of the server; connects if there is no connection.
-    public func serverInformation() async throws(CarillonError) -> ServerInformation {
-        guard case .information(let information) = try await core.perform(.information, options: options) else {
+    public func serverInfo() async throws(CarillonError) -> ServerInfo {
+        guard case .serverInfo(let server) = try await core.perform(.serverInfo, options: options) else {
             throw .mismatchedAnswer
         }
-        return information
+        return server
     }
 
     /// Sends a PING and returns the time to its answer.

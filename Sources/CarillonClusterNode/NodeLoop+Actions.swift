@@ -7,7 +7,7 @@ import CarillonRegistry
 extension NodeLoop {
     func carryOut(_ action: ClusterNode.Action) {
         switch action {
-        case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
+        case .join, .append, .expire, .settle, .read, .awaitEntries, .renew, .trim: call(action)
         case .apply(let application): apply(application)
         case .finish(let id, let end): instructions.append(.finish(id, end))
         case .answerChanges(let position): instructions.append(.answerChanges(through: position))
@@ -27,7 +27,7 @@ extension NodeLoop {
 
     /// Makes the call of the log that an action asks for.
     private func call(_ action: ClusterNode.Action) {
-        let (entries, control) = (times.entriesMilliseconds, times.controlMilliseconds)
+        let (entries, control) = (timeouts.entriesMilliseconds, timeouts.controlMilliseconds)
         switch action {
         case .join(let joining):
             log.join(joining, withinMilliseconds: control) { [weak self] result in
@@ -45,9 +45,9 @@ extension NodeLoop {
             log.read(after: position, limit: ReadLimit(), withinMilliseconds: entries) { [weak self] result in
                 self?.event { $0.readEnded(result, at: $1) }
             }
-        case .awaitNews(let position):
-            log.awaitNews(after: position, withinMilliseconds: options.newsMilliseconds) { [weak self] result in
-                self?.event { $0.newsEnded(result, at: $1) }
+        case .awaitEntries(let position):
+            log.awaitEntries(after: position, withinMilliseconds: options.entryWaitMilliseconds) { [weak self] result in
+                self?.event { $0.awaitEnded(result, at: $1) }
             }
         case .renew(let progress):
             log.renew(progress, withinMilliseconds: control) { [weak self] result in
@@ -55,7 +55,8 @@ extension NodeLoop {
             }
         case .trim(let trim):
             log.trim(
-                through: trim.entries, snapshotsBefore: trim.snapshotsBefore, withinMilliseconds: times.bulkMilliseconds
+                through: trim.through, snapshotsBefore: trim.snapshotsBefore,
+                withinMilliseconds: timeouts.bulkMilliseconds
             ) {
                 [weak self] _ in self?.event { $0.trimEnded(at: $1) }
             }

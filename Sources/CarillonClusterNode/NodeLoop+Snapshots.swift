@@ -13,7 +13,7 @@ extension NodeLoop {
         guard let member = node.member else { return snapshotEnded(.failure(.fenced)) }
         let upload = SnapshotUpload(
             registry: registry, log: log, member: member, format: options.newestFormat,
-            timeoutMilliseconds: times.bulkMilliseconds)
+            timeoutMilliseconds: timeouts.bulkMilliseconds)
         run { node in node.snapshotEnded(upload.run()) }
     }
 
@@ -28,19 +28,19 @@ extension NodeLoop {
 
     /// Fetches a snapshot, with which the next start goes on.
     func load(_ snapshot: Snapshot) {
-        guard let logName = node.replicaState.log else { return snapshotLoaded(.failure(.noSnapshot)) }
+        guard let logName = node.replicaState.log else { return snapshotLoadEnded(.failure(.noSnapshot)) }
         observer.noticed(
             "The node begins with the snapshot at position \(snapshot.header.position): \(snapshot.bytes) bytes.")
         let download = SnapshotDownload(
             snapshot: snapshot, log: log, logName: logName, replicaID: options.replicaID, path: registry.path,
-            timeoutMilliseconds: times.bulkMilliseconds)
-        run { node in node.snapshotLoaded(download.run()) }
+            timeoutMilliseconds: timeouts.bulkMilliseconds)
+        run { node in node.snapshotLoadEnded(download.run()) }
     }
 
-    private func snapshotLoaded(_ result: Result<Void, LogError>) {
+    private func snapshotLoadEnded(_ result: Result<Void, LogError>) {
         guard case .failure(let failure) = result else { return startAgain() }
         observer.noticed("The snapshot cannot be used: \(failure).")
-        event { $0.snapshotLoaded(.failure(failure), at: $1) }
+        event { $0.snapshotLoadEnded(.failure(failure), at: $1) }
     }
 
     /// Makes an empty database with the parameters of the log, with which the next start goes on.

@@ -12,7 +12,7 @@ import Synchronization
 // `actsUntilMilliseconds`, which is atomic.
 package final class NodeLoop: @unchecked Sendable {
     /// The times, in milliseconds, after which a call of the log counts as failed, and the end of a batch as unknown.
-    package struct Times: Sendable {
+    package struct Timeouts: Sendable {
         /// The time for a call that appends or reads entries.
         package var entriesMilliseconds: UInt64 = 2_000
         /// The time for a join, for a renewal of the lease, and for a query of the head.
@@ -54,11 +54,11 @@ package final class NodeLoop: @unchecked Sendable {
         /// The position of the last entry that the replica contains.
         package var applied: LogPosition
         /// The number of entries that are known to be in the log and are not applied.
-        package var lag: UInt64
+        package var lagEntries: UInt64
         /// The number of bytes of the entries that the replica has applied since the start.
         package var appliedBytes: UInt64 = 0
         /// The milliseconds for which the node may begin pushes and answer requests if it hears nothing more.
-        package var millisecondsLeft: UInt64 = 0
+        package var remainingMilliseconds: UInt64 = 0
         /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not
         /// be loaded.
         package var view: ClusterView?
@@ -70,7 +70,7 @@ package final class NodeLoop: @unchecked Sendable {
     let log: any SharedLog
     let registry: LMDBRegistry
     let exchange: ReplicaExchange
-    let times: Times
+    let timeouts: Timeouts
     let options: ClusterNode.Options
     let observer: Observer
     var node: ClusterNode
@@ -98,7 +98,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// - Throws: `.closed` if the registry was not opened with the exchange.
     package init(
         _ name: NodeName, of registry: LMDBRegistry, exchange: ReplicaExchange, on log: any SharedLog,
-        executor: any NodeExecutor, times: Times = Times(), observer: Observer = Observer(),
+        executor: any NodeExecutor, timeouts: Timeouts = Timeouts(), observer: Observer = Observer(),
         _ change: (inout ClusterNode.Options) -> Void = { _ in }
     ) throws(RegistryError) {
         guard let record = exchange.appliedState?.record else { throw .closed }
@@ -112,11 +112,12 @@ package final class NodeLoop: @unchecked Sendable {
         self.exchange = exchange
         self.log = log
         self.executor = executor
-        (self.times, self.options, self.observer) = (times, options, observer)
+        (self.timeouts, self.options, self.observer) = (timeouts, options, observer)
         node = ClusterNode(options: options, replicaState: record.state)
         lockedStatus = Mutex(
             Status(
-                readiness: .joining(nil), member: nil, applied: record.state.applied.position, lag: 0, view: nil))
+                readiness: .joining(nil), member: nil, applied: record.state.applied.position, lagEntries: 0, view: nil)
+        )
     }
 
     // MARK: Life
@@ -162,8 +163,8 @@ package final class NodeLoop: @unchecked Sendable {
         var status = lockedStatus.withLock { $0 }
         // The lease may have ended since the last job.
         let end = Uptime(milliseconds: actsUntilMilliseconds.load(ordering: .sequentiallyConsistent))
-        status.millisecondsLeft = end.milliseconds(since: executor.now)
-        if case .ready = status.readiness, status.millisecondsLeft == 0 { status.readiness = .behind }
+        status.remainingMilliseconds = end.milliseconds(since: executor.now)
+        if case .ready = status.readiness, status.remainingMilliseconds == 0 { status.readiness = .behind }
         return status
     }
 
@@ -216,7 +217,8 @@ package final class NodeLoop: @unchecked Sendable {
         instructions.append(
             .batchBegan(
                 node.begin(
-                    changes, needing: format, deadline: now.later(byMilliseconds: times.batchMilliseconds), at: now)))
+                    changes, needing: format, deadline: now.later(byMilliseconds: timeouts.batchMilliseconds), at: now))
+        )
     }
 
     /// Carries out all actions of the node, and publishes its state.
@@ -255,7 +257,7 @@ package final class NodeLoop: @unchecked Sendable {
             status.readiness = node.readiness(at: now)
             status.member = node.member
             status.applied = node.replicaState.applied.position
-            status.lag = node.lag
+            status.lagEntries = node.lagEntries
             status.appliedBytes = node.appliedBytes
             status.view = node.lastView ?? status.view
             status.viewedAt = viewedAt

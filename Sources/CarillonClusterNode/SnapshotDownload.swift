@@ -45,7 +45,7 @@ struct SnapshotDownload: Sendable {
             }
             bytes += UInt64(chunk.count)
             if number == snapshot.chunks - 1 {
-                guard chunk == SnapshotForm.trailer(hash), bytes == snapshot.bytes else {
+                guard chunk == SnapshotFormat.trailer(hash), bytes == snapshot.bytes else {
                     throw .corrupted("the snapshot has other bytes than its node has stored")
                 }
             } else {

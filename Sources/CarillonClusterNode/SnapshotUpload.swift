@@ -23,7 +23,7 @@ struct SnapshotUpload: Sendable {
             let hash: RunningHash
             do throws(RegistryError) {
                 try registry.copyReplica(to: folder)
-                hash = try LMDBRegistry.replica(at: folder).state.applied
+                hash = try LMDBRegistry.replicaRecord(at: folder).state.applied
             } catch {
                 throw .unavailable(.none, "the replica cannot be copied: \(error)")
             }
@@ -41,10 +41,10 @@ struct SnapshotUpload: Sendable {
         }
         var (number, hash) = (UInt32(0), WordHash())
         while true {
-            guard let bytes = file.read(SnapshotForm.chunkBytes) else {
+            guard let bytes = file.read(SnapshotFormat.chunkBytes) else {
                 throw .unavailable(.none, "the copy of the replica cannot be read")
             }
-            let chunk = bytes.isEmpty ? SnapshotForm.trailer(hash) : bytes
+            let chunk = bytes.isEmpty ? SnapshotFormat.trailer(hash) : bytes
             hash.add(chunk[...])
             try awaitAnswer {
                 log.putSnapshotChunk(chunk, number: number, of: id, withinMilliseconds: timeoutMilliseconds, $0)

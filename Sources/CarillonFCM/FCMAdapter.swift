@@ -15,7 +15,7 @@ package struct FCMAdapter: ProviderAdapter {
     /// each time, and for jitter: half of the delay is random.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
-        backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)
+        backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, maximumAttempts: 200)
         return backoffs
     }
 
@@ -24,12 +24,12 @@ package struct FCMAdapter: ProviderAdapter {
 
     /// Makes the headers, and the body up to the device.
     package func request(
-        for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp
+        for message: OutboundMessage.Shared, payloadIndex: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest {
-        let request = try FCMRequest(message.content, body: body, message: message.id, at: now)
+        let request = try FCMRequest(message.content, payloadIndex: payloadIndex, message: message.id, at: now)
         return SharedRequest(
             headers: [.init(name: "content-type", value: FCMRequest.contentType, isIndexed: true)],
-            body: request.common,
+            body: request.bodyStart,
             maximumAgeMilliseconds: request.hasExpiration ? FCMRequest.maximumAgeMilliseconds : nil)
     }
 

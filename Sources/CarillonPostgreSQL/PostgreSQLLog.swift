@@ -8,18 +8,18 @@ package import CarillonCore
 /// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one
 /// thread of its own serves. A connection is made when a call first needs it, and again when it is lost.
 package final class PostgreSQLLog: SharedLog {
-    /// The times between polls of the end of the log for ``SharedLog/awaitNews(after:withinMilliseconds:_:)``.
+    /// The times between polls of the end of the log for ``SharedLog/awaitEntries(after:withinMilliseconds:_:)``.
     package struct Polling: Hashable, Sendable {
         /// The milliseconds between two polls with notifications. Notifications are a hint: one may be lost with its
         /// connection, and a pooler may keep them. So this time is a quarter of the bound within which a node must know
         /// that it is not behind.
-        package var millisecondsWithNotifications: UInt64 = 250
-        /// The milliseconds from news until the next read. News that come meanwhile are read together. Each reading
+        package var pauseWithNotificationsMilliseconds: UInt64 = 250
+        /// The milliseconds from an entry until the next read. Entries that come meanwhile are read together. Each read
         /// costs several wakes of several threads, and a large fan-out makes a hundred entries a second.
         package var gatherMilliseconds: UInt64 = 10
         /// The milliseconds between two polls without notifications (CockroachDB; YugabyteDB before it enables them). A
         /// poll reads a row of a table that is in memory.
-        package var millisecondsWithoutNotifications: UInt64 = 20
+        package var pauseWithoutNotificationsMilliseconds: UInt64 = 20
         /// True if notifications are used where the log database has them. Set it to false behind a pooler of
         /// transactions, which keeps them.
         package var usesNotifications = true
@@ -106,12 +106,13 @@ package final class PostgreSQLLog: SharedLog {
         submit(ReadJob(position: position, limit: limit), to: .read, withinMilliseconds: milliseconds, completion)
     }
 
-    package func awaitNews(
+    package func awaitEntries(
         after position: LogPosition, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>
     ) {
         thread.post(
-            .await(position: position, deadline: deadline(withinMilliseconds: milliseconds), completion: completion))
+            .awaitEntries(
+                after: position, deadline: deadline(withinMilliseconds: milliseconds), completion: completion))
     }
 
     // MARK: Nodes

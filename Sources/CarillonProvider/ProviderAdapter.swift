@@ -14,10 +14,10 @@ package protocol ProviderAdapter: Sendable {
 
     /// Returns the parts of a message's requests that all devices share.
     ///
-    /// - Parameter body: the number of the payload, as `RecipientPage.Recipient.body` says.
+    /// - Parameter payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     /// - Throws: the first fault of the message: no device can get it.
     func request(
-        for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp
+        for message: OutboundMessage.Shared, payloadIndex: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest
 
     /// Writes the parts of the request for one device. Returns false if the provider would refuse the device's token

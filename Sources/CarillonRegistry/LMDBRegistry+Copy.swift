@@ -22,9 +22,9 @@ extension LMDBRegistry {
     private func copy(to directory: String, compacting: Bool, keepsReplica: Bool) throws(RegistryError) {
         try waitForCheckpoint()
         try withEnvironment { environment, tables in
-            let starts = try environment.read { try tables.meta.starts(in: $0) }
+            let startCount = try environment.read { try tables.meta.startCount(in: $0) }
             try environment.copy(to: directory, compacting: compacting)
-            guard try environment.read({ try tables.meta.starts(in: $0) }) == starts else {
+            guard try environment.read({ try tables.meta.startCount(in: $0) }) == startCount else {
                 throw RegistryError.storageFailed("the server was started again during the copy: copy again")
             }
             try Self.detachLog(at: directory, keepsReplica: keepsReplica)

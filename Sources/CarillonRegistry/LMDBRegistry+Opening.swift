@@ -58,7 +58,7 @@ extension LMDBRegistry {
         let stored = try upgrade(environment, options: options) ?? checkedIdentity(of: environment)
         let identity = try stored ?? initialize(environment)
         let tables = try Tables(environment, identity: identity, ifMissing: .create)
-        let replica = try Self.replica(
+        let replica = try Self.replicaRecord(
             of: environment, tables: tables, isNew: stored == nil, exchange: options.exchange)
         let storedWAL = try environment.read { try tables.meta.storedWAL(in: $0) }
         let wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
@@ -79,7 +79,7 @@ extension LMDBRegistry {
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
             if let meta = try database("meta", of: environment),
                 let schema = try environment.read({ try MetaTable(database: meta).schema(in: $0) }),
-                SchemaUpgrade.older.contains(schema)
+                SchemaUpgrade.olderSchemas.contains(schema)
             {
                 return true
             }
@@ -88,7 +88,7 @@ extension LMDBRegistry {
         }
         let inspection = try inspectLog(at: path, while: .unused).inspection
         if let damage = inspection.damage { throw damage.error }
-        return inspection.scan.map { $0.records > 0 } ?? false
+        return inspection.scan.map { $0.recordCount > 0 } ?? false
     }
 
     /// Drops the newest commit of the database if it is in doubt: after a power cut it may not be whole, and the
@@ -123,32 +123,32 @@ extension LMDBRegistry {
     /// Returns the state of the replica in a directory that no process uses.
     ///
     /// - Throws: `.corrupted` if the database belongs to no shared log.
-    package static func replica(at path: String) throws(RegistryError) -> ReplicaRecord {
+    package static func replicaRecord(at path: String) throws(RegistryError) -> ReplicaRecord {
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
-        guard let state = try registry.readAfterCheckpoint({ try $1.meta.replica(in: $0) }) else {
+        guard let record = try registry.readAfterCheckpoint({ try $1.meta.replicaRecord(in: $0) }) else {
             throw .corrupted("meta: the database belongs to no shared log")
         }
-        return state
+        return record
     }
 
     /// Returns the state of the replica, as the start needs it; nil without a shared log. A database that has left its
     /// cluster, and is opened without it, belongs to no cluster from now on.
-    private static func replica(
+    private static func replicaRecord(
         of environment: LMDBEnvironment, tables: Tables, isNew: Bool, exchange: ReplicaExchange?
     ) throws -> ReplicaRecord? {
-        let stored = try environment.read { try tables.meta.replica(in: $0) }
+        let stored = try environment.read { try tables.meta.replicaRecord(in: $0) }
         let known = stored ?? ReplicaRecord(hasForeignData: !isNew)
         switch StartRule.decide(known.state, among: known.live, isInCluster: exchange != nil) {
         case .refused(let sentence): throw RegistryError.refused(sentence)
         case .node:
             // The directory must keep this id until the first commit.
-            if stored == nil { try environment.write { try tables.meta.putReplica(known, in: &$0) } }
+            if stored == nil { try environment.write { try tables.meta.putReplicaRecord(known, in: &$0) } }
             return known
         case .alone:
             guard stored != nil else { return nil }
             try environment.write { transaction in
-                try tables.meta.putReplica(nil, in: &transaction)
+                try tables.meta.putReplicaRecord(nil, in: &transaction)
                 try tables.claims?.removeAll(in: &transaction)
             }
             return nil
@@ -166,7 +166,7 @@ extension LMDBRegistry {
     private static func upgrade(_ environment: LMDBEnvironment, options: Options) throws -> RegistryIdentity? {
         guard let database = try database("meta", of: environment),
             let schema = try environment.read({ try MetaTable(database: database).schema(in: $0) }),
-            SchemaUpgrade.older.contains(schema)
+            SchemaUpgrade.olderSchemas.contains(schema)
         else { return nil }
         let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
         // The upgrade runs without the limit of the map, because the pages that it takes are free afterwards.

@@ -29,7 +29,7 @@ extension LMDBRegistry {
         static let defaultCountingSteps = 2_048
         /// The most times that the writer looks at a set in a chunk to find a page of a message: it takes some
         /// milliseconds. A longer search waits for a checkpoint, and goes on in a snapshot.
-        package var writerSearchSteps = 8_192
+        package var maximumWriterSearchSteps = 8_192
         /// True to keep a write-ahead log; without one each batch is committed before it is answered.
         package var usesLog = true
         /// The limits of the changes that wait for a checkpoint.

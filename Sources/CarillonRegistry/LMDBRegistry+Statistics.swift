@@ -18,7 +18,7 @@ extension LMDBRegistry {
             return StorageStatistics(
                 bytes: statistics.space.usedPages * statistics.space.pageBytes, mapBytes: statistics.space.mapBytes,
                 commits: statistics.lastTransaction, readers: statistics.activeReaders,
-                readerAge: statistics.oldestReaderAge, pageBytes: statistics.space.pageBytes)
+                readerAgeCommits: statistics.oldestReaderAgeInCommits, pageBytes: statistics.space.pageBytes)
         }
     }
 }

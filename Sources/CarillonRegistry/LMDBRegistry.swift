@@ -22,8 +22,8 @@ package final class LMDBRegistry: Registry {
     package let initialParameters: [UInt8]
 
     let wallClock: @Sendable () -> Timestamp
-    /// The most steps of a search for a page by the writer: ``Options/writerSearchSteps``.
-    let writerSearchSteps: Int
+    /// The most steps of a search for a page by the writer: ``Options/maximumWriterSearchSteps``.
+    let maximumWriterSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
     /// The way to the node of a cluster; nil if the registry keeps a log of its own.
     let exchange: ReplicaExchange?
@@ -69,7 +69,7 @@ package final class LMDBRegistry: Registry {
             (epoch, initialParameters, self.path) = (opened.identity.epoch, opened.identity.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
-            writerSearchSteps = options.writerSearchSteps
+            maximumWriterSearchSteps = options.maximumWriterSearchSteps
             exchange = options.exchange
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, tables: opened.tables))
@@ -113,7 +113,7 @@ package final class LMDBRegistry: Registry {
             queue.close()
             queue.writerStopped()
             wallClock = Clock.wallTime
-            writerSearchSteps = .max
+            maximumWriterSearchSteps = .max
             onUnreadable = { _ in }
             let tables = try Tables(environment, identity: identity, ifMissing: .fail)
             state = Mutex(OpenState(lock: nil, environment: environment, tables: tables))
@@ -133,7 +133,7 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         let submission = Submission(
-            change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
+            change, deadline: deadline, chunkCount: queue.chunkCount.load(ordering: .relaxed), completion)
         if let refusal = queue.append(submission) { completion(.failure(refusal)) }
     }
 
@@ -144,10 +144,10 @@ package final class LMDBRegistry: Registry {
     ) {
         guard !changes.isEmpty else { return completion([]) }
         let barrier = CompletionBarrier(count: changes.count, completion)
-        let chunks = queue.chunks.load(ordering: .relaxed)
+        let chunkCount = queue.chunkCount.load(ordering: .relaxed)
         let refused = queue.append(count: changes.count) { index in
             let (change, deadline) = changes[index]
-            return Submission(change, deadline: deadline, chunks: chunks, barrier: barrier, index: index)
+            return Submission(change, deadline: deadline, chunkCount: chunkCount, barrier: barrier, index: index)
         }
         for (submission, refusal) in refused { submission.complete(.failure(refusal)) }
     }
@@ -167,12 +167,12 @@ package final class LMDBRegistry: Registry {
     /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: do not call this from a completion.
     ///
     /// A replica sweeps only if its node is the member that joined first, because a sweep is an entry for all nodes.
-    package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
-        if let exchange, exchange.appliedState?.isOldest != true { return false }
+    package func sweep(now: Timestamp) throws(RegistryError) -> Completeness {
+        if let exchange, exchange.appliedState?.isOldest != true { return .complete }
         // A reader that died, for example in an interrupted backup, leaves a slot that would keep all pages of its
         // snapshot for good.
         _ = try withEnvironment { environment, _ in try environment.clearDeadReaders() }
-        let result = BlockingResult<Bool>()
+        let result = BlockingResult<Completeness>()
         if let refusal = queue.append(Submission(sweep: now, result)) { throw refusal }
         return try result.wait().get()
     }
@@ -191,7 +191,7 @@ package final class LMDBRegistry: Registry {
         guard queue.waitUntilEmpty(withinMilliseconds: milliseconds) else { return false }
         // The writer hands over what it has taken from the queue before it runs a read.
         // Why try?: a registry that has failed hands over nothing more.
-        return (try? newestEvent()) != nil
+        return (try? newestEventSequence()) != nil
     }
 
     // MARK: Reads
@@ -211,7 +211,7 @@ package final class LMDBRegistry: Registry {
     func waitForCheckpoint() throws(RegistryError) {
         guard !readGate.isOpen else { return }
         let result = BlockingResult<Void>()
-        guard readGate.wait({ error in result.set(error.map { .failure($0) } ?? .success(())) }) else { return }
+        guard readGate.waitIfClosed({ error in result.set(error.map { .failure($0) } ?? .success(())) }) else { return }
         queue.wake()
         try result.wait().get()
     }

@@ -86,22 +86,23 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// Runs until the service group shuts down gracefully, the disk fails, or the node of a cluster has ended.
     package func run() async throws {
-        let (ends, end) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingNewest(1))
+        let (reasons, continuation) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingNewest(1))
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let health = Health()
         let sampler = MetricsSampler(prometheus, health: health)
         let port = try await openMetricsPort(health: health, sampler: sampler)
-        let cluster = makeCluster { end.yield(.nodeEnded($0)) }
-        if let cluster { health.takeReasonNotReady { cluster.reasonNotReady } }
-        let services = try await start(sampler: sampler, cluster: cluster, onFailure: { end.yield(.failed($0)) })
+        let cluster = makeCluster { continuation.yield(.nodeEnded($0)) }
+        if let cluster { health.setReasonNotReady { cluster.reasonNotReady } }
+        let services = try await start(
+            sampler: sampler, cluster: cluster, onFailure: { continuation.yield(.failed($0)) })
         let notifier = SystemdNotifier()
         announceReady(services, health: health, notifier: notifier)
         let upkeep = startUpkeep(of: services, hangups: hangups, notifier: notifier)
 
         let reason = await withGracefulShutdownHandler {
-            await ends.first { _ in true } ?? .shutdown
+            await reasons.first { _ in true } ?? .shutdown
         } onGracefulShutdown: {
-            end.yield(.shutdown)
+            continuation.yield(.shutdown)
         }
         upkeep.reloads.cancel()
         report(reason)
@@ -145,7 +146,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     private func announceReady(_ services: StartedServices, health: Health, notifier: SystemdNotifier?) {
         health.phaseEntered(.ready)
-        health.takeWarnings { [delivery = services.delivery] in delivery.outages.map(\.warning) }
+        health.setWarnings { [delivery = services.delivery] in delivery.outages.map(\.warning) }
         notifier?.notify(.ready)
     }
 
@@ -157,7 +158,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let trimmer = HeapTrimmer(services.clients.memory)
         let tasks = [
             startSweeps(
-                of: services.registry, cluster: services.cluster, trimmer: trimmer, in: services.threads.upkeep,
+                of: services.registry, cluster: services.cluster, trimmer: trimmer, threads: services.threads.upkeep,
                 on: loops.next()),
             services.reloader.watchExpiry(on: loops.next()),
             notifier?.watch(Array(loops.makeIterator())),
@@ -203,7 +204,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private func start(
         sampler: MetricsSampler, cluster: ClusterService?, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> StartedServices {
-        let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
+        let threads = ServerThreads(
+            clientThreads: settings.clientThreads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let loops = threads.interactive
         let events = EventHub()
         let batches = BatchMetrics(factory: prometheus)
@@ -218,17 +220,17 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier,
                 node: cluster),
             events: events,
-            registry: ClientService.HelloValues(
+            helloValues: ClientService.HelloValues(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             counted: StatisticsSource.CountedServices(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
-                upkeep: threads.upkeep, limitBytes: options.maximumMapBytes, cluster: cluster),
+                upkeep: threads.upkeep, databaseLimitBytes: options.maximumMapBytes, cluster: cluster),
             reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
             MetricsSampler.SampledServices(
                 registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
-                memory: clients.memory, counts: clients.runner.statistics.registryCounts, cluster: cluster,
-                limitBytes: options.maximumMapBytes))
+                memory: clients.memory, registryCounter: clients.runner.statistics.registryCounter, cluster: cluster,
+                databaseLimitBytes: options.maximumMapBytes))
         let http = try await openListeners(of: clients)
         return StartedServices(
             threads: threads, sampler: sampler, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
@@ -242,7 +244,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let registry = try LMDBRegistry(
             path: settings.data.path, options: options, onEvents: { events.eventsPublished(upTo: $0) },
             onFailure: onFailure)
-        events.eventsPublished(upTo: try registry.newestEvent())
+        events.eventsPublished(upTo: try registry.newestEventSequence())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
         return registry
     }
@@ -347,7 +349,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         result.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
         result.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * 86_400_000
         result.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * 86_400_000
-        result.maximumEvents = settings.retention.events
+        result.maximumEvents = settings.retention.maximumEvents
         result.silentBudget.pushes = settings.silentPushesPerHour
         return result
     }
@@ -355,7 +357,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// Opens the port of metrics and health; returns nil if the settings want none.
     private func openMetricsPort(health: Health, sampler: MetricsSampler) async throws(SettingsError) -> MetricsPort? {
         guard !settings.metrics.host.isEmpty else { return nil }
-        let port = MetricsPort(health: health, text: { sampler.text(on: $0) })
+        let port = MetricsPort(health: health, metricsText: { sampler.text(on: $0) })
         let number = try await port.bind(host: settings.metrics.host, port: settings.metrics.port)
         logger.info(
             "metrics and health are served", metadata: ["host": "\(settings.metrics.host)", "port": "\(number)"])
@@ -376,23 +378,26 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// In a cluster the member that joined first sweeps, by its own settings. If the registry has others, it submits
     /// the change `configure` before it sweeps.
     private func startSweeps(
-        of registry: LMDBRegistry, cluster: ClusterService?, trimmer: HeapTrimmer, in pool: NIOThreadPool,
+        of registry: LMDBRegistry, cluster: ClusterService?, trimmer: HeapTrimmer, threads: NIOThreadPool,
         on loop: any EventLoop
     ) -> RepeatedTask {
-        let (logger, wanted) = (logger, registrySettings)
-        return loop.scheduleRepeatedAsyncTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
-            pool.runIfActive(eventLoop: loop) {
+        loop.scheduleRepeatedAsyncTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
+            threads.runIfActive(eventLoop: loop) {
                 trimmer.run()
-                if let cluster, !cluster.runsSharedTasks { return }
-                do throws(RegistryError) {
-                    if cluster != nil, try registry.settings() != wanted {
-                        registry.submit(.configure(wanted), deadline: nil) { _ in }
-                    }
-                    while try registry.sweep(now: Clock.wallTime()) {}
-                } catch {
-                    logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])
-                }
+                if cluster?.runsSharedTasks ?? true { sweep(registry, isInCluster: cluster != nil) }
             }
+        }
+    }
+
+    private func sweep(_ registry: LMDBRegistry, isInCluster: Bool) {
+        let wanted = registrySettings
+        do throws(RegistryError) {
+            if isInCluster, try registry.settings() != wanted {
+                registry.submit(.configure(wanted), deadline: nil) { _ in }
+            }
+            while try registry.sweep(now: Clock.wallTime()) == .incomplete {}
+        } catch {
+            logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -167,7 +167,8 @@ package final class TLSHandler: ChannelDuplexHandler {
     private func advance(_ context: ChannelHandlerContext) {
         do throws(TLSError) {
             if case .handshaking = state { try advanceHandshake(context) }
-            while case .open = state, try readOnce(context) {}
+            var mayHaveMore = true
+            while mayHaveMore, case .open = state { mayHaveMore = try readOnce(context) }
         } catch {
             return fail(error, on: context)
         }

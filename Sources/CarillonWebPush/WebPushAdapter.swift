@@ -8,7 +8,7 @@ import Synchronization
 package final class WebPushAdapter: ProviderAdapter {
     private struct Key: Hashable {
         var message: MessageID
-        var body: UInt8
+        var payloadIndex: UInt8
     }
 
     /// The contexts of encryption: one object for each thread that encrypts.
@@ -42,19 +42,19 @@ package final class WebPushAdapter: ProviderAdapter {
 
     /// Makes the headers; the whole body is each browser's own.
     package func request(
-        for message: OutboundMessage.Shared, body: UInt8, at now: Timestamp
+        for message: OutboundMessage.Shared, payloadIndex: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest {
-        _ = try plaintext(of: message, body: body)
+        _ = try plaintext(of: message, payloadIndex: payloadIndex)
         let request = try WebPushRequest(message.content, at: now)
         return SharedRequest(
             headers: request.headers, body: [],
             maximumAgeMilliseconds: request.hasExpiration ? WebPushRequest.maximumAgeMilliseconds : nil)
     }
 
-    private func plaintext(of message: OutboundMessage.Shared, body: UInt8) throws(MessageError) -> [UInt8] {
-        let key = Key(message: message.id, body: body)
+    private func plaintext(of message: OutboundMessage.Shared, payloadIndex: UInt8) throws(MessageError) -> [UInt8] {
+        let key = Key(message: message.id, payloadIndex: payloadIndex)
         if let known = plaintexts.withLock({ $0[key] }) { return known }
-        let made = try BrowserMessage.plaintext(of: message.content, body: body, message: message.id)
+        let made = try BrowserMessage.plaintext(of: message.content, payloadIndex: payloadIndex, message: message.id)
         plaintexts.withLock { known in
             if known.count >= Self.maximumPlaintexts { known.removeAll(keepingCapacity: true) }
             known[key] = made
@@ -73,7 +73,7 @@ package final class WebPushAdapter: ProviderAdapter {
             address.target.utf8.count <= RequestParts.maximumPathBytes,
             // Why try?: the caller refuses the push.
             let plaintext = try? plaintext(
-                of: delivery.message, body: delivery.page.recipients[delivery.index].body),
+                of: delivery.message, payloadIndex: delivery.page.recipients[delivery.index].payloadIndex),
             let body = encrypt(plaintext, for: subscription), body.count <= RequestParts.maximumBodyEndBytes
         else { return false }
         parts.setPath { room in

@@ -48,10 +48,10 @@ struct CarillonLoad: AsyncParsableCommand {
                 try command.run()
             }
         } catch let unknown as UnknownWordError {
-            Terminal.printError("Error: \(unknown)")
+            StandardError.printLine("Error: \(unknown)")
             Glibc.exit(2)
         } catch let problem as LoadError {
-            Terminal.printError("carillon-load: \(problem)")
+            StandardError.printLine("carillon-load: \(problem)")
             Glibc.exit(1)
         } catch let error as CarillonError {
             show(error)
@@ -59,9 +59,9 @@ struct CarillonLoad: AsyncParsableCommand {
         } catch {
             let (code, message) = (exitCode(for: error), fullMessage(for: error))
             if code.isSuccess {
-                Terminal.printLine(text(for: error))
+                StandardOutput.printLine(text(for: error))
             } else if !message.isEmpty {
-                Terminal.printError(message)
+                StandardError.printLine(message)
             }
             Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
         }

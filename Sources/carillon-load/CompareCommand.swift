@@ -15,7 +15,7 @@ struct CompareCommand: ParsableCommand {
 
     func run() throws {
         let comparison = Comparison(before: try RunFile.read(before), after: try RunFile.read(after))
-        Terminal.printLine(comparison.text)
+        StandardOutput.printLine(comparison.text)
         if let report { try ReportPage.write(ComparePage.html(of: comparison), to: report) }
     }
 }

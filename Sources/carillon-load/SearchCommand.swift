@@ -44,7 +44,7 @@ struct SearchCommand: AsyncParsableCommand {
             defer { session.close() }
             result = try await search(session, interruption: interruption)
         }
-        if options.json != RunFile.standardOutput { Terminal.printLine("\n" + result.text) }
+        if options.json != RunFile.standardOutput { StandardOutput.printLine("\n" + result.text) }
         if let json = options.json { try RunFile.write(result, to: json) }
         if interruption.hasOccurred { throw LoadError("The search was interrupted.") }
         if result.rate == nil { throw CarillonLoad.limitExceeded }
@@ -67,7 +67,7 @@ struct SearchCommand: AsyncParsableCommand {
             let run = try await session.measure(title: options.title, rate: rate, duration: .seconds(seconds))
             guard !interruption.hasOccurred else { break }
             let step = SearchStep(rate: rate, result: run, limits: options.limit)
-            if options.json != RunFile.standardOutput { Terminal.printLine(step.line) }
+            if options.json != RunFile.standardOutput { StandardOutput.printLine(step.line) }
             search.record(holds: step.holds)
             steps.append(step)
             serverBuild = run.serverBuild

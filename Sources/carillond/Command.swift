@@ -44,12 +44,12 @@ enum Command: Equatable {
     init(_ arguments: [String]) throws(UsageError) {
         let rest = arguments.dropFirst()
         switch arguments.first {
-        case "serve": self = try Self.settings(rest, for: .serve)
-        case "check-config": self = try Self.settings(rest, for: .checkConfiguration)
-        case "check-health": self = try Self.settings(rest, for: .checkHealth)
-        case "cluster-status": self = try Self.settings(rest, for: .showCluster)
-        case "make-key": self = try Self.key(rest)
-        case "make-vapid": self = try Self.vapid(rest)
+        case "serve": self = try Self.parseSettings(rest, for: .serve)
+        case "check-config": self = try Self.parseSettings(rest, for: .checkConfiguration)
+        case "check-health": self = try Self.parseSettings(rest, for: .checkHealth)
+        case "cluster-status": self = try Self.parseSettings(rest, for: .showCluster)
+        case "make-key": self = try Self.parseMakeKey(rest)
+        case "make-vapid": self = try Self.parseMakeVAPID(rest)
         case "version", "help":
             let scanner = try OptionScanner(rest, known: [.init(name: "--help", value: .none)])
             let isHelp = arguments[0] == "help"
@@ -58,7 +58,7 @@ enum Command: Equatable {
             }
             self = isHelp ? .printHelp(ofMakeKey: scanner.operands == ["make-key"]) : .printVersion
         case let word? where !word.hasPrefix("-"): throw Self.unknown(word)
-        default: self = try Self.settings(arguments[...], for: .serve)
+        default: self = try Self.parseSettings(arguments[...], for: .serve)
         }
     }
 
@@ -78,7 +78,7 @@ enum Command: Equatable {
     }
 
     /// Parses `serve`, `check-config`, `check-health` and `cluster-status`, which have the same options.
-    private static func settings(_ arguments: ArraySlice<String>, for use: Use) throws(UsageError) -> Command {
+    private static func parseSettings(_ arguments: ArraySlice<String>, for use: Use) throws(UsageError) -> Command {
         let scanner = try OptionScanner(arguments, known: settingsOptions)
         if scanner.values["--help"] != nil { return .printHelp(ofMakeKey: false) }
         if scanner.values["--version"] != nil { return .printVersion }
@@ -107,7 +107,7 @@ enum Command: Equatable {
         return ["--config=\(file)"]
     }
 
-    private static func key(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+    private static func parseMakeKey(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
         let scanner = try OptionScanner(
             arguments,
             known: [
@@ -125,7 +125,7 @@ enum Command: Equatable {
                 file: scanner.values["--out"]?.first))
     }
 
-    private static func vapid(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+    private static func parseMakeVAPID(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
         let scanner = try OptionScanner(arguments, known: [.init(name: "--help", value: .none)])
         if scanner.values["--help"] != nil { return .printHelp(ofMakeKey: false) }
         guard scanner.operands.count == 1, let file = scanner.operands.first else {

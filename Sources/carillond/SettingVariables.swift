@@ -6,7 +6,7 @@ import CarillonSpelling
 enum SettingVariables {
     private static let prefix = "CARILLON_"
     /// The variables of the command line tools.
-    private static let ofTools = [
+    private static let toolVariables = [
         "CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_CLI_CONFIG", "CARILLON_CONTEXT",
         "CARILLON_APP",
     ]
@@ -18,13 +18,13 @@ enum SettingVariables {
     static func unknown(in names: some Sequence<String>) throws(SettingsError) -> [String] {
         let known = Setting.all.map(\.variable) + ["CARILLON_CONFIG"]
         let unknown = names.filter { name in
-            name.hasPrefix(prefix) && !known.contains(name) && !ofTools.contains(name)
+            name.hasPrefix(prefix) && !known.contains(name) && !toolVariables.contains(name)
         }.sorted()
-        let bare = known.compactMap { $0.removing(prefix: prefix).map(String.init) }
+        let unprefixed = known.compactMap { $0.removing(prefix: prefix).map(String.init) }
         for name in unknown {
             // A beginning of a name, as PORT of PORT_FILE, is not near enough.
             if let word = name.removing(prefix: prefix).map(String.init),
-                let near = Spelling.nearest(to: word, among: bare), !near.hasPrefix(word)
+                let near = Spelling.nearest(to: word, among: unprefixed), !near.hasPrefix(word)
             {
                 throw SettingsError(name, fault: "is not a setting. Did you mean \(prefix)\(near)?")
             }

@@ -1,55 +1,62 @@
 import Testing
 
-/// The errors of `carillon` about words that it does not know.
+/// The errors of a program about words that it does not know.
 struct UnknownWordErrorTests {
+    /// Expects that `post` refuses a command line with a text that begins with these words.
+    private func expectRefusal(of arguments: [String], with words: String) throws {
+        let text = try #require(SampleProgram.errorOrHelp(of: arguments), "\(arguments) is taken")
+        #expect(text.hasPrefix("Error: " + words), "\(text)")
+    }
+
     @Test(arguments: [
-        (["sned"], "There is no command 'sned' in 'carillon'. Did you mean 'send'?"),
-        (["sned", "--app", app], "'sned' in 'carillon'. Did you mean 'send'?"),
-        (["topic", "lst", "--app", app], "There is no command 'lst' in 'carillon topic'. Did you mean 'list'?"),
-        (["topics", "list"], "There is no command 'topics' in 'carillon'. Did you mean 'topic'?"),
-        (["help", "sned"], "Did you mean 'send'?"),
-        (["help", "message", "wacth"], "Did you mean 'watch'?"),
+        (["sned"], "There is no command 'sned' in 'post'. Did you mean 'send'?"),
+        (["sned", "--title", "x"], "There is no command 'sned' in 'post'. Did you mean 'send'?"),
+        (["topic", "lst", "--limit", "2"], "There is no command 'lst' in 'post topic'. Did you mean 'list'?"),
+        (["topics", "list"], "There is no command 'topics' in 'post'. Did you mean 'topic'?"),
+        (["help", "sned"], "There is no command 'sned' in 'post'. Did you mean 'send'?"),
+        (["help", "topic", "lst"], "There is no command 'lst' in 'post topic'. Did you mean 'list'?"),
     ])
     func aMisspeltCommandIsCorrected(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
     @Test(arguments: [
-        (["send", "--app", app, "--device", "1", "--titel", "x"], "Unknown option '--titel'. Did you mean '--title'?"),
-        (["send", "--titel=x"], "'--titel'. Did you mean '--title'?"),
-        (["ping", "--tiemout", "3"], "Did you mean '--timeout'?"),
-        (["message", "pace", "1", "--app", app, "--severr", "x"], "Did you mean '--server'?"),
+        (["send", "--titel", "x"], "Unknown option '--titel'. Did you mean '--title'?"),
+        (["send", "--titel=x"], "Unknown option '--titel'. Did you mean '--title'?"),
+        (["topic", "list", "--limti", "3"], "Unknown option '--limti'. Did you mean '--limit'?"),
     ])
     func aMisspeltOptionIsCorrected(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
     @Test(arguments: [
-        (["topic", "lst"], "See 'carillon topic --help'"),
-        (["send", "--titel", "x"], "See 'carillon send --help'"),
-    ])
-    func anErrorNamesTheHelpOfItsCommand(_ arguments: [String], _ words: String) throws {
-        try expectRefusal(of: arguments, with: words)
-    }
-
-    @Test(arguments: [
-        (["topic", "fly"], "There are subscribe, unsubscribe, list, devices."),
-        (["ping", "--fast"], "Unknown option '--fast'.\n"),
+        (["topic", "fly"], "There is no command 'fly' in 'post topic'. There are list, devices.\n"),
+        (["send", "--fast"], "Unknown option '--fast'.\n"),
     ])
     func aWordThatIsLikeNoOtherIsNotCorrected(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
+    @Test(arguments: [
+        (["topic", "lst"], "\n  See 'post topic --help' for more information."),
+        (["send", "--titel", "x"], "\n  See 'post send --help' for more information."),
+    ])
+    func anErrorEndsWithTheHelpOfItsCommand(_ arguments: [String], _ words: String) throws {
+        let text = try #require(SampleProgram.errorOrHelp(of: arguments))
+        #expect(text.hasSuffix(words), "\(text)")
+    }
+
     @Test func anErrorSaysWhereAnOptionStandsIfItComesBeforeTheCommand() throws {
-        try expectRefusal(of: ["--app", app, "topic", "list"], with: "Options come after the command.")
+        try expectRefusal(
+            of: ["--limit", "2", "topic", "list"], with: "Unknown option '--limit'. Options come after the command.\n")
     }
 
     @Test(arguments: [
-        (["send", "--title", "--titel"], "Missing value for '--title"),
-        (["send", "--app", app, "--device", "1"], "The content is missing"),
-        (["ping", "--", "--fast"], "Unexpected argument"),
+        (["send", "--title", "--titel"], "Missing value for '--title <title>'"),
+        (["send", "--body", "--no-such-option"], "Missing value for '--body <body>'"),
+        (["send"], "Missing expected argument '--title <title>'"),
         (["topic", "list", "more"], "Unexpected argument 'more'"),
-        (["send", "--body", "--no-such-option", "--app", app], "Missing value for '--body"),
+        (["topic", "list", "--", "--fast"], "Unexpected argument"),
     ])
     func theParserReportsFaultsOtherThanUnknownWords(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)

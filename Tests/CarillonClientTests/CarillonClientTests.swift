@@ -36,7 +36,7 @@ struct CarillonClientTests {
     @Test func aClientThatIsForgottenClosesItsConnection() async throws {
         let server = try await ScriptedServer.start()
         var client: CarillonClient? = scriptedClient(of: server)
-        _ = try await client?.serverInformation()
+        _ = try await client?.serverInfo()
         let peer = try await server.accept()
         client = nil
         try await peer.closed()

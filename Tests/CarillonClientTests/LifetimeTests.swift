@@ -10,7 +10,7 @@ struct LifetimeTests {
     @Test func aClientOfABlockIsClosedAtItsEnd() async throws {
         let server = try await ScriptedServer.start()
         let client = try await withCarillonClient(configuration: scriptedConfiguration(server.port)) { client in
-            _ = try await client.serverInformation()
+            _ = try await client.serverInfo()
             return client
         }
         try await server.accept().closed()
@@ -22,7 +22,7 @@ struct LifetimeTests {
         let server = try await ScriptedServer.start()
         await #expect(throws: Fault.self) {
             try await withCarillonClient(configuration: scriptedConfiguration(server.port)) { client in
-                _ = try await client.serverInformation()
+                _ = try await client.serverInfo()
                 throw Fault()
             }
         }
@@ -33,7 +33,7 @@ struct LifetimeTests {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         let running = Task { try await client.run() }
-        _ = try await client.serverInformation()
+        _ = try await client.serverInfo()
         running.cancel()
         try await running.value
         try await server.accept().closed()
@@ -45,7 +45,7 @@ struct LifetimeTests {
         let server = try await ScriptedServer.start()
         try await withCarillonClient(configuration: scriptedConfiguration(server.port), eventLoopGroup: group) {
             client in
-            _ = try await client.serverInformation()
+            _ = try await client.serverInfo()
         }
         // It would fail if the client still had a channel on it.
         try await group.shutdownGracefully()

@@ -125,7 +125,7 @@ struct ReplicatedRegistryTests {
     @Test(arguments: LogDatabase.allCases, TestSeeds.of(7...7))
     func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(database: LogDatabase, seed: UInt64) throws {
         var retention = RetentionRule.Limits()
-        (retention.entries, retention.maximumBehind) = (40, 60)
+        (retention.minimumEntries, retention.maximumEntriesBehind) = (40, 60)
         let cluster = try database.cluster(seed, retention: retention)
         defer { cluster.end() }
         let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])

@@ -13,7 +13,7 @@ import Testing
 
 /// The node that sends a message: the one that has accepted it, and another one when that is gone.
 struct ReplicatedSenderTests {
-    /// A cluster of three nodes, of which `a` and `b` run. A message for three devices was accepted by `a`, and `b`
+    /// A cluster of three nodes; `a` and `b` run. A message for three devices was accepted by `a`, and `b`
     /// knows it.
     private struct Fixture {
         let cluster: TestCluster
@@ -45,7 +45,7 @@ struct ReplicatedSenderTests {
         func takeOver() throws {
             a.close()
             try cluster.wait(until: "the message is free") {
-                try b.registry?.freeMessages(limit: 10) == [.whole(message)]
+                try b.registry?.claimableMessages(limit: 10) == [.whole(message)]
             }
             #expect(try b.apply(.claim(message)) == .claimed(entry))
         }
@@ -56,7 +56,7 @@ struct ReplicatedSenderTests {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
-        #expect(try [nodes.a, nodes.b].map { try $0.registry?.freeMessages(limit: 10) } == [[], []])
+        #expect(try [nodes.a, nodes.b].map { try $0.registry?.claimableMessages(limit: 10) } == [[], []])
         #expect(try nodes.b.apply(.claim(nodes.message)) == .claimed(nil))
         let areOwn = [nodes.a, nodes.b].map { node in
             node.applied.withLock { $0.contains { $0.changes.contains { $0.isOwn(nodes.message) } } }
@@ -106,8 +106,8 @@ struct ReplicatedSenderTests {
         defer { nodes.cluster.end() }
         try nodes.takeOver()
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })
-        let entries = (0..<3).map { OutcomeRecord.RecipientEnd(position: UInt16($0), outcome: .delivered) }
-        let record = OutcomeRecord(message: nodes.message, page: 0, entries: entries)
+        let entries = (0..<3).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
+        let record = OutcomeRecord(message: nodes.message, page: 0, endedRecipients: entries)
         #expect(try nodes.b.apply(.recordOutcomes(record, now: timestamp(6_000))) == .recorded(isFinished: true))
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
     }

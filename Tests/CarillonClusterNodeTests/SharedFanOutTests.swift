@@ -22,7 +22,7 @@ struct SharedFanOutTests {
         let fourth = try fleet.claim(1, of: message, by: a)
         let blocks = [PageBlock(first: 0, count: 1), PageBlock(first: 1, count: 2), PageBlock(first: 3, count: 1)]
         #expect([first, second, third, fourth].map(\.claimed) == blocks.map { [$0] } + [[]])
-        #expect([first, second, third].map(\.left) == [3, 1, 0])
+        #expect([first, second, third].map(\.pagesLeft) == [3, 1, 0])
         #expect(try [a, b].map { try $0.blocks(of: message) } == [first.claimed, second.claimed])
 
         // The last block may be any, and a block of another member is not ended.
@@ -47,14 +47,17 @@ struct SharedFanOutTests {
         let message = try fleet.send(at: a)
         _ = try fleet.claim(2, of: message, by: a)
         _ = try fleet.claim(2, of: message, by: b)
-        #expect(try b.registry?.freeMessages(limit: 10) == [])
+        #expect(try b.registry?.claimableMessages(limit: 10) == [])
         a.close()
         try fleet.cluster.wait(until: "its pages are free") {
-            if case .shared(_, pagesLeft: 2)? = try b.registry?.freeMessages(limit: 10).first { true } else { false }
+            guard case .shared(_, pagesLeft: 2)? = try b.registry?.claimableMessages(limit: 10).first else {
+                return false
+            }
+            return true
         }
         let taken = try fleet.claim(1, of: message, by: b)
         #expect(taken.claimed == [PageBlock(first: 0, count: 2)])
-        #expect(taken.left == 0)
+        #expect(taken.pagesLeft == 0)
         _ = try fleet.send(PageBlock(first: 0, count: 2), of: message, by: b)
         #expect(
             try fleet.send(PageBlock(first: 2, count: 2), of: message, by: b) == .liveMessageChecked(isFinished: true))
@@ -67,7 +70,7 @@ struct SharedFanOutTests {
         let message = try fleet.send(at: a)
         a.close()
         try fleet.cluster.wait(until: "it is free") {
-            try b.registry?.freeMessages(limit: 10) == [.whole(message)]
+            try b.registry?.claimableMessages(limit: 10) == [.whole(message)]
         }
         guard case .claimed(let entry?) = try b.apply(.claim(message)) else {
             throw ScenarioFailure(description: "it is not claimed")

@@ -16,40 +16,42 @@ struct PostgreSQLLogTests {
         try await scenario.run(try PostgreSQLDeployment(server))
     }
 
-    @Test func newsComesWithoutNotifications() async throws {
+    @Test func entriesComeWithoutNotifications() async throws {
         var polling = PostgreSQLLog.Polling()
         polling.usesNotifications = false
         let deployment = try PostgreSQLDeployment(try .shared(), polling: polling)
-        let scenario = try #require(LogScenario.all.first { $0.name.hasPrefix("news comes") })
+        let scenario = try #require(LogScenario.all.first { $0.name.hasPrefix("a wait for entries") })
         try await scenario.run(deployment)
     }
 
-    @Test func aCallForNewsPollsOnlyIfSomethingWasNotifiedSinceTheLastPoll() async throws {
+    @Test func aWaitForEntriesPollsOnlyIfSomethingWasNotifiedSinceTheLastPoll() async throws {
         // A server of its own: it notifies of the logs of other schemas, too.
         var polling = PostgreSQLLog.Polling()
-        polling.millisecondsWithNotifications = 600_000
+        polling.pauseWithNotificationsMilliseconds = 600_000
         polling.gatherMilliseconds = 0
         let deployment = try PostgreSQLDeployment(try TestPostgreSQL(), polling: polling)
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
         // The first call of a connection polls at once, and when its time is over.
-        try require(try await b.answer { b.log.awaitNews(after: 2, withinMilliseconds: 1, $0) }.head.position, is: 2)
+        try require(try await b.answer { b.log.awaitEntries(after: 2, withinMilliseconds: 1, $0) }.head.position, is: 2)
         let polls = proxy.reads
-        let news = b.begin { b.log.awaitNews(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
+        let wait = b.begin { b.log.awaitEntries(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
         _ = try await a.append(first, 2, "first").get()
-        #expect(try await news().get().head.position == 3)
-        let next = b.begin { b.log.awaitNews(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0) }
+        #expect(try await wait().get().head.position == 3)
+        let next = b.begin { b.log.awaitEntries(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0) }
         _ = try await a.append(first, 3, "second").get()
         #expect(try await next().get().head.position == 4)
         #expect(proxy.reads == polls + 2, "one poll for each notification")
-        // What comes while no call waits is news for the next one.
+        // An entry that comes while no call waits ends the next call.
         _ = try await a.append(first, 4, "third").get()
-        let later = try await b.answer { b.log.awaitNews(after: 4, withinMilliseconds: TestNode.callMilliseconds, $0) }
+        let later = try await b.answer {
+            b.log.awaitEntries(after: 4, withinMilliseconds: TestNode.callMilliseconds, $0)
+        }
         #expect(later.head.position == 5)
     }
 
-    @Test func newsThatComeSoonAfterOthersAreReadTogether() async throws {
+    @Test func entriesThatComeSoonAfterOthersAreReadTogether() async throws {
         var polling = PostgreSQLLog.Polling()
         polling.gatherMilliseconds = 600_000
         let deployment = try PostgreSQLDeployment(try TestPostgreSQL(), polling: polling)
@@ -57,12 +59,14 @@ struct PostgreSQLLogTests {
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
         _ = try await a.append(first, 2, "first").get()
-        let news = try await b.answer { b.log.awaitNews(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
-        #expect(news.entries.count == 1)
+        let page = try await b.answer {
+            b.log.awaitEntries(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0)
+        }
+        #expect(page.entries.count == 1)
         let polls = proxy.reads
-        _ = b.begin { b.log.awaitNews(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0) }
+        _ = b.begin { b.log.awaitEntries(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0) }
         for number in [3, 4, 5] as [UInt64] { _ = try await a.append(first, number, "entry \(number)").get() }
-        #expect(proxy.reads == polls, "there is no poll while news are gathered")
+        #expect(proxy.reads == polls, "there is no poll while entries are gathered")
         // A read that a caller asks for does not wait.
         #expect(try await b.readAll(after: 3).count == 3)
     }
@@ -272,18 +276,18 @@ struct PostgreSQLLogTests {
         #expect("\(failure)".contains("refused"))
     }
 
-    @Test func aLogThatIsClosedAnswersEveryCall() async throws {
+    @Test func aLogThatIsClosedFailsEveryCall() async throws {
         let log = try PostgreSQLLog("host=127.0.0.1 port=1 user=a")
-        let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
-        log.view(withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
-        log.awaitNews(after: 0, withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
-        log.close()
-        log.view(withinMilliseconds: 60_000) { continuation.yield((try? $0.get()) != nil) }
-        var isAnswered: [Bool] = []
-        for await answer in answers {
-            isAnswered.append(answer)
-            if isAnswered.count == 3 { break }
+        let (ends, continuation) = AsyncStream.makeStream(of: String.self)
+        @Sendable func end(_ call: String, _ result: Result<some Any, LogError>) {
+            continuation.yield("\(call) \((try? result.get()) == nil ? "failed" : "succeeded")")
         }
-        #expect(isAnswered == [false, false, false])
+        log.view(withinMilliseconds: 60_000) { end("view", $0) }
+        log.awaitNews(after: 0, withinMilliseconds: 60_000) { end("news", $0) }
+        log.close()
+        log.view(withinMilliseconds: 60_000) { end("late view", $0) }
+        var found: Set<String> = []
+        for await line in ends.prefix(3) { found.insert(line) }
+        #expect(found == ["view failed", "news failed", "late view failed"])
     }
 }

@@ -95,10 +95,11 @@ extension Change {
             OutcomeRecord.TokenDeath(since: timestamp($0), registeredAt: timestamp(registeredAt))
         }
         let entries = entries.map {
-            OutcomeRecord.RecipientEnd(position: $0.position, outcome: $0.outcome, death: death)
+            OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.outcome, death: death)
         }
         return .recordOutcomes(
-            OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: entries), now: timestamp(now))
+            OutcomeRecord(message: MessageID(rawValue: message), page: 0, endedRecipients: entries), now: timestamp(now)
+        )
     }
 }
 

@@ -50,7 +50,7 @@ extension MessageFields {
             pool.outage.map {
                 [
                     "pool": index, "began_at": text($0.since.milliseconds),
-                    "next_attempt_at": text($0.nextAttempt?.milliseconds ?? 0), "cause": $0.cause.rawValue,
+                    "next_attempt_at": text($0.nextAttemptAt?.milliseconds ?? 0), "cause": $0.cause.rawValue,
                 ] as [String: Any]
             }
         }
@@ -87,7 +87,7 @@ extension MessageFields {
     static func fields(_ it: ServerStatistics.Database) -> [String: Any] {
         [
             "database_bytes": text(it.bytes), "free_bytes": text(it.freeBytes), "map_bytes": text(it.mapBytes),
-            "limit_bytes": text(it.limitBytes), "readers": it.readers, "reader_age": text(it.readerAge),
+            "limit_bytes": text(it.limitBytes), "readers": it.readers, "reader_age": text(it.readerAgeCommits),
             "kept": text(it.messages), "unfinished": text(it.unfinished), "scheduled": text(it.scheduled),
         ]
     }
@@ -98,7 +98,7 @@ extension MessageFields {
         guard !it.nodes.isEmpty else { return fields }
         fields["nodes"] = it.nodes.map {
             [
-                "node": $0.name, "incarnation": text($0.incarnation), "over": $0.isOver ? 1 : 0,
+                "node": $0.name, "incarnation": text($0.incarnation), "over": $0.isLive ? 0 : 1,
                 "position": text($0.position), "hash": Hex.string($0.hash.bytes), "silent_ms": $0.silentMilliseconds,
                 "lease_ms": $0.leaseMilliseconds, "format": $0.format, "version": $0.version, "address": $0.address,
             ] as [String: Any]

@@ -44,7 +44,7 @@ package enum MessageFields {
     }
 
     /// Returns the fields of an error.
-    package static func of(_ error: ErrorReply) -> [String: Any] {
+    package static func of(_ error: RequestError) -> [String: Any] {
         var fields: [String: Any] = [
             "code": error.code.rawValue, "scope": error.scope.rawValue, "effect": error.effect.rawValue,
             "message": error.message,
@@ -84,7 +84,7 @@ package enum MessageFields {
     /// Returns the payload of the answer to LOOKUP that tells of a device.
     static func payload(_ device: DeviceRecord) -> String {
         var writer = FrameWriter()
-        writer.response(device, to: LookupRequest.self, id: 1)
+        writer.answer(device, to: LookupRequest.self, id: 1)
         return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
@@ -101,8 +101,10 @@ package enum MessageFields {
         fields["next_attempt_at"] = it.nextAttemptAt.map { text($0.milliseconds) }
         guard !it.attempts.isEmpty else { return fields }
         fields["attempts"] = it.attempts.map {
-            ["at": text($0.at.milliseconds), "connection": $0.connection, "status": $0.status, "reason": $0.reason]
-                as [String: Any]
+            [
+                "at": text($0.endedAt.milliseconds), "connection": $0.connectionNumber, "status": $0.status,
+                "reason": $0.reason,
+            ] as [String: Any]
         }
         if it.attempts.contains(where: { $0.uniqueID != nil }) {
             fields["unique_ids"] = it.attempts.map { $0.uniqueID ?? "" }
@@ -378,7 +380,7 @@ package enum MessageFields {
     static func fields(_ it: DeliveryObstacle) -> [String: Any] {
         [
             "kind": it.kind.rawValue, "credential": it.credential, "environment": it.environment.rawValue,
-            "began_at": text(it.since?.milliseconds ?? 0), "next_attempt_at": text(it.nextAttempt?.milliseconds ?? 0),
+            "began_at": text(it.since?.milliseconds ?? 0), "next_attempt_at": text(it.nextAttemptAt?.milliseconds ?? 0),
             "cause": it.cause?.rawValue ?? "", "reason": it.reason,
         ]
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A table of a page of the documentation, of which a test runs each row.
+/// A table of a page of the documentation; a test runs each row.
 package enum PageTable {
     /// Returns the cells of each row of the first table whose head begins so; none if the page cannot be read.
     package static func rows(of page: String, head: String) -> [[String]] {

@@ -40,7 +40,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
             guard unread.withUnsafeBytes({ Preface.read($0) }) == .accepted else { return false }
             unread.removeFirst(Preface.byteCount)
             hasPreface = true
-            output.raw(Preface.server(choosing: 1))
+            output.raw(Preface.serverBytes(choosing: 1))
             return true
         }
         guard let header = unread.withUnsafeBytes({ FrameHeader($0) }) else { return false }
@@ -72,13 +72,13 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         let (request, common) = try AnyRequest.decode(payload, of: header.opcode)
         switch request.operation {
         case is HelloRequest:
-            output.response(helloAnswer, to: HelloRequest.self, id: header.id)
+            output.answer(helloAnswer, to: HelloRequest.self, id: header.id)
         case let authentication as AuthenticateRequest where authentication.key == behaviour.key:
             let grants = [Grant(app: nil, roles: [.register, .send])]
-            output.response(
+            output.answer(
                 AuthenticateAnswer(principal: "tester", grants: grants), to: AuthenticateRequest.self, id: header.id)
         case is AuthenticateRequest:
-            let error = ErrorReply(.authenticationFailed, message: "the API key is not good")
+            let error = RequestError(.authenticationFailed, message: "the API key is not good")
             output.error(error, opcode: .authenticate, id: header.id)
         default:
             events.yield(.request(id: header.id, request, common))

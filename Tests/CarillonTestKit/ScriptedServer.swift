@@ -143,16 +143,16 @@ package struct ScriptedPeer: Sendable {
 
     /// Answers a request.
     package func answer<O: Operation>(_ id: UInt64, _ answer: O.Answer, to operation: O.Type) {
-        send { $0.response(answer, to: operation, id: id) }
+        send { $0.answer(answer, to: operation, id: id) }
     }
 
     /// Answers a request.
     package func answer(_ id: UInt64, _ answer: AnyAnswer) {
-        send { $0.response(answer, id: id) }
+        send { $0.answer(answer, id: id) }
     }
 
     /// Refuses a request.
-    package func refuse(_ id: UInt64, opcode: Opcode, _ error: ErrorReply) {
+    package func refuse(_ id: UInt64, opcode: Opcode, _ error: RequestError) {
         send { $0.error(error, opcode: opcode, id: id) }
     }
 

@@ -183,23 +183,32 @@ struct CarillonTests {
         try expectRefusal(of: arguments, with: words)
     }
 
-    @Test func everyCommandHasAnExample() {
+    /// Returns the commands that the help shows, each with its words on the command line.
+    private func shownCommands() -> [(path: [String], command: any ParsableCommand.Type)] {
         var queue: [(path: [String], command: any ParsableCommand.Type)] = [([], Carillon.self)]
-        var seen = 0
+        var shown: [(path: [String], command: any ParsableCommand.Type)] = []
         while let (path, command) = queue.popLast() {
             let configuration = command.configuration
             queue += configuration.subcommands.map { (path + [$0.configuration.commandName ?? ""], $0) }
-            guard configuration.shouldDisplay else { continue }
-            let help = Carillon.helpMessage(for: command, columns: 100)
-            let line = (["  carillon"] + path).joined(separator: " ")
-            let examples = help.components(separatedBy: "Examples:").dropFirst().joined()
-            #expect(examples.contains(line), "\(path)")
-            for line in configuration.discussion.split(separator: "\n") where line.hasPrefix("  ") {
-                #expect(line.count <= 80, "it can be pasted from a terminal: \(line)")
-            }
-            seen += 1
+            if configuration.shouldDisplay { shown.append((path, command)) }
         }
-        // The walk has reached more than the groups of commands.
-        #expect(seen > Carillon.configuration.subcommands.count)
+        return shown
+    }
+
+    @Test func everyCommandHasAnExample() {
+        let commands = shownCommands()
+        #expect(commands.count > Carillon.configuration.subcommands.count, "not only the groups of commands")
+        for (path, command) in commands {
+            let help = Carillon.helpMessage(for: command, columns: 100)
+            let examples = help.components(separatedBy: "Examples:").dropFirst().joined()
+            #expect(examples.contains((["  carillon"] + path).joined(separator: " ")), "\(path)")
+        }
+    }
+
+    @Test func anExampleFitsIntoATerminalOf80Columns() {
+        for (path, command) in shownCommands() {
+            let lines = command.configuration.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") }
+            #expect(lines.filter { $0.count > 80 } == [], "\(path)")
+        }
     }
 }

@@ -30,7 +30,7 @@ struct WebPushAdapterTests {
     }
 
     @Test func aPushHasThePathOfItsEndpointAndABodyOfItsOwn() throws {
-        let shared = try adapter.request(for: Self.delivery([]).message, body: 0, at: .zero)
+        let shared = try adapter.request(for: Self.delivery([]).message, payloadIndex: 0, at: .zero)
         #expect(shared.body.isEmpty)
         #expect(shared.headers.map(\.name) == ["ttl", "urgency", "content-encoding", "content-type"])
         var bodies: Set<[UInt8]> = []

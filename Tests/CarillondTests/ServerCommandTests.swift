@@ -167,7 +167,7 @@ struct ServerCommandTests {
         // Of Kubernetes, of the tools, of a test run; the others are settings.
         let names = [
             "CARILLON_PORT", "CARILLON_SERVICE_HOST", "CARILLON_SERVER", "CARILLON_APP", "CARILLON_CONFIG",
-            "CARILLON_LISTEN_PORT_FILE", "CARILLON_THREADS", "PATH", "CARILLON_PROGRAMS",
+            "CARILLON_LISTEN_PORT_FILE", "CARILLON_CLIENT_THREADS", "PATH", "CARILLON_PROGRAMS",
         ]
         #expect(
             try SettingVariables.unknown(in: names) == [

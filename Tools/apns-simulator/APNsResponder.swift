@@ -41,11 +41,11 @@ final class APNsResponder: Responder {
     /// Reads Apple's extensions in a client's certificate, and ends the connection if it is for the other environment.
     func connectionOpened(_ connection: SimulatorConnection, on context: ChannelHandlerContext) throws {
         guard let certificate = connection.tls.peerCertificate else { return }
-        let isForBoth = certificate.push.isForProduction == certificate.push.isForSandbox
-        guard isForBoth || certificate.push.isForSandbox == simulator.isSandbox else {
+        let isForBoth = certificate.pushScope.isForProduction == certificate.pushScope.isForSandbox
+        guard isForBoth || certificate.pushScope.isForSandbox == simulator.isSandbox else {
             return connection.end(with: .noError, debugData: #"{"reason":"BadCertificateEnvironment"}"#, on: context)
         }
-        let names = certificate.push.names
+        let names = certificate.pushScope.apnsTopics
         credentials.topics = (names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names).map { Array($0.utf8) }
         try raiseStreams(of: connection)
     }

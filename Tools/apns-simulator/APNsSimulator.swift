@@ -70,7 +70,7 @@ struct APNsSimulator: AsyncParsableCommand {
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: certificate, key: key),
             applicationProtocols: ["h2"],
-            requireApplicationProtocol: true,
+            requiresApplicationProtocol: true,
             clientCertificates: clientCA.map { .optional(authorities: $0) } ?? .none
         )
         var listener = await SimulatorListener(name: "apns-simulator", host: host, threads: threads, prints: !quiet)

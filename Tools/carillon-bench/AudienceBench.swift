@@ -38,7 +38,7 @@ struct AudienceBench: AsyncParsableCommand {
         let client = CarillonClient(
             configuration: .init(
                 address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: .value(key)))
-        _ = try await client.serverInformation()
+        _ = try await client.serverInfo()
 
         var counted: [Counted] = []
         for condition in Self.conditions { counted.append(try await count(condition, app: app, client: client)) }

@@ -41,7 +41,7 @@ final class RequestConnection: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         var writer = FrameWriter()
-        writer.raw(Preface.client)
+        writer.raw(Preface.clientBytes)
         writer.request(HelloRequest(software: "carillon-bench/1.0"), id: 1)
         writer.request(AuthenticateRequest(key: key), id: 2)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: writer.bytes)), promise: nil)
@@ -60,7 +60,7 @@ final class RequestConnection: ChannelInboundHandler {
         {
             unread.moveReaderIndex(forwardBy: FrameHeader.byteCount + Int(header.length))
             switch FrameKind(rawValue: header.kind) {
-            case .response: awaitedCount -= 1
+            case .answer: awaitedCount -= 1
             case .error:
                 awaitedCount -= 1
                 refusedCount += 1

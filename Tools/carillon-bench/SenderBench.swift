@@ -49,12 +49,12 @@ struct SenderBench: AsyncParsableCommand {
         let source = BenchSource(content: content, count: count + warmUp, devices: devices(browsers))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let tls = try TLSContext.client(
-            trust: .authorities(path: authoritiesFile), applicationProtocols: ["h2"], requireApplicationProtocol: true)
+            trust: .authorities(path: authoritiesFile), applicationProtocols: ["h2"], requiresApplicationProtocol: true)
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
         limits.connection = connectionLimits
         let pool = PushPool(
-            try upstream(tls, browsers: browsers, on: group.next()), loops: PushPool.Loops(bulk: group),
+            try target(tls, browsers: browsers, on: group.next()), loops: PushPool.Loops(bulk: group),
             source: source, limits: limits, logger: Self.logger)
 
         try await deliver(upTo: warmUp, of: source, through: pool, on: group.next())

@@ -18,15 +18,16 @@ enum SenderProvider: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension SenderBench {
-    /// Makes the upstream: the server on localhost, and the source of authorizations for requests to it.
-    func upstream(_ tls: TLSContext, browsers: [WebPushSubscription], on loop: any EventLoop) throws -> Upstream {
+    /// Makes the target: the server on localhost, and the source of authorizations for requests to it.
+    func target(_ tls: TLSContext, browsers: [WebPushSubscription], on loop: any EventLoop) throws -> PoolTarget {
         switch provider {
         case .apns:
             let source = ProviderTokenSource(
                 teamID: team, keyID: keyID, key: try SigningKey(pem: SecretBytes.load(path: keyFile)))
-            return Upstream(
+            return PoolTarget(
                 key: PoolKey(destination: .apnsProduction, credential: "bench"),
-                server: Upstream.Server(host: "localhost", port: port), tls: tls, authorization: .token(source),
+                server: PoolTarget.Server(host: "localhost", port: port), tls: tls,
+                authorization: .providerToken(source),
                 adapter: APNsAdapter(epoch: .zero))
         case .fcm: return try fcm(tls, on: loop)
         case .web: return try web(tls, browsers: browsers)
@@ -34,7 +35,7 @@ extension SenderBench {
     }
 
     /// Makes FCM without a quota. The key is a file of a service account, whose token endpoint is asked once.
-    private func fcm(_ tls: TLSContext, on loop: any EventLoop) throws -> Upstream {
+    private func fcm(_ tls: TLSContext, on loop: any EventLoop) throws -> PoolTarget {
         let file = Array(try Data(contentsOf: URL(fileURLWithPath: keyFile)))
         let account = try file.withUnsafeBytes { try ServiceAccount.read($0) }
         let pem = try SecretBytes(capacity: file.count) { room in
@@ -45,26 +46,26 @@ extension SenderBench {
         }
         let address = account.tokenAddress
         let request = SingleRequest(
-            to: SingleRequest.Server(host: address.host, port: Int(address.port), tls: tls), limit: .seconds(10))
+            to: SingleRequest.Server(host: address.host, port: Int(address.port), tls: tls), timeout: .seconds(10))
         let tokens = AccessTokenSource(account: account, key: try RSASigningKey(pem: pem), logger: Self.logger) {
             [loop] body in
-            request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
+            request.post(path: address.target, contentType: JWTAssertion.contentType, body: body, on: loop)
         }
-        return Upstream(
+        return PoolTarget(
             key: PoolKey(destination: .fcm, credential: "bench"),
-            server: Upstream.Server(host: "localhost", port: port), tls: tls,
+            server: PoolTarget.Server(host: "localhost", port: port), tls: tls,
             authorization: .accessToken(tokens), adapter: adapter)
     }
 
     /// Makes one push service of browsers, the one of the first subscription. The key is a VAPID key.
-    private func web(_ tls: TLSContext, browsers: [WebPushSubscription]) throws -> Upstream {
+    private func web(_ tls: TLSContext, browsers: [WebPushSubscription]) throws -> PoolTarget {
         guard let address = browsers.first?.address, let contact = VAPIDContact("mailto:bench@example.com") else {
             throw ValidationError("--subscriptions has no subscription")
         }
         let tokens = try VAPIDTokenSource(key: SigningKey(pem: SecretBytes.load(path: keyFile)), contact: contact)
-        return Upstream(
+        return PoolTarget(
             key: PoolKey(destination: .web, credential: "bench"),
-            server: Upstream.Server(host: address.host, port: Int(address.port), authority: address.authority),
+            server: PoolTarget.Server(host: address.host, port: Int(address.port), authority: address.authority),
             tls: tls, authorization: .vapid(tokens, origin: address.origin),
             adapter: WebPushAdapter(address) { true })
     }

@@ -42,7 +42,7 @@ enum APNsAnswerTarget {
         machine.tlsCompleted(at: 2)
         machine.settingsReceived(maxConcurrentStreams: Int(answer.status), at: 3)
         for now in 4..<UInt64(30) { _ = machine.pushAnswered(answer, at: Uptime(milliseconds: now)) }
-        demand(machine.streamAllowance(open: 1) >= 0, "fewer than no streams")
+        demand(machine.streamAllowance(openStreams: 1) >= 0, "fewer than no streams")
         _ = machine.timerFired(isWaiting: true, at: 1_000_000)
     }
 }

@@ -37,7 +37,7 @@ private struct ClientCaller {
     private var sessionEnd: SessionEnd?
 
     /// The most bytes that the session sends by itself: the answer to a ping, AUTH.
-    private static let maximumReplyBytes = 1_024
+    private static let maximumOutputBytes = 1_024
     private static let app = AppID("com.example.game")
     private static let maximumRequests = 40
     private static let credit: UInt64 = 3
@@ -72,7 +72,7 @@ private struct ClientCaller {
             let unreadCount = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...unreadCount).contains(consumed), "\(consumed) of \(unreadCount) bytes consumed")
-            demand(session.output.bytes.count <= Self.maximumReplyBytes, "\(session.output.bytes.count) bytes at once")
+            demand(session.output.bytes.count <= Self.maximumOutputBytes, "\(session.output.bytes.count) bytes at once")
             unread.removeFirst(consumed)
             _ = session.output.take()
             if step == .needMore {
@@ -86,7 +86,7 @@ private struct ClientCaller {
 
     private mutating func handle(_ step: ClientStep) {
         switch step {
-        case .needMore, .proceed, .ponged, .position: break
+        case .needMore, .proceed, .pingAnswered, .position: break
         case .event(let notice, let id): eventReceived(notice, of: id)
         case .opened: demand(session.helloAnswer != nil, "open without an answer to HELLO")
         case .answered(let answer, let id):
@@ -150,7 +150,7 @@ private struct ClientCaller {
         if behaviour.contains(.pings) { _ = session.sendPing(at: now) }
         if behaviour.contains(.timePasses) { passTime() }
         if sessionEnd == nil, behaviour.contains(.finishes), random.next(below: 8) == 0,
-            let sessionEnd = session.finish()
+            let sessionEnd = session.closeWhenAnswered()
         {
             end(sessionEnd)
         }

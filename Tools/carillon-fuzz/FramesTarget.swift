@@ -25,9 +25,9 @@ enum FramesTarget {
             let (request, common) = try AnyRequest.decode(bytes, of: opcode)
             RoundTrip.check(request, common: common)
             guard let batch = request.as(RegisterBatchRequest.self) else { return }
-            for case .failure(let fault) in batch.items { RoundTrip.check(ErrorReply(fault)) }
+            for case .failure(let fault) in batch.items { RoundTrip.check(RequestError(fault)) }
         } catch {
-            RoundTrip.check(ErrorReply(error))
+            RoundTrip.check(RequestError(error))
         }
     }
 
@@ -35,15 +35,15 @@ enum FramesTarget {
         do {
             RoundTrip.check(try AnyAnswer.decode(bytes, of: opcode))
         } catch {
-            RoundTrip.check(ErrorReply(error))
+            RoundTrip.check(RequestError(error))
         }
     }
 
     private static func readError(_ bytes: UnsafeRawBufferPointer) {
         do {
-            RoundTrip.check(try ErrorReply(decoding: bytes))
+            RoundTrip.check(try RequestError(decoding: bytes))
         } catch {
-            RoundTrip.check(ErrorReply(error))
+            RoundTrip.check(RequestError(error))
         }
     }
 
@@ -51,7 +51,7 @@ enum FramesTarget {
         do {
             RoundTrip.check(try EventNotice(decoding: bytes))
         } catch {
-            RoundTrip.check(ErrorReply(error))
+            RoundTrip.check(RequestError(error))
         }
     }
 
@@ -68,7 +68,7 @@ enum FramesTarget {
             }
             demand(again == .goAway(goAway), "a GOAWAY that was written is read differently")
         } catch let fault as WireError {
-            RoundTrip.check(ErrorReply(fault))
+            RoundTrip.check(RequestError(fault))
         } catch {
             demand(false, "an unknown error: \(error)")
         }

@@ -131,11 +131,13 @@ private final class ClientOwner {
                 demand(end.wasSent || end.status == 0, "an answer to a request that was not sent")
                 let stream = ClosedStream(
                     status: end.status, isComplete: end.isComplete, isMalformed: end.isMalformed, wasSent: end.wasSent,
-                    errorCode: end.errorCode.rawValue, retryAfterMilliseconds: end.retryAfter?.milliseconds(at: 0))
+                    errorCode: end.errorCode.rawValue,
+                    retryAfterMilliseconds: end.retryAfter?.milliseconds(atWallMilliseconds: 0))
                 let adapter = APNsAdapter(epoch: .zero)
                 APNsAnswerTarget.check(AttemptEnd(stream, body: bytes, of: adapter, at: .zero), of: stream)
-                for call in [ChannelCall.create(.none), .list] {
-                    _ = ChannelCallResult(call, endedBy: stream, body: bytes, isBodyCut: end.isBodyCut, now: .zero)
+                for request in [ChannelManagementRequest.create(.none), .list] {
+                    _ = ChannelManagementResult(
+                        request, endedBy: stream, body: bytes, isBodyCut: end.isBodyCut, now: .zero)
                 }
             case .answerField(let field):
                 demand(field.tag < submittedCount && !endedTags.contains(field.tag), "a field of no open request")

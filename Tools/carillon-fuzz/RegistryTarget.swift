@@ -100,13 +100,13 @@ enum RegistryTarget {
                 _ = try registry.messages(of: app, before: nil, limit: 5, filter: filter)
             }
         }
-        attempt { () throws(RegistryError) in _ = try registry.quarantine(of: app, cursor: cursor, limit: 5) }
+        attempt { () throws(RegistryError) in _ = try registry.quarantinedDevices(of: app, cursor: cursor, limit: 5) }
         attempt { () throws(RegistryError) in
             _ = try registry.events(after: cursor, limit: 5, filter: EventFilter())
         }
-        attempt { () throws(RegistryError) in _ = try registry.oldestEvent() }
-        attempt { () throws(RegistryError) in _ = try registry.newestEvent() }
-        attempt { () throws(RegistryError) in _ = try registry.acknowledged(by: Sample.subscriber) }
+        attempt { () throws(RegistryError) in _ = try registry.oldestEventSequence() }
+        attempt { () throws(RegistryError) in _ = try registry.newestEventSequence() }
+        attempt { () throws(RegistryError) in _ = try registry.acknowledgedSequence(by: Sample.subscriber) }
         attempt { () throws(RegistryError) in _ = try registry.nextScheduled() }
         readAll(registry)
     }
@@ -165,7 +165,7 @@ enum RegistryTarget {
     private static func sweep(_ registry: LMDBRegistry) {
         attempt { () throws(RegistryError) in
             var rounds = 0
-            while try registry.sweep(now: Timestamp(milliseconds: .max / 2)) {
+            while try registry.sweep(now: Timestamp(milliseconds: .max / 2)) == .incomplete {
                 rounds += 1
                 demand(rounds < 100, "a sweep without end")
             }

@@ -26,13 +26,13 @@ enum RoundTrip {
 
     /// Checks a response that was decoded.
     static func check(_ answer: AnyAnswer) {
-        let bytes = payload { $0.response(answer, id: 1) }
+        let bytes = payload { $0.answer(answer, id: 1) }
         do {
             let again = try bytes.withUnsafeBytes { bytes in
                 try AnyAnswer.decode(bytes, of: answer.opcode)
             }
             demand(
-                payload { $0.response(again, id: 1) } == bytes,
+                payload { $0.answer(again, id: 1) } == bytes,
                 "a response that was written is read differently: \(answer)")
         } catch {
             demand(false, "a response that was read is refused when it is written: \(error)")
@@ -40,11 +40,11 @@ enum RoundTrip {
     }
 
     /// Checks an error that was decoded, or that a peer gets for a fault.
-    static func check(_ error: ErrorReply) {
+    static func check(_ error: RequestError) {
         let bytes = payload { $0.error(error, opcode: .send, id: 1) }
         demand(bytes.count <= 1_100, "an error of \(bytes.count) bytes")
         do {
-            let again = try bytes.withUnsafeBytes { try ErrorReply(decoding: $0) }
+            let again = try bytes.withUnsafeBytes { try RequestError(decoding: $0) }
             demand(
                 payload { $0.error(again, opcode: .send, id: 1) } == bytes,
                 "an error that was written is read differently: \(error)")

@@ -77,8 +77,8 @@ enum Sample {
     private static func messages(now: Timestamp) -> [Change] {
         let silent = MessageContent(app: app, pushType: .background, payload: Array(#"{"aps":{}}"#.utf8))
         var later = Message(content: silent, audience: .topic(topic))
-        later.sendAt = now.advanced(byMilliseconds: 1_000)
-        let retry = OutcomeRecord.Delay(position: 1, attempts: 1, dueAt: now.advanced(byMilliseconds: 500))
+        later.sendAt = now.later(byMilliseconds: 1_000)
+        let retry = OutcomeRecord.Delay(position: 1, attempts: 1, dueAt: now.later(byMilliseconds: 500))
         return [
             .accept(Message(content: silent, audience: .condition(condition), label: "l"), sender: "s", now: now),
             .accept(later, sender: "s", now: now),
@@ -143,12 +143,14 @@ enum Sample {
                 since: Timestamp(milliseconds: 9_000),
                 registeredAt: Timestamp(milliseconds: 1_000)
             ) : nil
-        let entry = OutcomeRecord.RecipientEnd(position: position, outcome: outcome, death: death)
+        let entry = OutcomeRecord.EndedRecipient(position: position, outcome: outcome, death: death)
         let attempt = OutcomeRecord.RecordedAttempt(
             position: position,
-            attempt: TracedAttempt(
-                at: Timestamp(milliseconds: 9_000), connection: 1, status: 503, reason: "ServiceUnavailable"))
+            attempt: TraceAttempt(
+                endedAt: Timestamp(milliseconds: 9_000), connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
+        )
         return OutcomeRecord(
-            message: MessageID(rawValue: message), page: 0, entries: [entry], delays: delays, attempts: [attempt])
+            message: MessageID(rawValue: message), page: 0, endedRecipients: [entry], delays: delays,
+            attempts: [attempt])
     }
 }

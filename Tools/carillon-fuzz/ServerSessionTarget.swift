@@ -45,7 +45,7 @@ private struct ServerCaller: ~Copyable {
     private var events: [UInt64: UInt64] = [:]
 
     /// More bytes than an error or answer of the session itself has: a text of 512 bytes, names, header.
-    private static let maximumReplyBytes = 2_048
+    private static let maximumOutputBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
         limits.maximumOutstandingRequests = 16
@@ -100,7 +100,7 @@ private struct ServerCaller: ~Copyable {
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
             demand(
-                session.output.bytes.count <= Self.maximumReplyBytes, "a reply of \(session.output.bytes.count) bytes")
+                session.output.bytes.count <= Self.maximumOutputBytes, "\(session.output.bytes.count) bytes at once")
             unread.removeFirst(consumed)
             collect()
             switch step {
@@ -188,11 +188,11 @@ private struct ServerCaller: ~Copyable {
     private mutating func answer(_ request: AnyRequest, id: UInt64) {
         let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
         if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
-            session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptime)
-        } else if request.rules.kind != .change || !session.respond(change, to: request.opcode, id: id) {
-            session.respond(Answers.answer(to: request), id: id)
+            session.fail(RequestError(.notFound, message: "no"), id: id, at: now.uptime)
+        } else if request.rules.kind != .change || !session.answer(change, to: request.opcode, id: id) {
+            session.answer(Answers.answer(to: request), id: id)
         }
-        session.respond(Answers.small, id: id)  // A second answer must write nothing.
+        session.answer(Answers.small, id: id)  // A second answer must write nothing.
         collect()
     }
 
@@ -232,7 +232,7 @@ private struct ServerCaller: ~Copyable {
     }
 
     private mutating func checkClosed() {
-        let more = Preface.client + [UInt8](repeating: 0, count: 64)
+        let more = Preface.clientBytes + [UInt8](repeating: 0, count: 64)
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .close, "reads after the end")
         session.timerFired(at: Uptime(milliseconds: .max / 2))
@@ -248,7 +248,7 @@ private enum Answers {
     static func answer(to request: AnyRequest) -> EncodedAnswer {
         switch request.operation {
         case let batch as RegisterBatchRequest:
-            let result = RegisterBatchItemAnswer.registered(DeviceID(rawValue: 7), Registered(rawValue: 1))
+            let result = RegisterBatchItemAnswer.registered(DeviceID(rawValue: 7), RegisterResultKind(rawValue: 1))
             return EncodedAnswer(batch.items.map { _ in result }, to: RegisterBatchRequest.self)
         case let query as GroupDevicesRequest: return EncodedAnswer(page(query.limit), to: GroupDevicesRequest.self)
         case let query as TopicDevicesRequest: return EncodedAnswer(page(query.limit), to: TopicDevicesRequest.self)

@@ -121,9 +121,9 @@ struct RecoveredState {
 
     private mutating func addEvents(of registry: LMDBRegistry) throws(RegistryError) {
         for subscriber in subscribers {
-            guard let event = try registry.acknowledged(by: subscriber) else { continue }
+            guard let event = try registry.acknowledgedSequence(by: subscriber) else { continue }
             add("subscriber", subscriber.name, String(event))
         }
-        add("event", String(try registry.newestEvent()))
+        add("event", String(try registry.newestEventSequence()))
     }
 }

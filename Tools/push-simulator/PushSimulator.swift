@@ -82,7 +82,7 @@ struct PushSimulator: AsyncParsableCommand {
         let simulator = try makeSimulator(browsers)
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: certificate, key: key), applicationProtocols: ["h2"],
-            requireApplicationProtocol: true)
+            requiresApplicationProtocol: true)
         var listener = await SimulatorListener(name: "push-simulator", host: host, threads: threads, prints: !quiet)
         let bound = try await listener.listen(on: port) { try simulator.connection(context) }
         if let subscriptionsFile {

@@ -79,9 +79,9 @@ struct PushVectors {
         let pem = try SecretBytes(capacity: file.count) { room in
             try file.withUnsafeBytes { try ServiceAccount.writePrivateKey(of: $0, into: room) }
         }
-        let input = Assertion(account: account, issuedAtSeconds: try need(order.now, named: "now")).signingInput
+        let input = JWTAssertion(account: account, issuedAtSeconds: try need(order.now, named: "now")).signingInput
         let signature = try RSASigningKey(pem: pem).sign(input)
-        return String(decoding: Assertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
+        return String(decoding: JWTAssertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
     }
 
     private static func message(_ order: Order) throws -> String {

@@ -32,6 +32,8 @@ Tests
     * A file of tests has one suite, and both have the same name. `XTests.swift` stands in the folder of `X.swift`
       within its module.
     * A type whose file has 100 lines or more has such a suite, or a row of Tests/tested-types.txt says what tests it.
+      So has each extension of WriteContext or LMDBRegistry; its suite is `RegistryXTests`. A suite that is named for no
+      type has a row too.
 
 Files and types
     * A folder of Sources or Tests that has Swift files is that of a target of Package.swift.
@@ -42,7 +44,8 @@ Files and types
     * If the comment of a type says “Extensions in other files assign no variable of this type”, none does.
 
 Names of Swift
-    * A bound of the product is called `maximum…` or `minimum…`, and a type that is thrown `…Error`.
+    * A bound of the product is called `maximum…` or `minimum…`.
+    * A type of Sources that is thrown is called `…Error`. swift_rules.py has the exceptions.
 
 Comments of Swift
     * A doc comment begins with the thing, with what a function does, or with “True if”.
@@ -410,7 +413,10 @@ def print_counts(examination: Examination) -> None:
 
 def main() -> int:
     """Checks; the exit status is 1 if an enforced rule is broken."""
-    parser = argparse.ArgumentParser(prog="Tools/support/style.py", description=__doc__.splitlines()[0])
+    summary, _, rules = __doc__.partition("\n")
+    parser = argparse.ArgumentParser(prog="Tools/support/style.py", description=summary,
+                                     epilog=rules[rules.index("The rules"):],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--counts", action="store_true", help="print the figures of the code base")
     parser.add_argument("--unlabelled", action="store_true",
                         help="list functions with three or more unlabelled parameters")

@@ -187,11 +187,11 @@ func (c *Client) RemoveNode(ctx context.Context, node string, options ...CallOpt
 }
 
 type forgetAnswer struct {
-	Result Forgotten
+	Result ForgetResult
 }
 
 // ForgetSubscriber removes the name of a subscription with what it has acknowledged. Section 11.5.
-func (c *Client) ForgetSubscriber(ctx context.Context, name string, options ...CallOption) (Forgotten, error) {
+func (c *Client) ForgetSubscriber(ctx context.Context, name string, options ...CallOption) (ForgetResult, error) {
 	found, err := call[forgetAnswer](ctx, c, (&forgetSubscriberRequest{Name: name}).prepare(), options)
 	if err != nil {
 		return 0, err

@@ -350,7 +350,7 @@ func (p *player) call(action object) error {
 	return p.begin(action, text(action, "as"), func(ctx context.Context) (any, error) {
 		into, prepared := newAnswers()[operation], message.prepare()
 		if batch, ok := message.(*registerBatchRequest); ok {
-			prepared.repeat.isSafe = p.haveTimes(batch.Items)
+			prepared.repetition.isRepeatable = p.haveTimes(batch.Items)
 		}
 		return into, p.client.call(ctx, prepared, into, options)
 	})
@@ -447,7 +447,7 @@ func (p *player) events(action object) error {
 		options = append(options, WithStart(FromOldest()))
 	default:
 		number, _ := numberOfJSON(start)
-		options = append(options, WithStart(After(number)))
+		options = append(options, WithStart(FromAfter(number)))
 	}
 	if apps, ok := action["apps"].([]any); ok {
 		options = append(options, WithApps(apps[0].(string)))

@@ -30,17 +30,17 @@ func WithoutRetry() NoRetry { return NoRetry{} }
 
 func (NoRetry) applyCall(options *callOptions) { options.isNotRepeated = true }
 
-func (NoRetry) applySend(message *outgoing) error {
+func (NoRetry) applySend(message *sendArguments) error {
 	message.options.isNotRepeated = true
 	return nil
 }
 
-func (NoRetry) applyResend(resend *resending) error {
+func (NoRetry) applyResend(resend *resendArguments) error {
 	resend.options.isNotRepeated = true
 	return nil
 }
 
-func (NoRetry) applyAnnounce(announce *announcing) error {
+func (NoRetry) applyAnnounce(announce *announceArguments) error {
 	announce.options.isNotRepeated = true
 	return nil
 }

@@ -18,11 +18,11 @@ const (
 // pendingCall is one use of a method, from its beginning to its one result, over all its attempts. Connect and Ping are
 // calls without a frame. The client's lock protects it.
 type pendingCall struct {
-	x      exchange
-	frame  []byte
-	into   answer
-	opcode uint16
-	repeat repetition
+	exchange   exchange
+	frame      []byte
+	into       answer
+	opcode     uint16
+	repetition repetition
 	// deadlineAt is where deadline_ms is in the frame; 0 = it has none.
 	deadlineAt    int
 	isNotRepeated bool
@@ -30,7 +30,7 @@ type pendingCall struct {
 	onEnd func(*Error)
 
 	state    callState
-	begun    time.Duration
+	begunAt  time.Duration
 	deadline time.Duration
 	// dueAt is the deadline, or the end of a pause; index is where the call is in the heap, -1 = it is not there.
 	dueAt time.Duration
@@ -38,10 +38,11 @@ type pendingCall struct {
 
 	connection *connection // of the latest attempt
 	attempts   int
-	// effect and last are those of the attempts that have failed.
-	effect Effect
-	last   *Error
-	// firstWritten and firstEpoch are of the first attempt (CONTRACT.md, RET-4).
+	// effect and lastError are those of the attempts that have failed.
+	effect    Effect
+	lastError *Error
+	// firstWritten and firstEpoch are of the first attempt: they decide whether the server still knows the key
+	// (CONTRACT.md, RET-4).
 	firstWritten   time.Duration
 	firstEpoch     Key
 	isKeyForgotten bool
@@ -71,9 +72,9 @@ func (p *pendingCall) encoder(opcode uint16) writer {
 }
 
 // encoded ends the frame of the call's request.
-func (p *pendingCall) encoded(w *writer, repeat repetition) {
+func (p *pendingCall) encoded(w *writer, rule repetition) {
 	w.end()
-	p.frame, p.repeat, p.err = w.data, repeat, w.failure
+	p.frame, p.repetition, p.err = w.data, rule, w.failure
 	p.deadlineAt = w.tagsAt + 3 // behind the count, the tag and the size
 }
 
@@ -90,23 +91,25 @@ func (p *pendingCall) release() {
 	callPool.Put(p)
 }
 
-// mayRepeat is true if the request may be made again after an attempt with this error (RET-1).
+// mayRepeat is true if the request may be made again after an attempt with this error: it had no effect, or a second
+// request does no harm (RET-1).
 func (p *pendingCall) mayRepeat(err *Error, tries int) bool {
 	if p.isNotRepeated || p.onEnd != nil || err.RetryAfter == Never || p.attempts >= tries {
 		return false
 	}
-	return err.Effect == NotExecuted || err.Effect == EffectUnknown && p.repeat.isSafe
+	return err.Effect == NotExecuted || err.Effect == EffectUnknown && p.repetition.isRepeatable
 }
 
-// final returns the error of the call: with the effect of all attempts (ERR-3).
+// final returns the error of the call. Its effect is the worst of all attempts: an earlier one may have taken effect
+// (ERR-3).
 func (p *pendingCall) final(err *Error) *Error {
 	final := *err
 	final.Effect = worst(p.effect, err.Effect)
-	if p.repeat.isRead {
+	if p.repetition.isReadOnly {
 		final.Effect = NotExecuted
 	}
-	final.Attempts, final.Key = p.attempts, p.repeat.key
-	final.isSafeToRetry = final.Effect == EffectUnknown && p.repeat.isSafe && !p.isKeyForgotten
+	final.Attempts, final.Key = p.attempts, p.repetition.key
+	final.isSafeToRetry = final.Effect == EffectUnknown && p.repetition.isRepeatable && !p.isKeyForgotten
 	return &final
 }
 

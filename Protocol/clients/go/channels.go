@@ -11,7 +11,7 @@ type channelAnswer struct {
 }
 
 type deleteChannelAnswer struct {
-	Result ChannelDeleted
+	Result DeleteChannelResult
 }
 
 // ChannelPage is a page of broadcast channels.
@@ -66,7 +66,7 @@ func (a *App) AllChannels(environment Environment, options ...CallOption) *Itera
 
 // DeleteChannel deletes a broadcast channel for ever. Section 14.4.
 func (a *App) DeleteChannel(ctx context.Context, environment Environment, channel string,
-	options ...CallOption) (ChannelDeleted, error) {
+	options ...CallOption) (DeleteChannelResult, error) {
 	found, err := call[deleteChannelAnswer](ctx, a.client, (&deleteChannelRequest{App: a.name,
 		Environment: uint8(environment), Channel: channel}).prepare(), options)
 	if err != nil {

@@ -13,20 +13,20 @@ func (p *payloadCheck) fault(path, text string) error {
 }
 
 func (p *payloadCheck) run() error {
-	if err := p.values(); err != nil {
+	if err := p.checkValues(); err != nil {
 		return err
 	}
 	switch p.pushType {
 	case PushBackground:
-		return p.background()
+		return p.checkBackground()
 	case PushFileProvider:
-		return p.fileProvider()
+		return p.checkFileProvider()
 	case PushMDM:
 		if _, ok := p.members["mdm"].(string); !ok {
 			return p.fault("mdm", "must be a string")
 		}
 	case PushLiveActivity:
-		return p.liveActivity()
+		return p.checkLiveActivity()
 	case PushWidgets, PushControls:
 		if p.aps["content-changed"] != true {
 			return p.fault("aps.content-changed", "must be true")
@@ -35,16 +35,16 @@ func (p *payloadCheck) run() error {
 	return nil
 }
 
-// values checks the values that a field can have although its type is right.
-func (p *payloadCheck) values() error {
+// checkValues checks the values that a field can have although its type is right.
+func (p *payloadCheck) checkValues() error {
 	if badge, ok := p.aps["badge"].(int64); ok && badge < 0 {
 		return p.fault("aps.badge", "must be 0 or more")
 	}
-	if err := p.volume(p.aps["sound"], "aps.sound.volume"); err != nil {
+	if err := p.checkVolume(p.aps["sound"], "aps.sound.volume"); err != nil {
 		return err
 	}
 	if alert, ok := p.aps["alert"].(map[string]any); ok {
-		if err := p.volume(alert["sound"], "aps.alert.sound.volume"); err != nil {
+		if err := p.checkVolume(alert["sound"], "aps.alert.sound.volume"); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (p *payloadCheck) values() error {
 	return nil
 }
 
-func (p *payloadCheck) volume(sound any, path string) error {
+func (p *payloadCheck) checkVolume(sound any, path string) error {
 	critical, _ := sound.(map[string]any)
 	if volume, ok := critical["volume"].(float64); ok && !(volume >= 0 && volume <= 1) {
 		return p.fault(path, "must be from 0 to 1")
@@ -70,7 +70,7 @@ func (p *payloadCheck) volume(sound any, path string) error {
 	return nil
 }
 
-func (p *payloadCheck) background() error {
+func (p *payloadCheck) checkBackground() error {
 	if p.aps["content-available"] != 1 {
 		return p.fault("aps.content-available", "must be set in a silent push")
 	}
@@ -82,7 +82,7 @@ func (p *payloadCheck) background() error {
 	return nil
 }
 
-func (p *payloadCheck) fileProvider() error {
+func (p *payloadCheck) checkFileProvider() error {
 	if len(p.aps) > 0 {
 		return p.fault("aps", "must not be set in a push to a File Provider")
 	}
@@ -94,7 +94,7 @@ func (p *payloadCheck) fileProvider() error {
 	return nil
 }
 
-func (p *payloadCheck) liveActivity() error {
+func (p *payloadCheck) checkLiveActivity() error {
 	for _, each := range []string{"timestamp", "stale-date", "dismissal-date"} {
 		seconds, ok := p.aps[each].(int64)
 		if each == "timestamp" && !ok || seconds < 0 {

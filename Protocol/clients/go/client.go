@@ -27,13 +27,13 @@ type Client struct {
 	armedAt  time.Duration
 	random   *rand.Rand
 
-	waiting  callList
-	deadline callHeap
-	connects []*pendingCall
-	pings    []*pendingCall
-	// active is the number of calls that have not ended, memory the bytes of their requests.
-	active, memory int
-	streams        []*EventStream
+	waiting      callList
+	schedule     callHeap
+	connectCalls []*pendingCall
+	pingCalls    []*pendingCall
+	// activeCount is the number of calls that have not ended, requestBytes the bytes of their requests.
+	activeCount, requestBytes int
+	streams                   []*EventStream
 
 	targets []*target
 	// current takes new requests; draining connections only wait for answers.
@@ -122,7 +122,7 @@ func (c *Client) Connect(ctx context.Context) error {
 			c.finish(p, nil)
 			return nil
 		}
-		c.connects = append(c.connects, p)
+		c.connectCalls = append(c.connectCalls, p)
 		return nil
 	})
 }
@@ -131,7 +131,7 @@ func (c *Client) Connect(ctx context.Context) error {
 // waits.
 func (c *Client) Ping(ctx context.Context) error {
 	return c.wait(ctx, func(p *pendingCall, now time.Duration) *Error {
-		c.pings = append(c.pings, p)
+		c.pingCalls = append(c.pingCalls, p)
 		return nil
 	})
 }
@@ -140,7 +140,7 @@ func (c *Client) Ping(ctx context.Context) error {
 func (c *Client) wait(ctx context.Context, begin func(*pendingCall, time.Duration) *Error) error {
 	p := newCall()
 	defer p.release()
-	p.repeat.isRead = true
+	p.repetition.isReadOnly = true
 	if err := c.begin(ctx, p, begin); err != nil {
 		return err
 	}
@@ -170,15 +170,15 @@ func (c *Client) call(ctx context.Context, p *pendingCall, into answer, options 
 // report tells the program how a call ended.
 func (c *Client) report(p *pendingCall, err *Error) {
 	report := CallReport{Operation: operationOf(p.opcode), Attempts: p.attempts}
-	if p.begun != 0 {
-		report.Duration = c.now() - p.begun
+	if p.begunAt != 0 {
+		report.Duration = c.now() - p.begunAt
 	}
 	if p.connection != nil {
 		report.Address = p.connection.target.address.text
 	}
 	if err != nil {
 		report.Code, report.Effect = err.Code, err.Effect
-	} else if !p.repeat.isRead {
+	} else if !p.repetition.isReadOnly {
 		report.Effect = Executed
 	}
 	c.reports.call(report)
@@ -190,7 +190,7 @@ func (c *Client) begin(ctx context.Context, p *pendingCall, accept func(*pending
 		return p.final(contextError(cause, NotExecuted))
 	}
 	now := c.now()
-	p.begun = now
+	p.begunAt = now
 	p.deadline = now + c.settings.requestTimeout
 	if at, ok := ctx.Deadline(); ok {
 		p.deadline = now + time.Until(at)
@@ -200,9 +200,9 @@ func (c *Client) begin(ctx context.Context, p *pendingCall, accept func(*pending
 		c.unlock()
 		return p.final(closedError())
 	}
-	c.active++
+	c.activeCount++
 	p.dueAt = p.deadline
-	c.deadline.push(p)
+	c.schedule.push(p)
 	if err := accept(p, now); err != nil {
 		c.finish(p, err)
 	}
@@ -236,7 +236,7 @@ func (c *Client) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		c.mu.Lock()
 		now := c.now()
-		if c.active > 0 {
+		if c.activeCount > 0 {
 			err = contextError(ctx.Err(), EffectUnknown)
 		}
 		c.closesAt = now

@@ -44,10 +44,10 @@ func TestManyGoroutines(t *testing.T) {
 	}
 	group.Wait()
 	client.mu.Lock()
-	expect(t, "the number of calls", client.active, 0)
-	expect(t, "their bytes", client.memory, 0)
+	expect(t, "the number of calls", client.activeCount, 0)
+	expect(t, "their bytes", client.requestBytes, 0)
 	expect(t, "the number of calls that wait", client.waiting.count, 0)
-	expect(t, "the number of deadlines", len(client.deadline), 0)
+	expect(t, "the number of deadlines", len(client.schedule), 0)
 	client.mu.Unlock()
 	var closing sync.WaitGroup
 	for index := 0; index < 3; index++ {
@@ -350,7 +350,7 @@ func TestCloseWithAnEndedContext(t *testing.T) {
 	isWritten := func() bool {
 		client.mu.Lock()
 		defer client.mu.Unlock()
-		return client.active == 1 && client.waiting.count == 0
+		return client.activeCount == 1 && client.waiting.count == 0
 	}
 	if err := waitFor(context.Background(), isWritten); err != nil {
 		t.Fatal(err)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// payloadLimit is how many bytes a payload has at most, and voipPayloadLimit one of push type voip.
+// maximumPayloadBytes is how many bytes a payload has at most, and maximumVoIPPayloadBytes one of push type voip.
 const (
-	payloadLimit     = 4096
-	voipPayloadLimit = 5120
+	maximumPayloadBytes     = 4096
+	maximumVoIPPayloadBytes = 5120
 )
 
 // payload composes the JSON and checks it as the server does.
@@ -40,9 +40,9 @@ func (n *Notification) payload(pushType PushType, root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := payloadLimit
+	limit := maximumPayloadBytes
 	if pushType == PushVoIP {
-		limit = voipPayloadLimit
+		limit = maximumVoIPPayloadBytes
 	}
 	if len(data) > limit {
 		return nil, invalid(root, "the payload has %d bytes; the limit is %d", len(data), limit)

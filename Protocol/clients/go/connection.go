@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-const readSize = 64 << 10
+const readBufferBytes = 64 << 10
 
 // connection has its socket, from the attempt to the end. One goroutine reads it and one writes it; the
 // client's lock protects everything but the socket.
@@ -20,120 +20,120 @@ type connection struct {
 	// givesUpAt is when the connection must be open.
 	givesUpAt time.Duration
 	cancel    context.CancelFunc // ends the attempt to connect
-	conn      net.Conn           // nil before the socket is connected
+	socket    net.Conn           // nil before the socket is connected
 	// wake has an element if the writer is to look for work; isIdle says that it waits for that.
-	wake     chan struct{}
-	isIdle   bool
-	buffer   []byte // of the writer
-	wasOpen  bool
-	hasEnded bool
+	wake      chan struct{}
+	isIdle    bool
+	buffer    []byte // of the writer
+	hasOpened bool
+	hasEnded  bool
 	// subscriptions are the streams by the id of their SUBSCRIBE_EVENTS.
 	subscriptions map[uint64]*EventStream
 }
 
 func newConnection(c *Client, target *target, key []byte, now time.Duration) *connection {
-	k := &connection{client: c, target: target, givesUpAt: now + c.settings.connectTimeout, wake: make(chan struct{}, 1),
-		subscriptions: map[uint64]*EventStream{}}
-	k.session = newSession(&c.settings, key, k, now)
-	return k
+	conn := &connection{client: c, target: target, givesUpAt: now + c.settings.connectTimeout,
+		wake: make(chan struct{}, 1), subscriptions: map[uint64]*EventStream{}}
+	conn.session = newSession(&c.settings, key, conn, now)
+	return conn
 }
 
 // due returns when tick has something to do.
-func (k *connection) due() time.Duration {
-	if k.session.phase != phaseOpen {
-		return k.givesUpAt
+func (conn *connection) due() time.Duration {
+	if conn.session.phase != phaseOpen {
+		return conn.givesUpAt
 	}
-	return k.session.due()
+	return conn.session.due()
 }
 
 // tick does what is due of a connection.
-func (k *connection) tick(now time.Duration) *fault {
-	if k.session.phase != phaseOpen && now >= k.givesUpAt {
+func (conn *connection) tick(now time.Duration) *fault {
+	if conn.session.phase != phaseOpen && now >= conn.givesUpAt {
 		return &fault{err: failure(ErrCannotConnect, NotExecuted, 0, "the server does not answer in time")}
 	}
-	wrong := k.session.tick(now)
-	if len(k.session.control) > 0 {
-		k.wakeWriter()
+	wrong := conn.session.tick(now)
+	if len(conn.session.control) > 0 {
+		conn.wakeWriter()
 	}
 	return wrong
 }
 
 // run connects, reads until the end, and returns when the socket is closed.
-func (k *connection) run(ctx context.Context, keyFailure error) {
-	c := k.client
-	var conn net.Conn
+func (conn *connection) run(ctx context.Context, keyFailure error) {
+	c := conn.client
+	var socket net.Conn
 	failed := keyFailure
 	if failed == nil {
-		conn, failed = dial(ctx, &c.settings, k.target.address)
+		socket, failed = dial(ctx, &c.settings, conn.target.address)
 	} else {
 		failed = failure(ErrCannotConnect, NotExecuted, 0, "the key cannot be read: %v", failed)
 	}
 	c.mu.Lock()
 	if failed != nil {
-		c.lost(k, dialError(failed), 0)
+		c.lost(conn, dialError(failed), 0)
 		c.unlock()
 		return
 	}
-	k.conn = conn
-	hasEnded := k.hasEnded
+	conn.socket = socket
+	hasEnded := conn.hasEnded
 	c.unlock()
 	if !hasEnded {
 		written := make(chan struct{})
 		go func() {
 			defer close(written)
-			k.writeAll()
+			conn.writeAll()
 		}()
-		k.readAll()
+		conn.readAll()
 		<-written
 	}
-	_ = conn.Close()
+	_ = socket.Close()
 }
 
 // close ends the goroutines of the connection, under the lock.
-func (k *connection) close() {
-	k.cancel()
-	k.wakeWriter()
-	if k.conn != nil {
-		k.client.running.Add(1)
+func (conn *connection) close() {
+	conn.cancel()
+	conn.wakeWriter()
+	if conn.socket != nil {
+		conn.client.running.Add(1)
 		go func() {
-			defer k.client.running.Done()
-			_ = k.conn.Close() // with TLS this sends close_notify, which can take its time
+			defer conn.client.running.Done()
+			_ = conn.socket.Close() // with TLS this sends close_notify, which can take its time
 		}()
 	}
 }
 
-func (k *connection) wakeWriter() {
+func (conn *connection) wakeWriter() {
 	select {
-	case k.wake <- struct{}{}:
+	case conn.wake <- struct{}{}:
 	default:
 	}
 }
 
 // writeAll writes whatever there is to write, all of it in one write (CONTRACT.md, PIP-3).
-func (k *connection) writeAll() {
-	c := k.client
+func (conn *connection) writeAll() {
+	c := conn.client
 	for {
 		c.mu.Lock()
-		data := c.fill(k, c.now())
-		k.isIdle = len(data) == 0
-		if k.isIdle {
-			c.dropIfDrained(k)
+		data := c.fill(conn, c.now())
+		conn.isIdle = len(data) == 0
+		if conn.isIdle {
+			c.dropIfDrained(conn)
 		}
-		hasEnded := k.hasEnded
+		hasEnded := conn.hasEnded
 		c.unlock()
 		switch {
 		case hasEnded:
 			return
 		case len(data) > 0:
-			if _, err := k.conn.Write(data); err != nil {
-				k.ended(err)
+			if _, err := conn.socket.Write(data); err != nil {
+				conn.ended(err)
 				return
 			}
-			if cap(data) > 2*writeSize {
-				k.buffer = nil
+			if cap(data) > 2*maximumWriteBytes {
+				conn.buffer = nil
 			}
 		default:
-			<-k.wake
+			<-conn.wake
 			// Goroutines that run now can add their requests to this write.
 			runtime.Gosched()
 		}
@@ -141,33 +141,33 @@ func (k *connection) writeAll() {
 }
 
 // readAll gives the session what comes, until the end.
-func (k *connection) readAll() {
-	c := k.client
-	buffer := make([]byte, readSize)
+func (conn *connection) readAll() {
+	c := conn.client
+	buffer := make([]byte, readBufferBytes)
 	start, end := 0, 0
 	for {
-		n, err := k.conn.Read(buffer[end:])
+		n, err := conn.socket.Read(buffer[end:])
 		end += n
 		if n > 0 {
-			used, goesOn := k.received(buffer[start:end])
+			used, goesOn := conn.received(buffer[start:end])
 			start += used
 			if !goesOn {
 				return
 			}
 		}
 		if err != nil {
-			k.ended(err)
+			conn.ended(err)
 			return
 		}
 		if start == end {
 			start, end = 0, 0
-			if len(buffer) > 4*readSize {
-				buffer = make([]byte, readSize)
+			if len(buffer) > 4*readBufferBytes {
+				buffer = make([]byte, readBufferBytes)
 			}
 			continue
 		}
 		c.mu.Lock()
-		wanted := k.session.wanted(buffer[start:end])
+		wanted := conn.session.wanted(buffer[start:end])
 		c.mu.Unlock()
 		if wanted > len(buffer)-start {
 			room := buffer
@@ -181,34 +181,34 @@ func (k *connection) readAll() {
 }
 
 // received handles bytes of the server; false at the end of the connection.
-func (k *connection) received(data []byte) (int, bool) {
-	c := k.client
+func (conn *connection) received(data []byte) (int, bool) {
+	c := conn.client
 	c.mu.Lock()
 	defer c.unlock()
-	if k.hasEnded {
+	if conn.hasEnded {
 		return 0, false
 	}
 	now := c.now()
-	used, wrong := k.session.receive(data, now)
+	used, wrong := conn.session.receive(data, now)
 	if wrong != nil {
-		c.lost(k, wrong.err, wrong.named)
+		c.lost(conn, wrong.err, wrong.named)
 		return used, false
 	}
-	c.noteWorked(k)
-	c.dropIfDrained(k)
+	c.recordWorked(conn)
+	c.dropIfDrained(conn)
 	if c.isClosing {
 		c.finishClosing(now)
 	}
 	c.pump(now)
-	if len(k.session.control) > 0 {
-		k.wakeWriter()
+	if len(conn.session.control) > 0 {
+		conn.wakeWriter()
 	}
-	return used, !k.hasEnded
+	return used, !conn.hasEnded
 }
 
 // ended is called when the socket has ended.
-func (k *connection) ended(cause error) {
-	c := k.client
+func (conn *connection) ended(cause error) {
+	c := conn.client
 	c.mu.Lock()
 	defer c.unlock()
 	err := connectionLost("%v", cause)
@@ -216,5 +216,5 @@ func (k *connection) ended(cause error) {
 		err = connectionLost("the server has closed the connection")
 	}
 	err.cause = cause
-	c.lost(k, err, 0)
+	c.lost(conn, err, 0)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// This file decides which server is connected to, and when (ADR, CRED, GO). All its methods are called under the
-// client's lock, but for attempt.
+// This file decides which server is connected to, and when (CONTRACT.md, ADR, CRED, GO). All its methods are called
+// under the client's lock, but for attempt.
 
 // target is one address and what is known of it.
 type target struct {
@@ -21,9 +21,9 @@ type target struct {
 
 // rounds are the attempts to connect: each round tries every address once.
 type rounds struct {
-	left          []*target // of the round, not tried yet
+	untried       []*target // of the round
 	lastConnected int
-	failed        int // rounds in a row
+	failedCount   int // rounds in a row that have failed
 	pauseUntil    time.Duration
 	causes        []string // one for each address of the round that was tried
 	lastCauses    []string // of the round before
@@ -56,7 +56,7 @@ func (c *Client) wantsConnection(now time.Duration) bool {
 	if c.isClosing {
 		return false
 	}
-	if c.waiting.first != nil || len(c.connects) > 0 || len(c.pings) > 0 {
+	if c.waiting.first != nil || len(c.connectCalls) > 0 || len(c.pingCalls) > 0 {
 		return true
 	}
 	for _, each := range c.streams {
@@ -152,7 +152,7 @@ func (c *Client) failRefused() {
 	for c.waiting.first != nil {
 		c.finish(c.waiting.first, refusal)
 	}
-	for _, each := range append(append([]*pendingCall(nil), c.connects...), c.pings...) {
+	for _, each := range append(append([]*pendingCall(nil), c.connectCalls...), c.pingCalls...) {
 		c.finish(each, refusal)
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
@@ -169,16 +169,16 @@ func (c *Client) attempt() {
 	c.mu.Lock()
 	now := c.now()
 	c.isConnecting = false
-	k := c.nextConnection(key, keyFailure, now)
-	if k != nil {
-		k.cancel = cancel
-		c.current = k
-		c.reports.state(StateReport{State: StateConnecting, Address: k.target.address.text})
+	conn := c.nextConnection(key, keyFailure, now)
+	if conn != nil {
+		conn.cancel = cancel
+		c.current = conn
+		c.reports.state(StateReport{State: StateConnecting, Address: conn.target.address.text})
 	}
 	c.arm(c.due(now), now)
 	c.unlock()
-	if k != nil {
-		k.run(ctx, keyFailure)
+	if conn != nil {
+		conn.run(ctx, keyFailure)
 	}
 }
 
@@ -219,21 +219,21 @@ func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration)
 	if now < r.pauseUntil {
 		return nil
 	}
-	r.left = c.available(r.left, now)
-	if len(r.left) == 0 {
+	r.untried = c.available(r.untried, now)
+	if len(r.untried) == 0 {
 		start := (r.lastConnected + 1) % len(c.targets)
-		r.left = c.available(append(append([]*target(nil), c.targets[start:]...), c.targets[:start]...), now)
+		r.untried = c.available(append(append([]*target(nil), c.targets[start:]...), c.targets[:start]...), now)
 		r.lastCauses, r.causes = r.causes, nil
 	}
-	if len(r.left) == 0 {
+	if len(r.untried) == 0 {
 		return nil
 	}
-	next := r.left[0]
-	r.left = r.left[1:]
+	next := r.untried[0]
+	r.untried = r.untried[1:]
 	return newConnection(c, next, key, now)
 }
 
-// available returns the addresses that may be tried now (ADR-4).
+// available returns the addresses that may be tried now: not refused, and with no pause to wait for (ADR-4).
 func (c *Client) available(targets []*target, now time.Duration) []*target {
 	var found []*target
 	for _, each := range targets {
@@ -245,12 +245,12 @@ func (c *Client) available(targets []*target, now time.Duration) []*target {
 }
 
 // opened is called when a connection is open (sessionOwner).
-func (k *connection) opened() {
-	c, server := k.client, &k.session.server
-	k.wasOpen = true
-	server.Address = k.target.address.text
+func (conn *connection) opened() {
+	c, server := conn.client, &conn.session.server
+	conn.hasOpened = true
+	server.Address = conn.target.address.text
 	for index, each := range c.targets {
-		if each == k.target {
+		if each == conn.target {
 			c.connections.lastConnected = index
 		}
 	}
@@ -261,64 +261,65 @@ func (k *connection) opened() {
 			EarlierEpoch: c.server.Epoch})
 	}
 	c.server, c.hasServer = *server, true
-	c.sendPosition(k)
-	for len(c.connects) > 0 {
-		c.finish(c.connects[0], nil)
+	c.sendPosition(conn)
+	for len(c.connectCalls) > 0 {
+		c.finish(c.connectCalls[0], nil)
 	}
 }
 
-// noteWorked ends the row of failed rounds when a connection has worked (CON-15).
-func (c *Client) noteWorked(k *connection) {
-	if k.session.hasWorked && k == c.current {
+// recordWorked ends the row of failed rounds when a connection has worked. One that was only opened does not count: a
+// server that accepts and closes would be asked in a loop (CON-15).
+func (c *Client) recordWorked(conn *connection) {
+	if conn.session.hasWorked && conn == c.current {
 		r := &c.connections
-		r.failed, r.left, r.causes, r.lastCauses, r.lastCause = 0, nil, nil, nil, nil
+		r.failedCount, r.untried, r.causes, r.lastCauses, r.lastCause = 0, nil, nil, nil, nil
 	}
 }
 
 // drop closes a connection.
-func (c *Client) drop(k *connection) {
-	if k.hasEnded {
+func (c *Client) drop(conn *connection) {
+	if conn.hasEnded {
 		return
 	}
-	k.hasEnded = true
-	k.session.phase = phaseEnded
-	c.draining = without(c.draining, k)
-	if c.current == k {
+	conn.hasEnded = true
+	conn.session.phase = phaseEnded
+	c.draining = without(c.draining, conn)
+	if c.current == conn {
 		c.current = nil
 	}
-	k.close()
+	conn.close()
 }
 
 // lost is called when a connection has ended, or could not be made.
-func (c *Client) lost(k *connection, err *Error, named uint64) {
-	if k.hasEnded {
+func (c *Client) lost(conn *connection, err *Error, named uint64) {
+	if conn.hasEnded {
 		return
 	}
 	now := c.now()
-	c.noteWorked(k)
-	wasCurrent := c.current == k
-	c.drop(k)
-	if !k.wasOpen {
-		err = k.handshakeError(err)
+	c.recordWorked(conn)
+	wasCurrent := c.current == conn
+	c.drop(conn)
+	if !conn.hasOpened {
+		err = conn.handshakeError(err)
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
-		each.lost(k)
+		each.lost(conn)
 	}
-	c.failAttempts(k, err, named)
-	address := k.target.address.text
+	c.failAttempts(conn, err, named)
+	address := conn.target.address.text
 	switch {
-	case !k.wasOpen:
+	case !conn.hasOpened:
 		c.reports.state(StateReport{State: StateFailed, Address: address, Err: err})
 	case wasCurrent:
 		c.reports.state(StateReport{State: StateDisconnected, Address: address, Err: err})
 	}
-	if err.RetryAfter == Never && !k.wasOpen {
-		c.refuse(k, err, now)
-	} else if err.RetryAfter > 0 && (err.Scope == ScopeConnection || !k.wasOpen) {
-		k.target.delay(now + err.RetryAfter)
+	if err.RetryAfter == Never && !conn.hasOpened {
+		c.refuse(conn, err, now)
+	} else if err.RetryAfter > 0 && (err.Scope == ScopeConnection || !conn.hasOpened) {
+		conn.target.delay(now + err.RetryAfter)
 	}
-	if wasCurrent && !k.session.hasWorked {
-		c.connectFailed(k, err, now)
+	if wasCurrent && !conn.session.hasWorked {
+		c.connectFailed(conn, err, now)
 	}
 	if c.isClosing {
 		c.finishClosing(now)
@@ -328,9 +329,9 @@ func (c *Client) lost(k *connection, err *Error, named uint64) {
 }
 
 // handshakeError returns why an attempt to connect has failed.
-func (k *connection) handshakeError(err *Error) *Error {
+func (conn *connection) handshakeError(err *Error) *Error {
 	switch {
-	case err.Code == ErrConnectionLost && k.session.isRefused:
+	case err.Code == ErrConnectionLost && conn.session.isRefused:
 		return failure(ErrUnsupportedVersion, NotExecuted, Never, "the server speaks no version of this client")
 	case err.Code == ErrConnectionLost:
 		failed := failure(ErrCannotConnect, NotExecuted, 0, "%s", err.Message)
@@ -349,78 +350,81 @@ func (t *target) delay(until time.Duration) {
 	}
 }
 
-// refuse rules an address out (CRED-3).
-func (c *Client) refuse(k *connection, err *Error, now time.Duration) {
-	k.target.refusal, k.target.refusedKey = err, string(k.session.key)
-	k.target.refusedUntil = now + c.settings.refusalPause
-	c.reports.state(StateReport{State: StateRefused, Address: k.target.address.text, Err: err})
+// refuse rules an address out for the refusal pause: the same key would be refused again (CRED-3).
+func (c *Client) refuse(conn *connection, err *Error, now time.Duration) {
+	conn.target.refusal, conn.target.refusedKey = err, string(conn.session.key)
+	conn.target.refusedUntil = now + c.settings.refusalPause
+	c.reports.state(StateReport{State: StateRefused, Address: conn.target.address.text, Err: err})
 }
 
-// connectFailed counts an attempt that failed; after the last of a round there is a pause (ADR-5).
-func (c *Client) connectFailed(k *connection, err *Error, now time.Duration) {
+// connectFailed counts an attempt that failed. After the last of a round there is a pause, so that servers that are
+// down are not asked in a loop (ADR-5).
+func (c *Client) connectFailed(conn *connection, err *Error, now time.Duration) {
 	r := &c.connections
 	r.lastCause = err
-	r.causes = append(r.causes, k.target.address.text+": "+string(err.Code)+": "+err.Message)
-	r.left = c.available(r.left, now)
-	if len(r.left) > 0 {
+	r.causes = append(r.causes, conn.target.address.text+": "+string(err.Code)+": "+err.Message)
+	r.untried = c.available(r.untried, now)
+	if len(r.untried) > 0 {
 		return
 	}
-	r.failed++
-	r.pauseUntil = now + c.spread(r.failed)
+	r.failedCount++
+	r.pauseUntil = now + c.randomPause(r.failedCount)
 	failed := c.firstRefusal()
 	if failed == nil {
 		failed = r.cannotConnect()
 	}
-	for len(c.connects) > 0 {
-		c.finish(c.connects[0], failed)
+	for len(c.connectCalls) > 0 {
+		c.finish(c.connectCalls[0], failed)
 	}
 }
 
 // goingAway is called for a GOAWAY (sessionOwner).
-func (k *connection) goingAway(frame *goAwayFrame) {
-	c := k.client
-	if CodeOf(frame.Code) == ErrAuthenticationFailed && k.target.refusal == nil {
-		c.refuse(k, failure(ErrAuthenticationFailed, NotExecuted, Never, "%s", frame.Reason), c.now())
+func (conn *connection) goingAway(frame *goAwayFrame) {
+	c := conn.client
+	if CodeOf(frame.Code) == ErrAuthenticationFailed && conn.target.refusal == nil {
+		c.refuse(conn, failure(ErrAuthenticationFailed, NotExecuted, Never, "%s", frame.Reason), c.now())
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
-		each.lost(k)
+		each.lost(conn)
 	}
-	c.takeBack(k, frame.LastID)
-	c.drain(k, time.Duration(frame.ReconnectAfterMs)*time.Millisecond, frame.Reason)
+	c.takeBack(conn, frame.LastID)
+	c.drain(conn, time.Duration(frame.ReconnectAfterMs)*time.Millisecond, frame.Reason)
 }
 
-// drain gives a connection no new requests (GO-1, GO-2).
-func (c *Client) drain(k *connection, wait time.Duration, reason string) {
+// drain gives a connection no new requests, because its server is going to close it (GO-1), and its address none for
+// the time that the server has asked for (GO-2).
+func (c *Client) drain(conn *connection, wait time.Duration, reason string) {
 	now := c.now()
-	k.session.isDraining = true
+	conn.session.isDraining = true
 	if wait > 0 {
-		k.target.delay(now + wait)
+		conn.target.delay(now + wait)
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
-		each.lost(k)
+		each.lost(conn)
 	}
-	if c.current != k {
+	if c.current != conn {
 		return
 	}
-	c.noteWorked(k)
+	c.recordWorked(conn)
 	c.current = nil
-	c.draining = append(c.draining, k)
-	c.reports.state(StateReport{State: StateDraining, Address: k.target.address.text, Reason: reason})
-	if !k.session.hasWorked {
-		c.connectFailed(k, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
+	c.draining = append(c.draining, conn)
+	c.reports.state(StateReport{State: StateDraining, Address: conn.target.address.text, Reason: reason})
+	if !conn.session.hasWorked {
+		c.connectFailed(conn, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
 	}
 }
 
 // dropIfDrained closes a draining connection when no answer is waited for (GO-4) and everything is written.
-func (c *Client) dropIfDrained(k *connection) {
-	if k.session.isDraining && !k.hasEnded && k.isIdle && k.session.isFinished() && len(k.session.control) == 0 {
-		c.drop(k)
+func (c *Client) dropIfDrained(conn *connection) {
+	session := conn.session
+	if session.isDraining && !conn.hasEnded && conn.isIdle && session.isFinished() && len(session.control) == 0 {
+		c.drop(conn)
 	}
 }
 
 // ponged is called for the ACK of a PING (sessionOwner).
-func (k *connection) ponged() {
-	for len(k.client.pings) > 0 {
-		k.client.finish(k.client.pings[0], nil)
+func (conn *connection) ponged() {
+	for len(conn.client.pingCalls) > 0 {
+		conn.client.finish(conn.client.pingCalls[0], nil)
 	}
 }

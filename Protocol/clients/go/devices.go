@@ -72,7 +72,7 @@ func attributesOf(attributes map[string]string) []attributesItem {
 // RegisterResult is the answer to REGISTER.
 type RegisterResult struct {
 	DeviceID uint64
-	Result   Registered
+	Result   RegisterResultKind
 }
 
 // Register registers a device, or refreshes it. Section 7.1.
@@ -86,7 +86,7 @@ type BatchResult struct {
 	// Number is the number of the error, 0 if the registration is done. DeviceID and Result are 0 after an error.
 	Number   uint16 `wire:"code"`
 	DeviceID uint64
-	Result   Registered
+	Result   RegisterResultKind
 }
 
 // Err returns nil if the registration is done, else its Code.
@@ -118,7 +118,7 @@ func (c *Client) RegisterBatch(ctx context.Context, devices []Registration,
 		hasTimes = hasTimes && !devices[index].SeenAt.IsZero()
 	}
 	prepared := message.prepare()
-	prepared.repeat.isSafe = hasTimes
+	prepared.repetition.isRepeatable = hasTimes
 	found, err := call[registerBatchAnswer](ctx, c, prepared, options)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (c *Client) RegisterBatch(ctx context.Context, devices []Registration,
 type UnregisterResult struct {
 	// DeviceID is 0 if there was no device.
 	DeviceID uint64
-	Result   Unregistered
+	Result   UnregisterResultKind
 }
 
 // Unregister removes a device. With the zero time as at, which means now, the request is not safe to repeat, and the

@@ -24,7 +24,7 @@ func dial(ctx context.Context, s *settings, to address) (net.Conn, error) {
 	}
 	hasTLS := s.hasTLS(to)
 	if !hasTLS && s.security != SecurityPlaintextAnywhere {
-		dialer.Control = refuseOthers
+		dialer.Control = refuseOtherMachines
 	}
 	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(to.host, to.port))
 	if err != nil || !hasTLS {
@@ -43,9 +43,9 @@ func dial(ctx context.Context, s *settings, to address) (net.Conn, error) {
 	return secured, nil
 }
 
-// refuseOthers refuses an address that is not loopback, after resolving and before anything is sent (CONTRACT.md,
-// TLS-2).
-func refuseOthers(_, resolved string, _ syscall.RawConn) error {
+// refuseOtherMachines refuses an address that is not loopback, after resolving and before anything is sent
+// (CONTRACT.md, TLS-2).
+func refuseOtherMachines(_, resolved string, _ syscall.RawConn) error {
 	host, _, err := net.SplitHostPort(resolved)
 	if err != nil {
 		return err

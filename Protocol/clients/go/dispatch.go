@@ -10,11 +10,12 @@ import (
 // under the client's lock and do nothing that blocks.
 
 const (
-	writeSize       = 64 << 10
-	overloadedPause = 100 * time.Millisecond
+	maximumWriteBytes = 64 << 10
+	overloadedPause   = 100 * time.Millisecond
 )
 
-// accept lets a call wait for a connection and for room (CONTRACT.md, PIP-6).
+// accept lets a call wait for a connection and for room, unless too many calls wait or their requests have too many
+// bytes (CONTRACT.md, PIP-6).
 func (c *Client) accept(p *pendingCall, _ time.Duration) *Error {
 	waiting := c.waiting.count
 	if c.current != nil {
@@ -23,10 +24,11 @@ func (c *Client) accept(p *pendingCall, _ time.Duration) *Error {
 	if waiting >= c.settings.waitingLimit {
 		return failure(ErrOverloaded, NotExecuted, overloadedPause, "%d calls wait already", waiting)
 	}
-	if c.memory+len(p.frame) > c.settings.memoryLimit {
-		return failure(ErrOverloaded, NotExecuted, overloadedPause, "the requests of all calls have %d bytes", c.memory)
+	if c.requestBytes+len(p.frame) > c.settings.memoryLimit {
+		return failure(ErrOverloaded, NotExecuted, overloadedPause,
+			"the requests of all calls have %d bytes", c.requestBytes)
 	}
-	c.memory += len(p.frame)
+	c.requestBytes += len(p.frame)
 	p.isCounted = true
 	c.waiting.pushBack(p)
 	return nil
@@ -40,7 +42,7 @@ func (c *Client) finish(p *pendingCall, err *Error) {
 	if err != nil {
 		p.err = p.final(err)
 	}
-	c.deadline.remove(p)
+	c.schedule.remove(p)
 	c.waiting.remove(p)
 	p.state = callDone
 	if p.onEnd != nil {
@@ -48,12 +50,12 @@ func (c *Client) finish(p *pendingCall, err *Error) {
 		return
 	}
 	if p.isCounted {
-		c.memory -= len(p.frame)
+		c.requestBytes -= len(p.frame)
 	}
 	if p.opcode == 0 {
-		c.connects, c.pings = without(c.connects, p), without(c.pings, p)
+		c.connectCalls, c.pingCalls = without(c.connectCalls, p), without(c.pingCalls, p)
 	}
-	c.active--
+	c.activeCount--
 	p.nextDone, c.finished = c.finished, p
 }
 
@@ -69,16 +71,16 @@ func without[T comparable](list []T, value T) []T {
 // Writing
 
 // fill returns the bytes of the next write: what the session has to say, then the calls that there is room for (PIP-3).
-func (c *Client) fill(k *connection, now time.Duration) []byte {
-	data := append(k.buffer[:0], k.session.control...)
-	k.session.control = k.session.control[:0]
-	wasIdle := k.session.oldest == nil
-	for c.current == k && k.session.room() > 0 {
+func (c *Client) fill(conn *connection, now time.Duration) []byte {
+	data := append(conn.buffer[:0], conn.session.control...)
+	conn.session.control = conn.session.control[:0]
+	wasIdle := conn.session.oldest == nil
+	for c.current == conn && conn.session.room() > 0 {
 		p := c.waiting.first
-		if p == nil || len(data) > 0 && len(data)+len(p.frame) > writeSize {
+		if p == nil || len(data) > 0 && len(data)+len(p.frame) > maximumWriteBytes {
 			break
 		}
-		if err := c.unwritable(p, k, now); err != nil {
+		if err := c.unwritable(p, conn, now); err != nil {
 			c.finish(p, err)
 			continue
 		}
@@ -86,32 +88,32 @@ func (c *Client) fill(k *connection, now time.Duration) []byte {
 		if p.deadlineAt > 0 {
 			setDeadline(p.frame, p.deadlineAt, p.deadline-now)
 		}
-		p.x = exchange{opcode: p.opcode, into: p.into, call: p}
-		data = k.session.write(data, &p.x, p.frame, now)
-		p.state, p.connection = callWritten, k
+		p.exchange = exchange{opcode: p.opcode, into: p.into, call: p}
+		data = conn.session.write(data, &p.exchange, p.frame, now)
+		p.state, p.connection = callWritten, conn
 		p.attempts++
 		if p.firstWritten == 0 {
-			p.firstWritten, p.firstEpoch = now, k.session.server.Epoch
+			p.firstWritten, p.firstEpoch = now, conn.session.server.Epoch
 		}
 	}
-	if wasIdle && k.session.oldest != nil {
-		c.arm(k.session.due(), now)
+	if wasIdle && conn.session.oldest != nil {
+		c.arm(conn.session.due(), now)
 	}
-	k.buffer = data[:0]
+	conn.buffer = data[:0]
 	return data
 }
 
 // unwritable returns why a call ends before it is written on this connection; nil if it may be written.
-func (c *Client) unwritable(p *pendingCall, k *connection, now time.Duration) *Error {
-	if err := k.session.refusal(p.opcode, p.frame); err != nil {
+func (c *Client) unwritable(p *pendingCall, conn *connection, now time.Duration) *Error {
+	if err := conn.session.refusal(p.opcode, p.frame); err != nil {
 		return err
 	}
 	// A server that could have forgotten the key would send twice (RET-4).
-	if p.effect == EffectUnknown && p.repeat.key != (Key{}) && !p.repeat.isRead {
-		server := &k.session.server
+	if p.effect == EffectUnknown && p.repetition.key != (Key{}) && !p.repetition.isReadOnly {
+		server := &conn.session.server
 		if server.Epoch != p.firstEpoch || now-p.firstWritten >= server.IdempotencyWindow {
 			p.isKeyForgotten = true
-			return p.last
+			return p.lastError
 		}
 	}
 	return nil
@@ -122,13 +124,13 @@ func (c *Client) pump(now time.Duration) {
 	for _, each := range c.streams {
 		each.pump(now)
 	}
-	k := c.current
-	if k == nil {
+	conn := c.current
+	if conn == nil {
 		c.connectIfDue(now)
 		return
 	}
-	session := k.session
-	if session.phase == phaseOpen && len(c.pings) > 0 && !session.isPinging {
+	session := conn.session
+	if session.phase == phaseOpen && len(c.pingCalls) > 0 && !session.isPinging {
 		if at := session.pingAllowed(); now >= at {
 			session.ping(now)
 			c.arm(session.due(), now)
@@ -137,36 +139,36 @@ func (c *Client) pump(now time.Duration) {
 		}
 	}
 	if len(session.control) > 0 || c.waiting.first != nil && session.room() > 0 {
-		k.wakeWriter()
+		conn.wakeWriter()
 	}
 }
 
 // Results
 
 // answered ends an exchange (sessionOwner).
-func (k *connection) answered(x *exchange, err *Error) {
-	c, p := k.client, x.call
+func (conn *connection) answered(x *exchange, err *Error) {
+	c, p := conn.client, x.call
 	switch {
 	case p == nil: // its answer was of no interest
 	case p.onEnd != nil:
 		c.finish(p, err)
 		if err != nil && err.Code == ErrDraining {
-			c.drain(k, err.RetryAfter, err.Message)
+			c.drain(conn, err.RetryAfter, err.Message)
 		}
 	case err == nil:
 		c.finish(p, nil)
 	case err.Code == ErrDraining:
-		// A GOAWAY that concerns this request (GO-6).
-		c.drain(k, err.RetryAfter, err.Message)
+		// The server takes no new requests: this one goes to the next connection without a pause (GO-6).
+		c.drain(conn, err.RetryAfter, err.Message)
 		if c.attemptFailed(p, err) {
 			c.repeatNow(p)
 		}
 	default:
 		c.failAfterPause(p, err, err.RetryAfter)
 	}
-	if err != nil && err.Code == ErrBehind && c.current == k && len(c.targets) > 1 {
-		// Another node may answer (POS-5).
-		c.drain(k, err.RetryAfter, err.Message)
+	if err != nil && err.Code == ErrBehind && c.current == conn && len(c.targets) > 1 {
+		// The node lacks what this client has seen; another one may have it (POS-5).
+		c.drain(conn, err.RetryAfter, err.Message)
 	}
 }
 
@@ -174,7 +176,7 @@ func (k *connection) answered(x *exchange, err *Error) {
 // call has ended.
 func (c *Client) attemptFailed(p *pendingCall, err *Error) bool {
 	if p.mayRepeat(err, c.settings.tries) && !c.isClosing {
-		p.last, p.effect = err, worst(p.effect, err.Effect)
+		p.lastError, p.effect = err, worst(p.effect, err.Effect)
 		return true
 	}
 	c.finish(p, err)
@@ -187,27 +189,28 @@ func (c *Client) failAfterPause(p *pendingCall, err *Error, retryAfter time.Dura
 		return
 	}
 	now := c.now()
-	pause := retryAfter + c.spread(p.attempts)
+	pause := retryAfter + c.randomPause(p.attempts)
 	if pause >= p.deadline-now {
 		c.finish(p, err)
 		return
 	}
 	p.state = callPausing
 	p.dueAt = now + pause
-	c.deadline.fix(p.index)
+	c.schedule.fix(p.index)
 	c.arm(p.dueAt, now)
 	c.reports.retry(RetryReport{Operation: operationOf(p.opcode), Attempt: p.attempts, Pause: pause, Err: p.final(err)})
 }
 
-// repeatNow lets a request wait for the next connection, ahead of calls that were not written yet (RET-6).
+// repeatNow lets a request wait for the next connection, ahead of calls that were not written yet, because they
+// began later (RET-6).
 func (c *Client) repeatNow(p *pendingCall) {
 	p.state = callWaiting
 	c.waiting.pushFront(p)
-	c.reports.retry(RetryReport{Operation: operationOf(p.opcode), Attempt: p.attempts, Err: p.final(p.last)})
+	c.reports.retry(RetryReport{Operation: operationOf(p.opcode), Attempt: p.attempts, Err: p.final(p.lastError)})
 }
 
-// spread returns the random part of a pause (RET-5).
-func (c *Client) spread(attempt int) time.Duration {
+// randomPause returns the random part of a pause: it spreads clients that were refused at the same moment (RET-5).
+func (c *Client) randomPause(attempt int) time.Duration {
 	whole := c.settings.backoffLimit
 	if attempt < 1 {
 		attempt = 1
@@ -220,14 +223,14 @@ func (c *Client) spread(attempt int) time.Duration {
 
 // failAttempts ends the attempts of a connection that has ended. Its error is that of the request named, if it is not
 // 0; of the others the effect is unknown.
-func (c *Client) failAttempts(k *connection, err *Error, named uint64) {
+func (c *Client) failAttempts(conn *connection, err *Error, named uint64) {
 	lost := err
 	if err.Code != ErrConnectionLost {
 		lost = connectionLost("the connection has ended: %s: %s", err.Code, err.Message)
 	}
 	var repeated []*pendingCall
-	for x := k.session.oldest; x != nil; x = k.session.oldest {
-		k.session.forget(x)
+	for x := conn.session.oldest; x != nil; x = conn.session.oldest {
+		conn.session.forget(x)
 		p := x.call
 		switch {
 		case p == nil || p.onEnd != nil: // a stream has taken its requests back
@@ -244,15 +247,15 @@ func (c *Client) failAttempts(k *connection, err *Error, named uint64) {
 }
 
 // takeBack lets requests above the last id of a GOAWAY wait for the next connection: they were not executed (GO-3).
-func (c *Client) takeBack(k *connection, lastID uint64) {
+func (c *Client) takeBack(conn *connection, lastID uint64) {
 	var above []*pendingCall
-	for x := k.session.newest; x != nil && x.id > lastID; x = k.session.newest {
-		k.session.forget(x)
+	for x := conn.session.newest; x != nil && x.id > lastID; x = conn.session.newest {
+		conn.session.forget(x)
 		if x.call != nil {
 			above = append(above, x.call)
 		} else {
-			k.session.abandoned--
-			k.session.stuckSince = 0
+			conn.session.abandonedCount--
+			conn.session.stuckSince = 0
 		}
 	}
 	for _, p := range above {
@@ -270,15 +273,16 @@ func (c *Client) takeBack(k *connection, lastID uint64) {
 
 // Ends
 
-// expire ends a call whose deadline has passed (DL-3, DL-4).
+// expire ends a call whose deadline has passed, with the error that says most: a request that is written may have taken
+// effect (DL-4), else the error of the last attempt, or why there is no connection (DL-3).
 func (c *Client) expire(p *pendingCall, now time.Duration) {
 	err := contextError(context.DeadlineExceeded, NotExecuted)
 	isOpen := c.current != nil && c.current.session.phase == phaseOpen
 	switch {
 	case p.state == callWritten:
 		err.Effect = EffectUnknown
-	case p.last != nil:
-		err = p.last
+	case p.lastError != nil:
+		err = p.lastError
 	case !isOpen:
 		err = c.connections.cannotConnect()
 		err.cause = context.DeadlineExceeded
@@ -286,7 +290,7 @@ func (c *Client) expire(p *pendingCall, now time.Duration) {
 	c.giveUp(p, err, now)
 }
 
-// cancel ends a call whose context has ended (DL-5).
+// cancel ends a call whose context has ended; if it is written, its effect is unknown (DL-5).
 func (c *Client) cancel(p *pendingCall, cause error, now time.Duration) {
 	switch {
 	case p.state == callDone:
@@ -311,7 +315,7 @@ func (c *Client) giveUp(p *pendingCall, err *Error, now time.Duration) {
 // abandon lets the session ignore the answer to a written request.
 func (c *Client) abandon(p *pendingCall, now time.Duration) {
 	p.isAbandoned = true
-	p.connection.session.abandon(&p.x, now)
+	p.connection.session.abandon(&p.exchange, now)
 	c.arm(p.connection.session.due(), now)
 	c.dropIfDrained(p.connection)
 }
@@ -336,22 +340,22 @@ func (c *Client) tick() {
 
 // run does everything that is due, and arms the timer for what comes next.
 func (c *Client) run(now time.Duration) {
-	for len(c.deadline) > 0 && c.deadline[0].dueAt <= now {
-		p := c.deadline[0]
+	for len(c.schedule) > 0 && c.schedule[0].dueAt <= now {
+		p := c.schedule[0]
 		if p.state != callPausing || p.deadline <= now {
 			c.expire(p, now)
 			continue
 		}
 		p.state, p.dueAt = callWaiting, p.deadline
-		c.deadline.fix(0)
+		c.schedule.fix(0)
 		c.waiting.pushBack(p)
 	}
 	for _, each := range append([]*EventStream(nil), c.streams...) {
 		each.tick(now)
 	}
-	for _, k := range c.allConnections() {
-		if wrong := k.tick(now); wrong != nil {
-			c.lost(k, wrong.err, wrong.named)
+	for _, conn := range c.allConnections() {
+		if wrong := conn.tick(now); wrong != nil {
+			c.lost(conn, wrong.err, wrong.named)
 		}
 	}
 	if c.isClosing {
@@ -369,14 +373,14 @@ func (c *Client) due(now time.Duration) time.Duration {
 			at = candidate
 		}
 	}
-	if len(c.deadline) > 0 {
-		earlier(c.deadline[0].dueAt)
+	if len(c.schedule) > 0 {
+		earlier(c.schedule[0].dueAt)
 	}
 	for _, each := range c.streams {
 		earlier(each.due(now))
 	}
-	for _, k := range c.allConnections() {
-		earlier(k.due())
+	for _, conn := range c.allConnections() {
+		earlier(conn.due())
 	}
 	if c.current == nil && !c.isConnecting && c.wantsConnection(now) {
 		earlier(c.connectionDue(now))
@@ -389,7 +393,8 @@ func (c *Client) due(now time.Duration) time.Duration {
 
 // Closing
 
-// close accepts no more calls (CLS-1).
+// close accepts no more calls, and ends those that are not on an open connection; the others have the drain timeout
+// (CLS-1).
 func (c *Client) close(now time.Duration) {
 	if c.isClosing {
 		return
@@ -399,14 +404,14 @@ func (c *Client) close(now time.Duration) {
 		for c.waiting.first != nil {
 			c.finish(c.waiting.first, closedError())
 		}
-		for _, each := range append([]*pendingCall(nil), c.pings...) {
+		for _, each := range append([]*pendingCall(nil), c.pingCalls...) {
 			c.finish(each, closedError())
 		}
 	}
-	for _, each := range append([]*pendingCall(nil), c.connects...) {
+	for _, each := range append([]*pendingCall(nil), c.connectCalls...) {
 		c.finish(each, closedError())
 	}
-	for _, each := range append(callHeap(nil), c.deadline...) {
+	for _, each := range append(callHeap(nil), c.schedule...) {
 		if each.state == callPausing {
 			c.finish(each, closedError())
 		}
@@ -429,7 +434,7 @@ func (c *Client) finishClosing(now time.Duration) {
 		}
 	}
 	if now >= c.closesAt {
-		for _, each := range append(callHeap(nil), c.deadline...) {
+		for _, each := range append(callHeap(nil), c.schedule...) {
 			err := closedError()
 			if each.state == callWritten {
 				err.Effect = EffectUnknown
@@ -437,13 +442,13 @@ func (c *Client) finishClosing(now time.Duration) {
 			c.giveUp(each, err, now)
 		}
 	}
-	if c.active > 0 || len(c.streams) > 0 || c.isEmpty {
+	if c.activeCount > 0 || len(c.streams) > 0 || c.isEmpty {
 		return
 	}
 	c.isEmpty = true
 	c.timer.Stop()
-	for _, k := range c.allConnections() {
-		c.drop(k)
+	for _, conn := range c.allConnections() {
+		c.drop(conn)
 	}
 	c.endLifetime()
 	c.reports.state(StateReport{State: StateClosed})

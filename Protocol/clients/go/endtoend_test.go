@@ -224,7 +224,7 @@ func TestStreamAcrossARestart(t *testing.T) {
 	if _, err := stream.Next(ctx); err != io.EOF {
 		t.Fatal(err)
 	}
-	if found, err := client.ForgetSubscriber(ctx, "test"); err != nil || found != NameForgotten {
+	if found, err := client.ForgetSubscriber(ctx, "test"); err != nil || found != ForgetResultForgotten {
 		t.Fatal(found, err)
 	}
 }

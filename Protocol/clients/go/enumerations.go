@@ -96,46 +96,46 @@ const (
 // String returns the name.
 func (o OverBudget) String() string { return name([]string{"", "drop", "wait"}, int(o)) }
 
-// Registered is the result of REGISTER.
-type Registered uint8
+// RegisterResultKind is the result of REGISTER.
+type RegisterResultKind uint8
 
 // The results of REGISTER, section 7.1.
 const (
-	RegisteredCreated Registered = iota + 1
-	RegisteredRefreshed
-	RegisteredReplaced
+	RegisterResultCreated RegisterResultKind = iota + 1
+	RegisterResultRefreshed
+	RegisterResultReplaced
 )
 
 // String returns the name of the result.
-func (r Registered) String() string {
+func (r RegisterResultKind) String() string {
 	return name([]string{"", "created", "refreshed", "replaced"}, int(r))
 }
 
-// Unregistered is the result of UNREGISTER.
-type Unregistered uint8
+// UnregisterResultKind is the result of UNREGISTER.
+type UnregisterResultKind uint8
 
 // The results of UNREGISTER, section 7.3.
 const (
-	UnregisteredRemoved       Unregistered = 1
-	UnregisteredNotRegistered Unregistered = 2
+	UnregisterResultRemoved       UnregisterResultKind = 1
+	UnregisterResultNotRegistered UnregisterResultKind = 2
 )
 
 // String returns the name of the result.
-func (u Unregistered) String() string {
+func (u UnregisterResultKind) String() string {
 	return name([]string{"", "removed", "not-registered"}, int(u))
 }
 
-// Forgotten is the result of FORGET_SUBSCRIBER.
-type Forgotten uint8
+// ForgetResult is the result of FORGET_SUBSCRIBER.
+type ForgetResult uint8
 
 // The results of FORGET_SUBSCRIBER, section 11.5.
 const (
-	NameForgotten Forgotten = 1
-	NoSuchName    Forgotten = 2
+	ForgetResultForgotten  ForgetResult = 1
+	ForgetResultNoSuchName ForgetResult = 2
 )
 
 // String returns the name of the result.
-func (f Forgotten) String() string {
+func (f ForgetResult) String() string {
 	return name([]string{"", "forgotten", "no-such-name"}, int(f))
 }
 
@@ -151,17 +151,17 @@ const (
 // String returns the name of the policy.
 func (s StoragePolicy) String() string { return name([]string{"", "none", "most-recent"}, int(s)) }
 
-// ChannelDeleted is the result of DELETE_CHANNEL.
-type ChannelDeleted uint8
+// DeleteChannelResult is the result of DELETE_CHANNEL.
+type DeleteChannelResult uint8
 
 // The results of DELETE_CHANNEL, section 14.4.
 const (
-	ChannelGone   ChannelDeleted = 1
-	NoSuchChannel ChannelDeleted = 2
+	DeleteChannelResultDeleted       DeleteChannelResult = 1
+	DeleteChannelResultNoSuchChannel DeleteChannelResult = 2
 )
 
 // String returns the name of the result.
-func (c ChannelDeleted) String() string {
+func (c DeleteChannelResult) String() string {
 	return name([]string{"", "deleted", "no-such-channel"}, int(c))
 }
 
@@ -350,13 +350,13 @@ const (
 	MutedByGroup Mutes = 2
 )
 
-// Switched says what SWITCH has changed: a sum.
-type Switched uint8
+// SwitchChanges says what SWITCH has changed: a sum.
+type SwitchChanges uint8
 
 // The device was in the first group; it was not in the second.
 const (
-	SwitchLeft   Switched = 1
-	SwitchJoined Switched = 2
+	SwitchLeft   SwitchChanges = 1
+	SwitchJoined SwitchChanges = 2
 )
 
 // TraceFlags are what TRACE says of a device: a sum.

@@ -69,8 +69,8 @@ func FromNow() Start { return Start{kind: startNow} }
 // FromOldest begins with the oldest event that the server keeps.
 func FromOldest() Start { return Start{kind: startOldest} }
 
-// After begins after the event of this number.
-func After(sequence uint64) Start { return Start{kind: startAfter, number: sequence} }
+// FromAfter begins after the event of this number.
+func FromAfter(sequence uint64) Start { return Start{kind: startAfter, number: sequence} }
 
 const (
 	defaultWindow = 256
@@ -82,7 +82,7 @@ type EventOption func(*EventStream) error
 
 // WithName lets the server keep, under this name, what the stream has acknowledged.
 func WithName(name string) EventOption {
-	return func(s *EventStream) error { s.name = name; return given("name", name) }
+	return func(s *EventStream) error { s.name = name; return requireText("name", name) }
 }
 
 // WithStart says where the stream begins.
@@ -147,7 +147,7 @@ func (c *Client) Events(ctx context.Context, options ...EventOption) (*EventStre
 	if cause := ctx.Err(); cause != nil {
 		return nil, contextError(cause, NotExecuted)
 	}
-	ctx, cancel := c.bounded(ctx)
+	ctx, cancel := c.withRequestTimeout(ctx)
 	defer cancel()
 	c.mu.Lock()
 	if c.isClosing {
@@ -173,8 +173,8 @@ func (c *Client) Events(ctx context.Context, options ...EventOption) (*EventStre
 	return s, nil
 }
 
-// bounded returns a context that ends with the request timeout if the context has no deadline of its own.
-func (c *Client) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+// withRequestTimeout returns a context that ends with the request timeout if the context has no deadline of its own.
+func (c *Client) withRequestTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return context.WithCancel(ctx)
 	}
@@ -260,7 +260,7 @@ func (s *EventStream) Acknowledge(sequence uint64) error {
 
 // Flush waits until everything that was acknowledged is durable.
 func (s *EventStream) Flush(ctx context.Context) error {
-	ctx, cancel := s.client.bounded(ctx)
+	ctx, cancel := s.client.withRequestTimeout(ctx)
 	defer cancel()
 	err := s.wait(ctx, func() bool { return s.acknowledged <= s.durable })
 	if errors.Is(err, io.EOF) {
@@ -273,7 +273,7 @@ func (s *EventStream) Flush(ctx context.Context) error {
 // if the last acknowledgement is not certain: then the server sends events again to the next stream of this name.
 func (s *EventStream) Close(ctx context.Context) error {
 	c := s.client
-	ctx, cancel := c.bounded(ctx)
+	ctx, cancel := c.withRequestTimeout(ctx)
 	defer cancel()
 	c.mu.Lock()
 	s.isClosing, s.queue = true, nil

@@ -44,31 +44,31 @@ type emptyAnswer struct{}
 // repetition says what may be done with a request after a failed attempt. Most requests have one by their class in
 // layouts.json; those below depend on their fields.
 type repetition struct {
-	// isRead: the request has no effect. isSafe: it may be repeated when its effect is unknown.
-	isRead, isSafe bool
-	key            Key
+	// isReadOnly: the request changes nothing. isRepeatable: it may be made again when its effect is unknown.
+	isReadOnly, isRepeatable bool
+	key                      Key
 }
 
-func (m *registerRequest) repetition() repetition { return repetition{isSafe: m.SeenAt != 0} }
+func (m *registerRequest) repetition() repetition { return repetition{isRepeatable: m.SeenAt != 0} }
 
 // repetition of a batch depends on its items, which only the caller knows.
 func (m *registerBatchRequest) repetition() repetition { return repetition{} }
 
-func (m *unregisterRequest) repetition() repetition { return repetition{isSafe: m.At != 0} }
+func (m *unregisterRequest) repetition() repetition { return repetition{isRepeatable: m.At != 0} }
 
 func (m *updateMessageRequest) repetition() repetition {
-	return repetition{isSafe: m.Action != actionResume}
+	return repetition{isRepeatable: m.Action != actionResume}
 }
 
 func (m *updateGroupRequest) repetition() repetition {
-	return repetition{isRead: m.Muted == nil, isSafe: true}
+	return repetition{isReadOnly: m.Muted == nil, isRepeatable: true}
 }
 
 func (m *resendRequest) repetition() repetition {
-	return repetition{isSafe: m.Key != Key{}, key: m.Key}
+	return repetition{isRepeatable: m.Key != Key{}, key: m.Key}
 }
 
 func (m *sendRequest) repetition() repetition {
-	isRead := m.DryRun != nil && *m.DryRun == 1
-	return repetition{isRead: isRead, isSafe: isRead || m.Key != Key{}, key: m.Key}
+	isReadOnly := m.DryRun != nil && *m.DryRun == 1
+	return repetition{isReadOnly: isReadOnly, isRepeatable: isReadOnly || m.Key != Key{}, key: m.Key}
 }

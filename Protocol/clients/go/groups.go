@@ -3,23 +3,25 @@ package carillon
 import "context"
 
 // AnnounceOption changes Join and Switch: Announce and WithoutRetry.
-type AnnounceOption interface{ applyAnnounce(*announcing) error }
+type AnnounceOption interface {
+	applyAnnounce(*announceArguments) error
+}
 
-// announcing is what options of Join and Switch can change.
-type announcing struct {
+// announceArguments is what options of Join and Switch can change.
+type announceArguments struct {
 	options      callOptions
 	announcement []byte
 	bodies       []bodiesItem
 }
 
-type announceOption func(*announcing) error
+type announceOption func(*announceArguments) error
 
-func (o announceOption) applyAnnounce(announce *announcing) error { return o(announce) }
+func (o announceOption) applyAnnounce(announce *announceArguments) error { return o(announce) }
 
 // Announce sends an alert to the other devices of the group, if a device was not in it before. The payload can be nil
 // if there are languages: then devices of other languages get no push.
 func Announce(payload Payload, languages ...Languages) AnnounceOption {
-	return announceOption(func(announce *announcing) (err error) {
+	return announceOption(func(announce *announceArguments) (err error) {
 		announce.announcement, announce.bodies, err = payloadsOf(PushAlert, payload, languages, "announcement")
 		if len(announce.announcement) == 0 {
 			announce.announcement = nil
@@ -28,7 +30,7 @@ func Announce(payload Payload, languages ...Languages) AnnounceOption {
 	})
 }
 
-func announcingOf(options []AnnounceOption) (announce announcing, err error) {
+func announceArgumentsOf(options []AnnounceOption) (announce announceArguments, err error) {
 	for _, each := range options {
 		if err = each.applyAnnounce(&announce); err != nil {
 			return announce, err
@@ -50,7 +52,7 @@ type JoinResult struct {
 // Join adds devices to a group. Section 8.1.
 func (a *App) Join(ctx context.Context, group string, devices []DeviceReference,
 	options ...AnnounceOption) (*JoinResult, error) {
-	announce, err := announcingOf(options)
+	announce, err := announceArgumentsOf(options)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +86,7 @@ func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []D
 // SwitchResult is the answer to SWITCH.
 type SwitchResult struct {
 	DeviceID uint64
-	Changed  Switched
+	Changed  SwitchChanges
 	// MessageID is that of the announcement; 0 if there is none.
 	MessageID uint64
 }
@@ -92,7 +94,7 @@ type SwitchResult struct {
 // Switch takes a device out of one group and into another in one step. Section 8.3.
 func (a *App) Switch(ctx context.Context, device DeviceReference, from, to string,
 	options ...AnnounceOption) (*SwitchResult, error) {
-	announce, err := announcingOf(options)
+	announce, err := announceArgumentsOf(options)
 	if err != nil {
 		return nil, err
 	}

@@ -69,8 +69,8 @@ type StateReport struct {
 	Err *Error
 }
 
-// reportLimit bounds the reports that wait for a slow hook. Beyond it, reports of retries are dropped.
-const reportLimit = 1000
+// maximumReports bounds the reports that wait for a slow hook. Beyond it, reports of retries are dropped.
+const maximumReports = 1000
 
 // reporter calls OnRetry and OnState in their order, in a goroutine that lives while there is something to report.
 type reporter struct {
@@ -91,7 +91,7 @@ func (r *reporter) retry(report RetryReport) {
 		return
 	}
 	r.mu.Lock()
-	isFull := len(r.waiting) >= reportLimit
+	isFull := len(r.waiting) >= maximumReports
 	r.mu.Unlock()
 	if !isFull {
 		r.add(func(hooks Hooks) { hooks.OnRetry(report) })
@@ -121,7 +121,7 @@ func (r *reporter) run(idle chan struct{}) {
 		}
 		r.mu.Unlock()
 		for _, each := range waiting {
-			protected(func() { each(r.hooks) })
+			runProtected(func() { each(r.hooks) })
 		}
 	}
 }
@@ -136,11 +136,11 @@ func (r *reporter) flushed() <-chan struct{} {
 // call reports the end of a call in the goroutine of the caller.
 func (r *reporter) call(report CallReport) {
 	if r.hooks.OnCall != nil {
-		protected(func() { r.hooks.OnCall(report) })
+		runProtected(func() { r.hooks.OnCall(report) })
 	}
 }
 
-func protected(run func()) {
+func runProtected(run func()) {
 	defer func() { _ = recover() }()
 	run()
 }

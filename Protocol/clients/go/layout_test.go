@@ -344,7 +344,7 @@ func readKind(kind any, r *reader, isTag bool) any {
 	}
 	text := ""
 	if isTag {
-		text = r.text(len(r.data))
+		text = r.rawText(len(r.data))
 	} else {
 		text = r.str()
 	}

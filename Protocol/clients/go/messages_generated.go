@@ -229,7 +229,7 @@ func (m *registerRequest) write(w *writer) {
 	}
 	if m.Locale != nil {
 		start := w.tag(18)
-		w.text("locale", *m.Locale)
+		w.rawText("locale", *m.Locale)
 		w.endTag(start)
 	}
 	if m.Topics != nil {
@@ -242,7 +242,7 @@ func (m *registerRequest) write(w *writer) {
 	}
 	if m.TimeZone != nil {
 		start := w.tag(20)
-		w.text("time_zone", *m.TimeZone)
+		w.rawText("time_zone", *m.TimeZone)
 		w.endTag(start)
 	}
 	if m.Groups != nil {
@@ -319,8 +319,10 @@ type lookupRequest struct {
 	Device DeviceReference
 }
 
-func (*lookupRequest) opcode() uint16         { return opcodeLookup }
-func (*lookupRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*lookupRequest) opcode() uint16 { return opcodeLookup }
+func (*lookupRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *lookupRequest) prepare() *pendingCall {
 	p := newCall()
@@ -346,7 +348,7 @@ type updateDeviceRequest struct {
 }
 
 func (*updateDeviceRequest) opcode() uint16         { return opcodeUpdateDevice }
-func (*updateDeviceRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*updateDeviceRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *updateDeviceRequest) prepare() *pendingCall {
 	p := newCall()
@@ -362,12 +364,12 @@ func (m *updateDeviceRequest) write(w *writer) {
 	w.endFixed()
 	if m.Locale != nil {
 		start := w.tag(18)
-		w.text("locale", *m.Locale)
+		w.rawText("locale", *m.Locale)
 		w.endTag(start)
 	}
 	if m.TimeZone != nil {
 		start := w.tag(20)
-		w.text("time_zone", *m.TimeZone)
+		w.rawText("time_zone", *m.TimeZone)
 		w.endTag(start)
 	}
 	if m.Attributes != nil {
@@ -393,8 +395,10 @@ type membershipsRequest struct {
 	Limit  uint32
 }
 
-func (*membershipsRequest) opcode() uint16         { return opcodeMemberships }
-func (*membershipsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*membershipsRequest) opcode() uint16 { return opcodeMemberships }
+func (*membershipsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *membershipsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -418,7 +422,7 @@ type restoreRequest struct {
 }
 
 func (*restoreRequest) opcode() uint16         { return opcodeRestore }
-func (*restoreRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*restoreRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *restoreRequest) prepare() *pendingCall {
 	p := newCall()
@@ -440,8 +444,10 @@ type quarantineRequest struct {
 	Limit  uint32
 }
 
-func (*quarantineRequest) opcode() uint16         { return opcodeQuarantine }
-func (*quarantineRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*quarantineRequest) opcode() uint16 { return opcodeQuarantine }
+func (*quarantineRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *quarantineRequest) prepare() *pendingCall {
 	p := newCall()
@@ -472,7 +478,7 @@ type joinRequest struct {
 }
 
 func (*joinRequest) opcode() uint16         { return opcodeJoin }
-func (*joinRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*joinRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *joinRequest) prepare() *pendingCall {
 	p := newCall()
@@ -514,7 +520,7 @@ type leaveRequest struct {
 }
 
 func (*leaveRequest) opcode() uint16         { return opcodeLeave }
-func (*leaveRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*leaveRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *leaveRequest) prepare() *pendingCall {
 	p := newCall()
@@ -549,7 +555,7 @@ type switchRequest struct {
 }
 
 func (*switchRequest) opcode() uint16         { return opcodeSwitch }
-func (*switchRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*switchRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *switchRequest) prepare() *pendingCall {
 	p := newCall()
@@ -588,8 +594,10 @@ type groupDevicesRequest struct {
 	Limit  uint32
 }
 
-func (*groupDevicesRequest) opcode() uint16         { return opcodeGroupDevices }
-func (*groupDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*groupDevicesRequest) opcode() uint16 { return opcodeGroupDevices }
+func (*groupDevicesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *groupDevicesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -614,8 +622,10 @@ type groupsRequest struct {
 	Limit  uint32
 }
 
-func (*groupsRequest) opcode() uint16         { return opcodeGroups }
-func (*groupsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*groupsRequest) opcode() uint16 { return opcodeGroups }
+func (*groupsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *groupsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -667,8 +677,10 @@ type groupTopicsRequest struct {
 	Limit uint32
 }
 
-func (*groupTopicsRequest) opcode() uint16         { return opcodeGroupTopics }
-func (*groupTopicsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*groupTopicsRequest) opcode() uint16 { return opcodeGroupTopics }
+func (*groupTopicsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *groupTopicsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -694,7 +706,7 @@ type subscribeRequest struct {
 }
 
 func (*subscribeRequest) opcode() uint16         { return opcodeSubscribe }
-func (*subscribeRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*subscribeRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *subscribeRequest) prepare() *pendingCall {
 	p := newCall()
@@ -729,7 +741,7 @@ type unsubscribeRequest struct {
 }
 
 func (*unsubscribeRequest) opcode() uint16         { return opcodeUnsubscribe }
-func (*unsubscribeRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*unsubscribeRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *unsubscribeRequest) prepare() *pendingCall {
 	p := newCall()
@@ -763,8 +775,10 @@ type topicsRequest struct {
 	Limit  uint32
 }
 
-func (*topicsRequest) opcode() uint16         { return opcodeTopics }
-func (*topicsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*topicsRequest) opcode() uint16 { return opcodeTopics }
+func (*topicsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *topicsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -789,8 +803,10 @@ type topicDevicesRequest struct {
 	Limit  uint32
 }
 
-func (*topicDevicesRequest) opcode() uint16         { return opcodeTopicDevices }
-func (*topicDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*topicDevicesRequest) opcode() uint16 { return opcodeTopicDevices }
+func (*topicDevicesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *topicDevicesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -813,8 +829,10 @@ type explainRequest struct {
 	Condition string
 }
 
-func (*explainRequest) opcode() uint16         { return opcodeExplain }
-func (*explainRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*explainRequest) opcode() uint16 { return opcodeExplain }
+func (*explainRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *explainRequest) prepare() *pendingCall {
 	p := newCall()
@@ -891,7 +909,7 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.CollapseID != nil {
 		start := w.tag(19)
-		w.text("collapse_id", *m.CollapseID)
+		w.rawText("collapse_id", *m.CollapseID)
 		w.endTag(start)
 	}
 	if m.NotAfter != nil {
@@ -914,12 +932,12 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.Topic != nil {
 		start := w.tag(25)
-		w.text("topic", *m.Topic)
+		w.rawText("topic", *m.Topic)
 		w.endTag(start)
 	}
 	if m.Condition != nil {
 		start := w.tag(27)
-		w.text("condition", *m.Condition)
+		w.rawText("condition", *m.Condition)
 		w.endTag(start)
 	}
 	if m.Bodies != nil {
@@ -958,12 +976,12 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.IDKey != nil {
 		start := w.tag(41)
-		w.text("id_key", *m.IDKey)
+		w.rawText("id_key", *m.IDKey)
 		w.endTag(start)
 	}
 	if m.Label != nil {
 		start := w.tag(43)
-		w.text("label", *m.Label)
+		w.rawText("label", *m.Label)
 		w.endTag(start)
 	}
 	if m.Android != nil {
@@ -988,7 +1006,7 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.Channel != nil {
 		start := w.tag(61)
-		w.text("channel", *m.Channel)
+		w.rawText("channel", *m.Channel)
 		w.endTag(start)
 	}
 	if m.Environment != nil {
@@ -998,7 +1016,7 @@ func (m *sendRequest) write(w *writer) {
 	}
 	if m.Traceparent != nil {
 		start := w.tag(66)
-		w.text("traceparent", *m.Traceparent)
+		w.rawText("traceparent", *m.Traceparent)
 		w.endTag(start)
 	}
 }
@@ -1008,8 +1026,10 @@ type messageStatusRequest struct {
 	MessageID uint64
 }
 
-func (*messageStatusRequest) opcode() uint16         { return opcodeMessageStatus }
-func (*messageStatusRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*messageStatusRequest) opcode() uint16 { return opcodeMessageStatus }
+func (*messageStatusRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *messageStatusRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1032,8 +1052,10 @@ type messageOutcomesRequest struct {
 	Limit     uint32
 }
 
-func (*messageOutcomesRequest) opcode() uint16         { return opcodeMessageOutcomes }
-func (*messageOutcomesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*messageOutcomesRequest) opcode() uint16 { return opcodeMessageOutcomes }
+func (*messageOutcomesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *messageOutcomesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1060,8 +1082,10 @@ type messagesRequest struct {
 	Label  *string
 }
 
-func (*messagesRequest) opcode() uint16         { return opcodeMessages }
-func (*messagesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*messagesRequest) opcode() uint16 { return opcodeMessages }
+func (*messagesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *messagesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1083,12 +1107,12 @@ func (m *messagesRequest) write(w *writer) {
 	}
 	if m.Sender != nil {
 		start := w.tag(19)
-		w.text("sender", *m.Sender)
+		w.rawText("sender", *m.Sender)
 		w.endTag(start)
 	}
 	if m.Label != nil {
 		start := w.tag(21)
-		w.text("label", *m.Label)
+		w.rawText("label", *m.Label)
 		w.endTag(start)
 	}
 }
@@ -1163,7 +1187,7 @@ type traceRequest struct {
 }
 
 func (*traceRequest) opcode() uint16         { return opcodeTrace }
-func (*traceRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*traceRequest) repetition() repetition { return repetition{isReadOnly: true, isRepeatable: true} }
 
 func (m *traceRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1263,7 +1287,7 @@ type forgetSubscriberRequest struct {
 }
 
 func (*forgetSubscriberRequest) opcode() uint16         { return opcodeForgetSubscriber }
-func (*forgetSubscriberRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*forgetSubscriberRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *forgetSubscriberRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1290,7 +1314,7 @@ type receiptsRequest struct {
 }
 
 func (*receiptsRequest) opcode() uint16         { return opcodeReceipts }
-func (*receiptsRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*receiptsRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *receiptsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1319,8 +1343,10 @@ type receiptDevicesRequest struct {
 	Limit     uint32
 }
 
-func (*receiptDevicesRequest) opcode() uint16         { return opcodeReceiptDevices }
-func (*receiptDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*receiptDevicesRequest) opcode() uint16 { return opcodeReceiptDevices }
+func (*receiptDevicesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *receiptDevicesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1343,8 +1369,10 @@ type statisticsRequest struct {
 	Limit uint32
 }
 
-func (*statisticsRequest) opcode() uint16         { return opcodeStatistics }
-func (*statisticsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*statisticsRequest) opcode() uint16 { return opcodeStatistics }
+func (*statisticsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *statisticsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1365,8 +1393,10 @@ type devicesRequest struct {
 	Limit  uint32
 }
 
-func (*devicesRequest) opcode() uint16         { return opcodeDevices }
-func (*devicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*devicesRequest) opcode() uint16 { return opcodeDevices }
+func (*devicesRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *devicesRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1433,8 +1463,10 @@ type channelRequest struct {
 	Channel     string
 }
 
-func (*channelRequest) opcode() uint16         { return opcodeChannel }
-func (*channelRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*channelRequest) opcode() uint16 { return opcodeChannel }
+func (*channelRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *channelRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1458,8 +1490,10 @@ type channelsRequest struct {
 	Limit       uint32
 }
 
-func (*channelsRequest) opcode() uint16         { return opcodeChannels }
-func (*channelsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+func (*channelsRequest) opcode() uint16 { return opcodeChannels }
+func (*channelsRequest) repetition() repetition {
+	return repetition{isReadOnly: true, isRepeatable: true}
+}
 
 func (m *channelsRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1484,7 +1518,7 @@ type deleteChannelRequest struct {
 }
 
 func (*deleteChannelRequest) opcode() uint16         { return opcodeDeleteChannel }
-func (*deleteChannelRequest) repetition() repetition { return repetition{isSafe: true} }
+func (*deleteChannelRequest) repetition() repetition { return repetition{isRepeatable: true} }
 
 func (m *deleteChannelRequest) prepare() *pendingCall {
 	p := newCall()
@@ -1529,7 +1563,7 @@ func (m *ServerInfo) read(r *reader) {
 		}
 		switch tag {
 		case 20:
-			m.Node = value.text(len(value.data))
+			m.Node = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 22:
 			m.Cluster = value.uuid()
@@ -1558,7 +1592,7 @@ func (m *authAnswer) read(r *reader) {
 
 func (m *RegisterResult) read(r *reader) {
 	m.DeviceID = r.u64()
-	m.Result = Registered(r.u8())
+	m.Result = RegisterResultKind(r.u8())
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {
@@ -1574,7 +1608,7 @@ func (m *registerBatchAnswer) read(r *reader) {
 			item := &m.Results[index]
 			item.Number = r.u16()
 			item.DeviceID = r.u64()
-			item.Result = Registered(r.u8())
+			item.Result = RegisterResultKind(r.u8())
 		}
 	}
 	r.beginTags()
@@ -1587,7 +1621,7 @@ func (m *registerBatchAnswer) read(r *reader) {
 
 func (m *UnregisterResult) read(r *reader) {
 	m.DeviceID = r.u64()
-	m.Result = Unregistered(r.u8())
+	m.Result = UnregisterResultKind(r.u8())
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {
@@ -1612,10 +1646,10 @@ func (m *DeviceRecord) read(r *reader) {
 		}
 		switch tag {
 		case 18:
-			m.Locale = value.text(len(value.data))
+			m.Locale = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 20:
-			m.TimeZone = value.text(len(value.data))
+			m.TimeZone = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 22:
 			if count := value.count(4); count > 0 {
@@ -1722,7 +1756,7 @@ func (m *LeaveResult) read(r *reader) {
 
 func (m *SwitchResult) read(r *reader) {
 	m.DeviceID = r.u64()
-	m.Changed = Switched(r.u8())
+	m.Changed = SwitchChanges(r.u8())
 	m.MessageID = r.u64()
 	r.beginTags()
 	for {
@@ -1884,13 +1918,13 @@ func (m *MessageStatus) read(r *reader) {
 			m.Opened = value.u64()
 			r.endTag(&value)
 		case 28:
-			m.Audience = value.text(len(value.data))
+			m.Audience = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 30:
-			m.Label = value.text(len(value.data))
+			m.Label = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 32:
-			m.Sender = value.text(len(value.data))
+			m.Sender = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 34:
 			if count := value.count(24); count > 0 {
@@ -1908,7 +1942,7 @@ func (m *MessageStatus) read(r *reader) {
 			}
 			r.endTag(&value)
 		case 66:
-			m.Traceparent = value.text(len(value.data))
+			m.Traceparent = value.rawText(len(value.data))
 			r.endTag(&value)
 		}
 	}
@@ -2013,7 +2047,7 @@ func (m *Trace) read(r *reader) {
 			}
 			r.endTag(&value)
 		case 20:
-			m.Language = value.text(len(value.data))
+			m.Language = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 22:
 			found := value.u32()
@@ -2066,7 +2100,7 @@ func (m *emptyAnswer) read(r *reader) {
 }
 
 func (m *forgetAnswer) read(r *reader) {
-	m.Result = Forgotten(r.u8())
+	m.Result = ForgetResult(r.u8())
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {
@@ -2382,7 +2416,7 @@ func (m *ChannelPage) read(r *reader) {
 }
 
 func (m *deleteChannelAnswer) read(r *reader) {
-	m.Result = ChannelDeleted(r.u8())
+	m.Result = DeleteChannelResult(r.u8())
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {
@@ -2403,7 +2437,7 @@ func (m *eventFrame) read(r *reader) {
 		}
 		switch tag {
 		case 16:
-			m.App = value.text(len(value.data))
+			m.App = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 18:
 			m.MessageID = value.u64()
@@ -2420,7 +2454,7 @@ func (m *eventFrame) read(r *reader) {
 			m.Count = &found
 			r.endTag(&value)
 		case 26:
-			m.Text = value.text(len(value.data))
+			m.Text = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 28:
 			found := value.u64()
@@ -2431,7 +2465,7 @@ func (m *eventFrame) read(r *reader) {
 			m.MissedTo = &found
 			r.endTag(&value)
 		case 66:
-			m.Traceparent = value.text(len(value.data))
+			m.Traceparent = value.rawText(len(value.data))
 			r.endTag(&value)
 		}
 	}
@@ -2465,7 +2499,7 @@ func (m *errorFrame) read(r *reader) {
 		}
 		switch tag {
 		case 2:
-			m.Field = value.text(len(value.data))
+			m.Field = value.rawText(len(value.data))
 			r.endTag(&value)
 		case 4:
 			found := value.u64()
@@ -2480,7 +2514,7 @@ func (m *errorFrame) read(r *reader) {
 			m.Column = &found
 			r.endTag(&value)
 		case 10:
-			m.Reason = value.text(len(value.data))
+			m.Reason = value.rawText(len(value.data))
 			r.endTag(&value)
 		}
 	}

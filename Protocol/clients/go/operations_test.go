@@ -296,7 +296,7 @@ var administrationCases = []operationCase{
 	}},
 	{"Events", "subscribe_events", `{"name": "n", "from": "9", "apps": ["a"], "kinds": [1], "credit": "5"}`,
 		func(a *App) error {
-			return failureOf(a.client.Events(background, WithName("n"), WithStart(After(9)), WithApps("a"),
+			return failureOf(a.client.Events(background, WithName("n"), WithStart(FromAfter(9)), WithApps("a"),
 				WithKinds(EventMessageFinished), WithWindow(5)))
 		}},
 	{"ForgetSubscriber", "forget_subscriber", `{"name": "n"}`, func(a *App) error {
@@ -352,7 +352,7 @@ func TestAnswersOfOperations(t *testing.T) {
 	if devices, err := app.GroupSize(ctx, "g"); devices != 3 || err != nil {
 		t.Error(devices, err)
 	}
-	if result, err := client.ForgetSubscriber(ctx, "n"); result != NoSuchName || err != nil {
+	if result, err := client.ForgetSubscriber(ctx, "n"); result != ForgetResultNoSuchName || err != nil {
 		t.Error(result, err)
 	}
 	if channel, err := app.CreateChannel(ctx, Production, StoreMostRecent); channel != "Y2g=" || err != nil {
@@ -361,7 +361,8 @@ func TestAnswersOfOperations(t *testing.T) {
 	if policy, err := app.Channel(ctx, Production, "Y2g="); policy != StoreMostRecent || err != nil {
 		t.Error(policy, err)
 	}
-	if result, err := app.DeleteChannel(ctx, Production, "Y2g="); result != NoSuchChannel || err != nil {
+	result, err := app.DeleteChannel(ctx, Production, "Y2g=")
+	if result != DeleteChannelResultNoSuchChannel || err != nil {
 		t.Error(result, err)
 	}
 	if err := client.Ping(ctx); err != nil {

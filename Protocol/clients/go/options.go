@@ -13,7 +13,7 @@ import (
 // works with every 1.x server.
 const Version = "1.0.0-beta.1"
 
-const softwareLimit = 64
+const maximumSoftwareBytes = 64
 
 // Security says where TLS is used.
 type Security string
@@ -211,14 +211,14 @@ func WithSecurity(security Security) Option {
 
 // WithCAFile trusts the authorities of a PEM file, in place of those of the system. Files are read at each connection.
 func WithCAFile(path string) Option {
-	return option(func(s *settings) error { s.ca = fileSource(path); return given("ca_file", path) })
+	return option(func(s *settings) error { s.ca = fileSource(path); return requireText("ca_file", path) })
 }
 
 // WithCA trusts the authorities of a PEM text, in place of those of the system.
 func WithCA(pem []byte) Option {
 	return option(func(s *settings) error {
 		s.ca = textSource(pem)
-		return given("ca", string(pem))
+		return requireText("ca", string(pem))
 	})
 }
 
@@ -226,10 +226,10 @@ func WithCA(pem []byte) Option {
 func WithCertificateFiles(certificate, key string) Option {
 	return option(func(s *settings) error {
 		s.certificate, s.certificateKey = fileSource(certificate), fileSource(key)
-		if err := given("certificate_file", certificate); err != nil {
+		if err := requireText("certificate_file", certificate); err != nil {
 			return err
 		}
-		return given("certificate_key_file", key)
+		return requireText("certificate_key_file", key)
 	})
 }
 
@@ -237,14 +237,15 @@ func WithCertificateFiles(certificate, key string) Option {
 func WithCertificate(certificate, key []byte) Option {
 	return option(func(s *settings) error {
 		s.certificate, s.certificateKey = textSource(certificate), textSource(key)
-		if err := given("certificate", string(certificate)); err != nil {
+		if err := requireText("certificate", string(certificate)); err != nil {
 			return err
 		}
-		return given("certificate_key", string(key))
+		return requireText("certificate_key", string(key))
 	})
 }
 
-func given(field, value string) error {
+// requireText refuses an empty text.
+func requireText(field, value string) error {
 	if value == "" {
 		return invalid(field, "%s is empty", field)
 	}
@@ -253,7 +254,7 @@ func given(field, value string) error {
 
 // WithServerName is the name that the server's certificate must have; without it, the host of the address.
 func WithServerName(name string) Option {
-	return option(func(s *settings) error { s.serverName = name; return given("server_name", name) })
+	return option(func(s *settings) error { s.serverName = name; return requireText("server_name", name) })
 }
 
 // WithSoftware adds the name of the program to that of this package, for the server's log. The whole is cut to 64
@@ -261,7 +262,7 @@ func WithServerName(name string) Option {
 func WithSoftware(name string) Option {
 	return option(func(s *settings) error {
 		s.software = "carillon-go/" + Version + " " + strings.ToValidUTF8(strings.ReplaceAll(name, "\x00", ""), "")
-		for len(s.software) > softwareLimit {
+		for len(s.software) > maximumSoftwareBytes {
 			_, size := utf8.DecodeLastRuneInString(s.software)
 			s.software = s.software[:len(s.software)-size]
 		}

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// pageLimit is the number of rows of a page if the program does not say another one.
-const pageLimit = 1000
+// defaultPageRows is the number of rows of a page if the program does not say another one.
+const defaultPageRows = 1000
 
 // PageRequest says which page of a listing is asked for. The zero value is the first page with up to 1,000 rows.
 type PageRequest struct {
@@ -28,7 +28,7 @@ type NamePageRequest struct {
 
 func (p NamePageRequest) limit() uint32 {
 	if p.Limit == 0 {
-		return pageLimit
+		return defaultPageRows
 	}
 	return p.Limit
 }

@@ -12,7 +12,7 @@ const (
 	positionSize   = 8
 )
 
-// position is a position in the log of a cluster (POS of the contract); number 0 = none was seen.
+// position is a position in the log of a cluster (CONTRACT.md, POS); number 0 = none was seen.
 type position struct {
 	cluster Key
 	number  uint64
@@ -38,8 +38,8 @@ func positionOf(text string) (position, *Error) {
 	return found, nil
 }
 
-// see keeps a position that is greater, or of another cluster; true if it is news (CONTRACT.md, POS-2).
-func (p *position) see(found position) bool {
+// keepIfNewer keeps a position that is greater, or of another cluster; true if it has kept it (CONTRACT.md, POS-2).
+func (p *position) keepIfNewer(found position) bool {
 	if p.cluster == found.cluster && p.number >= found.number {
 		return false
 	}
@@ -47,28 +47,28 @@ func (p *position) see(found position) bool {
 	return true
 }
 
-// isNode is true if the server is a node of a cluster (POS-1).
+// isNode is true if the server is a node of a cluster; no other takes a POSITION (POS-1).
 func (s *session) isNode() bool { return s.phase == phaseOpen && s.server.Node != "" }
 
-// writePosition lets the requests that follow see a position (POS-3).
+// writePosition lets the requests that follow see what this client has seen at another node (POS-3).
 func (s *session) writePosition(number uint64) {
 	s.control = appendHeader(s.control, header{length: positionSize, kind: kindControl, opcode: opcodePosition})
 	s.control = binary.BigEndian.AppendUint64(s.control, number)
 }
 
 // positionReported is called for a POSITION (sessionOwner).
-func (k *connection) positionReported(number uint64) {
-	c := k.client
-	if c.position.see(position{k.session.server.Cluster, number}) && c.current != nil && c.current != k {
+func (conn *connection) positionReported(number uint64) {
+	c := conn.client
+	if c.position.keepIfNewer(position{conn.session.server.Cluster, number}) && c.current != nil && c.current != conn {
 		c.sendPosition(c.current)
 	}
 }
 
 // sendPosition tells a node of the cluster what this client has seen.
-func (c *Client) sendPosition(k *connection) {
-	if c.position.number > 0 && k.session.isNode() && k.session.server.Cluster == c.position.cluster {
-		k.session.writePosition(c.position.number)
-		k.wakeWriter()
+func (c *Client) sendPosition(conn *connection) {
+	if c.position.number > 0 && conn.session.isNode() && conn.session.server.Cluster == c.position.cluster {
+		conn.session.writePosition(c.position.number)
+		conn.wakeWriter()
 	}
 }
 
@@ -98,7 +98,7 @@ func (c *Client) ReadAfter(text string) error {
 	if isConnected && (!c.current.session.isNode() || c.current.session.server.Cluster != found.cluster) {
 		return nil
 	}
-	if c.position.see(found) && isConnected {
+	if c.position.keepIfNewer(found) && isConnected {
 		c.sendPosition(c.current)
 	}
 	return nil

@@ -10,14 +10,14 @@ func TestPositions(t *testing.T) {
 	a, b := Key{1, 2, 3}, Key{9}
 	var seen position
 	for _, each := range []struct {
-		found  position
-		isNews bool
+		found   position
+		isNewer bool
 	}{
 		{position{a, 5}, true}, {position{a, 5}, false}, {position{a, 4}, false},
 		{position{b, 1}, true}, {position{b, 7}, true},
 	} {
-		if seen.see(each.found) != each.isNews {
-			t.Errorf("%v is news: %v", each.found, !each.isNews)
+		if seen.keepIfNewer(each.found) != each.isNewer {
+			t.Errorf("%v is newer: %v", each.found, !each.isNewer)
 		}
 	}
 	if text := (position{a, 41}).text(); text != "01020300-0000-0000-0000-000000000000:41" {

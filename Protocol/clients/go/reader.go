@@ -100,10 +100,10 @@ func durationOf(value uint64, unit time.Duration) time.Duration {
 	return time.Duration(value) * unit
 }
 
-func (r *reader) str() string { return r.text(int(r.u16())) }
+func (r *reader) str() string { return r.rawText(int(r.u16())) }
 
 // text reads a text of count bytes.
-func (r *reader) text(count int) string {
+func (r *reader) rawText(count int) string {
 	value := string(r.take(count))
 	if !isText(value) {
 		r.fail()

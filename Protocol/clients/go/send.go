@@ -101,33 +101,33 @@ func (a *Audience) put(message *sendRequest) error {
 }
 
 // SendOption changes one message.
-type SendOption interface{ applySend(*outgoing) error }
+type SendOption interface{ applySend(*sendArguments) error }
 
-// outgoing is a message while its options are applied.
-type outgoing struct {
+// sendArguments is a message while its options are applied.
+type sendArguments struct {
 	request   sendRequest
 	options   callOptions
 	languages []Languages
 	hasKey    bool
 }
 
-type sendOption func(*outgoing) error
+type sendOption func(*sendArguments) error
 
-func (o sendOption) applySend(message *outgoing) error { return o(message) }
+func (o sendOption) applySend(message *sendArguments) error { return o(message) }
 
 // WithPushType sends another type than Alert.
 func WithPushType(pushType PushType) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.PushType = uint8(pushType); return nil })
+	return sendOption(func(message *sendArguments) error { message.request.PushType = uint8(pushType); return nil })
 }
 
 // WithPriority sets the priority of APNs: 10, 5 or 1. Without it the usual one of the push type is taken.
 func WithPriority(priority uint8) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Priority = priority; return nil })
+	return sendOption(func(message *sendArguments) error { message.request.Priority = priority; return nil })
 }
 
 // atTime makes an option of a time; the zero time is refused, because it is rather a mistake than a wish.
-func atTime(field string, at time.Time, set func(*outgoing)) SendOption {
-	return sendOption(func(message *outgoing) error {
+func atTime(field string, at time.Time, set func(*sendArguments)) SendOption {
+	return sendOption(func(message *sendArguments) error {
 		if at.IsZero() {
 			return invalid(field, "%s is the zero time", field)
 		}
@@ -138,7 +138,7 @@ func atTime(field string, at time.Time, set func(*outgoing)) SendOption {
 
 // WithExpiration lets the provider store the push until then. No attempt starts after it. The time is cut to seconds.
 func WithExpiration(at time.Time) SendOption {
-	return atTime("expiration", at, func(message *outgoing) {
+	return atTime("expiration", at, func(message *sendArguments) {
 		seconds := uint64(1)
 		if at.Unix() > 1 {
 			seconds = uint64(at.Unix())
@@ -149,12 +149,12 @@ func WithExpiration(at time.Time) SendOption {
 
 // WithoutStoring lets the provider try once and not store the push.
 func WithoutStoring() SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Expiration = Ptr[uint64](0); return nil })
+	return sendOption(func(message *sendArguments) error { message.request.Expiration = Ptr[uint64](0); return nil })
 }
 
 // WithCollapseID lets the push replace an earlier one of this id on the device.
 func WithCollapseID(id string) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.CollapseID = &id; return nil })
+	return sendOption(func(message *sendArguments) error { message.request.CollapseID = &id; return nil })
 }
 
 // NotAfterOption is the option that WithNotAfter and WithoutTimeLimit return.
@@ -182,19 +182,21 @@ func (o NotAfterOption) set(at **uint64) error {
 	return nil
 }
 
-func (o NotAfterOption) applySend(message *outgoing) error { return o.set(&message.request.NotAfter) }
-func (o NotAfterOption) applyResend(resend *resending) error {
+func (o NotAfterOption) applySend(message *sendArguments) error {
+	return o.set(&message.request.NotAfter)
+}
+func (o NotAfterOption) applyResend(resend *resendArguments) error {
 	return o.set(&resend.request.NotAfter)
 }
 
 // WithLane sends in another lane than Interactive.
 func WithLane(lane Lane) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Lane = Ptr(uint8(lane)); return nil })
+	return sendOption(func(message *sendArguments) error { message.request.Lane = Ptr(uint8(lane)); return nil })
 }
 
 // WithLanguages gives devices of some languages other payloads.
 func WithLanguages(languages Languages) SendOption {
-	return sendOption(func(message *outgoing) error {
+	return sendOption(func(message *sendArguments) error {
 		message.languages = append(message.languages, languages)
 		return nil
 	})
@@ -202,54 +204,60 @@ func WithLanguages(languages Languages) SendOption {
 
 // WithoutDevice leaves a device out of the audience.
 func WithoutDevice(device DeviceReference) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Except = &device; return nil })
+	return sendOption(func(message *sendArguments) error { message.request.Except = &device; return nil })
 }
 
 // DryRun lets the server check and count everything, and send nothing.
 func DryRun() SendOption {
-	return sendOption(func(message *outgoing) error { message.request.DryRun = Ptr[uint8](1); return nil })
+	return sendOption(func(message *sendArguments) error { message.request.DryRun = Ptr[uint8](1); return nil })
 }
 
 // WithSendAt schedules the message.
 func WithSendAt(at time.Time) SendOption {
-	return atTime("send_at", at, func(message *outgoing) { message.request.SendAt = Ptr(millisecondsOf(at)) })
+	return atTime("send_at", at, func(message *sendArguments) { message.request.SendAt = Ptr(millisecondsOf(at)) })
 }
 
 // WithPace bounds the deliveries a second.
 func WithPace(perSecond uint32) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Pace = &perSecond; return nil })
+	return sendOption(func(message *sendArguments) error { message.request.Pace = &perSecond; return nil })
 }
 
 // WithOverBudget says what becomes of a silent push to a device whose silent-push budget is spent. Without it, Drop.
 func WithOverBudget(choice OverBudget) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.OverBudget = Ptr(uint8(choice)); return nil })
+	return sendOption(func(message *sendArguments) error {
+		message.request.OverBudget = Ptr(uint8(choice))
+		return nil
+	})
 }
 
 // WithIDKey puts the message's id into each payload, under this key.
 func WithIDKey(key string) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.IDKey = &key; return nil })
+	return sendOption(func(message *sendArguments) error { message.request.IDKey = &key; return nil })
 }
 
 // WithLabel gives the message a short description, for listings and the server's log.
 func WithLabel(label string) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Label = &label; return nil })
+	return sendOption(func(message *sendArguments) error { message.request.Label = &label; return nil })
 }
 
 // WithTraceparent says where the message stands in a distributed trace, as W3C Trace Context writes it: the server's
 // log, MessageStatus and events have it.
 func WithTraceparent(value string) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Traceparent = &value; return nil })
+	return sendOption(func(message *sendArguments) error { message.request.Traceparent = &value; return nil })
 }
 
 // WithAndroid gives members of FCM's message.android as JSON. They override what is made of the payload, section
 // 10.1.6.
 func WithAndroid(members []byte) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Android = append([]byte{}, members...); return nil })
+	return sendOption(func(message *sendArguments) error {
+		message.request.Android = append([]byte{}, members...)
+		return nil
+	})
 }
 
 // WithAndroidRaw gives FCM's message without its target as JSON, instead of what is made of the payload.
 func WithAndroidRaw(whole []byte) SendOption {
-	return sendOption(func(message *outgoing) error {
+	return sendOption(func(message *sendArguments) error {
 		message.request.AndroidRaw = append([]byte{}, whole...)
 		return nil
 	})
@@ -258,12 +266,18 @@ func WithAndroidRaw(whole []byte) SendOption {
 // WithWeb gives what browsers get beside what is made of the payload, as JSON: notification, mutable, ttl, urgency,
 // topic (section 10.1.7).
 func WithWeb(members []byte) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Web = append([]byte{}, members...); return nil })
+	return sendOption(func(message *sendArguments) error {
+		message.request.Web = append([]byte{}, members...)
+		return nil
+	})
 }
 
 // WithWebRaw gives what the service worker of a browser gets as JSON, instead of what is made of the payload.
 func WithWebRaw(whole []byte) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.WebRaw = append([]byte{}, whole...); return nil })
+	return sendOption(func(message *sendArguments) error {
+		message.request.WebRaw = append([]byte{}, whole...)
+		return nil
+	})
 }
 
 // KeyOption is the option that WithKey and WithoutKey return.
@@ -286,10 +300,10 @@ func (o KeyOption) set(key *Key, hasKey *bool) error {
 	return nil
 }
 
-func (o KeyOption) applySend(message *outgoing) error {
+func (o KeyOption) applySend(message *sendArguments) error {
 	return o.set(&message.request.Key, &message.hasKey)
 }
-func (o KeyOption) applyResend(resend *resending) error {
+func (o KeyOption) applyResend(resend *resendArguments) error {
 	return o.set(&resend.request.Key, &resend.hasKey)
 }
 
@@ -308,7 +322,7 @@ type SendResult struct {
 // devices of other languages get no push. When Send returns, the message is durable. Section 10.1.
 func (a *App) Send(ctx context.Context, audience Audience, payload Payload,
 	options ...SendOption) (*SendResult, error) {
-	message := &outgoing{request: sendRequest{App: a.name, PushType: uint8(PushAlert)}}
+	message := &sendArguments{request: sendRequest{App: a.name, PushType: uint8(PushAlert)}}
 	if err := audience.put(&message.request); err != nil {
 		return nil, err
 	}
@@ -330,23 +344,23 @@ func (a *App) Send(ctx context.Context, audience Audience, payload Payload,
 }
 
 // ResendOption changes Resend: WithOutcomes, WithNotAfter, WithoutTimeLimit, WithKey, WithoutKey and WithoutRetry.
-type ResendOption interface{ applyResend(*resending) error }
+type ResendOption interface{ applyResend(*resendArguments) error }
 
-// resending is a RESEND while its options are applied.
-type resending struct {
+// resendArguments is a RESEND while its options are applied.
+type resendArguments struct {
 	request resendRequest
 	options callOptions
 	hasKey  bool
 }
 
-type resendOption func(*resending) error
+type resendOption func(*resendArguments) error
 
-func (o resendOption) applyResend(resend *resending) error { return o(resend) }
+func (o resendOption) applyResend(resend *resendArguments) error { return o(resend) }
 
 // WithOutcomes sends again to devices that ended in one of these outcomes. Without it, to those of every outcome that a
 // second attempt can improve.
 func WithOutcomes(outcomes ...Outcome) ResendOption {
-	return resendOption(func(resend *resending) error {
+	return resendOption(func(resend *resendArguments) error {
 		if len(outcomes) == 0 {
 			return invalid("outcomes", "there are no outcomes")
 		}
@@ -359,7 +373,7 @@ func WithOutcomes(outcomes ...Outcome) ResendOption {
 
 // Resend sends a finished message again. Section 10.7.
 func (a *App) Resend(ctx context.Context, messageID uint64, options ...ResendOption) (*SendResult, error) {
-	resend := &resending{request: resendRequest{App: a.name, MessageID: messageID}}
+	resend := &resendArguments{request: resendRequest{App: a.name, MessageID: messageID}}
 	for _, each := range options {
 		if err := each.applyResend(resend); err != nil {
 			return nil, err

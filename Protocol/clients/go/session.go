@@ -18,9 +18,9 @@ const (
 	opcodeEvent  = opcodeSubscribeEvents
 	pingSize     = 8
 
-	// controlLimit bounds the ACKs that the server does not take.
-	controlLimit = 16 << 10
-	farAway      = time.Duration(math.MaxInt64)
+	// maximumControlBytes bounds the ACKs that the server does not take.
+	maximumControlBytes = 16 << 10
+	farAway             = time.Duration(math.MaxInt64)
 )
 
 // phase is how far a connection is, section 5.
@@ -34,8 +34,8 @@ const (
 	phaseEnded
 )
 
-// session is one connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON and
-// PIP of the contract). Times are since the client was made. The owner serialises all methods.
+// session is one connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING
+// (CONTRACT.md, CON and PIP). Times are since the client was made. The owner serialises all methods.
 type session struct {
 	settings *settings
 	owner    sessionOwner
@@ -54,8 +54,9 @@ type session struct {
 	// outstanding has the written requests by id; oldest and newest are the ends of their list, in the order of ids.
 	outstanding    map[uint64]*exchange
 	oldest, newest *exchange
-	abandoned      int
-	// stuckSince is since when every request is abandoned that there is room for (PIP-5); 0 = it is not so.
+	abandonedCount int
+	// stuckSince is since when abandoned requests occupy all room, as with a server that answers nothing but PINGs
+	// (PIP-5); 0 = they do not.
 	stuckSince time.Duration
 
 	receivedAt time.Duration
@@ -111,7 +112,7 @@ func (s *session) handshake(message request) {
 
 // Requests
 
-// inFlightLimit is how many requests may be outstanding (PIP-4).
+// inFlightLimit is how many requests may be outstanding: the smaller bound of the server and the program (PIP-4).
 func (s *session) inFlightLimit() int {
 	limit := int(s.server.InFlightLimit)
 	if limit < 1 {
@@ -180,17 +181,18 @@ func (s *session) forget(x *exchange) {
 	x.earlier, x.later = nil, nil
 }
 
-// abandon says that an answer is of no interest any more. The request keeps its room until it comes (PIP-5).
+// abandon says that an answer is of no interest any more. The request keeps its room until the answer comes, because
+// the server still counts it (PIP-5).
 func (s *session) abandon(x *exchange, now time.Duration) {
 	x.call, x.into = nil, nil
-	s.abandoned++
-	if s.phase == phaseOpen && s.abandoned >= s.inFlightLimit() && s.stuckSince == 0 {
+	s.abandonedCount++
+	if s.phase == phaseOpen && s.abandonedCount >= s.inFlightLimit() && s.stuckSince == 0 {
 		s.stuckSince = now
 	}
 }
 
 // isFinished is true if no answer is waited for.
-func (s *session) isFinished() bool { return len(s.outstanding) == s.abandoned }
+func (s *session) isFinished() bool { return len(s.outstanding) == s.abandonedCount }
 
 // Time
 
@@ -209,7 +211,8 @@ func (s *session) due() time.Duration {
 	return at
 }
 
-// pingDue returns when a PING is due (CON-12).
+// pingDue returns when a PING is due: after silence, sooner if a request waits for its answer, and not sooner than the
+// server allows (CON-12).
 func (s *session) pingDue() time.Duration {
 	at := farAway
 	if keepalive := s.server.Keepalive; keepalive > 0 {
@@ -241,7 +244,8 @@ func (s *session) pingAllowed() time.Duration {
 	return s.pingedAt + s.server.PingInterval
 }
 
-// tick sends the PING that is due, or finds that the server is dead (CON-13).
+// tick sends the PING that is due, or finds that the server is dead: it sends nothing after a PING (CON-13), or only
+// answers to PINGs (PIP-5).
 func (s *session) tick(now time.Duration) *fault {
 	if s.phase != phaseOpen {
 		return nil

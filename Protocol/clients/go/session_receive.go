@@ -26,8 +26,8 @@ func (s *session) wanted(data []byte) int {
 	return headerSize + int(readHeader(data).length)
 }
 
-// receive reads what is whole of data and returns how many bytes that was (CON-14). It judges a header before its
-// payload has come.
+// receive reads what is whole of data and returns how many bytes that was: a frame can come in parts, and several at
+// once (CON-14). It judges a header before its payload has come.
 func (s *session) receive(data []byte, now time.Duration) (int, *fault) {
 	s.receivedAt = now
 	if s.phase == phasePreface {
@@ -55,7 +55,8 @@ func (s *session) receive(data []byte, now time.Duration) (int, *fault) {
 	return used, nil
 }
 
-// readPreface judges the bytes of the preface that have come (CON-2, CON-3).
+// readPreface judges the bytes of the preface that have come: a peer of another protocol is found at its first byte
+// (CON-2). Version 0 says that an error follows (CON-3).
 func (s *session) readPreface(data []byte) *fault {
 	isOurs := bytes.HasPrefix([]byte(prefaceMagic), data) || bytes.HasPrefix(data, []byte(prefaceMagic))
 	if len(data) > 8 {
@@ -74,7 +75,8 @@ func (s *session) readPreface(data []byte) *fault {
 	return nil
 }
 
-// headerFault says what is wrong with a header (CON-8); empty if nothing is.
+// headerFault says what is wrong with a header, so that no memory is reserved for a frame that must not come (CON-8);
+// empty if nothing is.
 func (s *session) headerFault(head header) string {
 	switch {
 	case head.length > s.settings.receiveLimit:
@@ -123,7 +125,7 @@ func (s *session) complete(x *exchange, err *Error) {
 	s.hasWorked = true
 	s.forget(x)
 	if x.call == nil {
-		s.abandoned--
+		s.abandonedCount--
 		s.stuckSince = 0
 	}
 	s.owner.answered(x, err)
@@ -221,7 +223,7 @@ func (s *session) controlFrame(head header, payload []byte) *fault {
 			return nil
 		}
 		s.writePing(payload, flagACK)
-		if len(s.control) > controlLimit {
+		if len(s.control) > maximumControlBytes {
 			return s.fault("the server sends more PINGs than it takes answers")
 		}
 	case opcodePosition:

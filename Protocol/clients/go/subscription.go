@@ -88,21 +88,22 @@ func (s *EventStream) tick(time.Duration) {
 
 // pump makes the request that is due, if the current connection is open.
 func (s *EventStream) pump(now time.Duration) {
-	k := s.client.current
-	if k == nil || k.session.phase != phaseOpen || now < s.notBefore || s.request != nil {
+	conn := s.client.current
+	if conn == nil || conn.session.phase != phaseOpen || now < s.notBefore || s.request != nil {
 		return
 	}
 	switch {
 	case s.state == streamWaiting && !s.isClosing:
-		s.subscribe(k)
-	case s.state == streamSubscribed && s.connection == k:
+		s.subscribe(conn)
+	case s.state == streamSubscribed && s.connection == conn:
 		s.pumpCredit()
 	}
 }
 
-// subscribe begins the subscription on a connection (EVT-2, EVT-7, EVT-8).
-func (s *EventStream) subscribe(k *connection) {
-	epoch := k.session.server.Epoch
+// subscribe begins the subscription on a connection: where the program wants (EVT-2), or after the last frame of the
+// connection before (EVT-7). With another history it begins as at first (EVT-8).
+func (s *EventStream) subscribe(conn *connection) {
+	epoch := conn.session.server.Epoch
 	if s.hasEpoch && s.epoch != epoch {
 		s.hasPosition, s.position, s.returned, s.acknowledged, s.durable = false, 0, 0, 0, 0
 		if s.start.kind == startAfter {
@@ -117,7 +118,7 @@ func (s *EventStream) subscribe(k *connection) {
 	if s.granted < 0 {
 		s.granted = 0
 	}
-	s.state, s.connection = streamSubscribing, k
+	s.state, s.connection = streamSubscribing, conn
 	into := &subscribedAnswer{}
 	s.make(&subscribeEventsRequest{Name: s.name, From: s.from(), Apps: s.apps, Kinds: s.kinds, Credit: uint64(s.granted)},
 		into, func(p *pendingCall, err *Error) {
@@ -125,8 +126,8 @@ func (s *EventStream) subscribe(k *connection) {
 				s.refused(err)
 				return
 			}
-			s.state, s.id, s.isAccepted, s.failures = streamSubscribed, p.x.id, true, 0
-			k.subscriptions[s.id] = s
+			s.state, s.id, s.isAccepted, s.failures = streamSubscribed, p.exchange.id, true, 0
+			conn.subscriptions[s.id] = s
 			if !s.hasPosition || into.After > s.position {
 				s.position, s.hasPosition = into.After, true
 			}
@@ -205,7 +206,7 @@ func (s *EventStream) pumpCredit() {
 	})
 }
 
-// refused handles the error of SUBSCRIBE_EVENTS or EVENT_CREDIT (EVT-10).
+// refused handles the error of SUBSCRIBE_EVENTS or EVENT_CREDIT: a pause, a new subscription or the end (EVT-10).
 func (s *EventStream) refused(err *Error) {
 	isGone := s.state == streamSubscribed && err.Code == ErrNotFound
 	if err.RetryAfter == Never && !isGone {
@@ -224,7 +225,7 @@ func (s *EventStream) refused(err *Error) {
 		wait = 0
 	}
 	now := s.client.now()
-	s.notBefore = now + wait + s.client.spread(s.failures)
+	s.notBefore = now + wait + s.client.randomPause(s.failures)
 	s.client.arm(s.notBefore, now)
 }
 
@@ -250,7 +251,7 @@ func (s *EventStream) takeBack(p *pendingCall) {
 		// The server is going to accept a subscription that nothing reads.
 		p.onEnd = func(err *Error) {
 			if err == nil {
-				c.unsubscribe(p.connection, p.x.id)
+				c.unsubscribe(p.connection, p.exchange.id)
 			}
 		}
 	default:
@@ -259,15 +260,15 @@ func (s *EventStream) takeBack(p *pendingCall) {
 }
 
 // unsubscribe ends a subscription of the server without waiting for the answer.
-func (c *Client) unsubscribe(k *connection, id uint64) {
-	if k == c.current && k.session.phase == phaseOpen && !c.isClosing {
+func (c *Client) unsubscribe(conn *connection, id uint64) {
+	if conn == c.current && conn.session.phase == phaseOpen && !c.isClosing {
 		c.makeInternal(&unsubscribeEventsRequest{Subscription: id}, &emptyAnswer{}, func(*pendingCall, *Error) {})
 	}
 }
 
-// lost is called when a connection has ended or drains (EVT-7).
-func (s *EventStream) lost(k *connection) {
-	if s.connection != k || s.state == streamEnded {
+// lost is called when a connection has ended or drains: the stream goes on at the next one (EVT-7).
+func (s *EventStream) lost(conn *connection) {
+	if s.connection != conn || s.state == streamEnded {
 		return
 	}
 	s.detach()
@@ -282,10 +283,10 @@ func (s *EventStream) end(err *Error) {
 	if s.state == streamEnded {
 		return
 	}
-	k, id, isSubscribed := s.connection, s.id, s.state == streamSubscribed && s.request == nil && !s.isClosing
+	conn, id, isSubscribed := s.connection, s.id, s.state == streamSubscribed && s.request == nil && !s.isClosing
 	s.detach()
 	if isSubscribed && err == nil {
-		s.client.unsubscribe(k, id)
+		s.client.unsubscribe(conn, id)
 	}
 	s.state, s.failure = streamEnded, err
 	s.client.streams = without(s.client.streams, s)
@@ -296,8 +297,8 @@ func (s *EventStream) end(err *Error) {
 }
 
 // event receives an event of a subscription (sessionOwner); false if the server had no credit for it.
-func (k *connection) event(id uint64, frame *eventFrame) bool {
-	s := k.subscriptions[id]
+func (conn *connection) event(id uint64, frame *eventFrame) bool {
+	s := conn.subscriptions[id]
 	if s == nil {
 		return true
 	}

@@ -129,11 +129,11 @@ func (w *writer) str(field, value string) {
 		return
 	}
 	w.u16(uint16(len(value)))
-	w.text(field, value)
+	w.rawText(field, value)
 }
 
-// text appends the bytes of a text without its length.
-func (w *writer) text(field, value string) {
+// rawText appends the bytes of a text without its length.
+func (w *writer) rawText(field, value string) {
 	if !isText(value) {
 		w.fail(field, "the text is not UTF-8, or contains U+0000")
 	}

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The answer of APNs to a call of channel management.
+/// The answer of APNs to a request of channel management.
 package enum ChannelAnswer: Hashable, Sendable {
     /// A channel was created; the value is its id.
     case created(ChannelID)
@@ -14,11 +14,11 @@ package enum ChannelAnswer: Hashable, Sendable {
     /// The largest body that is read, in bytes: 10,000 ids of 200 bytes.
     package static let maximumBodyBytes = 2 << 20
 
-    /// Reads an answer of success; nil if the answer lacks what the call asks for.
+    /// Reads an answer of success; nil if the answer lacks what the request asks for.
     ///
     /// - Parameter channelID: the header `apns-channel-id`; nil if the answer has none.
-    init?(to call: ChannelCall, channelID: String?, body: UnsafeRawBufferPointer) {
-        switch call {
+    init?(to request: ChannelManagementRequest, channelID: String?, body: UnsafeRawBufferPointer) {
+        switch request {
         case .create:
             guard let channel = channelID.flatMap(ChannelID.init) else { return nil }
             self = .created(channel)

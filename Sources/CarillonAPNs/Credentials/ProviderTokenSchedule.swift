@@ -8,12 +8,12 @@ import CarillonProvider
 /// clock is set. An example is a start before the time came from the network.
 package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The age at which a token is replaced, in milliseconds: 50 minutes.
-    package static let rotationMilliseconds: UInt64 = 50 * 60_000
+    package static let rotationAgeMilliseconds: UInt64 = 50 * 60_000
     /// The least age at which a token may be replaced, in milliseconds: 20 minutes and a little.
-    package static let minimumMilliseconds: UInt64 = 20 * 60_000 + 10_000
+    package static let minimumAgeMilliseconds: UInt64 = 20 * 60_000 + 10_000
 
     /// The least age, in milliseconds, at which a token that APNs has refused is replaced, if the clock was set since.
-    package static let minimumAfterRefusalMilliseconds: UInt64 = 10_000
+    package static let minimumAgeAfterRefusalMilliseconds: UInt64 = 10_000
 
     private var issuedAt: Moment?
     private var wasRefused = false
@@ -41,8 +41,8 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
         guard let issuedAt else { return true }
         let age = now.uptime.milliseconds(since: issuedAt.uptime)
         // After the wall clock was set, the claim is wrong although the token is young.
-        let wasSet = now.isWallClockSet(since: issuedAt)
-        if wasRefused && wasSet { return age >= Self.minimumAfterRefusalMilliseconds }
-        return age >= Self.rotationMilliseconds || (wasRefused || wasSet) && age >= Self.minimumMilliseconds
+        let wasSet = now.wasWallClockSet(since: issuedAt)
+        if wasRefused && wasSet { return age >= Self.minimumAgeAfterRefusalMilliseconds }
+        return age >= Self.rotationAgeMilliseconds || (wasRefused || wasSet) && age >= Self.minimumAgeMilliseconds
     }
 }

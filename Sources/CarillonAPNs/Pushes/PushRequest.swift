@@ -13,14 +13,14 @@ package struct PushRequest: Hashable, Sendable {
     /// Composes the request for a content that `MessageRules` has accepted.
     ///
     /// - Parameters:
-    ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
+    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     ///   - message: the id to put into the payload, if the payload has one.
     ///   - managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
     package init(
-        _ content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
+        _ content: MessageContent, payloadIndex: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
         managementTopic: String? = nil
     ) {
-        payload = content.payload(of: body, message: message)
+        payload = content.payload(at: payloadIndex, message: message)
         headers = [
             SharedRequest.Header(
                 name: "apns-topic",

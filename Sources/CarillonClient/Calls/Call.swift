@@ -29,7 +29,7 @@ final class Call {
     let options: CallOptions
     let continuation: Continuation
     /// The uptime at the begin of the call, in nanoseconds; 0 if no hook wants it.
-    let startedAt: UInt64
+    let startedAtNanoseconds: UInt64
     /// True if the task was cancelled before the call began.
     let wasCancelled: Bool
     var state = State.queued
@@ -46,13 +46,13 @@ final class Call {
     private var isKeyForgotten = false
 
     init(
-        _ kind: CallKind, deadline: Uptime, options: CallOptions, startedAt: UInt64, wasCancelled: Bool,
+        _ kind: CallKind, deadline: Uptime, options: CallOptions, startedAtNanoseconds: UInt64, wasCancelled: Bool,
         continuation: Continuation
     ) {
         self.kind = kind
         self.deadline = deadline
         self.options = options
-        self.startedAt = startedAt
+        self.startedAtNanoseconds = startedAtNanoseconds
         self.wasCancelled = wasCancelled
         self.continuation = continuation
     }
@@ -76,7 +76,7 @@ final class Call {
         switch kind {
         case .request(let request): request.encoded.opcode.name
         case .ping: "ping"
-        case .information: "hello"
+        case .serverInfo: "hello"
         case .connect: "connect"
         }
     }
@@ -95,10 +95,10 @@ final class Call {
     }
 
     /// Records why an attempt failed, and returns whether the call may make another.
-    func attemptFailed(_ error: CarillonError, tries: Int) -> RetryAction {
+    func attemptFailed(_ error: CarillonError, maximumAttempts: Int) -> RetryAction {
         if changesState && error.effect.rawValue > effect.rawValue { effect = error.effect }
         lastError = error
-        guard options.isRepeated, error.retryAfter != nil, attempts < tries else { return .fail }
+        guard options.isRepeated, error.retryAfter != nil, attempts < maximumAttempts else { return .fail }
         switch error.effect {
         case .notExecuted: return .tryAgain
         case .unknown: return !changesState || isRepeatable ? .tryAgain : .fail

@@ -31,7 +31,7 @@ extension CallDispatcher {
 
     /// Records a failed attempt even if the call ends: the effect of a call is the worst of its attempts.
     private func recordFailure(of id: UInt64, with error: CarillonError) -> Call.RetryAction {
-        let next = calls[id]?.attemptFailed(error, tries: max(configuration.tries, 1)) ?? .fail
+        let next = calls[id]?.attemptFailed(error, maximumAttempts: max(configuration.tries, 1)) ?? .fail
         return isClosing ? .fail : next
     }
 
@@ -46,7 +46,7 @@ extension CallDispatcher {
         }
         // The retry time of a connection error holds for that address only: another server may be asked sooner.
         let wanted = error.scope == .connection ? 0 : error.retryAfter?.milliseconds ?? 0
-        let pause = wanted + backoff.pause(failures: max(call.attempts, 1), using: &generator)
+        let pause = wanted + backoff.pauseMilliseconds(afterFailures: max(call.attempts, 1), using: &generator)
         guard Clock.uptime() + pause < call.deadline else { return fail(id, with: error) }
         reportRetry(of: id, after: error, pause: .milliseconds(Int64(clamping: pause)))
         self.pause(id, milliseconds: pause)

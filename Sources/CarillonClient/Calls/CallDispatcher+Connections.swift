@@ -15,8 +15,8 @@ extension CallDispatcher {
         if mayWait, servers.nextTime() > now { return reconnectTimer.arm(at: servers.nextTime()) }
         let deadline = now + max(configuration.connectTimeout.milliseconds, 1)
         switch configuration.apiKey {
-        case nil: begin(key: .success(nil), deadline: deadline)
-        case .value(let key): begin(key: .success(Array(key.utf8)), deadline: deadline)
+        case nil: connectToNext(key: .success(nil), deadline: deadline)
+        case .value(let key): connectToNext(key: .success(Array(key.utf8)), deadline: deadline)
         case .file, .function: readKey(deadline: deadline)
         }
     }
@@ -42,11 +42,11 @@ extension CallDispatcher {
         guard keyReading == reading else { return }
         keyReading = nil
         guard !isClosing else { return finishIfDone() }
-        begin(key: result.mapError { CarillonError(connecting: $0) }, deadline: deadline)
+        connectToNext(key: result.mapError { CarillonError(connecting: $0) }, deadline: deadline)
     }
 
     /// Tries the next address with the key; without a key the attempt fails.
-    private func begin(key: Result<[UInt8]?, CarillonError>, deadline: Uptime) {
+    private func connectToNext(key: Result<[UInt8]?, CarillonError>, deadline: Uptime) {
         let now = Clock.uptime()
         if case .success(let key) = key { servers.liftRefusals(key: key) }
         switch servers.next(at: now) {
@@ -63,10 +63,10 @@ extension CallDispatcher {
 
     /// Makes a connection to an address, which must be open by the deadline.
     private func connect(to index: Int, key: [UInt8]?, deadline: Uptime) {
-        var options = options
+        var options = sessionOptions
         options.key = key
         let connection = ClientConnection(
-            self, address: addresses[index], index: index, options: options, eventLoop: eventLoop)
+            self, address: addresses[index], serverIndex: index, options: options, eventLoop: eventLoop)
         current = connection
         connections[ObjectIdentifier(connection)] = connection
         connector.connect(connection, to: addresses[index]).assumeIsolated().whenFailure { failure in
@@ -80,7 +80,7 @@ extension CallDispatcher {
     /// Sends the waiting requests on a connection that has opened.
     func connectionOpened(_ connection: ClientConnection) {
         guard let answer = connection.helloAnswer else { return }
-        servers.connectionOpened(connection.index)
+        servers.connectionOpened(connection.serverIndex)
         if let before = epoch, before != answer.epoch {
             reporter.stateChanged(.newHistory(before: before, now: answer.epoch))
         }
@@ -99,7 +99,7 @@ extension CallDispatcher {
     /// Takes the requests back that a stopping server has not executed, and sends them on the next connection. The
     /// server still answers the requests that it has.
     func connectionGoingAway(_ connection: ClientConnection, with goAway: GoAway, notExecuted ids: [UInt64]) {
-        if goAway.code == .authenticationFailed, !servers.isRefused(connection.index) {
+        if goAway.code == .authenticationFailed, !servers.isRefused(connection.serverIndex) {
             let error = CarillonError(.authenticationFailed, message: goAway.reason)
             refuse(connection, with: error)
         }
@@ -109,21 +109,21 @@ extension CallDispatcher {
     }
 
     private func refuse(_ connection: ClientConnection, with error: CarillonError) {
-        servers.refuse(connection.index, with: error, key: connection.key, at: Clock.uptime())
+        servers.refuse(connection.serverIndex, with: error, key: connection.key, at: Clock.uptime())
         reporter.stateChanged(.refused(connection.address, error))
     }
 
     /// Sends no new request on a connection, and leaves its address alone for `milliseconds`.
     func drain(_ connection: ClientConnection, milliseconds: UInt64, reason: String) {
         let now = Clock.uptime()
-        servers.delay(connection.index, milliseconds: milliseconds, at: now)
+        servers.delay(connection.serverIndex, milliseconds: milliseconds, at: now)
         detachConsumers(from: connection)
         guard current === connection else { return }
         current = nil
         reporter.stateChanged(.draining(connection.address, reason: reason))
         guard !connection.hasWorked else { return }
         let error = CarillonError(.server(.draining), scope: .connection, retryAfter: .zero, message: reason)
-        attemptOfRoundFailed(at: connection.index, with: error)
+        attemptOfRoundFailed(at: connection.serverIndex, with: error)
     }
 
     /// Handles the calls, the streams and the address of a connection that has ended or could not be made.
@@ -135,7 +135,7 @@ extension CallDispatcher {
         if let retryAfter = error.retryAfter, error.code.server != nil,
             !connection.hasOpened || error.scope == .connection
         {
-            servers.delay(connection.index, milliseconds: retryAfter.milliseconds, at: Clock.uptime())
+            servers.delay(connection.serverIndex, milliseconds: retryAfter.milliseconds, at: Clock.uptime())
         }
         attemptsLost(unanswered, named: named, with: error)
         detachConsumers(from: connection)
@@ -145,7 +145,9 @@ extension CallDispatcher {
                     ? .disconnected(connection.address, error) : .failed(connection.address, error))
         }
         if !connection.hasOpened, error.retryAfter == nil, !isClosing { refuse(connection, with: error) }
-        if wasCurrent, !connection.hasWorked, !isClosing { attemptOfRoundFailed(at: connection.index, with: error) }
+        if wasCurrent, !connection.hasWorked, !isClosing {
+            attemptOfRoundFailed(at: connection.serverIndex, with: error)
+        }
         if isClosing, !connection.hasOpened || wasCurrent { failWaiting(Self.closed) { $0.isDetached } }
         submitQueued()
     }
@@ -167,7 +169,7 @@ extension CallDispatcher {
         for id in connectCalls.sorted() { fail(id, with: result) }
         if let limit = configuration.maximumRounds, servers.failedRounds >= limit {
             // A subscription that the server has accepted tries again.
-            failWaiting(result) { $0.isDetached && !$0.isOpen }
+            failWaiting(result) { $0.isDetached && !$0.hasOpened }
         }
     }
 
@@ -182,7 +184,7 @@ extension CallDispatcher {
 
 extension ClientSessionOptions {
     init(_ configuration: CarillonClient.Configuration) {
-        self.init(software: configuration.softwareOfHello)
+        self.init(software: configuration.helloSoftware)
         handshakeMilliseconds = max(configuration.connectTimeout.milliseconds, 1)
         pingMilliseconds = max(configuration.pingTimeout.milliseconds, 1)
         probeMilliseconds = max(configuration.probeAfter.milliseconds, 1)

@@ -35,7 +35,7 @@ final class CallDispatcher {
     // The connections; `CallDispatcher+Connections` decides about them.
     let addresses: [CarillonClient.Configuration.Address]
     let connector: ServerConnector
-    let options: ClientSessionOptions
+    let sessionOptions: ClientSessionOptions
     /// The greatest position that the client has seen in the log of a cluster.
     let positions: SeenPosition
     var servers: ServerSelection
@@ -69,7 +69,7 @@ final class CallDispatcher {
         reporter = Reporter(configuration.hooks, logger: logger)
         connector = ServerConnector(configuration, eventLoop: eventLoop)
         backoff = FailureBackoff(configuration)
-        options = ClientSessionOptions(configuration)
+        sessionOptions = ClientSessionOptions(configuration)
         servers = ServerSelection(
             count: addresses.count, backoff: backoff, refusalPauseMilliseconds: configuration.refusalPause.milliseconds)
         reconnectTimer = RestartableTimer(eventLoop)
@@ -243,9 +243,9 @@ final class CallDispatcher {
     private func start(_ call: Call, id: UInt64, on connection: ClientConnection) -> StartResult {
         guard let helloAnswer = connection.helloAnswer else { return .mustWait }
         switch call.kind {
-        case .information:
-            let information = ServerInformation(helloAnswer, authenticateAnswer: connection.authenticateAnswer)
-            complete(id, with: .success(.information(information)))
+        case .serverInfo:
+            let info = ServerInfo(helloAnswer, authenticateAnswer: connection.authenticateAnswer)
+            complete(id, with: .success(.serverInfo(info)))
             return .handled
         case .ping:
             return startPing(call, id: id, on: connection)
@@ -273,10 +273,10 @@ final class CallDispatcher {
             call.state = .sent(on: connection, request: number)
             call.attemptWritten(at: now, epoch: server.epoch, to: connection.address)
             return .handled
-        case .refused(let reply):
-            fail(id, with: CarillonError(reply))
+        case .refused(let error):
+            fail(id, with: CarillonError(error))
             return .handled
-        case .wait, .elsewhere:
+        case .sendLater, .sendElsewhere:
             return .mustWait
         }
     }

@@ -7,7 +7,7 @@ enum CallKind: Sendable {
     /// A call that measures a round trip.
     case ping
     /// A call that returns the description of the server.
-    case information
+    case serverInfo
     /// A call that connects; it fails after one round of attempts.
     case connect
 }

@@ -5,6 +5,6 @@ import CarillonWire
 enum CallResult: Sendable {
     case answer(AnyAnswer)
     case roundTrip(Duration)
-    case information(ServerInformation)
+    case serverInfo(ServerInfo)
     case connected
 }

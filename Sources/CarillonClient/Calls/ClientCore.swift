@@ -33,7 +33,7 @@ final class ClientCore: Sendable {
         eventLoop.execute { dispatcher.value.abandon() }
     }
 
-    func close(_ drainTimeout: Duration) async {
+    func close(drainTimeout: Duration) async {
         // The command goes through the same queue as calls: it runs after the calls before it, and before the calls
         // after it.
         await withCheckedContinuation { continuation in
@@ -53,12 +53,13 @@ final class ClientCore: Sendable {
     func perform(_ kind: CallKind, options: CallOptions) async throws(CarillonError) -> CallResult {
         let timeout = options.timeout ?? configuration.requestTimeout
         let deadline = Clock.uptime() + timeout.milliseconds
-        let startedAt = isMeasured ? Clock.uptimeNanoseconds() : 0
+        let startedAtNanoseconds = isMeasured ? Clock.uptimeNanoseconds() : 0
         let id = Mutex<UInt64>(0)
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: Call.Continuation) in
                 let call = Call(
-                    kind, deadline: deadline, options: options, startedAt: startedAt, wasCancelled: Task.isCancelled,
+                    kind, deadline: deadline, options: options, startedAtNanoseconds: startedAtNanoseconds,
+                    wasCancelled: Task.isCancelled,
                     continuation: continuation)
                 let mine = put { .begin(call, id: $0) }
                 id.withLock { $0 = mine }

@@ -19,7 +19,7 @@ final class ClientConnection: ChannelInboundHandler {
     private let dispatcher: CallDispatcher
     /// The address of the server and its place in the list.
     let address: CarillonClient.Configuration.Address
-    let index: Int
+    let serverIndex: Int
     private let options: ClientSessionOptions
     private let timer: RestartableTimer
     private var session: ClientSession?
@@ -35,7 +35,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// The calls that wait for the answer to a PING.
     private var pingCalls: [UInt64] = []
     /// The uptime at which the ping was sent, in nanoseconds; nil if no ping is under way.
-    private var pingSentAt: UInt64?
+    private var pingSentAtNanoseconds: UInt64?
     private var input = ByteBuffer()
     private var isFlushScheduled = false
     /// True if the dispatcher knows that the connection has ended, or could not be made.
@@ -47,12 +47,12 @@ final class ClientConnection: ChannelInboundHandler {
     private(set) var hasOpened = false
 
     init(
-        _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, index: Int,
+        _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, serverIndex: Int,
         options: ClientSessionOptions, eventLoop: any EventLoop
     ) {
         self.dispatcher = dispatcher
         self.address = address
-        self.index = index
+        self.serverIndex = serverIndex
         self.options = options
         timer = RestartableTimer(eventLoop)
         timer.action = { [unowned self] in timerFired() }
@@ -131,7 +131,7 @@ final class ClientConnection: ChannelInboundHandler {
             let request = UnsubscribeEventsRequest(subscription: subscription)
             let deadline = Clock.uptime() + options.pingMilliseconds
             let submission = submit(request, deadline: deadline)
-            if case .wait = submission { return }
+            if case .sendLater = submission { return }
             // Closing does not wait for the answer.
             if case .sent(let id) = submission { session?.abandon(id, at: Clock.uptime()) }
             pendingUnsubscribes.removeLast()
@@ -167,7 +167,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Closes the connection when everything sent is answered.
     func closeWhenAnswered() {
         guard session != nil else { return closeNow() }
-        if let sessionEnd = session?.finish() { end(sessionEnd) }
+        if let sessionEnd = session?.closeWhenAnswered() { end(sessionEnd) }
     }
 
     /// Sends no new requests, and closes when everything sent is answered.
@@ -313,11 +313,11 @@ final class ClientConnection: ChannelInboundHandler {
         case .answered(let answer, let id):
             if let call = calls.remove(id) { dispatcher.callAnswered(call, with: answer) }
             consumersByRequest.removeValue(forKey: id)?.requestAnswered(id, with: answer)
-        case .refused(let reply, let id):
-            requestRefused(id, with: CarillonError(reply))
+        case .refused(let error, let id):
+            requestRefused(id, with: CarillonError(error))
         case .unreadable(let fault, let id):
             requestRefused(id, with: CarillonError(.server(.malformed), effect: .executed, message: fault.text))
-        case .ponged:
+        case .pingAnswered:
             pongReceived()
         case .position(let position):
             dispatcher.positionReported(position, on: self)
@@ -336,15 +336,15 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func pingSent() {
-        if pingSentAt == nil { pingSentAt = Clock.uptimeNanoseconds() }
+        if pingSentAtNanoseconds == nil { pingSentAtNanoseconds = Clock.uptimeNanoseconds() }
     }
 
     private func pongReceived() {
-        guard let sentAt = pingSentAt else { return }
+        guard let sentAt = pingSentAtNanoseconds else { return }
         let roundTrip = Duration.nanoseconds(Int64(clamping: Clock.uptimeNanoseconds() - sentAt))
         for call in pingCalls { dispatcher.pongReceived(call, roundTrip: roundTrip) }
         pingCalls = []
-        pingSentAt = nil
+        pingSentAtNanoseconds = nil
     }
 
     private func timerFired() {

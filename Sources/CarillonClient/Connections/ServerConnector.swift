@@ -77,42 +77,40 @@ final class ServerConnector {
         case .value(let key): return eventLoop.makeSucceededFuture(Array(key.utf8))
         case .file(let path):
             return NIOSingletons.posixBlockingThreadPool.runIfActive(eventLoop: eventLoop) {
-                () throws -> [UInt8]? in try Self.key(inFile: path)
+                () throws -> [UInt8]? in try Self.readKey(inFile: path)
             }
         case .function(let function):
             return eventLoop.makeFutureWithTask {
                 do {
-                    return try Self.checked(Array(try await function().utf8), from: "the function of the API key")
+                    return try Self.checkedKey(Array(try await function().utf8), from: "the function of the API key")
                 } catch let error as CarillonError {
                     throw error
                 } catch {
                     // The error that the function throws can have secrets.
-                    throw Self.unreadable("the function of the API key has failed")
+                    throw Self.unreadableKey("the function of the API key has failed")
                 }
             }
         }
     }
 
-    private static func key(inFile path: String) throws(CarillonError) -> [UInt8] {
+    private static func readKey(inFile path: String) throws(CarillonError) -> [UInt8] {
         guard let file = fopen(path, "re") else {
-            throw unreadable("\(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw unreadableKey("\(path) cannot be read: \(String(cString: strerror(errno)))")
         }
         defer { fclose(file) }
         // The buffer holds more than any key with white space around it.
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = fread(&buffer, 1, buffer.count, file)
-        let bytes = buffer.prefix(count)
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        let key = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        return try checked(Array(key), from: path)
+        let key = buffer.prefix(count).trimmed { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        return try checkedKey(Array(key), from: path)
     }
 
-    private static func checked(_ key: [UInt8], from source: String) throws(CarillonError) -> [UInt8] {
-        guard (1...256).contains(key.count) else { throw unreadable("\(source) has no key of 1 to 256 bytes") }
+    private static func checkedKey(_ key: [UInt8], from source: String) throws(CarillonError) -> [UInt8] {
+        guard (1...256).contains(key.count) else { throw unreadableKey("\(source) has no key of 1 to 256 bytes") }
         return key
     }
 
-    private static func unreadable(_ text: String) -> CarillonError {
+    private static func unreadableKey(_ text: String) -> CarillonError {
         CarillonError(.cannotConnect, retryAfter: .zero, message: text)
     }
 }

@@ -127,7 +127,7 @@ struct ServerSelection: Sendable {
         guard round.isEmpty else { return false }
         failedRounds += 1
         isRoundOver = true
-        pauseUntil = now + backoff.pause(failures: failedRounds, using: &generator)
+        pauseUntil = now + backoff.pauseMilliseconds(afterFailures: failedRounds, using: &generator)
         return true
     }
 

@@ -16,23 +16,23 @@ import Darwin
 /// Errors made from their causes: an answer of the server, or a fault of the connection.
 extension CarillonError {
     /// Makes the error for an answer of the server.
-    init(_ reply: ErrorReply) {
+    init(_ error: RequestError) {
         let retryAfter: Duration? =
-            switch reply.retry {
+            switch error.retry {
             case .never: nil
             case .after(let milliseconds): .milliseconds(Int64(milliseconds))
             }
         self.init(
-            .server(reply.code),
-            effect: reply.effect,
-            scope: reply.scope,
+            .server(error.code),
+            effect: error.effect,
+            scope: error.scope,
             retryAfter: retryAfter,
-            field: reply.field,
-            limit: reply.limit,
-            item: reply.item,
-            column: reply.column,
-            reason: reply.reason,
-            message: reply.message
+            field: error.field,
+            limit: error.limit,
+            item: error.item,
+            column: error.column,
+            reason: error.reason,
+            message: error.message
         )
     }
 
@@ -44,8 +44,8 @@ extension CarillonError {
             self.init(ended: "what answers there does not speak the protocol of Carillon", wasOpen: wasOpen)
         case .versionRefused:
             self.init(.server(.unsupportedVersion), message: "the server does not speak version \(Preface.version)")
-        case .server(let reply):
-            self.init(reply)
+        case .server(let error):
+            self.init(error)
         case .keyNeeded:
             self.init(.authenticationFailed, message: "the server wants an API key")
         case .garbled(let fault):

@@ -7,7 +7,7 @@ final class ClientSubscription: Sendable {
         /// The elements that are not returned yet, in reverse: the next element is the last.
         var elements: [EventStreamElement] = []
         /// The number of elements taken since the consumer was told.
-        var untold = 0
+        var unreportedCount = 0
         /// The number of the last event that was returned, in the history that was returned last.
         var returned: UInt64 = 0
         var history = 0
@@ -16,14 +16,14 @@ final class ClientSubscription: Sendable {
     private let core: ClientCore
     private let taken: TakenCount
     private let consumer: NIOLoopBoundBox<EventConsumer>
-    private let reportsAfter: Int
+    private let reportsAfterCount: Int
     private let buffer = Mutex(Buffer())
-    private let lastOrder = Atomic<UInt64>(0)
+    private let lastFlush = Atomic<UInt64>(0)
 
     init(_ core: ClientCore, options: EventStreamOptions) {
         self.core = core
         let consumer = EventConsumer(options, configuration: core.configuration, eventLoop: core.eventLoop)
-        reportsAfter = consumer.batch
+        reportsAfterCount = consumer.batchCount
         taken = options.taken
         self.consumer = NIOLoopBoundBox.makeBoxSendingValue(consumer, eventLoop: core.eventLoop)
     }
@@ -82,10 +82,10 @@ final class ClientSubscription: Sendable {
                 buffer.returned = 0
                 buffer.history += 1
             }
-            taken.raise()
-            buffer.untold += 1
-            guard buffer.untold >= reportsAfter else { return (element, false) }
-            buffer.untold = 0
+            taken.increment()
+            buffer.unreportedCount += 1
+            guard buffer.unreportedCount >= reportsAfterCount else { return (element, false) }
+            buffer.unreportedCount = 0
             return (element, true)
         }
         // Credit can be due.
@@ -123,7 +123,7 @@ final class ClientSubscription: Sendable {
 
     /// Waits until everything that was acknowledged is durable.
     func flush() async throws(CarillonError) {
-        let id = lastOrder.add(1, ordering: .relaxed).newValue
+        let id = lastFlush.add(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
                 perform { $0.flush(id, continuation: continuation) }

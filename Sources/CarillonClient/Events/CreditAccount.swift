@@ -19,9 +19,9 @@ struct CreditAccount {
     ///
     /// - Parameters:
     ///   - taken: the elements that the program has taken so far.
-    ///   - occupied: the elements in memory, which leave less room.
-    mutating func begin(taken: Int, occupied: Int) {
-        offset = taken + occupied
+    ///   - buffered: the elements in memory, which leave less room.
+    mutating func begin(taken: Int, buffered: Int) {
+        offset = taken + buffered
         granted = wanted(taken)
     }
 

@@ -9,7 +9,7 @@ struct CreditReports {
         let request: UInt64
         let acknowledged: UInt64
         /// The credit before the request.
-        fileprivate let before: UInt64
+        fileprivate let grantedBefore: UInt64
     }
 
     private var account: CreditAccount
@@ -28,9 +28,9 @@ struct CreditReports {
     var granted: UInt64 { account.granted }
 
     /// Begins a subscription on a new connection, and grants its first credit; see `CreditAccount.begin`.
-    mutating func begin(taken: Int, occupied: Int) {
+    mutating func begin(taken: Int, buffered: Int) {
         (pending, notBefore) = (nil, 0)
-        account.begin(taken: taken, occupied: occupied)
+        account.begin(taken: taken, buffered: buffered)
     }
 
     /// Counts a frame that was dropped, because its event had been received before.
@@ -45,14 +45,14 @@ struct CreditReports {
     /// - Parameters:
     ///   - taken: the elements that the program has taken so far.
     ///   - unsent: the number to acknowledge; 0 if there is none.
-    func next(taken: Int, unsent: UInt64) -> UInt64? {
+    func nextTotalCredit(taken: Int, unsent: UInt64) -> UInt64? {
         let raised = raised(taken: taken)
         return raised != nil || unsent > 0 ? (raised ?? account).granted : nil
     }
 
-    /// Notes that a request was sent with the credit that `next` has returned for the same count of elements.
+    /// Notes that a request was sent with the credit that `nextTotalCredit` has returned for the same count.
     mutating func sent(_ request: UInt64, taken: Int, acknowledged: UInt64) {
-        pending = Pending(request: request, acknowledged: acknowledged, before: account.granted)
+        pending = Pending(request: request, acknowledged: acknowledged, grantedBefore: account.granted)
         account = raised(taken: taken) ?? account
     }
 
@@ -72,7 +72,7 @@ struct CreditReports {
 
     /// Takes the refusal of the pending request.
     mutating func refused() {
-        if let pending { account.revert(to: pending.before) }
+        if let pending { account.revert(to: pending.grantedBefore) }
         pending = nil
     }
 

@@ -8,7 +8,7 @@ struct ElementQueue {
     private var elements = CircularBuffer<EventStreamElement>()
     private var waiters = CircularBuffer<Waiter>()
     /// The number of elements handed to tasks in all.
-    private(set) var delivered = 0
+    private(set) var deliveredCount = 0
 
     var count: Int { elements.count }
 
@@ -20,12 +20,12 @@ struct ElementQueue {
     /// Drops the elements that wait.
     mutating func removeElements() { elements.removeAll() }
 
-    /// Hands elements to the tasks that wait for them, at most `batch` to each.
-    mutating func deliver(atMost batch: Int) {
+    /// Hands elements to the tasks that wait for them, at most `maximumCount` to each.
+    mutating func deliver(atMost maximumCount: Int) {
         while !waiters.isEmpty, !elements.isEmpty {
-            let next = Array(elements.prefix(batch))
+            let next = Array(elements.prefix(maximumCount))
             elements.removeFirst(next.count)
-            delivered += next.count
+            deliveredCount += next.count
             waiters.removeFirst().resume(returning: .success(next))
         }
     }

@@ -22,46 +22,46 @@ extension EventConsumer {
     /// Sends SUBSCRIBE_EVENTS, from the position that the consumer has reached.
     private func subscribe(on connection: ClientConnection) {
         guard let helloAnswer = connection.helloAnswer else { return }
-        if position.connected(to: helloAnswer.epoch) { historyChanged() }
-        credit.begin(taken: options.taken.now, occupied: occupied)
+        if position.connectedToNewHistory(helloAnswer.epoch) { historyChanged() }
+        credit.begin(taken: options.taken.value, buffered: bufferedCount)
         let subscription = SubscribeEventsRequest(
-            name: options.name, from: position.from(isNamed: !options.name.isEmpty), apps: options.apps,
+            name: options.name, from: position.subscribeFrom(isNamed: !options.name.isEmpty), apps: options.apps,
             kinds: options.kinds, credit: credit.granted)
         switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeoutMilliseconds) {
         case .sent(id: let id):
-            state = .subscribing(connection, id)
+            state = .subscribing(connection, request: id)
             connection.consumersBySubscription[id] = self
-        case .refused(let reply): end(CarillonError(reply))
-        case .wait, .elsewhere: break
+        case .refused(let error): end(CarillonError(error))
+        case .sendLater, .sendElsewhere: break
         }
     }
 
     private func historyChanged() {
-        acknowledgements.reset(Self.over)
+        acknowledgements.reset(Self.streamEnded)
         append(.newHistory)
     }
 
     /// Sends the acknowledgement, and more credit once half of the window is used.
     private func sendCredit(for id: UInt64, on connection: ClientConnection) {
         let now = Clock.uptime()
-        guard now >= credit.notBefore else { return retry.arm(at: credit.notBefore) }
-        let (taken, unsent) = (options.taken.now, acknowledgements.unsent)
-        guard let next = credit.next(taken: taken, unsent: unsent) else { return }
+        guard now >= credit.notBefore else { return retryTimer.arm(at: credit.notBefore) }
+        let (taken, unsent) = (options.taken.value, acknowledgements.unsent)
+        guard let next = credit.nextTotalCredit(taken: taken, unsent: unsent) else { return }
         let request = EventCreditRequest(subscription: id, totalCredit: next, acknowledgedUpTo: unsent)
         switch connection.submit(request, consumer: self, deadline: now + timeoutMilliseconds) {
         case .sent(id: let request): credit.sent(request, taken: taken, acknowledged: unsent)
-        case .wait, .elsewhere, .refused: break
+        case .sendLater, .sendElsewhere, .refused: break
         }
     }
 
     /// Handles the answer to a request of the subscription.
     func requestAnswered(_ request: UInt64, with answer: AnyAnswer) {
         pauses.succeeded()
-        if case .subscribing(let connection, request) = state,
+        if case .subscribing(let connection, request: request) = state,
             let after = answer.as(answerTo: SubscribeEventsRequest.self)
         {
-            state = .subscribed(connection, request)
-            begins(after: after)
+            state = .subscribed(connection, subscription: request)
+            subscriptionBegan(after: after)
         } else if let accepted = credit.answered(request) {
             acknowledgements.becameDurable(accepted.acknowledged)
             onReady()
@@ -70,8 +70,8 @@ extension EventConsumer {
         }
     }
 
-    private func begins(after sequence: UInt64) {
-        if let missed = position.begins(after: sequence), !isClosing {
+    private func subscriptionBegan(after sequence: UInt64) {
+        if let missed = position.subscriptionBegan(after: sequence), !isClosing {
             credit.elementInserted()
             append(.gap(missed))
         }
@@ -105,7 +105,7 @@ extension EventConsumer {
         detach()
         let notBefore = Clock.uptime() + pause.milliseconds + pauses.countFailure()
         state = .disconnected(notBefore: notBefore)
-        retry.arm(at: notBefore)
+        retryTimer.arm(at: notBefore)
     }
 
     /// Handles the refusal of EVENT_CREDIT: it is tried again later, the subscription is made again, or it ends.
@@ -120,7 +120,7 @@ extension EventConsumer {
             return end(error)
         }
         credit.wait(until: Clock.uptime() + pause.milliseconds + pauses.countFailure())
-        retry.arm(at: credit.notBefore)
+        retryTimer.arm(at: credit.notBefore)
     }
 
     /// Forgets a subscription that the server does not have any more.

@@ -15,9 +15,9 @@ final class EventConsumer {
         /// The subscription is on no connection; it is subscribed again at that time at the earliest.
         case disconnected(notBefore: Uptime)
         /// The SUBSCRIBE_EVENTS of that id awaits its answer.
-        case subscribing(ClientConnection, UInt64)
+        case subscribing(ClientConnection, request: UInt64)
         /// The SUBSCRIBE_EVENTS of that id was answered.
-        case subscribed(ClientConnection, UInt64)
+        case subscribed(ClientConnection, subscription: UInt64)
         /// The program has closed the stream; UNSUBSCRIBE_EVENTS and the last acknowledgements await their answers: the
         /// requests by id, each with the number up to which it acknowledges events, or 0.
         case closing(ClientConnection, unanswered: [UInt64: UInt64])
@@ -27,12 +27,12 @@ final class EventConsumer {
 
     /// The number of elements delivered at a time, and after which the consumer reports: few enough that the server
     /// sends more while they are consumed.
-    var batch: Int { max(1, credit.window / 4) }
+    var batchCount: Int { max(1, credit.window / 4) }
 
     let options: EventStreamOptions
     let timeoutMilliseconds: UInt64
     let eventLoop: any EventLoop
-    let retry: RestartableTimer
+    let retryTimer: RestartableTimer
 
     // `+Connection` writes these five: it subscribes on connections, takes their answers, and goes on after a loss.
     var state = State.disconnected(notBefore: 0)
@@ -59,7 +59,7 @@ final class EventConsumer {
         position = StreamPosition(start: options.start)
         timeoutMilliseconds = options.timeout.milliseconds
         pauses = FailurePauses(FailureBackoff(configuration))
-        retry = RestartableTimer(eventLoop)
+        retryTimer = RestartableTimer(eventLoop)
     }
 
     /// Sets the functions that are called when there may be a request to send, and once at the end.
@@ -82,18 +82,18 @@ final class EventConsumer {
     var lastSequence: UInt64 { position.lastSequence }
 
     /// True if the server has accepted the subscription at least once.
-    var isOpen: Bool { opening == nil }
+    var hasOpened: Bool { opening == nil }
 
     /// The number of elements in memory.
-    var occupied: Int { elements.count + max(0, elements.delivered - options.taken.now) }
+    var bufferedCount: Int { elements.count + max(0, elements.deliveredCount - options.taken.value) }
 
     // MARK: Consumers
 
     /// Starts the subscription; the first answer must come within the timeout of a call.
     func begin() {
-        retry.action = { [weak self] in self?.onReady() }
+        retryTimer.action = { [weak self] in self?.onReady() }
         if case .ended = state { return finishOpening(.failure(.taskCancelled)) }
-        after(timeoutMilliseconds) { consumer in
+        schedule(afterMilliseconds: timeoutMilliseconds) { consumer in
             guard consumer.opening != nil else { return }
             consumer.end(CarillonError(.noAnswer, retryAfter: .zero, message: "the subscription was not made in time"))
         }
@@ -117,10 +117,10 @@ final class EventConsumer {
     func flush(_ id: UInt64, continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) {
         guard acknowledgements.unsent > 0 else { return continuation.resume(returning: .success(())) }
         if case .ended(let error) = state {
-            return continuation.resume(returning: .failure(error ?? Self.over))
+            return continuation.resume(returning: .failure(error ?? Self.streamEnded))
         }
         acknowledgements.flush(id) { continuation.resume(returning: $0) }
-        after(timeoutMilliseconds) { consumer in
+        schedule(afterMilliseconds: timeoutMilliseconds) { consumer in
             consumer.abandonFlush(
                 id, with: CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
         }
@@ -168,8 +168,8 @@ final class EventConsumer {
         let end = UnsubscribeEventsRequest(subscription: id)
         switch connection.submit(end, consumer: self, deadline: deadline) {
         case .sent(let request): unanswered[request] = 0
-        case .wait: connection.unsubscribe(id)
-        case .elsewhere, .refused: break
+        case .sendLater: connection.unsubscribe(id)
+        case .sendElsewhere, .refused: break
         }
         credit.forgetPending()
         state = .closing(connection, unanswered: unanswered)
@@ -189,7 +189,7 @@ final class EventConsumer {
 
     /// Hands elements in memory to the tasks that wait for them; after the last element, the end.
     func deliver() {
-        elements.deliver(atMost: batch)
+        elements.deliver(atMost: batchCount)
         // A stream that the program has closed ends without an error, even if its last requests fail.
         if isClosing { return elements.end(with: nil) }
         if case .ended(let error) = state { elements.end(with: error) }
@@ -206,9 +206,9 @@ final class EventConsumer {
         if case .ended = state { return }
         detach()
         state = .ended(error)
-        retry.cancel()
-        finishOpening(.failure(error ?? Self.over))
-        acknowledgements.abandonFlushes(error ?? Self.over)
+        retryTimer.cancel()
+        finishOpening(.failure(error ?? Self.streamEnded))
+        acknowledgements.abandonFlushes(error ?? Self.streamEnded)
         deliver()
         onEnd()
         let ending = endWaiters
@@ -221,14 +221,14 @@ final class EventConsumer {
         if case .ended = state { body() } else { endWaiters.append(body) }
     }
 
-    static let over = CarillonError(.closed, effect: .unknown, message: "the stream of events has ended")
+    static let streamEnded = CarillonError(.closed, effect: .unknown, message: "the stream of events has ended")
 
     func finishOpening(_ result: Result<Void, CarillonError>) {
         opening?.resume(returning: result)
         opening = nil
     }
 
-    func after(_ milliseconds: UInt64, _ body: @escaping (EventConsumer) -> Void) {
+    func schedule(afterMilliseconds milliseconds: UInt64, _ body: @escaping (EventConsumer) -> Void) {
         eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { [weak self] in
             if let self { body(self) }
         }

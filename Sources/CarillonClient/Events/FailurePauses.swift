@@ -14,6 +14,6 @@ struct FailurePauses {
     /// Counts a failure. Returns the milliseconds until the next attempt.
     mutating func countFailure() -> UInt64 {
         failures += 1
-        return backoff.pause(failures: failures, using: &generator)
+        return backoff.pauseMilliseconds(afterFailures: failures, using: &generator)
     }
 }

@@ -21,7 +21,7 @@ struct StreamPosition {
     var lastSequence: UInt64 { received ?? 0 }
 
     /// Takes the history of the server of a new connection. Returns true if it is another one: the numbers begin anew.
-    mutating func connected(to epoch: UUIDBytes) -> Bool {
+    mutating func connectedToNewHistory(_ epoch: UUIDBytes) -> Bool {
         let before = self.epoch
         self.epoch = epoch
         guard let before, before != epoch else { return false }
@@ -32,18 +32,18 @@ struct StreamPosition {
     }
 
     /// Returns the value of `from` in SUBSCRIBE_EVENTS, where 0 does not mean "after none".
-    func from(isNamed: Bool) -> UInt64 {
-        if let received { return received == 0 ? SubscribeEventsRequest.oldest : received }
+    func subscribeFrom(isNamed: Bool) -> UInt64 {
+        if let received { return received == 0 ? SubscribeEventsRequest.fromOldest : received }
         return switch start {
-        case .now: SubscribeEventsRequest.now
-        case .oldest: SubscribeEventsRequest.oldest
-        case .acknowledged, .after: isNamed ? 0 : SubscribeEventsRequest.now
+        case .now: SubscribeEventsRequest.fromNow
+        case .oldest: SubscribeEventsRequest.fromOldest
+        case .acknowledged, .after: isNamed ? 0 : SubscribeEventsRequest.fromNow
         }
     }
 
     /// Takes the number after which the server begins. Returns the numbers that it leaves out; nil if it leaves out
     /// none.
-    mutating func begins(after sequence: UInt64) -> Range<UInt64>? {
+    mutating func subscriptionBegan(after sequence: UInt64) -> Range<UInt64>? {
         let before = received
         received = max(before ?? 0, sequence)
         guard let before, before < sequence, sequence < .max else { return nil }

@@ -5,8 +5,8 @@ final class TakenCount: Sendable {
     private let count = Atomic(0)
 
     /// The number of elements taken so far.
-    var now: Int { count.load(ordering: .acquiring) }
+    var value: Int { count.load(ordering: .acquiring) }
 
     /// Counts one more element.
-    func raise() { count.add(1, ordering: .acquiringAndReleasing) }
+    func increment() { count.add(1, ordering: .acquiringAndReleasing) }
 }

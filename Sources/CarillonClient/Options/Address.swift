@@ -34,8 +34,7 @@ extension CarillonClient.Configuration {
 extension CarillonClient.Configuration.Address {
     /// Reads `host:port`, `[v6]:port` or `unix:path`; white space around it is dropped. Returns nil for other text.
     public init?(_ text: String) {
-        let text = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
-        let address = String(text)
+        let address = String(text.trimmed(while: \.isWhitespace))
         if let path = address.removing(prefix: "unix:") {
             guard !path.isEmpty else { return nil }
             self = .unixSocket(path: String(path))

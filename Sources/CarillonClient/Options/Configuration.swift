@@ -85,7 +85,7 @@ extension CarillonClient.Configuration {
     package var address: Address { addresses[0] }
 
     /// The key that is given as a value; nil if the key comes from a file or a function, or is missing.
-    package var keyOfValue: [UInt8]? {
+    package var literalKey: [UInt8]? {
         if case .value(let key) = apiKey { Array(key.utf8) } else { nil }
     }
 
@@ -101,7 +101,7 @@ extension CarillonClient.Configuration {
     static var clientName: String { "carillon-swift/\(Version.number)" }
 
     /// The text about this client in HELLO, cut to 64 bytes between characters.
-    package var softwareOfHello: String {
+    package var helloSoftware: String {
         var text = hidesClientName ? software : Self.clientName + (software.isEmpty ? "" : " " + software)
         while text.utf8.count > 64 { text.removeLast() }
         return text

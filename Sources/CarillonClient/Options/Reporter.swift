@@ -7,7 +7,7 @@ final class Reporter {
     private let hooks: ClientHooks
     private let logger: Logger?
     /// The number of attempts that have failed and connections that were lost since one has worked.
-    private var failures = 0
+    private var failureCount = 0
 
     init(_ hooks: ClientHooks, logger: Logger?) {
         self.hooks = hooks
@@ -17,7 +17,7 @@ final class Reporter {
     func callEnded(_ call: Call, with result: Result<CallResult, CarillonError>) {
         guard let onCall = hooks.onCall else { return }
         let error: CarillonError? = if case .failure(let error) = result { error } else { nil }
-        let elapsed = Clock.uptimeNanoseconds() - min(call.startedAt, Clock.uptimeNanoseconds())
+        let elapsed = Clock.uptimeNanoseconds() - min(call.startedAtNanoseconds, Clock.uptimeNanoseconds())
         onCall(
             CallReport(
                 operation: call.operation, address: call.address, duration: .nanoseconds(Int64(clamping: elapsed)),
@@ -41,18 +41,18 @@ final class Reporter {
         case .connecting, .closed: break
         case .connected(let address, let software, _):
             let values: Logger.Metadata = ["server": "\(address)", "software": "\(software)"]
-            if failures > 0 {
+            if failureCount > 0 {
                 logger.notice(
-                    "connected to Carillon again", metadata: values.merging(["failures": "\(failures)"]) { $1 })
+                    "connected to Carillon again", metadata: values.merging(["failures": "\(failureCount)"]) { $1 })
             } else {
                 logger.debug("connected to Carillon", metadata: values)
             }
-            failures = 0
+            failureCount = 0
         case .failed(let address, let error):
-            failures += 1
+            failureCount += 1
             logger.warning("cannot connect to Carillon", metadata: metadata(of: error, at: address))
         case .disconnected(let address, let error):
-            failures += 1
+            failureCount += 1
             logger.warning("the connection to Carillon is lost", metadata: metadata(of: error, at: address))
         case .refused(let address, let error):
             logger.error("Carillon refuses this client", metadata: metadata(of: error, at: address))
@@ -69,6 +69,9 @@ final class Reporter {
 
     private func metadata(of error: CarillonError, at address: CarillonClient.Configuration.Address) -> Logger.Metadata
     {
-        ["server": "\(address)", "code": "\(error.code)", "error": "\(error.message)", "failures": "\(failures)"]
+        [
+            "server": "\(address)", "code": "\(error.code)", "error": "\(error.message)",
+            "failures": "\(failureCount)",
+        ]
     }
 }

@@ -22,9 +22,9 @@ extension CarillonClient {
         results.reserveCapacity(batch.count)
         while results.count < batch.count {
             let rest = batch[results.count...]
-            var items = rest.prefix(WireLimits.batch).map { $0.dated(now) }
+            var items = rest.prefix(WireLimits.batchItems).map { $0.dated(now) }
             do throws(CarillonError) {
-                items = try await serverInformation().fitting(items)
+                items = try await serverInfo().fitting(items)
                 results += try await registerAtOnce(items)
             } catch {
                 results += Array(repeating: .failure(error), count: items.count)
@@ -135,7 +135,7 @@ extension CarillonClient {
     }
 }
 
-extension ServerInformation {
+extension ServerInfo {
     /// Returns the first of `items`, as many as one request may hold; at least one.
     fileprivate func fitting(_ items: [Registration]) -> [Registration] {
         var bytes = 64
@@ -168,7 +168,7 @@ extension Registration {
 }
 
 extension CarillonError {
-    /// Makes the error of one item of a batch, of which the server sends the code alone.
+    /// Makes the error of one item of a batch: the server sends only its code.
     fileprivate init(refused code: ErrorCode, item: Int) {
         let reason =
             switch code {

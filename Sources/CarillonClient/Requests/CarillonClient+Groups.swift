@@ -6,7 +6,7 @@ extension CarillonClient {
     /// Adds devices to a group, as at a sign-in; messages to the group's topics reach them at once.
     ///
     /// - Parameters:
-    ///   - devices: at most `ServerInformation.batchLimit`. Devices that are not registered do not affect the others.
+    ///   - devices: at most `ServerInfo.batchLimit`. Devices that are not registered do not affect the others.
     ///   - announcement: the alert for the group's other devices, sent if at least one device was not in the group
     ///     before. Needs the role `send` as well.
     @discardableResult
@@ -28,7 +28,7 @@ extension CarillonClient {
     /// Removes devices from a group, as at a sign-out; topics that they had only through the group are gone at once.
     ///
     /// - Parameters:
-    ///   - devices: at most `ServerInformation.batchLimit`. Devices that are not registered do not affect the others.
+    ///   - devices: at most `ServerInfo.batchLimit`. Devices that are not registered do not affect the others.
     ///   - clearingTopics: true if the devices' own subscriptions end as well.
     @discardableResult
     public func leave(
@@ -36,10 +36,10 @@ extension CarillonClient {
         devices: [DeviceReference],
         app: AppID,
         clearingTopics: Bool = false
-    ) async throws(CarillonError) -> MembershipResult {
+    ) async throws(CarillonError) -> LeaveResult {
         let leave = LeaveRequest(app: app, group: group, devices: devices, clearsTopics: clearingTopics)
         let answer = try await request(leave)
-        return MembershipResult(answer)
+        return LeaveResult(answer)
     }
 
     /// Moves a device from one group to another in one step, as when a player takes another character.
@@ -147,7 +147,7 @@ extension CarillonClient {
 
     /// Returns the number of rows that a client may request for a page.
     static func pageLimit(_ limit: Int) -> UInt32 {
-        UInt32(min(max(limit, 1), WireLimits.page))
+        UInt32(min(max(limit, 1), WireLimits.pageRows))
     }
 }
 

@@ -9,7 +9,7 @@ extension CarillonClient {
         var result = ReceiptResult(counted: 0)
         var rest = receipts[...]
         while !rest.isEmpty {
-            let batch = try await serverInformation().fitting(rest)
+            let batch = try await serverInfo().fitting(rest)
             let count = try await request(ReceiptsRequest(app: app, receipts: Array(batch)))
             result.counted += Int(count.counted)
             result.unknown += count.unknown.map { batch.startIndex + Int($0) }
@@ -45,11 +45,11 @@ extension CarillonClient {
     }
 }
 
-extension ServerInformation {
+extension ServerInfo {
     /// Returns the first of `receipts`, as many as one request may hold; at least one.
     fileprivate func fitting(_ receipts: ArraySlice<Receipt>) -> ArraySlice<Receipt> {
         var bytes = 256
-        let count = receipts.prefix(min(batchLimit, WireLimits.batch)).prefix { receipt in
+        let count = receipts.prefix(min(batchLimit, WireLimits.batchItems)).prefix { receipt in
             if case .address(let address) = receipt.device { bytes += address.token.bytes.count }
             bytes += 32
             return bytes <= frameLimit

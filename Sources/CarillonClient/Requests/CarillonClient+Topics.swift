@@ -7,18 +7,18 @@ extension CarillonClient {
     ///
     /// - Parameters:
     ///   - topics: at most 1,000; times devices and groups at most 10,000.
-    ///   - devices: at most `ServerInformation.batchLimit`. Devices that are not registered do not affect the others.
-    ///   - groups: at most `ServerInformation.batchLimit`.
+    ///   - devices: at most `ServerInfo.batchLimit`. Devices that are not registered do not affect the others.
+    ///   - groups: at most `ServerInfo.batchLimit`.
     @discardableResult
     public func subscribe(
         to topics: [TopicName],
         devices: [DeviceReference] = [],
         groups: [GroupName] = [],
         app: AppID
-    ) async throws(CarillonError) -> MembershipResult {
+    ) async throws(CarillonError) -> SubscribeResult {
         let subscription = TopicSubscription(app: app, topics: topics, devices: devices, groups: groups)
         let answer = try await request(SubscribeRequest(subscription))
-        return MembershipResult(answer)
+        return SubscribeResult(answer)
     }
 
     /// Ends subscriptions of devices and groups; limits as for `subscribe`.
@@ -30,10 +30,10 @@ extension CarillonClient {
         devices: [DeviceReference] = [],
         groups: [GroupName] = [],
         app: AppID
-    ) async throws(CarillonError) -> MembershipResult {
+    ) async throws(CarillonError) -> SubscribeResult {
         let subscription = TopicSubscription(app: app, topics: topics, devices: devices, groups: groups)
         let answer = try await request(UnsubscribeRequest(subscription))
-        return MembershipResult(answer)
+        return SubscribeResult(answer)
     }
 
     /// Returns one page of the topics whose names begin with `prefix`, ascending: at most `limit` (1 to 1,000) after

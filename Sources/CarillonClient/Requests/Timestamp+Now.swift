@@ -6,6 +6,6 @@ extension Timestamp {
     /// Returns the time so long from now, by the clock of this machine: `SendOptions(sendAt:
     /// .fromNow(.seconds(3_600)))`.
     public static func fromNow(_ duration: Duration) -> Timestamp {
-        Clock.wallTime().advanced(byMilliseconds: duration.milliseconds)
+        Clock.wallTime().later(byMilliseconds: duration.milliseconds)
     }
 }

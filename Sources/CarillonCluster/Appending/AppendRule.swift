@@ -44,7 +44,7 @@ package struct AppendRule: Sendable {
         /// The pause after the first failure. It is doubled after each further one.
         package var firstMilliseconds: UInt64 = 10
         /// The longest pause.
-        package var longestMilliseconds: UInt64 = 500
+        package var maximumMilliseconds: UInt64 = 500
 
         /// The most times that a pause is doubled. More would be beyond any longest pause.
         fileprivate static let maximumDoublings = 20
@@ -171,7 +171,7 @@ package struct AppendRule: Sendable {
     private mutating func pause(at now: Uptime) -> Action {
         guard var attempt else { return end(.forgotten) }
         let doubled = pauses.firstMilliseconds << UInt64(min(attempt.failures, Pauses.maximumDoublings))
-        var until = now + min(doubled, pauses.longestMilliseconds)
+        var until = now + min(doubled, pauses.maximumMilliseconds)
         attempt.failures += 1
         defer { self.attempt = attempt }
         switch attempt.step {

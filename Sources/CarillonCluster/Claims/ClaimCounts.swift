@@ -5,7 +5,7 @@ private import CarillonCore
 package struct ClaimCounts: Sendable {
     /// The numbers of claims of one member.
     package struct Count: Hashable, Sendable {
-        /// The messages of which the member holds the whole or a part.
+        /// The messages that the member holds, whole or in part.
         package var messages: UInt64 = 0
         /// The blocks of pages of shared messages.
         package var blocks: UInt64 = 0

@@ -18,35 +18,35 @@ package struct ClaimPlanner: Sendable {
         package var maximumPages: UInt32 = 64
         /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
         /// this number, so the pages must last until a claim is answered.
-        package var minimumAhead: UInt32 = 8
+        package var minimumPagesAhead: UInt32 = 8
         /// The milliseconds of work ahead of need.
         package var aheadMilliseconds: UInt64 = 1_000
         /// The most claims that are under way at a time.
         package var maximumClaims = 16
         /// The least number of pages that a node holds while one of its claims waits for other changes. A fast node
         /// writes the outcomes of this many pages at once, and the claim goes with them.
-        package var waitPages: UInt32 = 2
+        package var minimumPagesWhileWaiting: UInt32 = 2
         /// The least milliseconds of work that the node holds while one of its claims waits.
-        package var waitMilliseconds: UInt64 = 400
+        package var minimumWhileWaitingMilliseconds: UInt64 = 400
 
         package init() {}
     }
 
-    /// A message of which the node may claim pages, as the replica and the delivery engine know it.
+    /// A message with pages that the node may claim, as the replica and the delivery engine know it.
     package struct Candidate: Hashable, Sendable {
         /// The message.
         package var message: MessageID
         /// The full pages that this node could claim.
-        package var claimable: UInt32
+        package var claimablePages: UInt32
         /// The full pages that this node holds and has not begun to read.
-        package var notBegun: UInt32
+        package var pagesNotBegun: UInt32
         /// True if this node has no page of the message. Such messages come first, so that none waits until another has
         /// ended.
         package var isIdle: Bool
 
-        package init(message: MessageID, claimable: UInt32, notBegun: UInt32, isIdle: Bool) {
-            (self.message, self.claimable) = (message, claimable)
-            (self.notBegun, self.isIdle) = (notBegun, isIdle)
+        package init(message: MessageID, claimablePages: UInt32, pagesNotBegun: UInt32, isIdle: Bool) {
+            (self.message, self.claimablePages) = (message, claimablePages)
+            (self.pagesNotBegun, self.isIdle) = (pagesNotBegun, isIdle)
         }
     }
 
@@ -71,10 +71,10 @@ package struct ClaimPlanner: Sendable {
 
     /// The least milliseconds over which a rate is counted. A fan-out may be over in two seconds, and a node whose rate
     /// was low before must find its present rate long before that.
-    private static let measuredMilliseconds: UInt64 = 250
+    private static let minimumMeasuredMilliseconds: UInt64 = 250
 
     /// The most milliseconds over which a rate is counted: an hour. A sum with it does not overflow.
-    private static let longestMeasuredMilliseconds: UInt64 = 3_600_000
+    private static let maximumMeasuredMilliseconds: UInt64 = 3_600_000
 
     /// The rate of the node is counted from `now` on.
     package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, countedSince) = (limits, now) }
@@ -93,8 +93,8 @@ package struct ClaimPlanner: Sendable {
     }
 
     private mutating func updateRate(at now: Uptime) {
-        let passed = min(now.milliseconds(since: countedSince), Self.longestMeasuredMilliseconds)
-        guard passed >= Self.measuredMilliseconds else { return }
+        let passed = min(now.milliseconds(since: countedSince), Self.maximumMeasuredMilliseconds)
+        guard passed >= Self.minimumMeasuredMilliseconds else { return }
         let (product, overflows) = endedPages.multipliedReportingOverflow(by: 1_000)
         // During a time without work the rate of a node decays, to half after a second. So the node begins anew with
         // small claims.
@@ -113,18 +113,20 @@ package struct ClaimPlanner: Sendable {
     ) -> [Claim] {
         updateRate(at: now)
         let ahead = min(
-            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumAhead), limits.maximumPages)
-        let held = candidates.reduce(0) { $0 + UInt64($1.notBegun) }
-        let mayWait = rate > 0 && held >= max(UInt64(limits.waitPages), pages(in: limits.waitMilliseconds))
+            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumPagesAhead), limits.maximumPages)
+        let held = candidates.reduce(0) { $0 + UInt64($1.pagesNotBegun) }
+        let mayWait =
+            rate > 0
+            && held >= max(UInt64(limits.minimumPagesWhileWaiting), pages(in: limits.minimumWhileWaitingMilliseconds))
         var waiting = underWay.values.reduce(held) { $0 + UInt64($1) }
         var claims: [Claim] = []
         for candidate in candidates.filter(\.isIdle) + candidates.filter({ !$0.isIdle }) {
             guard underWay.count < limits.maximumClaims else { break }
-            guard candidate.claimable > 0, underWay[candidate.message] == nil else { continue }
+            guard candidate.claimablePages > 0, underWay[candidate.message] == nil else { continue }
             guard candidate.isIdle || waiting * 2 <= UInt64(ahead) else { continue }
             let room = max(1, UInt32(clamping: UInt64(ahead) - min(waiting, UInt64(ahead))))
             // Half of an equal share of the pages that are left.
-            let share = max(1, candidate.claimable / UInt32(clamping: 2 * max(1, nodes)))
+            let share = max(1, candidate.claimablePages / UInt32(clamping: 2 * max(1, nodes)))
             let pages = min(room, share, limits.maximumPages)
             guard pages > 0 else { continue }
             claims.append(Claim(message: candidate.message, pages: pages, mayWait: mayWait && !candidate.isIdle))

@@ -5,26 +5,28 @@ import CarillonCore
 package enum ClaimRule {
     /// Applies a change of a member that is live.
     package static func apply<Tables: ClaimTables>(
-        _ change: ClaimChange, by member: UInt64, among live: LiveMembers, to tables: inout Tables
+        _ change: ClaimChange, by incarnation: UInt64, among live: LiveMembers, to tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         switch change {
         case .open(let message, let silentApp):
             guard try tables.claimsRow(of: message) == nil else { return .refused }
             try tables.setClaimsRow(ClaimsRow(claims: .ofWholeMessage, silentApp: silentApp), of: message)
-            return try claim(1, of: message, by: member, among: live, in: &tables)
+            return try claim(1, of: message, by: incarnation, among: live, in: &tables)
         case .share(let message, let pages, let first):
             guard var row = try tables.claimsRow(of: message), row.silentApp == nil,
-                row.claims.share(pages: pages, from: first, by: member, among: live)
+                row.claims.share(pages: pages, from: first, by: incarnation, among: live)
             else { return .refused }
             try tables.setClaimsRow(row, of: message)
             return .applied
         case .claim(let message, let pages):
-            return try claim(pages, of: message, by: member, among: live, in: &tables)
+            return try claim(pages, of: message, by: incarnation, among: live, in: &tables)
         case .complete(let message, let first):
-            let row = try endHold(of: message, by: member, in: &tables) { $0.endBlock(at: first, by: member) }
+            let row = try endHold(of: message, by: incarnation, in: &tables) { $0.endBlock(at: first, by: incarnation) }
             return row.map { .completed(isLast: $0.claims.isComplete) } ?? .refused
         case .release(let message, let first):
-            let row = try endHold(of: message, by: member, in: &tables) { $0.releaseBlock(at: first, by: member) }
+            let row = try endHold(of: message, by: incarnation, in: &tables) {
+                $0.releaseBlock(at: first, by: incarnation)
+            }
             return row == nil ? .refused : .applied
         case .setOneSender(let message, let hasOneSender):
             guard var row = try tables.claimsRow(of: message), row.claims.isShared else { return .refused }
@@ -36,17 +38,17 @@ package enum ClaimRule {
     }
 
     private static func claim<Tables: ClaimTables>(
-        _ pages: UInt32, of message: MessageID, by member: UInt64, among live: LiveMembers, in tables: inout Tables
+        _ pages: UInt32, of message: MessageID, by incarnation: UInt64, among live: LiveMembers, in tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         guard var row = try tables.claimsRow(of: message) else { return .refused }
         let sender = try silentSender(of: row, in: tables)
-        guard SilentPushClaim.mayClaim(sender, by: member, among: live) else { return .claimed([]) }
-        let claimed = row.claims.claim(pages, by: member, among: live)
+        guard SilentPushClaim.mayClaim(sender, by: incarnation, among: live) else { return .claimed([]) }
+        let claimed = row.claims.claim(pages, by: incarnation, among: live)
         guard !claimed.isEmpty else { return .claimed([]) }
         try tables.setClaimsRow(row, of: message)
         if let app = row.silentApp {
             let blocks = UInt32(clamping: claimed.count)
-            try tables.setSilentPushClaim(SilentPushClaim.afterClaim(sender, blocks: blocks, by: member), of: app)
+            try tables.setSilentPushClaim(SilentPushClaim.afterClaim(sender, blocks: blocks, by: incarnation), of: app)
         }
         return .claimed(claimed)
     }
@@ -66,11 +68,11 @@ package enum ClaimRule {
     ///   returns false.
     /// - Returns: the new row; nil if the row is as it was.
     private static func endHold<Tables: ClaimTables>(
-        of message: MessageID, by member: UInt64, in tables: inout Tables, _ change: (inout MessageClaims) -> Bool
+        of message: MessageID, by incarnation: UInt64, in tables: inout Tables, _ change: (inout MessageClaims) -> Bool
     ) throws(Tables.Failure) -> ClaimsRow? {
         guard var row = try tables.claimsRow(of: message), change(&row.claims) else { return nil }
         try tables.setClaimsRow(row, of: message)
-        try endSilentBlock(of: row.silentApp, by: member, in: &tables)
+        try endSilentBlock(of: row.silentApp, by: incarnation, in: &tables)
         return row
     }
 
@@ -86,9 +88,9 @@ package enum ClaimRule {
     }
 
     private static func endSilentBlock<Tables: ClaimTables>(
-        of app: AppID?, by member: UInt64, in tables: inout Tables
+        of app: AppID?, by incarnation: UInt64, in tables: inout Tables
     ) throws(Tables.Failure) {
         guard let app, let claim = try tables.silentPushClaim(of: app) else { return }
-        try tables.setSilentPushClaim(SilentPushClaim.afterBlockEnded(claim, by: member), of: app)
+        try tables.setSilentPushClaim(SilentPushClaim.afterBlockEnded(claim, by: incarnation), of: app)
     }
 }

@@ -11,7 +11,7 @@ package import CarillonCore
 ///
 /// For example, member 5 claims 8 pages and gets 0 to 7; member 6 claims 8 and gets 8 to 15; `next` is 16. Member 5
 /// dies. Its block is free from the position of its end on, without a change of this row. Member 6 claims 8 pages
-/// again, and gets the free block, of which it sends to the recipients that are still pending. Its next claim begins at
+/// again, and gets the free block: it sends to the recipients that are still pending. Its next claim begins at
 /// page 16.
 ///
 /// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have

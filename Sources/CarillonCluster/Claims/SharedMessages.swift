@@ -73,7 +73,7 @@ package struct SharedMessages: Sendable {
         put(outbound, pagesLeft: known.pagesLeft)
     }
 
-    /// Removes a message of which no page is to be claimed, as far as is known.
+    /// Removes a message. As far as is known, none of its pages is to be claimed.
     package mutating func remove(_ message: MessageID) { messages[message] = nil }
 
     /// Removes all messages, because the incarnation is over.

@@ -14,23 +14,24 @@ package struct SilentPushClaim: Hashable, Sendable {
     /// Returns true if a member may claim blocks of silent messages of an app with this row.
     ///
     /// - Parameter claim: nil if the app has no row.
-    package static func mayClaim(_ claim: SilentPushClaim?, by member: UInt64, among live: LiveMembers) -> Bool {
+    package static func mayClaim(_ claim: SilentPushClaim?, by incarnation: UInt64, among live: LiveMembers) -> Bool {
         guard let claim else { return true }
-        return claim.owner == member || !live.isLive(claim.owner)
+        return claim.owner == incarnation || !live.isLive(claim.owner)
     }
 
     /// Returns the row after a member that may claim has claimed blocks.
-    package static func afterClaim(_ claim: SilentPushClaim?, blocks: UInt32, by member: UInt64) -> SilentPushClaim {
+    package static func afterClaim(_ claim: SilentPushClaim?, blocks: UInt32, by incarnation: UInt64) -> SilentPushClaim
+    {
         // Blocks of a sender that is over are free, and count for none.
-        let before = claim?.owner == member ? claim?.blocks ?? 0 : 0
-        return SilentPushClaim(owner: member, blocks: before + min(blocks, .max - before))
+        let before = claim?.owner == incarnation ? claim?.blocks ?? 0 : 0
+        return SilentPushClaim(owner: incarnation, blocks: before + min(blocks, .max - before))
     }
 
     /// Returns the row after a member has completed or released a block; nil if the app has no sender any more.
-    package static func afterBlockEnded(_ claim: SilentPushClaim, by member: UInt64) -> SilentPushClaim? {
-        guard claim.owner == member else { return claim }
+    package static func afterBlockEnded(_ claim: SilentPushClaim, by incarnation: UInt64) -> SilentPushClaim? {
+        guard claim.owner == incarnation else { return claim }
         guard claim.blocks > 1 else { return nil }
-        return SilentPushClaim(owner: member, blocks: claim.blocks - 1)
+        return SilentPushClaim(owner: incarnation, blocks: claim.blocks - 1)
     }
 
     private init(owner: UInt64, blocks: UInt32) { (self.owner, self.blocks) = (owner, blocks) }

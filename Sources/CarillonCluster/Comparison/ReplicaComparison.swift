@@ -6,8 +6,8 @@ package struct ReplicaComparison: Sendable {
     private let member: Member
     /// The hashes after the last entries, in order of their positions, which follow on each other.
     private var history: [RunningHash] = []
-    /// The beginning of ``history`` in use.
-    private var first = 0
+    /// The index of the first hash of ``history`` in use.
+    private var firstIndex = 0
     /// The first hash of each other node for a position that this replica had not reached.
     private var ahead: [Member: RunningHash] = [:]
     /// The last result for each other node: true if it had the same hash.
@@ -20,13 +20,13 @@ package struct ReplicaComparison: Sendable {
     /// have published before.
     package mutating func entryApplied(_ hash: RunningHash) {
         if let last = history.last, last.position.next != hash.position {
-            (history, first) = ([], 0)
+            (history, firstIndex) = ([], 0)
         }
         history.append(hash)
-        if history.count - first > Self.maximumRemembered { first += 1 }
-        if first > Self.maximumRemembered {
-            history.removeFirst(first)
-            first = 0
+        if history.count - firstIndex > Self.maximumRemembered { firstIndex += 1 }
+        if firstIndex > Self.maximumRemembered {
+            history.removeFirst(firstIndex)
+            firstIndex = 0
         }
         for (other, published) in ahead where published.position <= hash.position {
             ahead[other] = nil
@@ -51,9 +51,9 @@ package struct ReplicaComparison: Sendable {
             if ahead[other] == nil { ahead[other] = published }
             return
         }
-        let oldest = history[first].position
+        let oldest = history[firstIndex].position
         guard published.position >= oldest else { return }
-        let index = first + Int(published.position.distance(from: oldest))
+        let index = firstIndex + Int(published.position.distance(from: oldest))
         results[other] = history[index].value == published.value
     }
 

@@ -38,7 +38,7 @@ package struct LeaseRule: Sendable {
     }
 
     /// Returns the milliseconds that are left of the lease; 0 if it is not in force.
-    package func remaining(at now: Uptime) -> UInt64 { isOver ? 0 : end.milliseconds(since: now) }
+    package func remainingMilliseconds(at now: Uptime) -> UInt64 { isOver ? 0 : end.milliseconds(since: now) }
 
     /// The time at which the next renewal is to be sent; nil while a renewal is under way, and after the end of the
     /// incarnation.

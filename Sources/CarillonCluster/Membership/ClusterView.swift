@@ -24,5 +24,5 @@ package struct ClusterView: Hashable, Sendable {
     }
 
     /// The nodes that are not over.
-    package var liveNodes: [NodeStatus] { nodes.filter { !$0.isOver } }
+    package var liveNodes: [NodeStatus] { nodes.filter(\.isLive) }
 }

@@ -47,9 +47,9 @@ struct MembershipState: Sendable {
         return join.query
     }
 
-    mutating func joinFailed(_ failure: LogError, retry: Uptime) {
+    mutating func joinFailed(_ failure: LogError, retryAt time: Uptime) {
         joinFailure = failure
-        join.delay(until: retry)
+        join.delay(until: time)
     }
 
     /// Makes the node a member. A report of its progress is due.

@@ -1,4 +1,4 @@
-/// The name of a node of a cluster: 1 to 63 letters `a` to `z`, digits, `-`, `_` and `.`, of which the first is a
+/// The name of a node of a cluster: 1 to 63 letters `a` to `z`, digits, `-`, `_` and `.`. The first is a
 /// letter or a digit.
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name as text.

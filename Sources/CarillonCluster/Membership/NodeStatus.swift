@@ -6,16 +6,16 @@ package struct NodeStatus: Hashable, Sendable {
     package var renewals: UInt64
     /// The milliseconds since the last renewal, by the log database's clock.
     package var silenceMilliseconds: UInt64
-    /// True if the incarnation is over.
-    package var isOver: Bool
+    /// False once the incarnation is over.
+    package var isLive: Bool
 
     /// The node in its incarnation.
     package var member: Member { progress.member }
 
-    package init(progress: NodeProgress, renewals: UInt64, silenceMilliseconds: UInt64, isOver: Bool) {
+    package init(progress: NodeProgress, renewals: UInt64, silenceMilliseconds: UInt64, isLive: Bool) {
         self.progress = progress
         self.renewals = renewals
         self.silenceMilliseconds = silenceMilliseconds
-        self.isOver = isOver
+        self.isLive = isLive
     }
 }

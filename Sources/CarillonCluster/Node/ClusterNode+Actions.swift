@@ -18,9 +18,9 @@ extension ClusterNode {
         /// The call ``SharedLog/read(after:limit:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/readEnded(_:at:)``.
         case read(after: LogPosition)
-        /// The call ``SharedLog/awaitNews(after:withinMilliseconds:_:)`` within ``Options/newsMilliseconds``, whose end
-        /// is reported with ``ClusterNode/newsEnded(_:at:)``.
-        case awaitNews(after: LogPosition)
+        /// The call ``SharedLog/awaitEntries(after:withinMilliseconds:_:)`` within
+        /// ``Options/entryWaitMilliseconds``, whose end is reported with ``ClusterNode/awaitEnded(_:at:)``.
+        case awaitEntries(after: LogPosition)
         /// The call ``SharedLog/renew(_:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/renewEnded(_:at:)``.
         case renew(NodeProgress)
@@ -46,7 +46,7 @@ extension ClusterNode {
         /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on meanwhile.
         case makeSnapshot
         /// The replacement of the replica by a snapshot. Its end is reported with
-        /// ``ClusterNode/snapshotLoaded(_:at:)``.
+        /// ``ClusterNode/snapshotLoadEnded(_:at:)``.
         case loadSnapshot(Snapshot)
         /// The call ``SharedLog/trim(through:snapshotsBefore:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/trimEnded(at:)``.

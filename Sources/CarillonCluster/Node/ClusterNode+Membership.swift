@@ -23,7 +23,7 @@ extension ClusterNode {
         case .success(let joined): if let query { nodeJoined(joined, answering: query, at: now) }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure(let failure):
-            membership.joinFailed(failure, retry: now.later(byMilliseconds: options.retryPauseMilliseconds))
+            membership.joinFailed(failure, retryAt: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }

@@ -7,13 +7,13 @@ extension ClusterNode {
     /// True if the node goes on with the entries of the log.
     var mayRead: Bool { membership.incarnation != nil && !loading.isNeeded }
 
-    /// Reads entries that are known to be in the log, if the queue has room; else waits for news.
+    /// Reads entries that are known to be in the log, if the queue has room; else waits for entries.
     mutating func readIfNeeded(at now: Uptime) {
         guard mayRead, let call = reader.dueCall(for: queue, at: now) else { return }
         reader.begin(call, asking: progress.query(at: now))
         switch call {
         case .read: actions.append(.read(after: queue.fetched))
-        case .awaitNews: actions.append(.awaitNews(after: queue.fetched))
+        case .awaitEntries: actions.append(.awaitEntries(after: queue.fetched))
         }
     }
 
@@ -31,19 +31,19 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    /// Takes the end of a wait for news, which has brought news or not.
-    package mutating func newsEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
-        let query = reader.end(.awaitNews)
+    /// Takes the end of a wait for entries, which has brought some or not.
+    package mutating func awaitEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
+        let query = reader.end(.awaitEntries)
         switch result {
         case .success(let page): take(page, answering: query)
-        case .failure: reader.delay(.awaitNews, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
+        case .failure: reader.delay(.awaitEntries, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
 
     private mutating func take(_ page: LogPage, answering query: HeadQuery?) {
         if let query { headReported(page.head.position, answering: query) }
-        // News can bring more entries than the queue has room for. The others are read later.
+        // A wait can bring more entries than the queue has room for. The others are read later.
         guard queue.hasRoom else { return }
         for (index, entry) in page.entries.enumerated() {
             let (number, overflows) = page.first.number.addingReportingOverflow(UInt64(index))

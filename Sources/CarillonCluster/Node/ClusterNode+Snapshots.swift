@@ -28,7 +28,7 @@ extension ClusterNode {
     }
 
     /// Takes the end of loading a snapshot. If loading has failed, the replica is empty, or as it was before.
-    package mutating func snapshotLoaded(_ result: Result<ReplicaState, LogError>, at now: Uptime) {
+    package mutating func snapshotLoadEnded(_ result: Result<ReplicaState, LogError>, at now: Uptime) {
         switch result {
         case .success(let loaded):
             loading.end(isLoaded: true)
@@ -57,9 +57,9 @@ extension ClusterNode {
     /// Takes the end of making a snapshot, which is stored if there was no error.
     package mutating func snapshotEnded(_ result: Result<Void, LogError>, at now: Uptime) {
         switch result {
-        case .success: compaction.snapshotEnded(retry: nil)
+        case .success: compaction.snapshotEnded(retryAt: nil)
         case .failure:
-            compaction.snapshotEnded(retry: now.later(byMilliseconds: options.times.leaseMilliseconds))
+            compaction.snapshotEnded(retryAt: now.later(byMilliseconds: options.times.leaseMilliseconds))
         }
         advance(at: now)
     }

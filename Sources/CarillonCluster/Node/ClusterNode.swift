@@ -4,8 +4,8 @@ package import CarillonCore
 ///
 /// A shell calls an event with the time, then carries out ``takeActions()``, and calls ``timerFired(at:)`` at
 /// ``deadline``. At most one call of the log of each kind is under way: appending (``Action/append(_:)``,
-/// ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind
-/// of work on snapshots. The same events give the same actions.
+/// ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for entries, renewing, and each
+/// kind of work on snapshots. The same events give the same actions.
 ///
 /// ``readiness(at:)`` says one of these states, and these events lead from one to the next:
 ///
@@ -41,10 +41,10 @@ package struct ClusterNode: Sendable {
         package var times = LeaseTimes()
         /// The greatest age of the replica's state at which reads are answered and pushes begin, in milliseconds.
         package var maximumStalenessMilliseconds: UInt64 = 1_000
-        /// The time that one call waits for news, in milliseconds. It should be a quarter of
+        /// The time that one call waits for entries, in milliseconds. It should be a quarter of
         /// ``maximumStalenessMilliseconds`` at most, because the age of the state counts from the beginning of the
         /// call.
-        package var newsMilliseconds: UInt64 = 250
+        package var entryWaitMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
         package var reportPauseMilliseconds: UInt64 = 20
         /// The time from a failure of a call until the call is made again, in milliseconds.
@@ -113,7 +113,7 @@ package struct ClusterNode: Sendable {
     }
 
     /// The number of entries that are known to be in the log and are not applied.
-    package var lag: UInt64 { reader.head.distance(from: progress.position) }
+    package var lagEntries: UInt64 { reader.head.distance(from: progress.position) }
 
     /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not be
     /// loaded.
@@ -132,7 +132,7 @@ package struct ClusterNode: Sendable {
         guard let incarnation = membership.living else { return .joining(membership.joinFailure) }
         if loading.isNeeded { return .loading }
         if replicaState.initialState == nil || progress.freshness.stalenessMilliseconds(at: now) == nil {
-            return .catchingUp(lag)
+            return .catchingUp(lagEntries)
         }
         guard incarnation.lease.isInForce(at: now) else { return .withoutLease }
         return progress.freshness.isBehind(at: now) ? .behind : .ready

@@ -1,18 +1,18 @@
 import CarillonCore
 
 /// The choice of the call that brings the next entries of the log: a read if more entries are known to be there, else a
-/// wait for news.
+/// wait for entries.
 struct LogReader: Sendable {
     /// A kind of call. One call of each kind is under way at a time.
     enum Call: Hashable, Sendable {
         case read
-        case awaitNews
+        case awaitEntries
     }
 
     /// The last position of the log that is known to be there.
     private(set) var head: LogPosition = 0
     private var read = HeadCall()
-    private var news = HeadCall()
+    private var wait = HeadCall()
 
     /// Notes that the log has an entry at that position.
     mutating func headReported(_ position: LogPosition) { head = max(head, position) }
@@ -27,16 +27,16 @@ struct LogReader: Sendable {
     func nextTime(for queue: EntryQueue) -> Uptime? {
         switch kind(for: queue) {
         case .read: queue.hasRoom ? read.nextAt : nil
-        case .awaitNews: news.nextAt
+        case .awaitEntries: wait.nextAt
         }
     }
 
-    private func kind(for queue: EntryQueue) -> Call { head > queue.fetched ? .read : .awaitNews }
+    private func kind(for queue: EntryQueue) -> Call { head > queue.fetched ? .read : .awaitEntries }
 
     mutating func begin(_ call: Call, asking query: HeadQuery) {
         switch call {
         case .read: read.begin(query)
-        case .awaitNews: news.begin(query)
+        case .awaitEntries: wait.begin(query)
         }
     }
 
@@ -46,9 +46,9 @@ struct LogReader: Sendable {
         case .read:
             read.end()
             return read.query
-        case .awaitNews:
-            news.end()
-            return news.query
+        case .awaitEntries:
+            wait.end()
+            return wait.query
         }
     }
 
@@ -56,7 +56,7 @@ struct LogReader: Sendable {
     mutating func delay(_ call: Call, until time: Uptime) {
         switch call {
         case .read: read.delay(until: time)
-        case .awaitNews: news.delay(until: time)
+        case .awaitEntries: wait.delay(until: time)
         }
     }
 }

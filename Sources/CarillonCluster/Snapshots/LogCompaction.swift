@@ -39,10 +39,10 @@ struct LogCompaction: Sendable {
 
     /// Notes that the snapshot has ended.
     ///
-    /// - Parameter retry: the time from which another may begin, if the snapshot has failed; nil if it is stored.
-    mutating func snapshotEnded(retry: Uptime?) {
+    /// - Parameter time: the time from which another may begin, if the snapshot has failed; nil if it is stored.
+    mutating func snapshotEnded(retryAt time: Uptime?) {
         isMakingSnapshot = false
-        if let retry { snapshotDue = retry }
+        if let time { snapshotDue = time }
     }
 
     // MARK: Trimming

@@ -3,13 +3,13 @@ package struct RetentionRule: Sendable {
     /// The sizes at which a snapshot is due or the log is trimmed.
     package struct Limits: Hashable, Sendable {
         /// The least number of entries after the newest snapshot at which another snapshot is due.
-        package var entries: UInt64 = 100_000
+        package var minimumEntries: UInt64 = 100_000
         /// The least number of bytes of entries after the newest snapshot at which another one is due. A larger
         /// snapshot raises this number, so that no more is written for snapshots than for entries.
-        package var bytes: UInt64 = 1 << 30
+        package var minimumBytes: UInt64 = 1 << 30
         /// The most entries that a node may be behind the newest snapshot. The log is not kept for a node that is
         /// further behind: that node begins again with a snapshot.
-        package var maximumBehind: UInt64 = 1_000_000
+        package var maximumEntriesBehind: UInt64 = 1_000_000
 
         package init() {}
     }
@@ -17,7 +17,7 @@ package struct RetentionRule: Sendable {
     /// The entries and snapshots that are to be removed.
     package struct Trim: Hashable, Sendable {
         /// The position up to which entries are removed.
-        package var entries: LogPosition
+        package var through: LogPosition
         /// The position before which complete snapshots are removed.
         package var snapshotsBefore: LogPosition
     }
@@ -52,7 +52,8 @@ package struct RetentionRule: Sendable {
     package func isSnapshotDue(_ view: ClusterView, member: Member, applied: LogPosition) -> Bool {
         let newest = view.snapshots.first
         let entries = applied.distance(from: newest?.header.position ?? 0)
-        guard entries > 0, entries >= limits.entries || bytes >= max(limits.bytes, newest?.bytes ?? 0) else {
+        guard entries > 0, entries >= limits.minimumEntries || bytes >= max(limits.minimumBytes, newest?.bytes ?? 0)
+        else {
             return false
         }
         let able = view.liveNodes.filter { $0.progress.applied >= applied || $0.member == member }
@@ -68,12 +69,12 @@ package struct RetentionRule: Sendable {
     package func trim(_ view: ClusterView) -> Trim? {
         guard let newest = view.snapshots.first?.header.position else { return nil }
         let waitedFor = view.liveNodes.map(\.progress.applied)
-            .filter { newest.distance(from: $0) <= limits.maximumBehind }
+            .filter { newest.distance(from: $0) <= limits.maximumEntriesBehind }
         let least = min(waitedFor.min() ?? newest, newest)
         // The newest snapshot that every node has reached stays, and so do all later snapshots.
         let kept = view.snapshots.map(\.header.position).first { $0 <= least } ?? newest
         let isOlderThere = view.snapshots.contains { $0.header.position < min(kept, newest) }
         guard least > view.head.trimmed || isOlderThere else { return nil }
-        return Trim(entries: max(least, view.head.trimmed), snapshotsBefore: min(kept, newest))
+        return Trim(through: max(least, view.head.trimmed), snapshotsBefore: min(kept, newest))
     }
 }

@@ -15,11 +15,11 @@ package enum InputFile {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// Returns the contents of a file, or its first `limit` bytes.
-    package static func contents(_ path: String, limit: Int) throws(CommandError) -> [UInt8] {
+    /// Returns the contents of a file, or its first `maximumBytes` bytes.
+    package static func contents(_ path: String, maximumBytes: Int) throws(CommandError) -> [UInt8] {
         let file = try open(path)
         do {
-            return Array(try file.read(upToCount: limit) ?? Data())
+            return Array(try file.read(upToCount: maximumBytes) ?? Data())
         } catch {
             throw .unusable("\(path) cannot be read: \(error.localizedDescription)")
         }

@@ -27,7 +27,7 @@ package enum TimeOrSpanArgument: ExplainedArgument, Equatable {
     package func time(at now: Timestamp) -> Timestamp {
         switch self {
         case .time(let time): time
-        case .fromNow(let span): now.advanced(byMilliseconds: span.milliseconds)
+        case .fromNow(let span): now.later(byMilliseconds: span.milliseconds)
         }
     }
 }

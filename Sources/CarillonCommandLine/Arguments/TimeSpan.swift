@@ -34,4 +34,16 @@ package struct TimeSpan: ExplainedArgument, Equatable {
     package var defaultText: String {
         milliseconds.isMultiple(of: 1_000) ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
     }
+
+    /// The duration as text in a fitting unit: `3.2 s`, `5 min`.
+    package var text: String {
+        switch milliseconds {
+        case ..<1_000: "\(milliseconds) ms"
+        case ..<10_000: "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
+        case ..<120_000: "\(milliseconds / 1_000) s"
+        case ..<7_200_000: "\(milliseconds / 60_000) min"
+        case ..<172_800_000: "\(milliseconds / 3_600_000) h"
+        default: "\(milliseconds / 86_400_000) d"
+        }
+    }
 }

@@ -16,11 +16,28 @@ extension String {
         return text + "…"
     }
 
+    /// Returns the words of the text on lines of at most `width` columns; a longer word gets its own line.
+    func wrapped(to width: Int) -> [String] {
+        guard columns > width else { return [self] }
+        var lines = [""]
+        for word in split(separator: " ") {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if line.columns + 1 + String(word).columns <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
     /// Returns the text padded with spaces on the right to `width` columns.
-    package func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
+    package func leftAligned(in width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
     /// Returns the text padded with spaces on the left to `width` columns.
-    package func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
+    package func rightAligned(in width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
 }
 
 extension Character {

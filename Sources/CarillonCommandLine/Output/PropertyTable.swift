@@ -38,13 +38,13 @@ package struct PropertyTable {
     }
 
     /// Returns the table as text, no wider than `columns` if that is given.
-    package func text(columns: Int? = nil) -> String { Terminal.table(rows, columns: columns) }
+    package func text(columns: Int? = nil) -> String { TwoColumnTable.text(of: rows, columns: columns) }
 
     /// The values as JSON.
     package var json: JSON { .object(members) }
 
     /// Prints the table.
     package func show(isJSON: Bool) {
-        Terminal.printLine(isJSON ? json.line : text(columns: Terminal.columnsOfOutput))
+        StandardOutput.printLine(isJSON ? json.line : text(columns: StandardOutput.columns))
     }
 }

@@ -57,21 +57,9 @@ extension Timestamp {
     package func relative(to now: Timestamp) -> String {
         if self > now {
             let ahead = milliseconds(since: now)
-            return ahead < 1_000 ? "just now" : "in \(Self.length(ahead))"
+            return ahead < 1_000 ? "just now" : "in \(TimeSpan(milliseconds: ahead).text)"
         }
         let passed = now.milliseconds(since: self)
-        return passed < 1_000 ? "just now" : "\(Self.length(passed)) ago"
-    }
-
-    /// Returns a number of milliseconds as text in a fitting unit.
-    package static func length(_ milliseconds: UInt64) -> String {
-        switch milliseconds {
-        case ..<1_000: "\(milliseconds) ms"
-        case ..<10_000: "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
-        case ..<120_000: "\(milliseconds / 1_000) s"
-        case ..<7_200_000: "\(milliseconds / 60_000) min"
-        case ..<172_800_000: "\(milliseconds / 3_600_000) h"
-        default: "\(milliseconds / 86_400_000) d"
-        }
+        return passed < 1_000 ? "just now" : "\(TimeSpan(milliseconds: passed).text) ago"
     }
 }

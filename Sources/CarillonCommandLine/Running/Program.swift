@@ -2,8 +2,14 @@ package import ArgumentParser
 import CarillonArguments
 import Foundation
 
-/// The main function of a program: it runs a command and turns errors into exit statuses.
+/// This program: its name, and its main function, which runs a command and turns errors into exit statuses.
 package enum Program {
+    /// The name of the program, for its error messages.
+    package static let name =
+        CommandLine.arguments.first.map {
+            String($0[($0.lastIndex(of: "/").map($0.index(after:)) ?? $0.startIndex)...])
+        } ?? "carillon"
+
     /// Parses the command line and runs the command; an error ends the process with the status of `--help`.
     package static func main(_ root: (some AsyncParsableCommand).Type) async {
         // If the reader of a pipe ends, as in `carillon … | head`, the write fails; the signal must not end the
@@ -14,15 +20,15 @@ package enum Program {
         } catch let status as ExitStatus {
             exit(status.rawValue)
         } catch let failure as CommandError {
-            Terminal.printError("\(Terminal.errorName) \(failure.message)")
+            StandardError.printLine("\(StandardError.programName) \(failure.message)")
             exit(failure.status.rawValue)
         } catch {
             let text = root.text(for: error)
             guard root.exitCode(for: error).isSuccess else {
-                Terminal.printError(text.replacing(/^Error:/, with: Terminal.errorColors.apply(.bad, to: "Error:")))
+                StandardError.printLine(text.replacing(/^Error:/, with: StandardError.colors.apply(.bad, to: "Error:")))
                 exit(ExitStatus.usage.rawValue)
             }
-            Terminal.printLine(text)
+            StandardOutput.printLine(text)
         }
     }
 

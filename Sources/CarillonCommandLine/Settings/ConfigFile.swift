@@ -78,7 +78,7 @@ package struct ConfigFile: Equatable {
     }
 
     private static func contents(_ path: String) throws -> Data {
-        Data(try InputFile.contents(path, limit: maximumBytes + 1))
+        Data(try InputFile.contents(path, maximumBytes: maximumBytes + 1))
     }
 
     /// Returns the path of the default file (XDG Base Directory Specification); nil if it cannot be known.
@@ -132,8 +132,8 @@ package struct ConfigFile: Equatable {
             throw ValidationError("\(place) plaintext contradicts ca and certificate.")
         }
         for name in contexts.keys.sorted() {
-            guard ContextChoice.isName(name) else {
-                throw ValidationError("\(place) '\(name)' is not a name of a context: \(ContextChoice.rule).")
+            guard ContextChoice.isContextName(name) else {
+                throw ValidationError("\(place) '\(name)' is not a name of a context: \(ContextChoice.nameRule).")
             }
             guard contexts[name]?.contexts.isEmpty != false else {
                 throw ValidationError("\(place) the context \(name) has contexts.")

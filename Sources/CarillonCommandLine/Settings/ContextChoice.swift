@@ -3,7 +3,8 @@ import Foundation
 
 /// The configuration file that a command uses, and the one of its contexts that applies.
 package struct ContextChoice {
-    static let rule = "a name has 1 to 64 letters, digits, '-', '_' and '.'"
+    /// The rule of the names of contexts, for faults.
+    static let nameRule = "a name has 1 to 64 letters, digits, '-', '_' and '.'"
 
     /// The path of the file; nil if no file is used.
     package let path: String?
@@ -51,7 +52,7 @@ package struct ContextChoice {
     }
 
     /// Returns true if a text can be the name of a context.
-    static func isName(_ text: String) -> Bool {
+    static func isContextName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-_.".utf8.contains(byte)
@@ -77,9 +78,11 @@ package struct ContextChoice {
     private static func chosen(for path: String) throws(CommandError) -> String? {
         let choice = choicePath(path)
         guard access(choice, F_OK) == 0 else { return nil }
-        let text = String(decoding: try InputFile.contents(choice, limit: 256), as: UTF8.self)
+        let text = String(decoding: try InputFile.contents(choice, maximumBytes: 256), as: UTF8.self)
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard isName(name) else { throw CommandError.unusable("\(choice) has no name of a context: \(rule)") }
+        guard isContextName(name) else {
+            throw CommandError.unusable("\(choice) has no name of a context: \(nameRule)")
+        }
         return name
     }
 }

@@ -6,9 +6,9 @@ package enum EnvironmentVariables {
     private static let prefix = "CARILLON_"
     private static let known = ["SERVER", "API_KEY", "API_KEY_FILE", "CLI_CONFIG", "CONTEXT", "APP"]
     /// The variables that `--context` overrides.
-    static let ofContexts = ["CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_APP"]
+    static let overriddenByContext = ["CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_APP"]
     /// The variables of other programs that are near to the known ones, without their prefix.
-    private static let others = ["CONFIG", "APPS", "API"]
+    private static let similarOthers = ["CONFIG", "APPS", "API"]
 
     /// Returns the fault of the first variable that is nearly one of the known ones; nil if there is no such variable.
     ///
@@ -16,7 +16,7 @@ package enum EnvironmentVariables {
     package static func typo(in names: some Sequence<String>) -> String? {
         for name in names.sorted() {
             guard let word = name.removing(prefix: prefix).map(String.init), !known.contains(word),
-                !others.contains(word)
+                !similarOthers.contains(word)
             else { continue }
             guard let near = Spelling.nearest(to: word, among: known) else { continue }
             return "\(name) is not an environment variable of this program. Did you mean \(prefix)\(near)?"

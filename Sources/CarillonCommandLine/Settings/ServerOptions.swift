@@ -137,7 +137,7 @@ package struct ServerOptions: ParsableArguments {
     /// Returns the variables that count: an empty one counts as missing, and those that a context names do not count
     /// beside `--context`. Otherwise a command could reach another server than the one of the context.
     private func variables(_ environment: [String: String]) -> [String: String] {
-        let overridden = context == nil ? [] : EnvironmentVariables.ofContexts
+        let overridden = context == nil ? [] : EnvironmentVariables.overriddenByContext
         return environment.filter { !$0.value.isEmpty && !overridden.contains($0.key) }
     }
 
@@ -161,20 +161,20 @@ package struct ServerOptions: ParsableArguments {
     }
 
     private func apiKey(_ environment: [String: String], file: ConfigFile) throws -> String? {
-        if let path = apiKeyFile ?? environment["CARILLON_API_KEY_FILE"] { return try Self.key(in: path) }
-        if let key = environment["CARILLON_API_KEY"] { return try Self.checked(key, from: "CARILLON_API_KEY") }
-        return try file.apiKeyFile.map(Self.key)
+        if let path = apiKeyFile ?? environment["CARILLON_API_KEY_FILE"] { return try Self.readKey(in: path) }
+        if let key = environment["CARILLON_API_KEY"] { return try Self.checkedKey(key, from: "CARILLON_API_KEY") }
+        return try file.apiKeyFile.map(Self.readKey)
     }
 
-    private static func key(in path: String) throws -> String {
-        let bytes = try InputFile.contents(path, limit: 4_097)
+    private static func readKey(in path: String) throws -> String {
+        let bytes = try InputFile.contents(path, maximumBytes: 4_097)
         guard bytes.count <= 4_096 else {
             throw CommandError.unusable("\(path) is not a file with a key: it is too large")
         }
-        return try checked(String(decoding: bytes, as: UTF8.self), from: path)
+        return try checkedKey(String(decoding: bytes, as: UTF8.self), from: path)
     }
 
-    private static func checked(_ text: String, from source: String) throws -> String {
+    private static func checkedKey(_ text: String, from source: String) throws -> String {
         let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard (1...256).contains(key.utf8.count) else {
             throw CommandError.unusable("\(source) does not contain a key of 1 to 256 bytes")
@@ -206,9 +206,9 @@ package struct ServerOptions: ParsableArguments {
     /// Shows an error on standard error: as text, or as JSON. Standard output has results only, also with `--json`: a
     /// script that reads them never takes an error for one.
     package func show(_ error: CarillonError) {
-        if json { return Terminal.printError(JSON.members(["error": error.json]).line) }
+        if json { return StandardError.printLine(JSON.members(["error": error.json]).line) }
         let location = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
-        Terminal.printError("\(Terminal.errorName) \(error.message)\(location) [\(error.code.name)]")
-        for note in [error.effectNote, error.advice] { if let note { Terminal.printError("  " + note) } }
+        StandardError.printLine("\(StandardError.programName) \(error.message)\(location) [\(error.code.name)]")
+        for note in [error.effectNote, error.advice] { if let note { StandardError.printLine("  " + note) } }
     }
 }

@@ -26,8 +26,8 @@ extension ServerStatistics {
         public var name: String
         /// The number of the node's last incarnation.
         public var incarnation: UInt64
-        /// True if the incarnation is over: the node has left, or was expired or removed.
-        public var isOver: Bool
+        /// False once the incarnation is over: the node has left, or was expired or removed.
+        public var isLive: Bool
         /// The position of the last entry that its replica contained.
         public var position: UInt64
         /// The hash of its replica after that entry: equal on all nodes at equal positions.
@@ -48,7 +48,7 @@ extension ServerStatistics {
         /// Makes a node that is live and has said nothing of itself.
         public init(name: String, incarnation: UInt64) {
             (self.name, self.incarnation) = (name, incarnation)
-            isOver = false
+            isLive = true
             position = 0
             hash = .zero
             silentMilliseconds = 0
@@ -61,7 +61,7 @@ extension ServerStatistics {
 
     /// The claims of a node of a cluster: the messages and pages that it sends.
     public struct Claims: Hashable, Sendable {
-        /// The number of messages of which the node has claimed the whole or a part.
+        /// The number of messages that the node has claimed, whole or in part.
         public var messages: UInt32
         /// The number of claimed blocks of pages, of messages that several nodes send.
         public var blocks: UInt32

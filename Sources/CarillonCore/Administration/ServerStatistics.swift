@@ -206,14 +206,14 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The time at which the first attempt failed.
         public var since: Timestamp
         /// The time at which the next attempt begins; nil while an attempt is being made.
-        public var nextAttempt: Timestamp?
+        public var nextAttemptAt: Timestamp?
         /// The cause of the last failure.
         public var cause: ConnectionFailureCause
 
-        /// Makes an outage; without `nextAttempt` an attempt is being made.
-        public init(since: Timestamp, nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause) {
+        /// Makes an outage; without `nextAttemptAt` an attempt is being made.
+        public init(since: Timestamp, nextAttemptAt: Timestamp? = nil, cause: ConnectionFailureCause) {
             self.since = since
-            self.nextAttempt = nextAttempt
+            self.nextAttemptAt = nextAttemptAt
             self.cause = cause
         }
     }
@@ -248,7 +248,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The number of snapshots that are being read.
         public var readers: UInt32 = 0
         /// The number of commits since the oldest of these snapshots.
-        public var readerAge: UInt64 = 0
+        public var readerAgeCommits: UInt64 = 0
         /// The number of messages that are stored, in any state.
         public var messages: UInt64 = 0
         /// The number of messages that are to be sent now.

@@ -1,4 +1,4 @@
-/// The classes of ASCII characters of which names, numbers and addresses are made.
+/// The classes of ASCII characters in names, numbers and addresses.
 extension UInt8 {
     /// True if the byte is a decimal digit.
     var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }

@@ -4,7 +4,7 @@
 /// Bytes are the size of requests and answers in memory, not on the wire.
 package struct MemoryBudget: Sendable {
     /// The use of memory that is held.
-    package enum MemoryUse: Int, CaseIterable, Sendable {
+    package enum Use: Int, CaseIterable, Sendable {
         /// The bytes that were read, requests without an answer, and answers that the socket has not taken.
         case requests
         /// The long reads that wait, and the page that is being read.
@@ -17,7 +17,7 @@ package struct MemoryBudget: Sendable {
 
         var all: Int { requests + longReads }
 
-        subscript(use: MemoryUse) -> Int {
+        subscript(use: Use) -> Int {
             get { use == .requests ? requests : longReads }
             set { if use == .requests { requests = newValue } else { longReads = newValue } }
         }
@@ -28,7 +28,7 @@ package struct MemoryBudget: Sendable {
     private var usage = Usage()
     private var byPrincipal: [String: Usage] = [:]
 
-    /// Makes a memory budget of which nothing is held.
+    /// Makes a memory budget with nothing held.
     package init(limitBytes: Int) {
         self.limitBytes = limitBytes
     }
@@ -43,7 +43,7 @@ package struct MemoryBudget: Sendable {
     ///
     /// A principal gets at most half of the memory. Long reads get at most half of the memory, and at most half of a
     /// principal's share.
-    package mutating func take(_ bytes: Int, for use: MemoryUse, of principal: String) -> Bool {
+    package mutating func take(_ bytes: Int, for use: Use, of principal: String) -> Bool {
         let before = byPrincipal[principal] ?? Usage()
         guard fits(bytes, above: usage.all, within: limitBytes),
             fits(bytes, above: before.all, within: principalLimitBytes)
@@ -59,7 +59,7 @@ package struct MemoryBudget: Sendable {
     }
 
     /// Gives back bytes that were taken.
-    package mutating func giveBack(_ bytes: Int, of use: MemoryUse, by principal: String) {
+    package mutating func giveBack(_ bytes: Int, of use: Use, by principal: String) {
         usage[use] -= bytes
         guard var left = byPrincipal[principal] else { return }
         left[use] -= bytes

@@ -18,7 +18,7 @@ package struct TokenBucket: Hashable, Sendable {
     }
 
     /// Takes a token; returns false if the bucket is empty.
-    package mutating func take(now: Uptime) -> Bool {
+    package mutating func take(at now: Uptime) -> Bool {
         refill(now: now)
         guard thousandths >= 1_000 else { return false }
         thousandths -= 1_000

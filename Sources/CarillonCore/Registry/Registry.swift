@@ -6,8 +6,8 @@ package protocol Registry: ChangeQueue, PointReads, ListingReads, OutboxReads, E
     var epoch: UUIDBytes { get }
 
     /// Removes rows whose retention has ended, such as finished messages, tombstones and idempotency keys: a bounded
-    /// number a call. Returns true if more are left. Rows that cannot be read stay, and the others are removed.
-    func sweep(now: Timestamp) throws(RegistryError) -> Bool
+    /// number a call. Rows that cannot be read stay, and the others are removed.
+    func sweep(now: Timestamp) throws(RegistryError) -> Completeness
 
     /// Writes and answers the changes in the queue, and closes. Later calls fail with `.closed`.
     func close()

@@ -17,7 +17,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// Returns this time plus `milliseconds`; the greatest time instead of an overflow.
-    public func advanced(byMilliseconds milliseconds: UInt64) -> Timestamp {
+    public func later(byMilliseconds milliseconds: UInt64) -> Timestamp {
         let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
         return Timestamp(milliseconds: overflow ? .max : sum)
     }

@@ -28,33 +28,33 @@ extension DeliveryEngine {
         /// True if the names of the outbox's queues are to be read; give them to `queuesRead`.
         package private(set) var readsQueues = false
         /// The reads of messages.
-        package private(set) var messages: [MessagesRead] = []
+        package private(set) var messageReads: [MessagesRead] = []
         /// The reads of pages.
-        package private(set) var reads: [PageRead] = []
+        package private(set) var pageReads: [PageRead] = []
         /// The outcomes to write; call `recordWritten` or `recordLost` when the write has ended.
         package private(set) var records: [OutcomeRecord] = []
         /// The messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
-        package private(set) var finished: [MessageID] = []
+        package private(set) var finishedMessages: [MessageID] = []
         /// The blocks in which every recipient has an outcome on disk.
         package private(set) var endedBlocks: [(message: MessageID, pages: PageBlock)] = []
         /// True if this node of a cluster may need more pages of messages that it shares.
         package private(set) var needsPages = false
         /// The pools that have work now.
-        package private(set) var wake: Set<PoolKey> = []
+        package private(set) var poolsToWake: Set<PoolKey> = []
         /// The pools whose connections are to be ended: the provider refuses their credential altogether.
-        package private(set) var parked: Set<PoolKey> = []
-        /// The alarms that have begun or ended.
-        package private(set) var alarms: [Alarm] = []
+        package private(set) var parkedPools: Set<PoolKey> = []
+        /// The reports about alarms.
+        package private(set) var alarmReports: [AlarmReport] = []
 
         mutating func readQueues() { readsQueues = true }
 
-        mutating func readMessages(_ read: MessagesRead) { messages.append(read) }
+        mutating func readMessages(_ read: MessagesRead) { messageReads.append(read) }
 
-        mutating func readPage(_ read: PageRead) { reads.append(read) }
+        mutating func readPage(_ read: PageRead) { pageReads.append(read) }
 
         mutating func write(_ record: OutcomeRecord) { records.append(record) }
 
-        mutating func finish(_ message: MessageID) { finished.append(message) }
+        mutating func finish(_ message: MessageID) { finishedMessages.append(message) }
 
         /// Reports blocks of a message that have ended: this node may need more pages.
         mutating func endBlocks(_ blocks: [PageBlock], of message: MessageID) {
@@ -62,13 +62,13 @@ extension DeliveryEngine {
             for pages in blocks { endedBlocks.append((message, pages)) }
         }
 
-        mutating func wake(_ pool: PoolKey) { wake.insert(pool) }
+        mutating func wake(_ pool: PoolKey) { poolsToWake.insert(pool) }
 
-        mutating func wake(_ pools: Set<PoolKey>) { wake.formUnion(pools) }
+        mutating func wake(_ pools: Set<PoolKey>) { poolsToWake.formUnion(pools) }
 
         /// Ends the connections of a pool.
-        mutating func park(_ pool: PoolKey) { parked.insert(pool) }
+        mutating func park(_ pool: PoolKey) { parkedPools.insert(pool) }
 
-        mutating func raise(_ alarm: Alarm) { alarms.append(alarm) }
+        mutating func report(_ alarm: AlarmReport) { alarmReports.append(alarm) }
     }
 }

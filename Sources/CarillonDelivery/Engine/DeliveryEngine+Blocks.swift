@@ -19,9 +19,9 @@ extension DeliveryEngine {
     ///   - outbound: the message, with all blocks that the node holds.
     ///   - pages: the pages that it has claimed now.
     package mutating func pagesClaimed(_ pages: [PageBlock], of outbound: OutboundMessage, at now: Moment) {
-        guard let run = messages[outbound.id], !run.terms.isLeaving else { return messageAccepted(outbound, at: now) }
+        guard let run = messages[outbound.id], !run.terms.isUnloading else { return messageAccepted(outbound, at: now) }
         // If the node sends the message as a whole, the engine does not know which pages are being sent.
-        guard run.blocks != nil else { return leave(outbound.id, returning: outbound, at: now) }
+        guard run.blocks != nil else { return unload(outbound.id, returning: outbound, at: now) }
         messages[outbound.id]?.add(pages)
         messages.requestPage(of: outbound.id)
     }
@@ -35,7 +35,8 @@ extension DeliveryEngine {
         let routes = pools.gates.routes(of: outbound.content.app)
         let isUsable = PushDestination.allCases.contains { routes[$0] == .open }
         let isKnown = PushDestination.allCases.contains { routes[$0] != .missing }
-        let terms = MessageRun.Terms(outbound, notAfter: outbound.notAfter ?? policy.callEnd(of: outbound), at: now)
+        let terms = MessageRun.Terms(
+            outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
         return SharedMessageSummary(
             unread: run?.blocks?.unreadPages ?? 0, isIdle: run?.blocks?.held.isEmpty ?? true,
             canEnd: isUsable || !isKnown || terms.finalOutcome(at: now) != nil)
@@ -45,7 +46,7 @@ extension DeliveryEngine {
     /// come back.
     package mutating func giveUp(_ message: MessageID, at now: Moment) {
         messages.record(.skip, about: message)
-        leave(message, returning: nil, at: now)
+        unload(message, returning: nil, at: now)
     }
 
     /// Reports the blocks of a message that have ended.

@@ -57,7 +57,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Changes the credential of a pool, and carries out the decision: raises the alarm, and takes recipients out of
+    /// Changes the credential of a pool, and carries out the decision: reports the alarm, and takes recipients out of
     /// memory or reads them again.
     private mutating func changeCredential(
         of pool: PoolKey, reason: String, at now: Moment,
@@ -69,13 +69,13 @@ extension DeliveryEngine {
         switch change.decision {
         case .parked(let app, let until, let isFirst):
             leavePending(for: pool, of: app, at: now)
-            actions.raise(
+            actions.report(
                 .credentialRefused(
                     pool, change.isParked ? nil : app, reason: reason,
                     trialMilliseconds: until.milliseconds(since: now.uptime),
                     isFirst: isFirst || isNewlyParked))
         case .accepted(let app, let wasParked):
-            actions.raise(.credentialAccepted(pool, change.wasParked ? nil : app))
+            actions.report(.credentialAccepted(pool, change.wasParked ? nil : app))
             if wasParked { readPendingAgain(at: now) }
         case nil: break
         }

@@ -40,9 +40,9 @@ extension DeliveryEngine {
         package var unrecorded = 16_384
         /// The most milliseconds that outcomes of the bulk lane are buffered before they are written.
         package var bufferMilliseconds: UInt64 = 100
-        /// The most deliveries whose outcomes are buffered. Values below a quarter of `unrecorded` have no effect;
-        /// `OutcomeBuffer` holds fewer while much is in flight.
-        package var maximumBuffered = 4_096
+        /// The number of deliveries with buffered outcomes at which these are written at once. A value below a quarter
+        /// of `unrecorded` has no effect; `OutcomeBuffer` writes earlier while much is in flight.
+        package var flushThreshold = 4_096
         /// The milliseconds after which a pool that does not ask for waiting work counts as absent.
         package var absenceMilliseconds: UInt64 = 5_000
         /// The number of deliveries of one page that are handed out in a row before the next page of the lane is

@@ -14,7 +14,7 @@ extension DeliveryEngine {
     /// Removes a message that was paused from memory; it comes back by `messageAccepted`.
     package mutating func pause(_ id: MessageID, at now: Moment) {
         messages.record(.skip, about: id)
-        leave(id, returning: nil, at: now)
+        unload(id, returning: nil, at: now)
     }
 
     /// Changes the pace of a message; nil removes it.

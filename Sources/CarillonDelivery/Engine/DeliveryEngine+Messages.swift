@@ -17,7 +17,7 @@ extension DeliveryEngine {
     package mutating func messageAccepted(_ outbound: OutboundMessage, at now: Moment) {
         if let message = messages.terms(of: outbound.id) {
             // Resumed before it had left.
-            if message.isLeaving { messages[outbound.id]?.setReturning(outbound) }
+            if message.isUnloading { messages[outbound.id]?.setReturning(outbound) }
             return
         }
         if messages.accept(outbound) == .intoMemory { insert(outbound, at: now) }
@@ -39,12 +39,12 @@ extension DeliveryEngine {
 
     private mutating func insert(_ outbound: OutboundMessage, at now: Moment) {
         guard messages.terms(of: outbound.id) == nil else { return }
-        let run = MessageRun(outbound, notAfter: outbound.notAfter ?? policy.callEnd(of: outbound), at: now)
+        let run = MessageRun(outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
         messages.insert(run)
         messages.requestPage(of: outbound.id)
     }
 
-    /// Removes a message of which no recipient is due, if many others of its queue are in memory.
+    /// Removes a message that has no due recipient, if many others of its queue are in memory.
     ///
     /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
     /// or whose silent-push budget is used up, must not keep all others waiting for an hour.
@@ -69,7 +69,7 @@ extension DeliveryEngine {
         messages.remove(run)
         // A message that several members send is not finished here, but with the last of all blocks.
         let isWhole = run.terms.isLive && run.blocks == nil
-        if isWhole && !run.isIncomplete && !run.terms.isLeaving { actions.finish(id) }
+        if isWhole && !run.isIncomplete && !run.terms.isUnloading { actions.finish(id) }
         scheduleReturn(of: run, at: now)
         if let outbound = run.returning?.value { messageAccepted(outbound, at: now) }
         messages.forgetIfIdle(run.queue, in: cache)
@@ -79,7 +79,8 @@ extension DeliveryEngine {
     /// Schedules the reread of a message that was removed because a pool cannot be used: when the message's time is
     /// over, its recipients must end.
     private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
-        guard run.isIncomplete, !run.terms.isLeaving, pools.gates.hasClosedPools, run.terms.finalOutcome(at: now) == nil
+        guard run.isIncomplete, !run.terms.isUnloading, pools.gates.hasClosedPools,
+            run.terms.finalOutcome(at: now) == nil
         else { return }
         let routes = pools.gates.routes(of: run.terms.app)
         let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
@@ -96,25 +97,25 @@ extension DeliveryEngine {
     /// Reads everything again from the outbox: recipients that were left pending may be sent to now.
     mutating func readPendingAgain(at now: Moment) {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
-            guard let run = messages[id], !run.terms.isLeaving else { continue }
+            guard let run = messages[id], !run.terms.isUnloading else { continue }
             // The message leaves and comes back: its pending recipients are found by a read from its beginning.
-            leave(id, returning: run.outbound, at: now)
+            unload(id, returning: run.outbound, at: now)
         }
         messages.rereadAll()
     }
 
     /// Removes all messages from memory once their work has ended: pushes on the wire still come back, and their
     /// outcomes are written.
-    package mutating func leaveAll(at now: Moment) {
-        for id in messages.all.keys.sorted() { leave(id, returning: nil, at: now) }
+    package mutating func unloadAll(at now: Moment) {
+        for id in messages.all.keys.sorted() { unload(id, returning: nil, at: now) }
     }
 
     /// Removes a message from memory once its work has ended.
     ///
     /// - Parameter returning: the message as it comes back; nil if it does not.
-    mutating func leave(_ id: MessageID, returning: OutboundMessage?, at now: Moment) {
+    mutating func unload(_ id: MessageID, returning: OutboundMessage?, at now: Moment) {
         guard messages.terms(of: id) != nil else { return }
-        messages[id]?.leave(returning: returning)
+        messages[id]?.unload(returning: returning)
         endWaiting(of: id, at: now)
     }
 
@@ -129,12 +130,12 @@ extension DeliveryEngine {
             let isInMemory = withPage(key, at: now) { _, page in
                 if let outcome {
                     page.endAllWaiting(outcome)
-                } else if run.terms.isLeaving {
+                } else if run.terms.isUnloading {
                     page.leaveAllWaiting()
                 }
             }
             guard !isInMemory, run.suspendedPages.contains(number) else { continue }
-            if run.terms.isLeaving {
+            if run.terms.isUnloading {
                 cache.pagesResumed()
                 messages[id]?.leaveIncomplete(number)
                 close(key)

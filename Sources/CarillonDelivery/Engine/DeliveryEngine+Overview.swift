@@ -43,7 +43,7 @@ extension DeliveryEngine {
         }
 
         /// A message in memory, and how fast it moves.
-        package struct Running: Hashable, Sendable {
+        package struct RunningMessage: Hashable, Sendable {
             package var id: MessageID
             package var queue: OutboxQueue
             /// The time since which the message can be sent: its acceptance, or its release.
@@ -57,7 +57,7 @@ extension DeliveryEngine {
         /// The contents of each lane.
         package var lanes: [Lane: LaneLoad] = [:]
         /// The messages in memory: the ones with the highest rate first, and the oldest first at the same rate.
-        package var running: [Running] = []
+        package var running: [RunningMessage] = []
         /// The most deliveries a second, of each pool that is throttled.
         package var throttles: [PoolKey: Int] = [:]
     }
@@ -69,9 +69,9 @@ extension DeliveryEngine {
     package var load: Load {
         Load(
             messages: messages.count,
-            recipients: cache.recipients,
+            recipients: cache.recipientCount,
             queuedPages: cache.queuedCount,
-            suspended: cache.suspended,
+            suspended: cache.suspendedCount,
             timers: cache.timerCount,
             inFlight: outcomes.inFlight,
             unrecorded: outcomes.unrecorded,
@@ -93,16 +93,16 @@ extension DeliveryEngine {
         var inFlight: [MessageID: Int] = [:]
         for (key, page) in cache.all {
             guard let lane = messages[key.message]?.queue.lane else { continue }
-            overview.lanes[lane]?.waiting += page.unfinished - page.delayed - page.inFlight
-            overview.lanes[lane]?.delayed += page.delayed
-            overview.lanes[lane]?.inFlight += page.inFlight
-            inFlight[key.message, default: 0] += page.inFlight
+            overview.lanes[lane]?.waiting += page.unfinishedCount - page.delayedCount - page.inFlightCount
+            overview.lanes[lane]?.delayed += page.delayedCount
+            overview.lanes[lane]?.inFlight += page.inFlightCount
+            inFlight[key.message, default: 0] += page.inFlightCount
         }
-        var running: [Overview.Running] = []
+        var running: [Overview.RunningMessage] = []
         for (id, run) in messages.all {
             overview.lanes[run.queue.lane]?.messages += 1
             running.append(
-                Overview.Running(
+                Overview.RunningMessage(
                     id: id, queue: run.queue, sendableSince: run.terms.message.value.sendableSince,
                     inFlight: inFlight[id] ?? 0,
                     rate: run.rate(at: now.uptime)))

@@ -110,7 +110,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Closes a page of which all work is done and written.
+    /// Closes a page. All work on it is done and written.
     mutating func close(_ key: PageKey) {
         messages[key.message]?.close(key.page)
         endBlocks(of: key.message)
@@ -124,14 +124,14 @@ extension DeliveryEngine {
             guard let pool = pools.gates.pool(of: page.message.app, to: destination) else { continue }
             cache.removeQueued(key, lane: page.message.lane, pool: pool)
         }
-        guard messages.terms(of: key.message)?.isLeaving == false else {
+        guard messages.terms(of: key.message)?.isUnloading == false else {
             // The recipients stay pending in the outbox.
             messages[key.message]?.leaveIncomplete(key.page)
             close(key)
             return
         }
         cache.pageSuspended()
-        guard page.run.unfinished > 0 else {
+        guard page.run.unfinishedCount > 0 else {
             messages[key.message]?.suspend(key.page, until: now)
             _ = messages[key.message]?.requestDuePage(key.page)
             return

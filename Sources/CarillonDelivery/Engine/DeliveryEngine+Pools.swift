@@ -4,13 +4,13 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Removes the waiting recipients of a pool that has had no connection for a while from memory. All pools share the
     /// memory, and messages for other pools would wait behind them. They stay pending in the outbox until
-    /// `poolReachable`, or until their message expires.
-    package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
+    /// `poolBecameReachable`, or until their message expires.
+    package mutating func poolBecameUnreachable(_ pool: PoolKey, at now: Moment) {
         if pools.gates.poolBecameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
     }
 
     /// Reads the pending recipients of a pool that has a connection again from the outbox.
-    package mutating func poolReachable(_ pool: PoolKey, at now: Moment) {
+    package mutating func poolBecameReachable(_ pool: PoolKey, at now: Moment) {
         if pools.gates.poolBecameReachable(pool) { readPendingAgain(at: now) }
     }
 

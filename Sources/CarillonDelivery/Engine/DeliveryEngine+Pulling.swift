@@ -118,7 +118,7 @@ extension DeliveryEngine {
             return .deviceChanged
         }
         // The page may have been read again for another recipient while this one was ready or in flight.
-        if let outcome = recipient.ending {
+        if let outcome = recipient.finalOutcome {
             page.end(position, as: outcome)
             return .skipped
         }

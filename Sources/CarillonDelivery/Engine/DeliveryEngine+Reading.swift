@@ -30,9 +30,9 @@ extension DeliveryEngine {
     private mutating func readPage(of queue: OutboxQueue) -> Turn {
         guard cache.hasRoomForPage(of: queue) else { return .refused }
         // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
-        switch messages.nextPage(of: queue, mayBegin: cache.suspended < limits.suspendedPages) {
+        switch messages.nextPage(of: queue, mayBegin: cache.suspendedCount < limits.suspendedPages) {
         case .blocked: return .refused
-        case .empty, .none: return .used
+        case .noMessage, .noPage: return .used
         case .page(let key, let wasSuspended):
             if wasSuspended { cache.pagesResumed() }
             read(key, isNext: !wasSuspended, of: queue)

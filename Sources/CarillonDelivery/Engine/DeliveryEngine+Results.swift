@@ -129,7 +129,7 @@ extension DeliveryEngine {
         }
         // A token that is bad in this environment may be good in the other one, which is tried once.
         if outcome == .badToken, let other = recipient.destination.other,
-            page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving
+            page.message.finalOutcome(at: page.now) == nil, !page.message.isUnloading
         {
             let routes = routes(of: page)
             switch routes[other] {
@@ -162,8 +162,8 @@ extension DeliveryEngine {
     private mutating func countAnswer(
         _ report: TokenBreakers.TokenReport, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarm = pools.tokenReported(report, of: page.message.app, for: recipient.destination)
-        if let alarm { actions.raise(alarm) }
+        let alarmReport = pools.tokenReported(report, of: page.message.app, for: recipient.destination)
+        if let alarmReport { actions.report(alarmReport) }
     }
 }
 

@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Schedules the write of the outcomes of a page, if it has any.
     mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageAtEnd: Bool) {
-        guard page.run.unwritten > 0 else { return }
+        guard page.run.unwrittenCount > 0 else { return }
         let isLast = isMessageAtEnd && page.run.isDoneForNow
         outcomes.scheduleWrite(
             of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)
@@ -29,14 +29,14 @@ extension DeliveryEngine {
         outcomes.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.run.rowsRecorded(record.count)
-            engine.messages[record.message]?.countOutcomes(record.entries.count, at: now.uptime)
+            engine.messages[record.message]?.countOutcomes(record.endedRecipients.count, at: now.uptime)
             guard page.run.hasSilentDeliveries else { return }
-            for entry in record.entries { engine.silentPushRecorded(entry, of: &page) }
+            for entry in record.endedRecipients { engine.silentPushRecorded(entry, of: &page) }
         }
     }
 
     /// Counts a silent push whose outcome is on disk: the silent-push budget of its device has less room.
-    private mutating func silentPushRecorded(_ entry: OutcomeRecord.RecipientEnd, of page: inout CheckedOutPage) {
+    private mutating func silentPushRecorded(_ entry: OutcomeRecord.EndedRecipient, of page: inout CheckedOutPage) {
         guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
         let key = page.appDevice(device)
         outcomes.endSilentPush(to: key)

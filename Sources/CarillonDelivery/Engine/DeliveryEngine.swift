@@ -37,8 +37,8 @@ package import CarillonCore
 /// | `+Time` | the clock | all parts but `retryTimes` |
 /// | `+Overview` | questions | nothing |
 package struct DeliveryEngine: Sendable {
-    /// A condition that the operator must know.
-    package enum Alarm: Hashable, Sendable {
+    /// A report about an alarm, a condition that an operator must end: it has begun, goes on or is over.
+    package enum AlarmReport: Hashable, Sendable {
         /// A destination calls too many tokens of an app bad. Until that is over, no device is quarantined for such an
         /// answer.
         case badTokens(AppID, PushDestination, isOver: Bool)

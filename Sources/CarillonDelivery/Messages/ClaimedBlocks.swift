@@ -8,22 +8,22 @@ struct ClaimedBlocks: Hashable, Sendable {
     private struct HeldBlock: Hashable {
         let pages: PageBlock
         /// The first page that is not read.
-        var next: UInt64
+        var firstUnread: UInt64
         /// The number of pages that were read and have work or writing left.
-        var open = 0
+        var openPageCount = 0
         /// True if a recipient was left pending on disk: the block does not end before it is read again.
         var isIncomplete = false
         /// The number of blocks that were claimed before this one.
         let number: UInt64
 
-        var isRead: Bool { next >= pages.end }
+        var isRead: Bool { firstUnread >= pages.end }
     }
 
     private var blocks: [HeldBlock] = []
     /// The number of blocks that were claimed so far.
-    private var count: UInt64 = 0
+    private var claimedCount: UInt64 = 0
     /// The number of blocks that were claimed when the read under way began.
-    private var known: UInt64 = 0
+    private var claimedCountAtRead: UInt64 = 0
     /// The blocks that have ended since `takeEnded` was called last.
     private var ended: [PageBlock] = []
 
@@ -32,8 +32,8 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// Adds pages that were claimed. Those that are held already stay as they are.
     mutating func add(_ pages: [PageBlock]) {
         for block in pages where !blocks.contains(where: { $0.pages.first == block.first }) {
-            blocks.append(HeldBlock(pages: block, next: UInt64(block.first), number: count))
-            count += 1
+            blocks.append(HeldBlock(pages: block, firstUnread: UInt64(block.first), number: claimedCount))
+            claimedCount += 1
         }
     }
 
@@ -44,15 +44,15 @@ struct ClaimedBlocks: Hashable, Sendable {
     var isRead: Bool { blocks.allSatisfy(\.isRead) }
 
     var unreadPages: UInt32 {
-        UInt32(clamping: blocks.reduce(0 as UInt64) { $0 + ($1.pages.end - min($1.next, $1.pages.end)) })
+        UInt32(clamping: blocks.reduce(0 as UInt64) { $0 + ($1.pages.end - min($1.firstUnread, $1.pages.end)) })
     }
 
     // MARK: Reading
 
     /// Begins to read the next page; returns the first number that it may have.
     mutating func beginRead() -> UInt32 {
-        known = count
-        return blocks.first { !$0.isRead }.map { UInt32(clamping: $0.next) } ?? .max
+        claimedCountAtRead = claimedCount
+        return blocks.first { !$0.isRead }.map { UInt32(clamping: $0.firstUnread) } ?? .max
     }
 
     /// Ends the read of the next page.
@@ -61,15 +61,17 @@ struct ClaimedBlocks: Hashable, Sendable {
     ///   - page: the page that it has found; nil if no page from `first` on has pending recipients.
     ///   - first: the page that the read began with.
     /// - Returns: true if the page is this node's to send.
-    mutating func found(_ page: UInt32?, from first: UInt32) -> Bool {
+    mutating func endRead(found page: UInt32?, from first: UInt32) -> Bool {
         let end = page.map { UInt64($0) } ?? .max
         var isOwn = false
-        for index in blocks.indices where blocks[index].number < known && !blocks[index].isRead {
-            guard blocks[index].next >= UInt64(first) else { continue }
-            if blocks[index].next < end { blocks[index].next = min(end, blocks[index].pages.end) }
-            guard let page, blocks[index].pages.contains(page), blocks[index].next == UInt64(page) else { continue }
-            blocks[index].next += 1
-            blocks[index].open += 1
+        for index in blocks.indices where blocks[index].number < claimedCountAtRead && !blocks[index].isRead {
+            guard blocks[index].firstUnread >= UInt64(first) else { continue }
+            if blocks[index].firstUnread < end { blocks[index].firstUnread = min(end, blocks[index].pages.end) }
+            guard let page, blocks[index].pages.contains(page), blocks[index].firstUnread == UInt64(page) else {
+                continue
+            }
+            blocks[index].firstUnread += 1
+            blocks[index].openPageCount += 1
             isOwn = true
         }
         endBlocks()
@@ -77,7 +79,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     }
 
     /// Notes that no page after `page`, which was found, has pending recipients.
-    mutating func foundLast(_ page: UInt32) { _ = page < .max && found(nil, from: page + 1) }
+    mutating func foundLast(_ page: UInt32) { _ = page < .max && endRead(found: nil, from: page + 1) }
 
     /// Keeps the block of a page open that cannot be read, or has a recipient that stays pending on disk; nil stands
     /// for a page that is not known.
@@ -87,10 +89,10 @@ struct ClaimedBlocks: Hashable, Sendable {
         }
     }
 
-    /// Closes a page of which all work is done and written.
+    /// Closes a page. All work on it is done and written.
     mutating func close(_ page: UInt32) {
-        guard let index = blocks.firstIndex(where: { $0.pages.contains(page) && $0.open > 0 }) else { return }
-        blocks[index].open -= 1
+        guard let index = blocks.firstIndex(where: { $0.pages.contains(page) && $0.openPageCount > 0 }) else { return }
+        blocks[index].openPageCount -= 1
         endBlocks()
     }
 
@@ -100,7 +102,9 @@ struct ClaimedBlocks: Hashable, Sendable {
         blocks.removeAll(where: Self.hasEnded)
     }
 
-    private static func hasEnded(_ block: HeldBlock) -> Bool { block.isRead && block.open == 0 && !block.isIncomplete }
+    private static func hasEnded(_ block: HeldBlock) -> Bool {
+        block.isRead && block.openPageCount == 0 && !block.isIncomplete
+    }
 
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEnded() -> [PageBlock] {

@@ -3,8 +3,8 @@ import DequeModule
 
 /// The messages in memory, and the queues of the outbox that they come from.
 ///
-/// No queue can keep the others out of memory: each has room of its own, `DeliveryEngine.Limits.reservedMessagesPerQueue`, and
-/// none has more than half of all room.
+/// No queue can keep the others out of memory: each has room of its own,
+/// `DeliveryEngine.Limits.reservedMessagesPerQueue`, and none has more than half of all room.
 struct MessageQueues: Sendable {
     private let limits: DeliveryEngine.Limits
     private var runs: [MessageID: MessageRun] = [:]
@@ -276,11 +276,11 @@ struct MessageQueues: Sendable {
         /// recipient.
         case page(PageKey, wasSuspended: Bool)
         /// The message whose turn it was has no page to read any more.
-        case none
+        case noPage
         /// No message of the queue may read a page now.
         case blocked
         /// No message of the queue waits.
-        case empty
+        case noMessage
     }
 
     /// Dequeues the next message of a queue and returns its page to read.
@@ -288,9 +288,9 @@ struct MessageQueues: Sendable {
     /// - Parameter mayBegin: false if only pages that were suspended may be read.
     mutating func nextPage(of name: OutboxQueue, mayBegin: Bool) -> NextPage {
         guard let id = dequeue(from: name, mayBegin: mayBegin) else {
-            return queues[name]?.hasWaiting == true ? .blocked : .empty
+            return queues[name]?.hasWaiting == true ? .blocked : .noMessage
         }
-        guard let (page, wasSuspended) = runs[id]?.takeTurnToRead(limits) else { return .none }
+        guard let (page, wasSuspended) = runs[id]?.takeTurnToRead(limits) else { return .noPage }
         if runs[id]?.isWaitingForPage == true { queues[name]?.enqueue(id, isFirstPage: false) }
         return .page(PageKey(message: id, page: page), wasSuspended: wasSuspended)
     }

@@ -20,7 +20,7 @@ extension MessageRun {
         private(set) var isCancelled: Bool
         /// True if the message leaves the memory, because it was paused or is read again from its beginning: recipients
         /// without an outcome stay pending on disk.
-        private(set) var isLeaving = false
+        private(set) var isUnloading = false
         /// The number of attempts that were recorded for TRACE; at most `DeliveryEngine.Limits.recordedAttempts`.
         private(set) var recordedAttempts = 0
 
@@ -41,7 +41,7 @@ extension MessageRun {
         mutating func cancel() { isCancelled = true }
 
         /// Lets the message leave the memory.
-        mutating func leave() { isLeaving = true }
+        mutating func unload() { isUnloading = true }
 
         /// Counts attempts that were recorded for TRACE.
         mutating func countRecordedAttempts(_ count: Int) { recordedAttempts += count }

@@ -81,7 +81,7 @@ struct MessageRun {
     var isPaced: Bool { pacer != nil }
 
     /// Takes one delivery from the pace, if the message has one; returns false if the pace allows none now.
-    mutating func takePace(at now: Uptime) -> Bool { pacer?.take(now: now) ?? true }
+    mutating func takePace(at now: Uptime) -> Bool { pacer?.take(at: now) ?? true }
 
     /// The milliseconds until the pace allows one more delivery; nil if it allows one now, or if the message has no
     /// pace.
@@ -94,14 +94,14 @@ struct MessageRun {
     /// to get these outcomes.
     mutating func cancel() {
         terms.cancel()
-        if terms.isLeaving { setReturning(outbound) }
+        if terms.isUnloading { setReturning(outbound) }
     }
 
     /// Lets the message leave the memory once its work has ended.
     ///
     /// - Parameter returning: the message as it is read again; nil if it does not come back.
-    mutating func leave(returning: OutboundMessage?) {
-        terms.leave()
+    mutating func unload(returning: OutboundMessage?) {
+        terms.unload()
         setReturning(returning)
     }
 
@@ -147,16 +147,16 @@ struct MessageRun {
     }
 
     /// True if no work and no writing is left.
-    var isDone: Bool { (hasEnded || terms.isLeaving) && openPages.isEmpty && !isReadingNext }
+    var isDone: Bool { (hasEnded || terms.isUnloading) && openPages.isEmpty && !isReadingNext }
 
     /// True if no work and no writing is left until a recipient is due.
     var isSuspended: Bool {
-        hasEnded && !terms.isLeaving && !isReadingNext && duePages.isEmpty && !suspendedPages.isEmpty
+        hasEnded && !terms.isUnloading && !isReadingNext && duePages.isEmpty && !suspendedPages.isEmpty
             && suspendedPages.count == openPages.count
     }
 
     /// True if there is a page to read.
-    var hasPageToRead: Bool { !terms.isLeaving && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
+    var hasPageToRead: Bool { !terms.isUnloading && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
 
     /// Returns true if there is a page to read and the message may have one more in memory.
     func mayReadPage(_ limits: DeliveryEngine.Limits) -> Bool {
@@ -234,7 +234,7 @@ struct MessageRun {
     /// Ends the audience, because a read from `first` on has found that no page follows.
     mutating func end(from first: UInt32) {
         if blocks != nil {
-            _ = blocks?.found(nil, from: first)
+            _ = blocks?.endRead(found: nil, from: first)
         } else {
             wasLastRead = true
             if openPages.isEmpty { raiseFloor(to: nextPage) }
@@ -247,7 +247,7 @@ struct MessageRun {
     /// - Returns: false if the page is not this node's to send: it does not come into memory.
     mutating func open(_ page: UInt32, from first: UInt32, isLast: Bool) -> Bool {
         if blocks != nil {
-            guard blocks?.found(page, from: first) == true else { return false }
+            guard blocks?.endRead(found: page, from: first) == true else { return false }
             if isLast { blocks?.foundLast(page) }
             openPages.insert(page)
             needsFirstPage = false
@@ -263,7 +263,7 @@ struct MessageRun {
         return true
     }
 
-    /// Closes a page of which all work is done and written.
+    /// Closes a page. All work on it is done and written.
     mutating func close(_ page: UInt32) {
         if openPages.remove(page) != nil { blocks?.close(page) }
         busyPages.remove(page)

@@ -5,7 +5,7 @@ import CarillonCore
 struct RateMeter {
     private var second: UInt64 = 0
     private var count: UInt32 = 0
-    private var before: UInt32 = 0
+    private var countBefore: UInt32 = 0
 
     /// Counts `more` events at a time.
     mutating func count(_ more: Int, at now: Uptime) {
@@ -16,7 +16,7 @@ struct RateMeter {
     /// Returns the rate of events at a time.
     func rate(at now: Uptime) -> UInt32 {
         switch now.milliseconds / 1_000 {
-        case second: max(before, count)
+        case second: max(countBefore, count)
         case second + 1: count
         default: 0
         }
@@ -24,7 +24,7 @@ struct RateMeter {
 
     private mutating func advance(to now: UInt64) {
         guard now != second else { return }
-        before = now == second + 1 ? count : 0
+        countBefore = now == second + 1 ? count : 0
         second = now
         count = 0
     }

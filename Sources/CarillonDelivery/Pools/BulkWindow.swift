@@ -36,7 +36,7 @@ struct BulkWindow {
     /// The least length of an interval. An interval is as long as an answer takes, if that is more.
     static let minimumIntervalMilliseconds: UInt64 = 20
     /// The longest interval. Pushes that were handed out before it are no longer counted.
-    static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spans)
+    static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spanCount)
     /// While answers are late, a measurement is repeated at the age of this many of the answers that it has measured. A
     /// measurement takes about the duration of one answer, and nearly nothing is sent in it: 2 % of the time.
     static let measurementAgeInAnswers: UInt64 = 50
@@ -51,9 +51,9 @@ struct BulkWindow {
     static let minimumMeasureMilliseconds: UInt64 = 500
     /// The longest timeout of a measurement.
     static let maximumMeasureMilliseconds: UInt64 = 20_000
-    /// The milliseconds of a span: pushes are counted by the time at which they were handed out, in `spans` spans.
+    /// The milliseconds of a span: pushes are counted by the time at which they were handed out, in `spanCount` spans.
     static let spanMilliseconds: UInt64 = 128
-    static let spans = 8
+    static let spanCount = 8
 
     /// The phase of the window: it runs, and now and then empties the queue to measure.
     private enum Phase {
@@ -67,7 +67,7 @@ struct BulkWindow {
 
     /// The number of pushes of the bulk lane that are in flight and were handed out within the last second.
     private(set) var inFlight = 0
-    private var inFlightBySpan = Array(repeating: 0, count: spans)
+    private var inFlightBySpan = Array(repeating: 0, count: spanCount)
     private var latestSpan: UInt64
     /// The number of pushes that may be in flight.
     private(set) var size = initialPushes
@@ -121,7 +121,7 @@ struct BulkWindow {
     mutating func pushesHandedOut(_ count: Int, at now: Uptime) {
         advance(to: now)
         inFlight += count
-        inFlightBySpan[Int(latestSpan % UInt64(Self.spans))] += count
+        inFlightBySpan[Int(latestSpan % UInt64(Self.spanCount))] += count
         if case .measuring(let since, let until, let left) = phase {
             phase = .measuring(since: since, until: until, left: max(0, left - count))
         }
@@ -134,8 +134,8 @@ struct BulkWindow {
     /// Counts a push of the bulk lane that came back; `time` is the time at which it was handed out.
     mutating func pushReturned(handedOutAt time: Uptime) {
         let span = Self.span(of: time)
-        guard span <= latestSpan, latestSpan - span < UInt64(Self.spans) else { return }
-        let index = Int(span % UInt64(Self.spans))
+        guard span <= latestSpan, latestSpan - span < UInt64(Self.spanCount) else { return }
+        let index = Int(span % UInt64(Self.spanCount))
         guard inFlightBySpan[index] > 0 else { return }
         inFlightBySpan[index] -= 1
         inFlight -= 1
@@ -181,9 +181,9 @@ struct BulkWindow {
     /// Stops counting pushes that were handed out too long ago.
     private mutating func forget(at now: Uptime) {
         let span = Self.span(of: now)
-        for _ in 0..<min(span - min(latestSpan, span), UInt64(Self.spans)) {
+        for _ in 0..<min(span - min(latestSpan, span), UInt64(Self.spanCount)) {
             latestSpan += 1
-            let index = Int(latestSpan % UInt64(Self.spans))
+            let index = Int(latestSpan % UInt64(Self.spanCount))
             inFlight -= inFlightBySpan[index]
             inFlightBySpan[index] = 0
         }

@@ -101,7 +101,7 @@ struct PoolFlow: Sendable {
     }
 
     /// The most deliveries a second, of each pool that is throttled.
-    var throttleRates: [PoolKey: Int] { throttles.compactMapValues(\.rate) }
+    var throttleRates: [PoolKey: Int] { throttles.compactMapValues(\.deliveriesPerWindow) }
 }
 
 extension Verdict {

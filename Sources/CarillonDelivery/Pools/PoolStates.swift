@@ -39,11 +39,11 @@ struct PoolStates: Sendable {
         return (counted.wakes, counted.isRefused || gates.hasRefusedCredential(pool))
     }
 
-    /// Counts an answer about a token. Returns an alarm if the first breaker of the app and destination opens with it,
-    /// or the last closes.
+    /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the
+    /// app and destination opens, or the last one closes.
     mutating func tokenReported(
         _ report: TokenBreakers.TokenReport, of app: AppID, for destination: PushDestination
-    ) -> DeliveryEngine.Alarm? {
+    ) -> DeliveryEngine.AlarmReport? {
         breakers.tokenReported(report, of: app, for: destination)
     }
 

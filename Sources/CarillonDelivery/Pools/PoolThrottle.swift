@@ -15,15 +15,15 @@ struct PoolThrottle {
     /// The number of busy answers in one window at which the throttle takes effect: fewer are no overload.
     static let minimumBusy = 20
     /// The least number of deliveries of a window.
-    static let minimumRate = 4
+    static let minimumDeliveriesPerWindow = 4
 
     /// The number of deliveries that a window may have; nil while the throttle has no effect.
-    private(set) var rate: Int?
+    private(set) var deliveriesPerWindow: Int?
     /// True if the throttle can be removed.
     private(set) var isOver = false
-    private var fullRate = 0
+    private var fullDeliveriesPerWindow = 0
     private var windowStart: Uptime
-    private var handed = 0
+    private var handedOut = 0
     private var answers = 0
     private var busy = 0
 
@@ -36,17 +36,17 @@ struct PoolThrottle {
     var windowEnd: Uptime { windowStart + Self.windowMilliseconds }
 
     /// True if no more deliveries may be handed out in this window.
-    var isSpent: Bool { rate.map { handed >= $0 } ?? false }
+    var isSpent: Bool { deliveriesPerWindow.map { handedOut >= $0 } ?? false }
 
     /// Ends the window if its time is over, and returns the number of deliveries that may be handed out now; nil if
     /// there is no bound.
     mutating func updateAllowance(at now: Uptime) -> Int? {
         closeWindow(at: now)
-        return rate.map { max(0, $0 - handed) }
+        return deliveriesPerWindow.map { max(0, $0 - handedOut) }
     }
 
     mutating func deliveriesHandedOut(_ count: Int) {
-        handed += count
+        handedOut += count
     }
 
     /// Counts answers of the provider, and the busy answers among them.
@@ -60,28 +60,29 @@ struct PoolThrottle {
         guard now >= windowEnd else { return }
         evaluate()
         windowStart = now
-        handed = 0
+        handedOut = 0
         answers = 0
         busy = 0
     }
 
     private mutating func evaluate() {
         let isBusy = busy * 2 > answers
-        guard let rate else {
+        guard let deliveriesPerWindow else {
             isOver = !isBusy || busy < Self.minimumBusy
             if !isOver {
-                fullRate = answers
-                self.rate = slower(answers)
+                fullDeliveriesPerWindow = answers
+                self.deliveriesPerWindow = reduced(answers)
             }
             return
         }
         // Without answers nothing is known.
         guard answers > 0 else { return }
-        self.rate = isBusy ? slower(rate) : min(rate * 2, fullRate)
-        isOver = !isBusy && rate * 2 >= fullRate
+        self.deliveriesPerWindow =
+            isBusy ? reduced(deliveriesPerWindow) : min(deliveriesPerWindow * 2, fullDeliveriesPerWindow)
+        isOver = !isBusy && deliveriesPerWindow * 2 >= fullDeliveriesPerWindow
     }
 
-    private func slower(_ rate: Int) -> Int {
-        max(rate / 4, fullRate / 100, Self.minimumRate)
+    private func reduced(_ count: Int) -> Int {
+        max(count / 4, fullDeliveriesPerWindow / 100, Self.minimumDeliveriesPerWindow)
     }
 }

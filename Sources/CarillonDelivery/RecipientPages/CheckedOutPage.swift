@@ -51,8 +51,8 @@ struct CheckedOutPage: ~Copyable {
     mutating func record(_ result: AttemptResult, limit: Int) {
         guard message.recordedAttempts + effects.recordedAttempts < limit else { return }
         effects.recordedAttempts += 1
-        let attempt = TracedAttempt(
-            at: now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "",
+        let attempt = TraceAttempt(
+            endedAt: now.wall, connectionNumber: result.connection, status: result.status, reason: result.reason ?? "",
             uniqueID: result.uniqueID)
         run.append(OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
     }
@@ -65,8 +65,8 @@ extension CheckedOutPage {
         guard let (_, recipient) = run.recipient(at: position) else {
             return end(position, as: message.outcomeOfMissing)
         }
-        if let outcome = recipient.ending ?? message.finalOutcome(at: now) { return end(position, as: outcome) }
-        guard !message.isLeaving else { return leavePending(position) }
+        if let outcome = recipient.finalOutcome ?? message.finalOutcome(at: now) { return end(position, as: outcome) }
+        guard !message.isUnloading else { return leavePending(position) }
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall
         let left = recipient.dueAt.milliseconds(since: clock)
@@ -82,7 +82,7 @@ extension CheckedOutPage {
         guard let (_, recipient) = run.recipient(at: position) else {
             return end(position, as: message.outcomeOfMissing)
         }
-        guard !message.isLeaving else { return leavePending(position) }
+        guard !message.isUnloading else { return leavePending(position) }
         let destination = run.destination(of: recipient)
         let route = routes[destination]
         if route == .open { return run.makeReady(position, for: destination, atFront: atFront) }
@@ -112,7 +112,7 @@ extension CheckedOutPage {
     private mutating func delay(_ position: UInt16, until due: Uptime, storing row: OutcomeRecord.Delay) {
         run.append(row)
         effects.unrecorded += 1
-        guard !message.isLeaving else { return leavePending(position) }
+        guard !message.isUnloading else { return leavePending(position) }
         delay(position, until: due)
     }
 
@@ -124,7 +124,7 @@ extension CheckedOutPage {
         movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
     ) {
         run.end(
-            OutcomeRecord.RecipientEnd(
+            OutcomeRecord.EndedRecipient(
                 position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
         if outcome.isPush { effects.unrecorded += 1 }
     }
@@ -143,7 +143,7 @@ extension CheckedOutPage {
     /// Ends a recipient that has waited too long for its pool. The provider has not got the push, so a crash repeats
     /// nothing.
     private mutating func giveUpWaiting(_ position: UInt16) {
-        run.end(OutcomeRecord.RecipientEnd(position: position, outcome: .gaveUp), wasWaiting: true)
+        run.end(OutcomeRecord.EndedRecipient(position: position, outcome: .gaveUp), wasWaiting: true)
     }
 
     /// Ends the recipients that are ready for a destination and have waited too long for its pool.
@@ -192,9 +192,9 @@ extension CheckedOutPage {
         case .giveUp:
             end(position, as: .gaveUp)
         case .retry(let milliseconds):
-            let due = now.wall.advanced(byMilliseconds: milliseconds)
+            let due = now.wall.later(byMilliseconds: milliseconds)
             guard due <= message.lastAttemptAt else { return end(position, as: .expired) }
-            let stored = times.steadyTime(at: now).advanced(byMilliseconds: milliseconds)
+            let stored = times.steadyTime(at: now).later(byMilliseconds: milliseconds)
             delay(
                 position, until: now.uptime + milliseconds,
                 storing: OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
@@ -205,10 +205,10 @@ extension CheckedOutPage {
     /// that is read again would hand out the same recipients at once, before the recipients of other push services.
     mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
         if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
-        guard now.wall.advanced(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
+        guard now.wall.later(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
             return end(position, as: .expired)
         }
-        guard case .retry(let spread) = times.holdBack(milliseconds: milliseconds, of: message, at: now) else {
+        guard case .retry(let spread) = times.decideHeldBack(milliseconds: milliseconds, of: message, at: now) else {
             return end(position, as: .gaveUp)
         }
         // A push does not expire because of the random part of its delay alone.
@@ -219,6 +219,6 @@ extension CheckedOutPage {
         delay(
             position, until: now.uptime + delayMilliseconds,
             storing: OutcomeRecord.Delay(
-                position: position, attempts: attempts, dueAt: clock.advanced(byMilliseconds: delayMilliseconds)))
+                position: position, attempts: attempts, dueAt: clock.later(byMilliseconds: delayMilliseconds)))
     }
 }

@@ -42,17 +42,17 @@ struct OutcomeBuffer: Sendable {
         return lane == .interactive ? room : room - limits.unrecorded / 8
     }
 
-    /// The number of deliveries whose outcomes are buffered before they are written at once.
+    /// The number of deliveries with buffered outcomes at which these are written at once.
     ///
     /// Five eighths of the room that the bulk lane has, so that outcomes have room that come during the write. Never
-    /// less than a quarter of the bound, and above that never more than `limits.maximumBuffered`.
+    /// less than a quarter of the bound, and above that never more than `limits.flushThreshold`.
     ///
     /// For example, the bound is 16,384 and the limit 8,192. With 1,000 deliveries in flight the bulk lane has room for
     /// 13,336, so the limit counts: 8,192 are buffered. With 8,000 in flight it has room for 6,336; five eighths of
     /// them are less than a quarter of the bound, which is 4,096.
-    private var maximumBuffered: Int {
+    private var flushThreshold: Int {
         let room = (limits.unrecorded - limits.unrecorded / 8 - inFlight) * 5 / 8
-        return max(limits.unrecorded / 4, min(limits.maximumBuffered, room))
+        return max(limits.unrecorded / 4, min(limits.flushThreshold, room))
     }
 
     // MARK: Deliveries
@@ -88,7 +88,7 @@ struct OutcomeBuffer: Sendable {
             return
         }
         buffered.insert(key)
-        if unrecorded - beingWritten >= maximumBuffered {
+        if unrecorded - beingWritten >= flushThreshold {
             flushBuffered()
         } else if bufferedUntil == nil {
             bufferedUntil = now.uptime + limits.bufferMilliseconds

@@ -25,7 +25,7 @@ struct PageCache: Sendable {
     }
 
     /// The memory that one queue of the outbox uses.
-    private struct MemoryUse {
+    private struct Use {
         var recipients = 0
         /// The number of pages that are being read.
         var reads = 0
@@ -37,12 +37,12 @@ struct PageCache: Sendable {
     private var timers = Heap<PageTimer>()
     /// The number of timers above which the timers of pages that have ended are removed.
     private var timersBeforeRemoval = minimumTimersBeforeRemoval
-    private var memoryUse: [OutboxQueue: MemoryUse] = [:]
+    private var memoryUse: [OutboxQueue: Use] = [:]
     /// The number of pages that are being read, by lane.
     private var reads: [Lane: Int] = [:]
-    private(set) var recipients = 0
+    private(set) var recipientCount = 0
     /// The number of pages that are out of memory until one of their recipients is due.
-    private(set) var suspended = 0
+    private(set) var suspendedCount = 0
     private var changedDevices: ChangedDevices
 
     static let minimumTimersBeforeRemoval = 1_024
@@ -85,14 +85,14 @@ struct PageCache: Sendable {
     mutating func countRecipients(_ change: Int, of queue: OutboxQueue) {
         guard change != 0 else { return }
         recipients += change
-        memoryUse[queue, default: MemoryUse()].recipients += change
+        memoryUse[queue, default: Use()].recipients += change
         forgetIfUnused(queue)
     }
 
     /// Counts a read of a page that begins; returns its sequence number (`ChangedDevices`).
     mutating func beginRead(of queue: OutboxQueue) -> UInt64 {
         reads[queue.lane, default: 0] += 1
-        memoryUse[queue, default: MemoryUse()].reads += 1
+        memoryUse[queue, default: Use()].reads += 1
         return changedDevices.beginRead()
     }
 
@@ -127,7 +127,7 @@ struct PageCache: Sendable {
     /// the memory.
     func hasRoomForPage(of queue: OutboxQueue) -> Bool {
         let page = limits.recipientsPerPage
-        let used = memoryUse[queue] ?? MemoryUse()
+        let used = memoryUse[queue] ?? Use()
         let own = used.recipients + (used.reads + 1) * page
         if own <= limits.reservedPagesPerQueue * page { return true }
         let room = queue.lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
@@ -135,10 +135,10 @@ struct PageCache: Sendable {
     }
 
     /// Counts a page that leaves the memory until one of its recipients is due.
-    mutating func pageSuspended() { suspended += 1 }
+    mutating func pageSuspended() { suspendedCount += 1 }
 
     /// Counts suspended pages that are read again, or whose message leaves the memory.
-    mutating func pagesResumed(_ count: Int = 1) { suspended -= count }
+    mutating func pagesResumed(_ count: Int = 1) { suspendedCount -= count }
 
     // MARK: Changed devices
 

@@ -23,8 +23,6 @@ struct PageRun {
         }
     }
 
-    typealias RecipientState = RecipientStates.RecipientState
-
     /// The recipients as they were last read.
     private(set) var content: RecipientPage
     /// The sequence number of the read (`ChangedDevices`): the page lacks the changes of devices that have higher
@@ -73,13 +71,13 @@ struct PageRun {
     }
 
     /// The number of tracked recipients that have not ended.
-    var unfinished: Int { states.unfinished }
+    var unfinishedCount: Int { states.unfinishedCount }
     /// The number of recipients that wait for the answer of the provider.
-    var inFlight: Int { states.inFlight }
+    var inFlightCount: Int { states.inFlightCount }
     /// The number of recipients that wait for the page to be read again.
-    var changed: Int { states.changed }
+    var changedCount: Int { states.changedCount }
     /// The number of recipients that wait for the time of their next attempt.
-    var delayed: Int { states.delayed }
+    var delayedCount: Int { states.delayedCount }
 
     // MARK: The page as a whole
 
@@ -89,7 +87,7 @@ struct PageRun {
     ///
     /// - Parameter absent: destinations whose pools do not ask for work; recipients that are ready for them only wait.
     func isBusy(absent: ByDestination<Bool>?) -> Bool {
-        unfinished > delayed + inFlight + readyCount(in: absent)
+        unfinishedCount > delayedCount + inFlightCount + readyCount(in: absent)
     }
 
     private func readyCount(in destinations: ByDestination<Bool>?) -> Int {
@@ -98,28 +96,28 @@ struct PageRun {
     }
 
     /// True if no recipient is in flight or can be handed out.
-    var isDoneForNow: Bool { unfinished == delayed }
+    var isDoneForNow: Bool { unfinishedCount == delayedCount }
 
     /// Returns true if none of the tracked recipients can be handed out, so that other recipients of the page can be in
     /// memory instead.
     func canReadRemaining(absent: ByDestination<Bool>?) -> Bool {
-        isPartial && isClean && unfinished == delayed + readyCount(in: absent)
+        isPartial && isClean && unfinishedCount == delayedCount + readyCount(in: absent)
     }
 
     /// Leaves the recipients that are out of memory pending on disk: the page is not read again for them.
     mutating func forgetRemaining() { isPartial = false }
 
     /// The number of rows that are not in a record yet.
-    var unwritten: Int { unwrittenRows.count }
+    var unwrittenCount: Int { unwrittenRows.count }
 
     /// True if everything that has happened in the page is on disk.
     var isClean: Bool { unwrittenRows.total == 0 }
 
     /// True if the page has no work and no writing left.
-    var hasEnded: Bool { unfinished == 0 && isClean }
+    var hasEnded: Bool { unfinishedCount == 0 && isClean }
 
     /// True if the page can be removed from memory until a recipient is due, because everything in it is on disk.
-    var canBeSuspended: Bool { unfinished > 0 && unfinished == delayed && isClean }
+    var canBeSuspended: Bool { unfinishedCount > 0 && unfinishedCount == delayedCount && isClean }
 
     // MARK: Recipients
 
@@ -130,7 +128,7 @@ struct PageRun {
     }
 
     /// Returns the state of the recipient at a position; `untracked` if it has no entry.
-    func state(at position: UInt16) -> RecipientState { states[position] }
+    func state(at position: UInt16) -> RecipientStates.State { states[position] }
 
     /// Counts an attempt, and returns the number of attempts; 255 if the recipient is not tracked.
     mutating func countAttempt(at position: UInt16) -> UInt8 {
@@ -243,7 +241,7 @@ struct PageRun {
     func changedPositions() -> [UInt16] { states.positions(in: .deviceChanged) }
 
     /// Gives a recipient another state.
-    mutating func move(_ position: UInt16, to new: RecipientState) { states.move(position, to: new) }
+    mutating func move(_ position: UInt16, to new: RecipientStates.State) { states.move(position, to: new) }
 
     // MARK: Memory
 
@@ -261,7 +259,7 @@ struct PageRun {
     }
 
     /// The number of recipients and rows that must stay in memory.
-    private var needed: Int { unfinished + unwrittenRows.total }
+    private var needed: Int { unfinishedCount + unwrittenRows.total }
 
     private mutating func compact() {
         states.removeUntrackedAndEnded()
@@ -314,7 +312,7 @@ struct PageRun {
     /// Gives a recipient its outcome.
     ///
     /// - Parameter wasWaiting: true if it ends without an answer of the provider, while it waits for a pool.
-    mutating func end(_ entry: OutcomeRecord.RecipientEnd, wasWaiting: Bool = false) {
+    mutating func end(_ entry: OutcomeRecord.EndedRecipient, wasWaiting: Bool = false) {
         move(entry.position, to: .ended)
         unwrittenRows.append(entry, wasWaiting: wasWaiting)
     }

@@ -3,7 +3,7 @@ import CarillonCore
 /// The state of each tracked recipient of a page, and the number of recipients in each state.
 struct RecipientStates {
     /// The state of one recipient.
-    enum RecipientState: UInt8 {
+    enum State: UInt8 {
         /// The recipient has no state: it was not scheduled yet, or it is left pending on disk.
         case untracked
         /// The recipient waits for a free stream.
@@ -25,7 +25,7 @@ struct RecipientStates {
         let position: UInt16
         /// The index in the recipients of the page; `noIndex` if it is not among them.
         var index: UInt16
-        var state = RecipientState.untracked
+        var state = State.untracked
         /// The number of attempts that were counted.
         var attempts: UInt8
 
@@ -36,13 +36,13 @@ struct RecipientStates {
     private var entries: [Entry]
 
     /// The number of recipients that have work left in memory.
-    private(set) var unfinished = 0
+    private(set) var unfinishedCount = 0
     /// The number of recipients that wait for the answer of the provider.
-    private(set) var inFlight = 0
+    private(set) var inFlightCount = 0
     /// The number of recipients that wait for the page to be read again.
-    private(set) var changed = 0
+    private(set) var changedCount = 0
     /// The number of recipients that wait for the time of their next attempt.
-    private(set) var delayed = 0
+    private(set) var delayedCount = 0
 
     /// Makes an entry for each recipient of a page; they must be ascending by position.
     init(_ recipients: [RecipientPage.Recipient]) {
@@ -55,7 +55,7 @@ struct RecipientStates {
     var count: Int { entries.count }
 
     /// Returns the state of the recipient at a position; `untracked` if it has no entry.
-    subscript(position: UInt16) -> RecipientState { entryIndex(of: position).map { entries[$0].state } ?? .untracked }
+    subscript(position: UInt16) -> State { entryIndex(of: position).map { entries[$0].state } ?? .untracked }
 
     /// Returns the index, in the recipients of the page, of the recipient at a position; nil if it is not among them.
     func recipientIndex(of position: UInt16) -> Int? {
@@ -67,7 +67,7 @@ struct RecipientStates {
     var recipientIndices: [Int] { entries.filter { $0.index != Entry.noIndex }.map { Int($0.index) } }
 
     /// Returns the positions of the recipients in any of these states, ascending.
-    func positions(in states: RecipientState...) -> [UInt16] {
+    func positions(in states: State...) -> [UInt16] {
         entries.filter { states.contains($0.state) }.map(\.position)
     }
 
@@ -84,14 +84,14 @@ struct RecipientStates {
     }
 
     /// Gives a recipient another state, if it is tracked.
-    mutating func move(_ position: UInt16, to new: RecipientState) {
+    mutating func move(_ position: UInt16, to new: State) {
         guard let index = entryIndex(of: position) else { return }
         let old = entries[index].state
         entries[index].state = new
-        unfinished += (new.isUnfinished ? 1 : 0) - (old.isUnfinished ? 1 : 0)
-        inFlight += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
-        changed += (new == .deviceChanged ? 1 : 0) - (old == .deviceChanged ? 1 : 0)
-        delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
+        unfinishedCount += (new.isUnfinished ? 1 : 0) - (old.isUnfinished ? 1 : 0)
+        inFlightCount += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
+        changedCount += (new == .deviceChanged ? 1 : 0) - (old == .deviceChanged ? 1 : 0)
+        delayedCount += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
     }
 
     /// Removes the entries of recipients that have ended, or that are not tracked any more.

@@ -6,7 +6,7 @@ struct UnwrittenRows {
     /// The recipients that the page addresses, as it was first read; nil for a list. The first record fixes them on
     /// disk.
     private let addressed: AddressedChunk?
-    private var entries: [OutcomeRecord.RecipientEnd] = []
+    private var entries: [OutcomeRecord.EndedRecipient] = []
     private var delays: [OutcomeRecord.Delay] = []
     private var attempts: [OutcomeRecord.RecordedAttempt] = []
     /// The number of `entries` of recipients that ended while they waited for a pool.
@@ -28,7 +28,7 @@ struct UnwrittenRows {
     ///
     /// - Parameter wasWaiting: true if the recipient ended without an answer of the provider, while it waited for a
     ///   pool.
-    mutating func append(_ entry: OutcomeRecord.RecipientEnd, wasWaiting: Bool) {
+    mutating func append(_ entry: OutcomeRecord.EndedRecipient, wasWaiting: Bool) {
         entries.append(entry)
         if wasWaiting { gaveUpWaitingCount += 1 }
     }
@@ -48,7 +48,7 @@ struct UnwrittenRows {
             attempts.removeAll()
         }
         let record = OutcomeRecord(
-            message: key.message, page: key.page, entries: entries, delays: delays, attempts: attempts,
+            message: key.message, page: key.page, endedRecipients: entries, delays: delays, attempts: attempts,
             addressed: addressed, floor: floor, gaveUpWaitingCount: gaveUpWaitingCount)
         inWriting += record.count
         return record

@@ -141,8 +141,8 @@ struct CredentialGate: Sendable {
         return .parked(delivery.app, until: until, isFirst: isFirst)
     }
 
-    /// Decides about the pool, of which the provider has ended a connection because of the credential; nil if that
-    /// decides nothing.
+    /// Decides about the pool after the provider has ended one of its connections because of the credential; nil if
+    /// that decides nothing.
     mutating func connectionRefused(at now: Uptime) -> Decision? {
         defer { update() }
         guard pool != nil else {

@@ -17,7 +17,7 @@ struct TokenBreaker {
         /// The share of bad answers, in percent, below which the breaker closes.
         var closePercent = 5
         /// The number of recent answers that count, roughly.
-        var window = 1_000
+        var recentAnswers = 1_000
 
         /// The thresholds for tokens that are not registered any more. Every registry has some such tokens at any time,
         /// and a registry that was not used for long has many.
@@ -37,7 +37,7 @@ struct TokenBreaker {
     /// Counts an answer about a token; returns true if the breaker opens or closes with it.
     mutating func providerAnswered(isBad: Bool) -> Bool {
         if isBad { bad += 1 } else { good += 1 }
-        if good + bad >= limits.window {
+        if good + bad >= limits.recentAnswers {
             good /= 2
             bad /= 2
         }

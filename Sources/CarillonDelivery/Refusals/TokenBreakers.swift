@@ -26,11 +26,11 @@ struct TokenBreakers: Sendable {
         breakers[Key(app: app, destination: destination, report: report)]?.isOpen == true
     }
 
-    /// Counts an answer about a token. Returns an alarm if the first breaker of the app and destination opens with it,
-    /// or the last closes.
+    /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the
+    /// app and destination opens, or the last one closes.
     mutating func tokenReported(
         _ report: TokenReport, of app: AppID, for destination: PushDestination
-    ) -> DeliveryEngine.Alarm? {
+    ) -> DeliveryEngine.AlarmReport? {
         // While no token is bad there is no breaker, and nothing to count.
         guard report != .good || !breakers.isEmpty else { return nil }
         if report != .good {

@@ -5,15 +5,15 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The time for which a push that the provider may store is retried, from the moment at which its message came into
     /// memory. A message that leaves the memory and comes back, by a pause or a restart, begins anew.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
-    /// The time for which a push that is tried once (`Expiration.once`, calls) is retried, from the same moment. A late
-    /// push does harm.
+    /// The time for which a push that is tried once (`Expiration.once`, phone calls) is retried, from the same moment.
+    /// A late push does harm.
     package var onceHorizonMilliseconds: UInt64 = 30_000
-    /// The time from the acceptance to the last attempt of a call (voip, pushtotalk) whose sender named no time. A
-    /// later attempt would ring after the caller has hung up.
-    package var callLifeMilliseconds: UInt64 = 30_000
+    /// The time from the acceptance to the last attempt of a phone call (voip, pushtotalk) whose sender named no time.
+    /// A later attempt would ring after the caller has hung up.
+    package var phoneCallLifeMilliseconds: UInt64 = 30_000
     /// The backoff of a push that was written and not answered. Each attempt may have reached the device, so there are
     /// few attempts.
-    package var unknown = DeliveryBackoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
+    package var unknown = DeliveryBackoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, maximumAttempts: 12)
     /// The backoffs that providers ask for. A provider that is not here has the defaults of `ProviderBackoffs`.
     package var providers: [Provider: ProviderBackoffs]
 
@@ -33,7 +33,7 @@ package struct RetryPolicy: Hashable, Sendable {
         _ push: RetriedPush, with backoff: DeliveryBackoff, after attempts: UInt8, requestedMilliseconds: UInt64?,
         random: Double
     ) -> RetryDecision {
-        guard attempts < backoff.attempts else { return .giveUp }
+        guard attempts < backoff.maximumAttempts else { return .giveUp }
         let doubled = backoff.firstMilliseconds << UInt64(min(attempts - 1, 20))
         let bounded = Double(min(doubled, backoff.maximumMilliseconds))
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
@@ -47,7 +47,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - delay: the least delay, in milliseconds. Up to a quarter is added, so that pushes do not all come at once.
     ///   - random: 0 to 1; chooses how much is added.
-    package func holdBack(_ push: RetriedPush, milliseconds delay: UInt64, random: Double) -> RetryDecision {
+    package func decideHeldBack(_ push: RetriedPush, milliseconds delay: UInt64, random: Double) -> RetryDecision {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
         // A push that could be sent after the least delay is not given up because of what was added to it.
@@ -60,11 +60,11 @@ package struct RetryPolicy: Hashable, Sendable {
         return !overflow && due <= (push.isTriedOnce ? onceHorizonMilliseconds : horizonMilliseconds)
     }
 
-    /// Returns the time at which a call expires (`callLifeMilliseconds`); nil if the message is no call, or names a
-    /// time itself.
-    func callEnd(of outbound: OutboundMessage) -> Timestamp? {
-        let isCall = outbound.content.pushType == .voip || outbound.content.pushType == .pushtotalk
+    /// Returns the time at which a phone call expires (`phoneCallLifeMilliseconds`); nil if the message is none, or
+    /// names a time itself.
+    func phoneCallEnd(of outbound: OutboundMessage) -> Timestamp? {
+        let isPhoneCall = outbound.content.pushType == .voip || outbound.content.pushType == .pushtotalk
         if case .at = outbound.content.expiration { return nil }
-        return isCall ? outbound.sendableSince.advanced(byMilliseconds: callLifeMilliseconds) : nil
+        return isPhoneCall ? outbound.sendableSince.later(byMilliseconds: phoneCallLifeMilliseconds) : nil
     }
 }

@@ -30,8 +30,10 @@ struct RetryTimes: Sendable {
     }
 
     /// Decides what to do with a push that was held back and not sent, with the least delay in milliseconds.
-    mutating func holdBack(milliseconds delay: UInt64, of message: MessageRun.Terms, at now: Moment) -> RetryDecision {
-        policy.holdBack(RetriedPush(of: message, at: now), milliseconds: delay, random: random.unit())
+    mutating func decideHeldBack(milliseconds delay: UInt64, of message: MessageRun.Terms, at now: Moment)
+        -> RetryDecision
+    {
+        policy.decideHeldBack(RetriedPush(of: message, at: now), milliseconds: delay, random: random.unit())
     }
 
     /// Returns the wall time, counted from the first reading by the monotonic clock. Due times are stored in it, so a
@@ -39,7 +41,7 @@ struct RetryTimes: Sendable {
     mutating func steadyTime(at now: Moment) -> Timestamp {
         let first = firstMoment ?? now
         firstMoment = first
-        return first.wall.advanced(byMilliseconds: now.uptime.milliseconds(since: first.uptime))
+        return first.wall.later(byMilliseconds: now.uptime.milliseconds(since: first.uptime))
     }
 }
 

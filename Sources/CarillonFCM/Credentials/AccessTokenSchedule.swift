@@ -9,7 +9,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     /// The durations, in milliseconds.
     package struct Limits: Hashable, Sendable {
         /// The least time before the end of a token at which the next is requested.
-        package var aheadMilliseconds: UInt64 = 240_000
+        package var minimumAheadMilliseconds: UInt64 = 240_000
         /// The longest random time by which the request is earlier, so that many servers do not ask at once.
         package var spreadMilliseconds: UInt64 = 360_000
         /// The last part of a token's life, in which it is not used: it would end on its way.
@@ -21,10 +21,10 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         /// The longest delay after failures.
         package var maximumDelayMilliseconds: UInt64 = 60_000
         /// The delay after Google has refused the service account.
-        package var refusedMilliseconds: UInt64 = 300_000
+        package var refusalDelayMilliseconds: UInt64 = 300_000
         /// The least time between two requests for a token because FCM has refused one: a front end that refuses some
         /// requests must not cause many.
-        package var replacementMilliseconds: UInt64 = 10_000
+        package var minimumReplacementIntervalMilliseconds: UInt64 = 10_000
         /// The longest delay that the token endpoint can ask for.
         package var maximumRetryAfterMilliseconds: UInt64 = 600_000
 
@@ -100,7 +100,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         let (lifetimeMilliseconds, overflow) = lifetimeSeconds.multipliedReportingOverflow(by: 1_000)
         let end = start.later(byMilliseconds: overflow ? .max : lifetimeMilliseconds)
         // A token with a short life is renewed in the second half of it.
-        let ahead = Double(limits.aheadMilliseconds) + Double(limits.spreadMilliseconds) * min(max(random, 0), 1)
+        let ahead = Double(limits.minimumAheadMilliseconds) + Double(limits.spreadMilliseconds) * min(max(random, 0), 1)
         renewsAt = end.earlier(byMilliseconds: min(UInt64(ahead), lifetimeMilliseconds / 2))
         endsAt = end
         generation += 1
@@ -123,7 +123,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         failures += 1
         isRefusedByGoogle = isRefused
         let doubled = limits.firstDelayMilliseconds << min(failures - 1, 16)
-        let longest = isRefused ? limits.refusedMilliseconds : min(doubled, limits.maximumDelayMilliseconds)
+        let longest = isRefused ? limits.refusalDelayMilliseconds : min(doubled, limits.maximumDelayMilliseconds)
         let spread = Double(longest) / 2 * (1 + min(max(random, 0), 1))
         let asked = min(retryAfterMilliseconds ?? 0, limits.maximumRetryAfterMilliseconds)
         notBefore = now.later(byMilliseconds: max(UInt64(spread), asked))
@@ -137,7 +137,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         guard refused == generation, endsAt != nil else { return .renew }
         endsAt = nil
         notBefore = max(notBefore, nextReplacement)
-        nextReplacement = max(now, notBefore).later(byMilliseconds: limits.replacementMilliseconds)
+        nextReplacement = max(now, notBefore).later(byMilliseconds: limits.minimumReplacementIntervalMilliseconds)
         guard isReplacement else {
             isReplacement = true
             return .renew

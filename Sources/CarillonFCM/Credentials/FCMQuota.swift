@@ -22,7 +22,7 @@ package struct FCMQuota: Sendable {
         /// The time without a message after which the next traffic is new traffic.
         package var idleMilliseconds: UInt64 = 600_000
         /// The delay after a refusal that names none.
-        package var delayMilliseconds: UInt64 = 60_000
+        package var defaultDelayMilliseconds: UInt64 = 60_000
         /// The longest delay that a refusal can ask for.
         package var maximumDelayMilliseconds: UInt64 = 600_000
 
@@ -96,7 +96,7 @@ package struct FCMQuota: Sendable {
     ///   - retryAfterMilliseconds: the delay that the answer asks for; nil if it asks for none.
     ///   - sentAt: when the message was sent: a refusal of a message that was sent before the delay says nothing new.
     package mutating func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
-        let asked = min(retryAfterMilliseconds ?? limits.delayMilliseconds, limits.maximumDelayMilliseconds)
+        let asked = min(retryAfterMilliseconds ?? limits.defaultDelayMilliseconds, limits.maximumDelayMilliseconds)
         let end = now.later(byMilliseconds: asked)
         guard sentAt >= delayedUntil else {
             // The same overload, seen again: the delay may become longer, the rate is not halved twice.

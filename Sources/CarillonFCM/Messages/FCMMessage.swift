@@ -5,14 +5,14 @@ import CarillonCore
 enum FCMMessage {
     /// Returns `message` without its target, with all of FCM's rules checked.
     static func members(
-        of content: MessageContent, body: UInt8, message: MessageID, at now: Timestamp
+        of content: MessageContent, payloadIndex: UInt8, message: MessageID, at now: Timestamp
     ) throws(MessageError) -> [String: JSONValue] {
         var members: [String: JSONValue]
         if case .raw(let bytes) = content.android {
             members = try FCMSchema.normalized(
                 try object(bytes, field: "android_raw"), by: FCMSchema.message, field: "android_raw")
         } else {
-            members = try composed(of: content, body: body, message: message, at: now)
+            members = try composed(of: content, payloadIndex: payloadIndex, message: message, at: now)
             if case .overrides(let bytes) = content.android {
                 let own = try object(bytes, field: "android")
                 let made = members["android"]?.members ?? [:]
@@ -40,13 +40,13 @@ enum FCMMessage {
     // MARK: From Apple's fields
 
     private static func composed(
-        of content: MessageContent, body: UInt8, message: MessageID, at now: Timestamp
+        of content: MessageContent, payloadIndex: UInt8, message: MessageID, at now: Timestamp
     ) throws(MessageError) -> [String: JSONValue] {
         guard content.pushType == .alert || content.pushType == .background else {
             throw MessageError(
                 field: "push_type", text: "Android has no \(content.pushType.name) pushes: give the message as raw")
         }
-        let payload = content.payload(of: body, message: message)
+        let payload = content.payload(at: payloadIndex, message: message)
         var own = try object(payload, field: "payload")
         let aps = own.removeValue(forKey: "aps")?.members ?? [:]
         var members: [String: JSONValue] = [:]

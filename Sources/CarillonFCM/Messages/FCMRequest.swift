@@ -4,10 +4,10 @@ import CarillonProvider
 /// A request to FCM: path, headers and the part of the body that all devices of a message share.
 ///
 /// A fan-out encodes its message once. The target is the last member of the message, so only the end of the body,
-/// `"token":"…"}}`, differs from device to device. A body is `common` and this end, one after the other.
+/// `"token":"…"}}`, differs from device to device. A body is `bodyStart` and this end, one after the other.
 package struct FCMRequest: Hashable, Sendable {
     /// The body up to the target.
-    package let common: [UInt8]
+    package let bodyStart: [UInt8]
     /// True if the body has the time to live (`ttl`) of a message with an expiration, so that it must be made again as
     /// time goes by.
     package let hasExpiration: Bool
@@ -23,17 +23,17 @@ package struct FCMRequest: Hashable, Sendable {
     /// Encodes the request for a content that `FCMRules` has accepted.
     ///
     /// - Parameters:
-    ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
+    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     ///   - message: the id to put into the data, if the content has a key for it.
     ///   - now: `ttl` is the time from now to the expiration.
     /// - Throws: the first fault of the content.
     package init(
-        _ content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
+        _ content: MessageContent, payloadIndex: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
         at now: Timestamp
     ) throws(MessageError) {
-        let members = try FCMMessage.members(of: content, body: body, message: message, at: now)
+        let members = try FCMMessage.members(of: content, payloadIndex: payloadIndex, message: message, at: now)
         let object = try JSONValue.encode(members, field: "message")
-        common = Array(#"{"message":"#.utf8) + object.dropLast() + (members.isEmpty ? [] : [UInt8(ascii: ",")])
+        bodyStart = Array(#"{"message":"#.utf8) + object.dropLast() + (members.isEmpty ? [] : [UInt8(ascii: ",")])
         if case .at = content.expiration { hasExpiration = true } else { hasExpiration = false }
     }
 
@@ -63,7 +63,7 @@ package struct FCMRequest: Hashable, Sendable {
     /// Returns the whole body for one device.
     package func body(for target: FCMTarget) -> [UInt8] {
         let kind: TokenKind = target.kind == .fid ? .fid : .fcm
-        return common
+        return bodyStart
             + [UInt8](unsafeUninitializedCapacity: RequestParts.maximumBodyEndBytes) { room, count in
                 guard let start = room.baseAddress else { return }
                 count = target.bytes.withUnsafeBufferPointer { Self.writeEnd(kind, token: $0, into: start) }

@@ -8,11 +8,11 @@ package enum FCMRules {
         // The longest id: with it the message must fit too.
         let longest = MessageID(rawValue: .max)
         if !content.payload.isEmpty || content.bodies.isEmpty {
-            _ = try FCMRequest(content, body: 0, message: longest, at: .zero)
+            _ = try FCMRequest(content, payloadIndex: 0, message: longest, at: .zero)
         }
         for (index, body) in content.bodies.prefix(MessageContent.maximumBodies).enumerated() {
             do throws(MessageError) {
-                _ = try FCMRequest(content, body: UInt8(index + 1), message: longest, at: .zero)
+                _ = try FCMRequest(content, payloadIndex: UInt8(index + 1), message: longest, at: .zero)
             } catch {
                 guard error.field.hasPrefix("payload") else { throw error }
                 let field = "bodies.\(body.language).\(error.field)"

@@ -6,15 +6,15 @@ import CarillonCore
 /// stored. Names may be written in snake_case or in lowerCamelCase (protocol buffers, JSON mapping); they are sent in
 /// snake_case.
 struct FCMSchema {
-    /// The required form of a value.
+    /// The required type and range of a value.
     indirect enum Shape {
         case text
         case texts
         case flag
         /// A whole number of 32 bits, 0 or more.
-        case count
+        case wholeNumber
         /// A number from 0 to 1.
-        case part
+        case fraction
         case oneOf([String])
         /// A time span: seconds with at most nine decimals and an `s`; the longest in seconds.
         case duration(maximumSeconds: UInt64)
@@ -29,7 +29,7 @@ struct FCMSchema {
         case data
         case object([String: Shape])
         /// An object that is sent as it is.
-        case free
+        case anyObject
     }
 
     /// The longest time for which FCM stores a message, in seconds: 28 days.
@@ -38,7 +38,7 @@ struct FCMSchema {
     /// The fields of `message`, without a target.
     static let message: [String: Shape] = [
         "data": .data, "notification": .object(["title": .text, "body": .text, "image": .url]),
-        "android": .object(android), "webpush": .free, "apns": .free, "fcm_options": .object(options),
+        "android": .object(android), "webpush": .anyObject, "apns": .anyObject, "fcm_options": .object(options),
     ]
 
     /// The fields of `message.android`.
@@ -62,11 +62,11 @@ struct FCMSchema {
         "default_sound": .flag, "default_vibrate_timings": .flag, "default_light_settings": .flag,
         "vibrate_timings": .durations,
         "light_settings": .object([
-            "color": .object(["red": .part, "green": .part, "blue": .part, "alpha": .part]),
+            "color": .object(["red": .fraction, "green": .fraction, "blue": .fraction, "alpha": .fraction]),
             "light_on_duration": .duration(maximumSeconds: maximumStoredSeconds),
             "light_off_duration": .duration(maximumSeconds: maximumStoredSeconds),
         ]),
-        "visibility": .oneOf(["PRIVATE", "PUBLIC", "SECRET"]), "notification_count": .count, "image": .url,
+        "visibility": .oneOf(["PRIVATE", "PUBLIC", "SECRET"]), "notification_count": .wholeNumber, "image": .url,
         "proxy": .oneOf(["ALLOW", "DENY", "IF_PRIORITY_LOWERED"]),
     ]
 
@@ -108,10 +108,10 @@ struct FCMSchema {
 
     private static func fits(_ value: JSONValue, in shape: Shape) -> Bool {
         switch (shape, value) {
-        case (.text, .text), (.flag, .bool), (.free, .object): true
+        case (.text, .text), (.flag, .bool), (.anyObject, .object): true
         case (.texts, .array(let items)): items.allSatisfy { $0.string != nil }
-        case (.count, .integer(let number)): (0...Int64(Int32.max)).contains(number)
-        case (.part, _): value.double.map { (0...1).contains($0) } ?? false
+        case (.wholeNumber, .integer(let number)): (0...Int64(Int32.max)).contains(number)
+        case (.fraction, _): value.double.map { (0...1).contains($0) } ?? false
         case (.duration(let maximum), .text(let text)): isDuration(text, maximumSeconds: maximum)
         case (.durations, .array(let items)):
             items.allSatisfy { $0.string.map { isDuration($0, maximumSeconds: maximumStoredSeconds) } ?? false }
@@ -129,15 +129,15 @@ struct FCMSchema {
         case .text: "a string"
         case .texts: "an array of strings"
         case .flag: "true or false"
-        case .count: "a whole number from 0 to \(Int32.max)"
-        case .part: "a number from 0 to 1"
+        case .wholeNumber: "a whole number from 0 to \(Int32.max)"
+        case .fraction: "a number from 0 to 1"
         case .oneOf(let words): "one of " + words.joined(separator: ", ")
         case .duration(let maximum): "seconds with an s, such as \"3.5s\", at most \"\(maximum)s\""
         case .durations: "an array of seconds with an s, such as \"0.5s\""
         case .color: "a color in the form #rrggbb"
         case .time: "a time in UTC in the form 2026-11-23T10:00:00Z"
         case .url: "an http or https URL"
-        case .data, .object, .free: "an object"
+        case .data, .object, .anyObject: "an object"
         }
     }
 

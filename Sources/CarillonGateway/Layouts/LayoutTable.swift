@@ -31,19 +31,19 @@ package struct LayoutTable: Sendable {
         }
     }()
 
-    /// All requests, ascending by opcode.
-    let requests: [OperationLayout]
+    /// All operations, ascending by opcode.
+    let operations: [OperationLayout]
     /// The fields of an event.
     let event: PayloadLayout
     /// The fields of an error.
     let error: PayloadLayout
     private let byName: [String: Int]
 
-    /// The requests that JSON has, ascending by opcode.
-    var served: [OperationLayout] { requests.filter { !$0.isOfConnection } }
+    /// The operations that JSON has, ascending by opcode.
+    var served: [OperationLayout] { operations.filter { !$0.isOfConnection } }
 
-    /// Returns the request of that name; nil if no request has it.
-    func request(named name: String) -> OperationLayout? { byName[name].map { requests[$0] } }
+    /// Returns the operation of that name; nil if no operation has it.
+    func operation(named name: String) -> OperationLayout? { byName[name].map { operations[$0] } }
 
     /// Reads the text of `Protocol/layouts.json`.
     init(layouts text: [UInt8]) throws(LayoutError) {
@@ -54,27 +54,29 @@ package struct LayoutTable: Sendable {
             throw LayoutError(text: "byte \(error.offset): \(error.text)")
         }
         let reader = try LayoutReader(root)
-        requests = try reader.requests().sorted { $0.opcode < $1.opcode }
+        operations = try reader.operations().sorted { $0.opcode < $1.opcode }
         event = try reader.layout(try reader.member("event", of: root), of: "event", tagged: [])
         error = try reader.layout(try reader.member("error", of: root), of: "error", tagged: [])
-        byName = Dictionary(requests.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        byName = Dictionary(operations.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 }
 
 /// A reader of the parts of `Protocol/layouts.json`.
 private struct LayoutReader {
+    typealias LayoutError = LayoutTable.LayoutError
+
     private let root: LocatedJSON
     private let enumerations: [String: Enumeration]
     private let forms: [String: String]
 
-    init(_ root: LocatedJSON) throws(LayoutTable.LayoutError) {
+    init(_ root: LocatedJSON) throws(LayoutError) {
         self.root = root
         var enumerations: [String: Enumeration] = [:]
         for each in root["enumerations"]?.members ?? [] {
             var words: [Enumeration.Word] = []
             for member in each.value.members ?? [] {
                 guard let number = UInt64(member.name), let word = member.value.text else {
-                    throw LayoutTable.LayoutError(text: "the enumeration \(each.name)")
+                    throw LayoutError(text: "the enumeration \(each.name)")
                 }
                 words.append(Enumeration.Word(number: number, word: word))
             }
@@ -86,19 +88,19 @@ private struct LayoutReader {
         self.forms = forms
     }
 
-    func member(_ name: String, of node: LocatedJSON) throws(LayoutTable.LayoutError) -> LocatedJSON {
-        guard let member = node[name] else { throw LayoutTable.LayoutError(text: "there is no \(name)") }
+    func member(_ name: String, of node: LocatedJSON) throws(LayoutError) -> LocatedJSON {
+        guard let member = node[name] else { throw LayoutError(text: "there is no \(name)") }
         return member
     }
 
-    func requests() throws(LayoutTable.LayoutError) -> [LayoutTable.OperationLayout] {
+    func operations() throws(LayoutError) -> [LayoutTable.OperationLayout] {
         let common = try member("common_tags", of: root)
-        var requests: [LayoutTable.OperationLayout] = []
+        var operations: [LayoutTable.OperationLayout] = []
         for each in try member("requests", of: root).items ?? [] {
             guard let name = each["name"]?.text, let opcode = each["opcode"]?.wholeNumber,
                 let repeating = each["repeat"]?.text
-            else { throw LayoutTable.LayoutError(text: "a request") }
-            requests.append(
+            else { throw LayoutError(text: "a request") }
+            operations.append(
                 LayoutTable.OperationLayout(
                     name: name, opcode: Opcode(rawValue: UInt16(truncatingIfNeeded: opcode)),
                     isReadOnly: repeating == "read",
@@ -106,20 +108,20 @@ private struct LayoutReader {
                     request: try layout(try member("request", of: each), of: name, tagged: common.items ?? []),
                     answer: try layout(try member("response", of: each), of: name, tagged: [])))
         }
-        return requests
+        return operations
     }
 
     /// Reads the layout of a request or an answer.
     ///
     /// - Parameter common: further fields of the tagged section.
-    func layout(_ node: LocatedJSON, of message: String, tagged common: [LocatedJSON]) throws(LayoutTable.LayoutError)
+    func layout(_ node: LocatedJSON, of message: String, tagged common: [LocatedJSON]) throws(LayoutError)
         -> PayloadLayout
     {
         var layout = PayloadLayout()
         layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: message)
         for each in common + (node["tags"]?.items ?? []) {
             guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
-                throw LayoutTable.LayoutError(text: "a tag of \(message)")
+                throw LayoutError(text: "a tag of \(message)")
             }
             let field = try fields([LocatedJSON(.array(Array(parts[1...])), range: each.range)], of: message)[0]
             layout.tags.append(PayloadLayout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
@@ -128,20 +130,18 @@ private struct LayoutReader {
         return layout
     }
 
-    private func fields(_ nodes: [LocatedJSON], of path: String) throws(LayoutTable.LayoutError) -> [PayloadLayout
-        .Field]
-    {
+    private func fields(_ nodes: [LocatedJSON], of path: String) throws(LayoutError) -> [PayloadLayout.Field] {
         var fields: [PayloadLayout.Field] = []
         for node in nodes {
             guard let parts = node.items, parts.count == 2, let name = parts[0].text else {
-                throw LayoutTable.LayoutError(text: "a field of \(path)")
+                throw LayoutError(text: "a field of \(path)")
             }
             fields.append(PayloadLayout.Field(name: name, type: try type(parts[1], at: "\(path).\(name)")))
         }
         return fields
     }
 
-    private func type(_ node: LocatedJSON, at path: String) throws(LayoutTable.LayoutError) -> FieldType {
+    private func type(_ node: LocatedJSON, at path: String) throws(LayoutError) -> FieldType {
         if let item = node["list"] { return .list(try type(item, at: path)) }
         if let parts = node["struct"]?.items { return .structure(try fields(parts, of: path)) }
         switch node.text {
@@ -154,7 +154,7 @@ private struct LayoutReader {
         case "token": return .token
         case "device": return .device
         case "bytes": return .bytes(bytesForm(at: path))
-        default: throw LayoutTable.LayoutError(text: "the type of \(path)")
+        default: throw LayoutError(text: "the type of \(path)")
         }
     }
 
@@ -164,13 +164,13 @@ private struct LayoutReader {
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]
     }
 
-    private func numberForm(at path: String) throws(LayoutTable.LayoutError) -> NumberForm {
+    private func numberForm(at path: String) throws(LayoutError) -> NumberForm {
         guard let form = form(at: path) else { return .number }
         if form == "boolean" { return .boolean }
         if form == "request" { return .request }
         let flags = form.removing(prefix: "flags ").map(String.init)
         guard let enumeration = enumerations[flags ?? form] else {
-            throw LayoutTable.LayoutError(text: "the form \(form) of \(path)")
+            throw LayoutError(text: "the form \(form) of \(path)")
         }
         return flags == nil ? .word(of: enumeration) : .flags(of: enumeration)
     }

@@ -6,10 +6,13 @@ struct AnswerDecoder {
     /// The error of bytes that are not as the layout says.
     struct PayloadError: Error, Hashable, Sendable {}
 
+    /// The most fields of the tagged section that are read.
+    private static let maximumTags: UInt32 = 64
+
     private let table: LayoutTable
     private let bytes: [UInt8]
     private var offset: Int
-    private let end: Int
+    private let endOffset: Int
     private var output: JSONStreamWriter
     /// The kind of the tokens that follow, which stands before them.
     private var tokenKind = TokenKind.device
@@ -22,11 +25,12 @@ struct AnswerDecoder {
         to output: inout JSONStreamWriter
     ) throws(PayloadError) {
         var decoder = AnswerDecoder(
-            table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: JSONStreamWriter())
+            table: table, bytes: bytes, offset: range.lowerBound, endOffset: range.upperBound,
+            output: JSONStreamWriter())
         // The output is swapped, not copied: with a second reference, the next byte would copy the whole text.
         swap(&decoder.output, &output)
         defer { swap(&decoder.output, &output) }
-        try decoder.message(layout)
+        try decoder.writeMessage(layout)
     }
 
     /// Returns the fields of a payload as a JSON object.
@@ -38,22 +42,22 @@ struct AnswerDecoder {
         return output.bytes
     }
 
-    private mutating func message(_ layout: PayloadLayout) throws(PayloadError) {
+    private mutating func writeMessage(_ layout: PayloadLayout) throws(PayloadError) {
         output.beginObject()
         for field in layout.fixed {
             output.name(field.name)
-            try value(field.type, tagBytes: nil)
+            try writeValue(field.type, taggedByteCount: nil)
         }
-        if offset < end {
-            let count = try uvarint()
-            for _ in 0..<min(count, 64) {
-                let tag = try uvarint()
-                let size = Int(try uvarint())
-                guard size <= end - offset else { throw PayloadError() }
+        if offset < endOffset {
+            let count = try readUvarint()
+            for _ in 0..<min(count, Self.maximumTags) {
+                let tag = try readUvarint()
+                let size = Int(try readUvarint())
+                guard size <= endOffset - offset else { throw PayloadError() }
                 let next = offset + size
                 if let field = layout.tags.first(where: { $0.tag == tag })?.field {
                     output.name(field.name)
-                    try value(field.type, tagBytes: size)
+                    try writeValue(field.type, taggedByteCount: size)
                 }
                 offset = next
             }
@@ -63,48 +67,49 @@ struct AnswerDecoder {
 
     /// Writes a value as JSON.
     ///
-    /// - Parameter tagBytes: the size of the value of a tag; nil for a value with a length of its own.
-    private mutating func value(_ type: FieldType, tagBytes: Int?) throws(PayloadError) {
+    /// - Parameter taggedByteCount: the size of the value of a tag; nil for a value with a length of its own.
+    private mutating func writeValue(_ type: FieldType, taggedByteCount: Int?) throws(PayloadError) {
         switch type {
         case .number(let bytes, let form):
-            let number = try number(bytes: bytes)
-            if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(number) }
-            append(number, as: form)
-        case .text: output.string(String(decoding: try take(try length(tagBytes, bytes: 2)), as: UTF8.self))
+            let number = try readNumber(byteCount: bytes)
+            if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteTokenKind(number) }
+            writeNumber(number, as: form)
+        case .text:
+            output.string(String(decoding: try take(try readLength(taggedByteCount, byteCount: 2)), as: UTF8.self))
         case .uuid:
             let bytes = try take(16)
             output.string(UUIDBytes(Hex.string(bytes))?.description ?? "")
-        case .token: token(try take(try length(tagBytes, bytes: 1)))
-        case .device: try device()
-        case .bytes(let form): try bytesValue(try length(tagBytes, bytes: 4), as: form)
+        case .token: writeToken(try take(try readLength(taggedByteCount, byteCount: 1)))
+        case .device: try writeDevice()
+        case .bytes(let form): try writeBytes(try readLength(taggedByteCount, byteCount: 4), as: form)
         case .list(let item):
-            let count = try number(bytes: 4)
+            let count = try readNumber(byteCount: 4)
             // Each item has at least one byte.
-            guard count <= UInt64(end - offset) else { throw PayloadError() }
+            guard count <= UInt64(endOffset - offset) else { throw PayloadError() }
             output.beginArray()
-            for _ in 0..<count { try value(item, tagBytes: nil) }
+            for _ in 0..<count { try writeValue(item, taggedByteCount: nil) }
             output.endArray()
         case .structure(let fields):
             output.beginObject()
             for field in fields {
                 output.name(field.name)
-                try value(field.type, tagBytes: nil)
+                try writeValue(field.type, taggedByteCount: nil)
             }
             output.endObject()
         }
     }
 
-    private mutating func noteKind(_ number: UInt64) {
+    private mutating func noteTokenKind(_ number: UInt64) {
         tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
     }
 
     /// Writes a token in its written form: of FCM as it stands, otherwise in hexadecimal.
-    private mutating func token(_ bytes: ArraySlice<UInt8>) {
+    private mutating func writeToken(_ bytes: ArraySlice<UInt8>) {
         let text = tokenKind.hasTextTokens ? String(validating: bytes, as: UTF8.self) : nil
         output.string(text ?? Hex.string(bytes))
     }
 
-    private mutating func append(_ number: UInt64, as form: NumberForm) {
+    private mutating func writeNumber(_ number: UInt64, as form: NumberForm) {
         switch form {
         case .number: output.number(number)
         case .cursor: output.string("\(number)")
@@ -124,34 +129,34 @@ struct AnswerDecoder {
             }
             output.endArray()
         case .request:
-            if let request = table.requests.first(where: { UInt64($0.opcode.rawValue) == number }) {
-                output.string(request.name)
+            if let operation = table.operations.first(where: { UInt64($0.opcode.rawValue) == number }) {
+                output.string(operation.name)
             } else {
                 output.number(number)
             }
         }
     }
 
-    private mutating func device() throws(PayloadError) {
-        switch try number(bytes: 1) {
+    private mutating func writeDevice() throws(PayloadError) {
+        switch try readNumber(byteCount: 1) {
         case 1:
             output.beginObject()
             for (name, enumeration) in [("environment", table.environments), ("kind", table.tokenKinds)] {
                 output.name(name)
-                let number = try number(bytes: 1)
+                let number = try readNumber(byteCount: 1)
                 // The kind comes after the environment, so it is the value that stays noted.
-                noteKind(number)
-                append(number, as: .word(of: enumeration))
+                noteTokenKind(number)
+                writeNumber(number, as: .word(of: enumeration))
             }
             output.name("token")
-            try value(.token, tagBytes: nil)
+            try writeValue(.token, taggedByteCount: nil)
             output.endObject()
-        case 2: output.number(try number(bytes: 8))
+        case 2: output.number(try readNumber(byteCount: 8))
         default: throw PayloadError()
         }
     }
 
-    private mutating func bytesValue(_ count: Int, as form: BytesForm) throws(PayloadError) {
+    private mutating func writeBytes(_ count: Int, as form: BytesForm) throws(PayloadError) {
         let start = offset
         let content = try take(count)
         switch form {
@@ -159,9 +164,9 @@ struct AnswerDecoder {
         // An empty payload is none; another one was checked when it was accepted.
         case .payload: if content.isEmpty { output.null() } else { output.json(content) }
         case .request(let name), .answer(let name):
-            guard let request = table.request(named: name) else { throw PayloadError() }
-            var layout = request.request
-            if case .answer = form { layout = request.answer }
+            guard let operation = table.operation(named: name) else { throw PayloadError() }
+            var layout = operation.request
+            if case .answer = form { layout = operation.answer }
             try Self.append(bytes, within: start..<start + count, as: layout, in: table, to: &output)
         }
     }
@@ -169,24 +174,24 @@ struct AnswerDecoder {
     // MARK: Bytes
 
     private mutating func take(_ count: Int) throws(PayloadError) -> ArraySlice<UInt8> {
-        guard count <= end - offset else { throw PayloadError() }
+        guard count <= endOffset - offset else { throw PayloadError() }
         offset += count
         return bytes[offset - count..<offset]
     }
 
-    private mutating func number(bytes count: Int) throws(PayloadError) -> UInt64 {
+    private mutating func readNumber(byteCount count: Int) throws(PayloadError) -> UInt64 {
         try take(count).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private mutating func length(_ tagBytes: Int?, bytes: Int) throws(PayloadError) -> Int {
-        if let tagBytes { return tagBytes }
-        return Int(try number(bytes: bytes))
+    private mutating func readLength(_ taggedByteCount: Int?, byteCount: Int) throws(PayloadError) -> Int {
+        if let taggedByteCount { return taggedByteCount }
+        return Int(try readNumber(byteCount: byteCount))
     }
 
-    private mutating func uvarint() throws(PayloadError) -> UInt32 {
+    private mutating func readUvarint() throws(PayloadError) -> UInt32 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 35, by: 7) {
-            let byte = try number(bytes: 1)
+            let byte = try readNumber(byteCount: 1)
             value |= (byte & 0x7F) << shift
             if byte < 0x80 { return UInt32(truncatingIfNeeded: value) }
         }

@@ -39,7 +39,7 @@ package struct Gateway: Sendable {
     package func prepare(
         _ name: String, body: [UInt8], key: String? = nil, traceParent: String? = nil
     ) throws(GatewayError) -> PreparedRequest {
-        guard let request = table.request(named: name), !request.isOfConnection else {
+        guard let operation = table.operation(named: name), !operation.isOfConnection else {
             throw .notFound("there is no such request")
         }
         guard body.count <= Self.maximumBodyBytes else {
@@ -48,12 +48,13 @@ package struct Gateway: Sendable {
             throw error
         }
         var node = try Self.parse(body)
-        if let key { node = try Self.adding(key, to: node, of: request) }
+        if let key { node = try Self.adding(key, to: node, of: operation) }
         // As W3C Trace Context asks, a header that is not valid counts for nothing.
-        if let trace = traceParent.flatMap({ TraceParent($0) }) { node = Self.adding(trace, to: node, of: request) }
-        let payload = try RequestEncoder.payload(of: request.request, body: node, text: body, in: table)
+        if let trace = traceParent.flatMap({ TraceParent($0) }) { node = Self.adding(trace, to: node, of: operation) }
+        let payload = try RequestEncoder.payload(of: operation.request, body: node, text: body, in: table)
         return PreparedRequest(
-            name: name, opcode: request.opcode, payload: payload, app: node["app"]?.text, isReadOnly: request.isReadOnly
+            name: name, opcode: operation.opcode, payload: payload, app: node["app"]?.text,
+            isReadOnly: operation.isReadOnly
         )
     }
 
@@ -68,10 +69,10 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ key: String, to node: LocatedJSON, of request: LayoutTable.OperationLayout
+        _ key: String, to node: LocatedJSON, of operation: LayoutTable.OperationLayout
     ) throws(GatewayError) -> LocatedJSON {
-        guard request.request.fixed.contains(where: { $0.type == .uuid && $0.name == "key" }) else {
-            throw .invalid("the request \(request.name) has no idempotency key")
+        guard operation.request.fixed.contains(where: { $0.type == .uuid && $0.name == "key" }) else {
+            throw .invalid("the request \(operation.name) has no idempotency key")
         }
         guard node["key"] == nil, let members = node.members else {
             throw .invalid("the idempotency key is given twice", field: "key")
@@ -81,10 +82,10 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ trace: TraceParent, to node: LocatedJSON, of request: LayoutTable.OperationLayout
+        _ trace: TraceParent, to node: LocatedJSON, of operation: LayoutTable.OperationLayout
     ) -> LocatedJSON {
         let name = "traceparent"
-        guard request.request.tags.contains(where: { $0.field.name == name }), node[name] == nil,
+        guard operation.request.tags.contains(where: { $0.field.name == name }), node[name] == nil,
             let members = node.members
         else { return node }
         let member = LocatedJSON.Member(name: name, value: LocatedJSON(.string(trace.description)))
@@ -94,8 +95,8 @@ package struct Gateway: Sendable {
     /// Returns the answer to a request of that number, as a JSON object.
     package func answer(to opcode: Opcode, payload: [UInt8]) throws(GatewayError) -> [UInt8] {
         // Why try?: the error that is thrown says as much; the bytes are of this server.
-        guard let request = table.requests.first(where: { $0.opcode == opcode }),
-            let json = try? AnswerDecoder.json(payload, as: request.answer, in: table)
+        guard let operation = table.operations.first(where: { $0.opcode == opcode }),
+            let json = try? AnswerDecoder.json(payload, as: operation.answer, in: table)
         else { throw GatewayError(.internal, message: "the answer cannot be read").with(effect: .executed) }
         return json
     }

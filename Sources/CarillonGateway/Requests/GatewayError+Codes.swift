@@ -21,7 +21,7 @@ extension GatewayError {
     }
 
     /// The error of a node of a cluster that has not applied what the client has seen at another.
-    package static let notReached = GatewayError(
+    package static let positionNotReached = GatewayError(
         .behind, message: "this node of the cluster has not reached the position that the client has seen"
     ).retried(afterMilliseconds: 500)
 

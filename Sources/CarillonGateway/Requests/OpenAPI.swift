@@ -30,7 +30,7 @@ package struct OpenAPI: Sendable {
             output.json(Array(#"[{"key":[]}]"#.utf8))
             output.name("paths")
             output.object { output in
-                for request in table.served { path(request, to: &output) }
+                for operation in table.served { path(operation, to: &output) }
                 events(to: &output)
             }
             output.name("components")
@@ -39,21 +39,25 @@ package struct OpenAPI: Sendable {
         return output.bytes
     }
 
-    private func path(_ request: LayoutTable.OperationLayout, to output: inout JSONStreamWriter) {
-        output.name("/v1/\(request.name)")
+    private func path(_ operation: LayoutTable.OperationLayout, to output: inout JSONStreamWriter) {
+        output.name("/v1/\(operation.name)")
         output.object { output in
             output.name("post")
             output.object { output in
-                output.member("operationId", request.name)
-                output.member("summary", request.name.uppercased())
-                parameters(hasKey: request.request.fixed.contains { $0.type == .uuid }, to: &output)
+                output.member("operationId", operation.name)
+                output.member("summary", operation.name.uppercased())
+                parameters(hasKey: operation.request.fixed.contains { $0.type == .uuid }, to: &output)
                 output.name("requestBody")
                 output.object { output in
                     output.member("required", true)
-                    content(type: "application/json", to: &output) { schema(request.request, isRequest: true, to: &$0) }
+                    content(type: "application/json", to: &output) {
+                        schema(operation.request, isRequest: true, to: &$0)
+                    }
                 }
                 responses(to: &output) { output in
-                    content(type: "application/json", to: &output) { schema(request.answer, isRequest: false, to: &$0) }
+                    content(type: "application/json", to: &output) {
+                        schema(operation.answer, isRequest: false, to: &$0)
+                    }
                 }
             }
         }
@@ -76,8 +80,8 @@ package struct OpenAPI: Sendable {
     }
 
     private func events(to output: inout JSONStreamWriter) {
-        guard let request = table.request(named: "subscribe_events") else { return }
-        var layout = request.request
+        guard let operation = table.operation(named: "subscribe_events") else { return }
+        var layout = operation.request
         layout.fixed.removeAll { $0.name == "name" || $0.name == "credit" }
         output.name("/v1/events")
         output.object { output in
@@ -231,11 +235,11 @@ package struct OpenAPI: Sendable {
         case .bytes(.plain): simple("string", about: "hexadecimal digits", to: &output)
         case .bytes(.payload): simple("object", about: "the payload as APNs gets it", to: &output)
         case .bytes(.request(let name)), .bytes(.answer(let name)):
-            guard let request = table.request(named: name) else { return simple("object", to: &output) }
+            guard let operation = table.operation(named: name) else { return simple("object", to: &output) }
             if case .bytes(.request) = type {
-                schema(request.request, isRequest: true, to: &output)
+                schema(operation.request, isRequest: true, to: &output)
             } else {
-                schema(request.answer, isRequest: false, to: &output)
+                schema(operation.answer, isRequest: false, to: &output)
             }
         case .list(let item):
             output.object { output in

@@ -114,7 +114,7 @@ struct RequestEncoder {
         switch type {
         case .number(let bytes, let form):
             let value = try numberValue(node, as: form, bytes: bytes)
-            if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(value) }
+            if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteTokenKind(value) }
             appendNumber(value, bytes: bytes)
         case .text:
             let bytes = Array(try string(node).utf8)
@@ -176,10 +176,10 @@ struct RequestEncoder {
             if let opcode = node.wholeNumber {
                 number = opcode
             } else {
-                guard let request = table.request(named: try string(node)) else {
+                guard let operation = table.operation(named: try string(node)) else {
                     throw .invalid("there is no such request")
                 }
-                number = UInt64(request.opcode.rawValue)
+                number = UInt64(operation.opcode.rawValue)
             }
         }
         guard bytes == 8 || number < 1 << (8 * bytes) else {
@@ -205,7 +205,7 @@ struct RequestEncoder {
         return try wholeNumber(node)
     }
 
-    private mutating func noteKind(_ number: UInt64) {
+    private mutating func noteTokenKind(_ number: UInt64) {
         tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
     }
 
@@ -242,7 +242,7 @@ struct RequestEncoder {
             let value = try node[name].map { node throws(GatewayError) in try word(node, of: enumeration) } ?? 1
             guard value <= 255 else { throw .invalid("the \(name) is above 255") }
             // The kind comes after the environment, so it is the value that stays noted.
-            noteKind(value)
+            noteTokenKind(value)
             appendNumber(value, bytes: 1)
         }
         try appendToken(text, length: .withLength)
@@ -257,9 +257,9 @@ struct RequestEncoder {
             guard node.members != nil else { throw .invalid("a payload is a JSON object, not \(node.kind)") }
             return JSONParser.compact(text[node.range])
         case .request(let name), .answer(let name):
-            guard let request = table.request(named: name) else { return [] }
-            var layout = request.request
-            if case .answer = form { layout = request.answer }
+            guard let operation = table.operation(named: name) else { return [] }
+            var layout = operation.request
+            if case .answer = form { layout = operation.answer }
             return try Self.payload(of: layout, body: node, text: text, in: table)
         }
     }
@@ -295,7 +295,7 @@ extension LayoutTable {
     var tokenKinds: Enumeration { enumeration(of: "kind") }
 
     private func enumeration(of field: String) -> Enumeration {
-        let found = request(named: "register")?.request.fixed.first { $0.name == field }
+        let found = operation(named: "register")?.request.fixed.first { $0.name == field }
         guard case .number(_, .word(let enumeration)) = found?.type else { return Enumeration(name: field, words: []) }
         return enumeration
     }

@@ -47,7 +47,7 @@ package struct GatewaySession {
     /// The bytes for the server that were not taken.
     private var output = FrameWriter()
     private var input: [UInt8] = []
-    private var consumed = 0
+    private var consumedBytes = 0
     private var phase = Phase.preface
     private var lastID: UInt64 = 0
     private let key: [UInt8]
@@ -57,7 +57,7 @@ package struct GatewaySession {
     /// - Parameter key: the API key, 1 to 256 bytes.
     package init(key: [UInt8]) {
         self.key = key
-        output.raw(Preface.client)
+        output.raw(Preface.clientBytes)
         output.request(
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: nextID())
     }
@@ -86,9 +86,9 @@ package struct GatewaySession {
 
     /// Takes bytes of the server; `next` reads the frames in them.
     package mutating func append(_ bytes: some Sequence<UInt8>) {
-        if consumed > 0 {
-            input.removeFirst(consumed)
-            consumed = 0
+        if consumedBytes > 0 {
+            input.removeFirst(consumedBytes)
+            consumedBytes = 0
         }
         input.append(contentsOf: bytes)
     }
@@ -103,32 +103,32 @@ package struct GatewaySession {
     }
 
     private mutating func readPreface() -> Step {
-        guard input.count - consumed >= Preface.byteCount else { return .needMore }
-        let version = input[consumed...].withUnsafeBytes { Preface.chosenVersion($0) }
+        guard input.count - consumedBytes >= Preface.byteCount else { return .needMore }
+        let version = input[consumedBytes...].withUnsafeBytes { Preface.chosenVersion($0) }
         guard let version, version <= Preface.version else { return close() }
-        consumed += Preface.byteCount
+        consumedBytes += Preface.byteCount
         // With version 0 an error frame follows, for example because there are too many connections.
         phase = .hello
         return .proceed
     }
 
     private mutating func readFrame() -> Step {
-        guard let header = input[consumed...].withUnsafeBytes({ FrameHeader($0) }) else { return .needMore }
+        guard let header = input[consumedBytes...].withUnsafeBytes({ FrameHeader($0) }) else { return .needMore }
         guard header.length <= WireLimits.frameBytes else { return close() }
-        let end = consumed + FrameHeader.byteCount + Int(header.length)
+        let end = consumedBytes + FrameHeader.byteCount + Int(header.length)
         guard end <= input.count else { return .needMore }
-        let payload = Array(input[consumed + FrameHeader.byteCount..<end])
-        consumed = end
+        let payload = Array(input[consumedBytes + FrameHeader.byteCount..<end])
+        consumedBytes = end
         switch FrameKind(rawValue: header.kind) {
-        case .response: return answered(header, payload: payload)
-        case .error: return refused(header, payload: payload)
+        case .answer: return answerReceived(header, payload: payload)
+        case .error: return errorReceived(header, payload: payload)
         case .event: return .event(subscription: header.id, payload: payload)
         case .control: return controlReceived(header, payload: payload)
         default: return close()
         }
     }
 
-    private mutating func answered(_ header: FrameHeader, payload: [UInt8]) -> Step {
+    private mutating func answerReceived(_ header: FrameHeader, payload: [UInt8]) -> Step {
         switch phase {
         case .hello:
             phase = .authenticating
@@ -141,10 +141,10 @@ package struct GatewaySession {
         }
     }
 
-    private mutating func refused(_ header: FrameHeader, payload: [UInt8]) -> Step {
+    private mutating func errorReceived(_ header: FrameHeader, payload: [UInt8]) -> Step {
         // An error of the connection ends the session, and so does any error before the session is open.
         // Why try?: an error that cannot be read ends the session as well.
-        let error = payload.withUnsafeBytes { try? ErrorReply(decoding: $0) }
+        let error = payload.withUnsafeBytes { try? RequestError(decoding: $0) }
         guard phase == .open, error?.scope == .request else { return close(because: payload) }
         return .refused(id: header.id, payload: payload)
     }

@@ -44,13 +44,13 @@ export const call = (name, body, options) => api(`v1/${name}`, body, options);
 export const sentence = (error) => (error instanceof Refused ? error.sentence : 'The server cannot be reached.');
 
 let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
-let wake = null;
+let endPause = null;
 export const pace = {
   get: () => interval,
   set(value) {
     interval = value;
     localStorage.setItem('carillon-pace', value);
-    wake?.();
+    endPause?.();
   },
 };
 
@@ -72,12 +72,12 @@ function pause(signal, milliseconds) {
       if (isHidden) countPolls(1);
       isHidden = false;
       clearTimeout(timer);
-      wake = null;
+      endPause = null;
       document.removeEventListener('visibilitychange', done);
       signal.removeEventListener('abort', done);
       resolve();
     }
-    wake = done;
+    endPause = done;
     signal.addEventListener('abort', done);
   });
 }

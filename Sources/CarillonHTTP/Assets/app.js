@@ -22,7 +22,7 @@ const main = byId('main');
 let session = null;
 /** Aborts the requests and polls of the page that is shown. */
 let pageController = null;
-let spokenAt = 0;
+let announcedAt = 0;
 
 /** What pages know of the user and of the choices in the header. */
 export const context = {
@@ -36,8 +36,8 @@ export const context = {
   },
   /** Says a sentence to screen readers, at most every 15 seconds. */
   say(text, now = false) {
-    if (!now && Date.now() - spokenAt < 15000) return;
-    spokenAt = Date.now();
+    if (!now && Date.now() - announcedAt < 15000) return;
+    announcedAt = Date.now();
     setText(byId('live'), text);
   },
 };
@@ -186,8 +186,8 @@ setText(byId('zone'), `times in ${Intl.DateTimeFormat().resolvedOptions().timeZo
 // Keys
 
 /** True for a moment after g: then the next key goes to a page. */
-let isGoing = false;
-let goingTimer = null;
+let awaitsPageKey = false;
+let pageKeyTimer = null;
 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';
 
 function showKeys() {
@@ -210,7 +210,7 @@ function isKeyOfOthers(event) {
 
 /** Goes to the page of the key after g. */
 function goToPage(event) {
-  isGoing = false;
+  awaitsPageKey = false;
   const found = NAVIGATION.find((each) => each[2] === event.key);
   if (!found) return;
   event.preventDefault();
@@ -226,12 +226,12 @@ function focusSearch(event) {
 
 document.addEventListener('keydown', (event) => {
   if (isKeyOfOthers(event)) return;
-  if (isGoing) return goToPage(event);
+  if (awaitsPageKey) return goToPage(event);
   if (event.key === 'g') {
-    isGoing = true;
+    awaitsPageKey = true;
     // The timer of an earlier g must not end this one.
-    clearTimeout(goingTimer);
-    goingTimer = setTimeout(() => { isGoing = false; }, 1500);
+    clearTimeout(pageKeyTimer);
+    pageKeyTimer = setTimeout(() => { awaitsPageKey = false; }, 1500);
   }
   if (event.key === '?') showKeys();
   if (event.key === '/') focusSearch(event);

@@ -7,9 +7,9 @@ const LEFT = 52;
 const BOTTOM = 22;
 const TOP = 8;
 /** Where the cursor is while it is not shown. */
-const OUTSIDE = -10;
+const HIDDEN_CURSOR_X = -10;
 /** The maximum of rows of the table, roughly. */
-const TABLE_ROWS = 60;
+const MAXIMUM_TABLE_ROWS = 60;
 
 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const seconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -114,7 +114,8 @@ function figureTable(title, series, fill) {
 function pictureOf(title, series, { stacked, grid }) {
   const kind = stacked ? 'area' : 'line';
   const paths = series.map((each) => svg('path', { class: `line-${each.name} ${kind}`, d: '' }));
-  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, x1: OUTSIDE, x2: OUTSIDE });
+  const hidden = { x1: HIDDEN_CURSOR_X, x2: HIDDEN_CURSOR_X };
+  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, ...hidden });
   const picture = svg('svg', {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title, tabindex: '0',
   }, grid.lines, ...paths, cursor, svg('g', { class: 'marks' }));
@@ -192,7 +193,7 @@ export function chart(title, series, { stacked = false, unit = '', format = comp
   const redraw = followPointer(picture, () => state, showSample);
 
   function tableLines() {
-    const every = Math.max(1, Math.ceil(state.at.length / TABLE_ROWS));
+    const every = Math.max(1, Math.ceil(state.at.length / MAXIMUM_TABLE_ROWS));
     const shown = state.at.map((_, row) => row).reverse().filter((_, index) => index % every === 0);
     return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(state.at[row]))),
       series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
@@ -202,7 +203,7 @@ export function chart(title, series, { stacked = false, unit = '', format = comp
     const row = index < 0 ? at.length - 1 : index;
     setText(legend.moment, index < 0 || !at.length ? '' : seconds.format(new Date(at[row])));
     series.forEach((each, position) => setText(legend.values[position], at.length ? valueText(each, row) : '–'));
-    moveCursor(index < 0 ? OUTSIDE : scales.x(at[index]));
+    moveCursor(index < 0 ? HIDDEN_CURSOR_X : scales.x(at[index]));
   }
   function description(highest) {
     const { at, columns } = state;

@@ -4,13 +4,13 @@ import {
   doneLine, buttonRow, column, messageAddress,
 } from './dom.js';
 import { call, sentence } from './api.js';
-import { audienceForm } from './compose-audience.js';
+import { audienceKind } from './compose-audience.js';
 import { contentForm, textInput } from './compose-content.js';
 import { phones } from './phone.js';
 import { deviceOf } from './trace.js';
 
 /** Above this number of devices the user must type the number. */
-const TYPED_FROM = 100;
+const MAXIMUM_UNTYPED_DEVICES = 100;
 
 /** The form for label, lane, pace, times and collapse id. `onInput` is called when the collapse id changes. */
 function deliveryForm(onInput) {
@@ -109,7 +109,7 @@ function confirmSend(context, request, total) {
   const when = request.send_at ? ` at ${timeText(request.send_at)}` : ' now';
   const pace = request.pace ? `, at most ${number(request.pace)} a second` : '';
   return confirm(`Send to ${devices}?`, `The message goes to ${devices} of ${context.app}${when}${pace}.`,
-    `Send to ${devices}`, total > TYPED_FROM ? { typed: total } : {});
+    `Send to ${devices}`, total > MAXIMUM_UNTYPED_DEVICES ? { typed: total } : {});
 }
 
 /** The dry run and the send; `message` returns the request. */
@@ -156,7 +156,7 @@ function testForm(lines, message) {
 
 function show(main, { parameters, signal, context }) {
   const content = contentForm(changed);
-  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
+  const audience = audienceKind(context, signal, { given: parameters.get('condition'), onInput: changed });
   const delivery = deliveryForm(changed);
   const preview = previewCard(context);
   const lines = outcomeLines(context);

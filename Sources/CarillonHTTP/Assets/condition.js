@@ -3,9 +3,9 @@ import { el, field, setText, table, tableRow, number, counted, fieldGroup, wide 
 import { call, Refused, sentence } from './api.js';
 
 /** The maximum of names that are suggested. */
-const SUGGESTED = 8;
+const MAXIMUM_SUGGESTIONS = 8;
 /** The pause after the last key, in milliseconds, before the condition is counted. */
-const REST_MILLISECONDS = 300;
+const TYPING_PAUSE_MILLISECONDS = 300;
 
 const NOTE = "As 'level5' in topics && ('en' in topics || locale == 'zh') && !('user/42' in groups). "
   + 'Names complete within quotes.';
@@ -76,12 +76,12 @@ function explanationOf(context, signal, { input, onCount }) {
 
 /** The topics and groups that begin with a prefix, each as name, kind and devices. */
 async function namesWith(place, app, signal) {
-  const wanted = { app, prefix: place.prefix, limit: SUGGESTED };
+  const wanted = { app, prefix: place.prefix, limit: MAXIMUM_SUGGESTIONS };
   const [topics, groups] = await Promise.all([
     place.kind === 'groups' ? null : call('topics', wanted, { signal }),
     place.kind === 'topics' ? null : call('groups', wanted, { signal })]);
   return [...(topics?.topics ?? []).map((each) => [each.topic, 'topics', each.devices]),
-    ...(groups?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, SUGGESTED);
+    ...(groups?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, MAXIMUM_SUGGESTIONS);
 }
 
 /** Makes an option of the list; `take(name, kind)` takes its name. */
@@ -176,7 +176,7 @@ export function conditionField(context, signal, { value = '', onCount = () => {}
   let timer = null;
   function changed() {
     clearTimeout(timer);
-    timer = setTimeout(explain, REST_MILLISECONDS);
+    timer = setTimeout(explain, TYPING_PAUSE_MILLISECONDS);
   }
   const completion = nameCompletion(context, signal, { input, serial, onTaken: changed });
   input.addEventListener('input', () => {

@@ -8,7 +8,7 @@ const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'tok
   'message-updated', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
   'pool-unreachable', 'pool-reachable'];
 /** The maximum of events that are shown. */
-const SHOWN = 500;
+const MAXIMUM_SHOWN_EVENTS = 500;
 const OLDEST = '18446744073709551614';
 
 /** The subject of an event: texts and links. */
@@ -52,7 +52,7 @@ function eventList(context, text) {
       row.hidden = !matches(row);
       list.body.prepend(row);
       shown.unshift(row);
-      while (shown.length > SHOWN) shown.pop().remove();
+      while (shown.length > MAXIMUM_SHOWN_EVENTS) shown.pop().remove();
     },
     clear() {
       shown = [];

@@ -6,7 +6,7 @@ import {
 import { traceForm } from './trace.js';
 
 /** The maximum of groups and topics that are read. */
-const MEMBERSHIPS = 1000;
+const MAXIMUM_MEMBERSHIPS = 1000;
 
 function facts(found) {
   const attributes = (found.attributes ?? []).map((each) => `${each.key} = ${each.value}`).join(', ');
@@ -62,7 +62,7 @@ function deviceCard(page, found, muted) {
 /** The cards of a device, given by its id or token. A message of `suggested` is explained at once. */
 export async function deviceCards(page, device, suggested) {
   const [found, members] = await Promise.all([
-    page.request('lookup', { device }), page.request('memberships', { device, limit: MEMBERSHIPS })]);
+    page.request('lookup', { device }), page.request('memberships', { device, limit: MAXIMUM_MEMBERSHIPS })]);
   const trace = traceForm(page.context, { app: page.context.app, device: String(found.device_id), suggested });
   return [deviceCard(page, found, members.muted), column(
     card('Groups and topics', groupTable(members.groups), topicTable(members.topics),

@@ -4,11 +4,11 @@ import {
 } from './dom.js';
 
 /** Devices that one click lists. */
-const DEVICES = 100;
+const DEVICES_PER_CLICK = 100;
 /** The maximum of topics of a group that are read. */
-const TOPICS = 1000;
+const MAXIMUM_TOPICS = 1000;
 /** The maximum of groups, and of topics, that begin with a text. */
-const NAMES = 20;
+const MAXIMUM_NAMES = 20;
 
 /** The number of devices, and a list of them that grows; `name` and `body` are the request that reads them. */
 function deviceList(page, { name, body, devices }) {
@@ -16,7 +16,7 @@ function deviceList(page, { name, body, devices }) {
   const more = button('List devices', load);
   let cursor = '0';
   async function load() {
-    const found = await page.request(name, { ...body, cursor, limit: DEVICES });
+    const found = await page.request(name, { ...body, cursor, limit: DEVICES_PER_CLICK });
     for (const id of found.devices) list.append(el('a', { href: `#/lookup?q=${id}` }, String(id)), ' ');
     cursor = found.next;
     setText(more, 'More');
@@ -39,7 +39,7 @@ function muteButton(page, { group, muted, devices }) {
 
 async function groupCards(page, found) {
   const { group, muted, devices } = found;
-  const { topics } = await page.request('group_topics', { group, limit: TOPICS });
+  const { topics } = await page.request('group_topics', { group, limit: MAXIMUM_TOPICS });
   const list = table('Topics of the group', ['Topic']);
   list.body.append(...topics.map((each) => tableRow([lookupLink(each)])));
   const row = buttonRow(muted ? chip('muted', 'held') : null, page.mayChange() ? muteButton(page, found) : null);
@@ -61,7 +61,8 @@ function namesCard(names) {
 /** The cards of the group and the topic with a name, and of others that begin with it; none if there are none. */
 export async function nameCards(page, text) {
   const [{ groups }, { topics }] = await Promise.all([
-    page.request('groups', { prefix: text, limit: NAMES }), page.request('topics', { prefix: text, limit: NAMES })]);
+    page.request('groups', { prefix: text, limit: MAXIMUM_NAMES }),
+    page.request('topics', { prefix: text, limit: MAXIMUM_NAMES })]);
   const group = groups.find((each) => each.group === text);
   const topic = topics.find((each) => each.topic === text);
   const others = [...groups.map((each) => ['group', each.group, each.devices]),

@@ -5,10 +5,10 @@ import {
 import { call, sentence } from './api.js';
 
 /** Rows that one click adds. */
-const ROWS = 50;
+const ROWS_PER_CLICK = 50;
 /** A large message may have few failures: at most this many pages are read for one click. */
-const PAGES = 20;
-const PAGE_ROWS = 1000;
+const MAXIMUM_PAGES = 20;
+const ROWS_PER_PAGE = 1000;
 
 const isFailure = ({ outcome }) => outcome !== 'delivered' && outcome !== 'pending' && outcome !== null;
 
@@ -24,8 +24,8 @@ function recipientReader(app, id, signal) {
       found = [];
     },
     async readUntil(wanted, isWanted) {
-      for (let page = 0; page < PAGES && found.length < wanted; page += 1) {
-        const body = { app, message_id: id, cursor, limit: PAGE_ROWS };
+      for (let page = 0; page < MAXIMUM_PAGES && found.length < wanted; page += 1) {
+        const body = { app, message_id: id, cursor, limit: ROWS_PER_PAGE };
         const answer = await call('message_outcomes', body, { signal });
         found = found.concat(answer.recipients.filter(isWanted));
         cursor = answer.next;
@@ -75,7 +75,7 @@ export function recipientsCard(app, id, signal) {
 
   async function load() {
     more.disabled = true;
-    const wanted = reader.found().length + ROWS;
+    const wanted = reader.found().length + ROWS_PER_CLICK;
     try {
       await reader.readUntil(wanted, (each) => !kind.value || isFailure(each));
     } catch (problem) {

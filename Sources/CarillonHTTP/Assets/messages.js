@@ -8,10 +8,10 @@ import { call, poll, sentence } from './api.js';
 const TYPES = [['', 'any type'], 'alert', 'background', 'location', 'voip', 'complication', 'fileprovider', 'mdm',
   'liveactivity', 'pushtotalk', 'widgets', 'controls'];
 /** Rows of a page. */
-const ROWS = 50;
-/** MESSAGES has no filter of types: with a type, READ_ROWS messages are read at a time, READS times at most. */
-const READ_ROWS = 200;
-const READS = 5;
+const ROWS_PER_PAGE = 50;
+/** MESSAGES has no filter of types: with a type, this many messages are read at a time, MAXIMUM_READS times at most. */
+const ROWS_PER_READ = 200;
+const MAXIMUM_READS = 5;
 const STATES = [['', 'any state'], 'waiting', 'sending', 'paused', 'scheduled', 'finished'];
 
 /** The filters, as the address of the page has them, and the number of a message to open. */
@@ -54,16 +54,18 @@ function filterForm(parameters, context, onApply) {
 
 /** Reads a page of messages of a type, or of all: its messages, and where the next one begins. */
 async function readPage(wanted, type, signal) {
-  const limit = type ? READ_ROWS : ROWS;
+  const limit = type ? ROWS_PER_READ : ROWS_PER_PAGE;
   let found = [];
   let before = wanted.before;
-  for (let count = 0; count < (type ? READS : 1); count += 1) {
+  for (let count = 0; count < (type ? MAXIMUM_READS : 1); count += 1) {
     const answer = await call('messages', { ...wanted, limit, before }, { poll: true, signal });
     const all = answer.messages.map((each, index) => ({ ...each, ...answer.details?.[index] }));
     found = found.concat(all.filter((each) => !type || each.push_type === type));
     before = answer.next;
-    if (found.length > ROWS) return { found: found.slice(0, ROWS), next: String(found[ROWS - 1].message_id) };
-    if (found.length === ROWS || before === '0') break;
+    if (found.length > ROWS_PER_PAGE) {
+      return { found: found.slice(0, ROWS_PER_PAGE), next: String(found[ROWS_PER_PAGE - 1].message_id) };
+    }
+    if (found.length === ROWS_PER_PAGE || before === '0') break;
   }
   return { found, next: before };
 }

@@ -6,9 +6,9 @@ import {
 import { SILENT_MILLISECONDS } from './alarms.js';
 
 /** The maximum of connections that are listed. */
-const LISTED_CONNECTIONS = 50;
+const MAXIMUM_LISTED_CONNECTIONS = 50;
 /** The maximum of requests that are listed. */
-const LISTED_REQUESTS = 12;
+const MAXIMUM_LISTED_REQUESTS = 12;
 
 /** The messages that are being sent. */
 export function runningCard() {
@@ -90,14 +90,14 @@ export function connectionsTable() {
   const key = (each) => `${each.credential}/${each.environment}/${each.connection}`;
   function update(found) {
     list.node.hidden = found.length === 0;
-    updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
+    updateRows(list.body, found.slice(0, MAXIMUM_LISTED_CONNECTIONS), key, create, (row, each) => {
       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
       const maximum = each.maximum_pushes_per_second;
       const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
       fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
         roundTrip, number(each.answers), limit]);
     });
-    const others = found.length - LISTED_CONNECTIONS;
+    const others = found.length - MAXIMUM_LISTED_CONNECTIONS;
     setText(unlisted, others > 0
       ? `${number(others)} more connections are not listed; the metrics have all of them.` : '');
   }
@@ -129,7 +129,7 @@ export function requestsCard() {
   const list = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
   const create = (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']);
   function update(now) {
-    const listed = now.requests.slice(0, LISTED_REQUESTS);
+    const listed = now.requests.slice(0, MAXIMUM_LISTED_REQUESTS);
     updateRows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fillRow(row,
       [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
   }

@@ -14,7 +14,7 @@ const HOUR_MILLISECONDS = 3600000;
 /** The shortest time that a chart shows: a young server has no hour yet. */
 const MINIMUM_RANGE_MILLISECONDS = 5 * 60000;
 /** The samples that are kept: an hour of them. */
-const SAMPLES = 720;
+const MAXIMUM_SAMPLES = 720;
 
 /** The list of alarms, or the line that there are none. */
 function alarmList(context) {
@@ -105,7 +105,7 @@ function sampleHistory() {
       // The server has begun again.
       if (next.last < last) values = { at: [] };
       for (const [name, added] of Object.entries(next)) {
-        if (Array.isArray(added)) values[name] = [...(values[name] ?? []), ...added].slice(-SAMPLES);
+        if (Array.isArray(added)) values[name] = [...(values[name] ?? []), ...added].slice(-MAXIMUM_SAMPLES);
       }
       last = next.last;
     },

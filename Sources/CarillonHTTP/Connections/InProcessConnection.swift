@@ -11,7 +11,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
     typealias OutboundOut = ByteBuffer
 
     /// The longest wait for an answer.
-    static let answerTime = TimeAmount.seconds(45)
+    static let answerTimeout = TimeAmount.seconds(45)
 
     /// The principal and its grants as JSON, once the connection is open.
     private(set) var principalJSON: [UInt8] = []
@@ -28,7 +28,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
     private var context: ChannelHandlerContext?
 
     /// The number of requests without an answer, and of streams of events.
-    var load: Int { waiting.count + streams.count }
+    var outstandingCount: Int { waiting.count + streams.count }
 
     init(key: [UInt8], gateway: Gateway, opened: EventLoopPromise<Void>) {
         session = GatewaySession(key: key)
@@ -84,7 +84,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
             request.promise.fail(error)
         case .event(let subscription, let payload):
             guard let stream = streams[subscription], let json = gateway.event(payload: payload) else { return }
-            stream.event(json)
+            stream.eventReceived(json)
         case .goingAway(let isWithdrawn):
             isUsable = false
             if isWithdrawn { onWithdrawal?() }
@@ -128,7 +128,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
         let promise = loop.makePromise(of: [UInt8].self)
         let id = session.submit(opcode, payload: payload)
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let timer = loop.scheduleTask(in: Self.answerTime) {
+        let timer = loop.scheduleTask(in: Self.answerTimeout) {
             guard bound.value.waiting.removeValue(forKey: id) != nil else { return }
             promise.fail(GatewayError(.timeout, message: "no answer has come in time").with(effect: .unknown))
         }

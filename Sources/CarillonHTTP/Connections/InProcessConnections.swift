@@ -4,13 +4,13 @@ import NIOPosix
 
 /// The connections within the process that the HTTP ports use, by their owner: a session of the console, or an API
 /// key and an address. A connection is opened when it is first needed, is shared by all requests of its owner, and is
-/// closed after a quiet time.
+/// closed after an idle time.
 // Safety: every use is on the loop of the port.
 final class InProcessConnections: @unchecked Sendable {
-    /// The most connections; beyond it the quiet one that was used least recently is closed.
+    /// The most connections; beyond it the idle one that was used least recently is closed.
     static let maximumConnections = 128
-    /// The time for which a quiet connection is kept.
-    static let quietTime = TimeAmount.minutes(2)
+    /// The time for which an idle connection is kept.
+    static let idleTime = TimeAmount.minutes(2)
 
     private struct Entry {
         var opening: EventLoopFuture<InProcessConnection>
@@ -91,11 +91,11 @@ final class InProcessConnections: @unchecked Sendable {
         return opened.futureResult.map { bound.value }
     }
 
-    /// Closes the quiet connection that was used least recently if there are too many; returns false if none is quiet.
+    /// Closes the idle connection that was used least recently if there are too many; returns false if none is idle.
     private func makeRoom() -> Bool {
         guard entries.count >= Self.maximumConnections else { return true }
-        let quiet = entries.filter { $0.value.connection.map { $0.load == 0 } ?? false }
-        guard let oldest = quiet.min(by: { $0.value.usedAt < $1.value.usedAt }) else { return false }
+        let idle = entries.filter { $0.value.connection.map { $0.outstandingCount == 0 } ?? false }
+        guard let oldest = idle.min(by: { $0.value.usedAt < $1.value.usedAt }) else { return false }
         close(oldest.key)
         return true
     }
@@ -106,8 +106,8 @@ final class InProcessConnections: @unchecked Sendable {
         idleTimer = loop.scheduleRepeatedTask(initialDelay: .seconds(30), delay: .seconds(30)) { _ in
             let connections = bound.value
             for (owner, entry) in connections.entries {
-                guard let connection = entry.connection, connection.load == 0 else { continue }
-                if !connection.isUsable || entry.usedAt + Self.quietTime < .now() { connections.close(owner) }
+                guard let connection = entry.connection, connection.outstandingCount == 0 else { continue }
+                if !connection.isUsable || entry.usedAt + Self.idleTime < .now() { connections.close(owner) }
             }
         }
     }

@@ -3,8 +3,6 @@ import NIOCore
 /// A user of the console, and the connection on which requests are made.
 // Safety: every use is on the loop of the port.
 struct ConsoleCaller: @unchecked Sendable {
-    /// The name of the user's session.
-    var session: String
     /// The name of the principal whose key the user has given.
     var principal: String
     /// The address of the user's browser, as the audit lines show it.

@@ -45,12 +45,12 @@ struct ConsolePages: Sendable {
     /// Returns the answer to a request for a file.
     func answer(to request: HTTPRequest) -> HTTPResponse {
         guard let page = pages[request.path] else { return .text("there is no such page", status: .notFound) }
-        if let gzip = page.gzip, Self.takesGzip(request.headers) { return gzip }
+        if let gzip = page.gzip, Self.acceptsGzip(request.headers) { return gzip }
         return page.plain
     }
 
     /// Returns true if the peer names gzip among the encodings that it takes (RFC 9110, 12.5.3).
-    private static func takesGzip(_ headers: HTTPHeaders) -> Bool {
+    private static func acceptsGzip(_ headers: HTTPHeaders) -> Bool {
         headers[canonicalForm: "accept-encoding"].contains { encoding in
             let parts = encoding.split(separator: ";").map { $0.trimmed.lowercased() }
             guard parts.first == "gzip" else { return false }

@@ -10,7 +10,7 @@ package struct ConsoleSample: Sendable {
     /// The open connections to providers, in any order.
     package var connections: [ProviderConnection] = []
     /// The alarms of apps for which a provider calls too many tokens bad.
-    package var tokenAlarms: [TokenAlarm] = []
+    package var badTokenAlarms: [BadTokenAlarm] = []
 
     /// The number of pushes that each provider has accepted since the start.
     package var accepted: [Provider: UInt64] = [:]
@@ -21,7 +21,7 @@ package struct ConsoleSample: Sendable {
     package init(_ statistics: ServerStatistics) { self.statistics = statistics }
 
     /// The alarm that a destination calls too many tokens of an app bad.
-    package struct TokenAlarm: Hashable, Sendable {
+    package struct BadTokenAlarm: Hashable, Sendable {
         var app: AppID
         var destination: PushDestination
 
@@ -121,7 +121,7 @@ extension ConsoleSample {
         output.array { output in for each in nodes { each.append(to: &output) } }
         output.name("token_alarms")
         output.array { output in
-            for alarm in tokenAlarms {
+            for alarm in badTokenAlarms {
                 output.object { output in
                     output.member("app", alarm.app.name)
                     output.member("environment", alarm.destination.name)

@@ -12,21 +12,21 @@ struct ConsoleSamples {
     /// The most points of a message; beyond it every second one is left out.
     static let maximumPoints = 240
 
-    /// One sample: a value for each of `columns`.
-    private struct Sample {
-        var at: UInt64
+    /// The row of one sample: a value for each of `columns`.
+    private struct Row {
+        var atMilliseconds: UInt64
         var values: [UInt64]
     }
 
     /// A point of a message's progress: the recipients that have ended by then, by group.
     struct Point: Hashable, Sendable {
-        var at: UInt64
+        var atMilliseconds: UInt64
         var delivered: UInt64 = 0
         var failed: UInt64 = 0
         var notSent: UInt64 = 0
 
         init(at: Timestamp, _ outcomes: [Outcome: UInt64] = [:]) {
-            self.at = at.milliseconds
+            atMilliseconds = at.milliseconds
             for (outcome, devices) in outcomes where outcome != .pending {
                 switch OutcomeGroup(outcome) {
                 case .delivered: delivered &+= devices
@@ -40,28 +40,28 @@ struct ConsoleSamples {
     /// The statistics now and at the sample before, from which a sample is made.
     private struct Interval {
         let now: ServerStatistics
-        let last: ServerStatistics
-        private let samples: (now: ConsoleSample, last: ConsoleSample)
+        let previous: ServerStatistics
+        private let samples: (now: ConsoleSample, previous: ConsoleSample)
         /// The times of the latest batches in microseconds, ascending.
         let batches: [UInt32]
 
-        init(_ now: ConsoleSample, since last: ConsoleSample) {
-            samples = (now, last)
+        init(_ now: ConsoleSample, since previous: ConsoleSample) {
+            samples = (now, previous)
             self.now = now.statistics
-            self.last = last.statistics
+            self.previous = previous.statistics
             batches = self.now.batches.latest.sorted()
         }
 
         /// Returns the growth of a total in tenths a second: one failure in a sample is no 0.
-        func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 { rate(from: total(last), to: total(now)) }
+        func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 { rate(from: total(previous), to: total(now)) }
 
         /// Returns the number of pushes that a provider has accepted, in tenths a second.
         func accepted(by provider: Provider) -> UInt64 {
-            rate(from: samples.last.accepted[provider] ?? 0, to: samples.now.accepted[provider] ?? 0)
+            rate(from: samples.previous.accepted[provider] ?? 0, to: samples.now.accepted[provider] ?? 0)
         }
 
         private func rate(from old: UInt64, to new: UInt64) -> UInt64 {
-            let milliseconds = now.at.milliseconds - last.at.milliseconds
+            let milliseconds = now.at.milliseconds - previous.at.milliseconds
             return new > old ? (new - old) &* 10_000 / milliseconds : 0
         }
 
@@ -108,63 +108,66 @@ struct ConsoleSamples {
         ("clients", .whole, { UInt64($0.now.clients) }),
     ]
 
-    private var samples: [Sample] = []
-    /// The number of the first sample, from 1.
-    private var first: UInt64 = 1
-    private var last: ConsoleSample?
-    private var messages: [UInt64: [Point]] = [:]
+    private var rows: [Row] = []
+    /// The number of the first row, from 1.
+    private var firstNumber: UInt64 = 1
+    private var previous: ConsoleSample?
+    private var pointsByMessage: [UInt64: [Point]] = [:]
 
-    var count: Int { samples.count }
+    var count: Int { rows.count }
 
     mutating func add(_ sample: ConsoleSample) {
         let statistics = sample.statistics
         for each in statistics.sending {
             if let outcomes = sample.outcomes[each.id] { addPoint(of: each, outcomes, at: statistics.at) }
         }
-        defer { last = sample }
-        guard let last, statistics.at > last.statistics.at else { return }
-        if samples.count == Self.maximumSamples {
-            samples.removeFirst()
-            first += 1
+        defer { previous = sample }
+        guard let previous, statistics.at > previous.statistics.at else { return }
+        if rows.count == Self.maximumSamples {
+            rows.removeFirst()
+            firstNumber += 1
         }
-        let interval = Interval(sample, since: last)
-        samples.append(Sample(at: statistics.at.milliseconds, values: Self.columns.map { $0.value(interval) }))
+        let interval = Interval(sample, since: previous)
+        rows.append(
+            Row(atMilliseconds: statistics.at.milliseconds, values: Self.columns.map { $0.value(interval) }))
     }
 
     private mutating func addPoint(
         of message: ServerStatistics.SendingMessage, _ outcomes: [Outcome: UInt64], at now: Timestamp
     ) {
         let id = message.id.rawValue
-        if messages[id] == nil, messages.count >= Self.maximumMessages,
-            let oldest = messages.min(by: { ($0.value.last?.at ?? 0) < ($1.value.last?.at ?? 0) })
+        if pointsByMessage[id] == nil, pointsByMessage.count >= Self.maximumMessages,
+            let oldest = pointsByMessage.min(by: {
+                ($0.value.last?.atMilliseconds ?? 0) < ($1.value.last?.atMilliseconds ?? 0)
+            })
         {
-            messages[oldest.key] = nil
+            pointsByMessage[oldest.key] = nil
         }
-        var points = messages.removeValue(forKey: id) ?? [Point(at: message.acceptedAt)]
-        if points.last?.at != now.milliseconds { points.append(Point(at: now, outcomes)) }
+        var points = pointsByMessage.removeValue(forKey: id) ?? [Point(at: message.acceptedAt)]
+        if points.last?.atMilliseconds != now.milliseconds { points.append(Point(at: now, outcomes)) }
         if points.count > Self.maximumPoints {
             points = points.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
         }
-        messages[id] = points
+        pointsByMessage[id] = points
     }
 
     /// Returns the progress of a message, the oldest point first; empty if none is kept.
-    func points(of message: UInt64) -> [Point] { messages[message] ?? [] }
+    func points(of message: UInt64) -> [Point] { pointsByMessage[message] ?? [] }
 
     /// Appends the samples after a number as a JSON object of columns.
     func append(after number: UInt64, to output: inout JSONStreamWriter) {
         let skipped =
-            number < first ? 0 : number - first < UInt64(samples.count) ? Int(number - first) + 1 : samples.count
-        let rows = samples[skipped...]
+            number < firstNumber ? 0 : Int(min(number - firstNumber + 1, UInt64(rows.count)))
+        let newRows = rows[skipped...]
         output.object { output in
             output.member("interval_ms", Self.intervalMilliseconds)
-            output.member("last", first + UInt64(samples.count) - 1)
+            output.member("last", firstNumber + UInt64(rows.count) - 1)
             output.name("at")
-            output.array { output in for row in rows { output.number(row.at) } }
+            output.array { output in for row in newRows { output.number(row.atMilliseconds) } }
             for (index, column) in Self.columns.enumerated() {
                 output.name(column.name)
                 output.array { output in
-                    for value in rows.map({ $0.values[index] }) {
+                    for value in newRows.map({ $0.values[index] }) {
                         switch column.unit {
                         case .whole: output.number(value)
                         case .tenths: output.number(tenths: value)

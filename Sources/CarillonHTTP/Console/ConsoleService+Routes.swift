@@ -70,7 +70,7 @@ extension ConsoleService {
                 output.name("progress")
                 output.array { output in
                     for point in samples.points(of: id) {
-                        let numbers = [point.at, point.delivered, point.failed, point.notSent]
+                        let numbers = [point.atMilliseconds, point.delivered, point.failed, point.notSent]
                         output.array { output in for number in numbers { output.number(number) } }
                     }
                 }

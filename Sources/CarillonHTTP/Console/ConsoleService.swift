@@ -62,7 +62,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     func start(on loop: any EventLoop) {
         let interval = TimeAmount.milliseconds(ConsoleSamples.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
-            for name in sessions.removeExpired(at: Clock.uptime()) { requests.connections.close(Self.owner(name)) }
+            for id in sessions.removeExpired(at: Clock.uptime()) { requests.connections.close(Self.owner(id)) }
             server.sample { sample in
                 guard let sample else { return }
                 loop.execute { self.add(sample) }
@@ -86,7 +86,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         let isAPI = head.path.hasPrefix("/api/")
         switch originRule.refusal(
-            host: head.only("host"), site: head.only("sec-fetch-site"), origin: head.only("origin"), isChange: isAPI)
+            host: head.onlyValue(of: "host"), site: head.onlyValue(of: "sec-fetch-site"),
+            origin: head.onlyValue(of: "origin"), isChange: isAPI)
         {
         case .otherHost:
             return .refusal(
@@ -111,18 +112,18 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     /// share cookies among the ports of a host, so without TLS the name has the port.
     private func cookieName(_ head: HTTPRequest) -> String {
         if isSecure { return "__Host-carillon" }
-        return "carillon-" + (head.only("host")?.split(separator: ":").last.map(String.init) ?? "")
+        return "carillon-" + (head.onlyValue(of: "host")?.split(separator: ":").last.map(String.init) ?? "")
     }
 
-    private func session(of head: HTTPRequest) -> (name: String, session: SessionTable.Session)? {
+    private func session(of head: HTTPRequest) -> (id: String, session: SessionTable.Session)? {
         let prefix = cookieName(head) + "="
         let values = head.headers["cookie"].flatMap { $0.split(separator: ";") }
             .compactMap { $0.trimmed.removing(prefix: prefix) }
         // Two cookies of that name: another host of the domain has planted one.
         guard values.count == 1 else { return nil }
-        let name = String(values[0])
-        let keepsAlive = head.only("x-carillon-poll") == nil
-        return sessions.find(name, at: Clock.uptime(), keepsAlive: keepsAlive).map { (name, $0) }
+        let id = String(values[0])
+        let keepsAlive = head.onlyValue(of: "x-carillon-poll") == nil
+        return sessions.find(id, at: Clock.uptime(), keepsAlive: keepsAlive).map { (id, $0) }
     }
 
     // MARK: Requests
@@ -131,14 +132,14 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
         if !request.path.hasPrefix("/api/") { return loop.makeSucceededFuture(pages.answer(to: request)) }
         if request.path == "/api/login" { return logIn(request, on: loop) }
-        guard let (name, session) = session(of: request) else {
+        guard let (id, session) = session(of: request) else {
             return loop.makeSucceededFuture(.refusal(Self.loggedOut))
         }
-        if request.path == "/api/logout" { return loop.makeSucceededFuture(logOut(name, for: request)) }
-        return connection(of: name, session: session, for: request, on: loop)
+        if request.path == "/api/logout" { return loop.makeSucceededFuture(logOut(id, for: request)) }
+        return connection(of: id, session: session, for: request, on: loop)
             .flatMap { [self] connection in
                 let caller = ConsoleCaller(
-                    session: name, principal: session.principal, address: request.address, connection: connection,
+                    principal: session.principal, address: request.address, connection: connection,
                     loop: loop)
                 return route(request, for: caller)
             }
@@ -149,41 +150,41 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     /// Returns the connection of a session. If the key is no longer good, the session ends.
     private func connection(
-        of name: String, session: SessionTable.Session, for request: HTTPRequest, on loop: any EventLoop
+        of id: String, session: SessionTable.Session, for request: HTTPRequest, on loop: any EventLoop
     ) -> EventLoopFuture<InProcessConnection> {
         let connection = requests.connections.connection(
-            of: Self.owner(name), key: session.key, address: "console \(request.address)")
+            of: Self.owner(id), key: session.key, address: "console \(request.address)")
         connection.whenComplete { [self] result in
             switch result {
             case .success(let connection):
-                sessions.change(name, principalJSON: connection.principalJSON)
-                connection.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
+                sessions.change(id, principalJSON: connection.principalJSON)
+                connection.onWithdrawal = { [weak self] in self?.end(id, because: "its key was withdrawn") }
             case .failure(let error as GatewayError) where error.code == ErrorCode.authenticationFailed.name:
-                end(name, because: "its key was withdrawn")
+                end(id, because: "its key was withdrawn")
             case .failure: break
             }
         }
         return connection
     }
 
-    private func end(_ name: String, because reason: String) {
-        guard let session = sessions.end(name) else { return }
-        requests.connections.close(Self.owner(name))
+    private func end(_ id: String, because reason: String) {
+        guard let session = sessions.end(id) else { return }
+        requests.connections.close(Self.owner(id))
         logger.info(
             "a session of the console has ended",
             metadata: ["principal": "\(session.principal)", "reason": "\(reason)"])
     }
 
     private func logIn(_ request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
-        // Why try?: without a key, or a random name, there is no session.
+        // Why try?: without a key, or a random id, there is no session.
         guard let key = (try? Gateway.parse(request.body))?["key"]?.text?.trimmed, let bytes = try? randomBytes(24)
         else {
             return loop.makeSucceededFuture(
                 .refusal(GatewayError(.invalidArgument, message: "key is missing", field: "key")))
         }
-        let name = Hex.string(bytes)
+        let id = Hex.string(bytes)
         return requests.logIn(
-            Self.owner(name), key: Array(key.utf8), address: request.address, via: "console", on: loop
+            Self.owner(id), key: Array(key.utf8), address: request.address, via: "console", on: loop
         )
         .map { [self] connection in
             // Why try?: only the log and the overview show the name.
@@ -193,13 +194,13 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
                 key: Array(key.utf8), principal: principal, principalJSON: connection.principalJSON, beganAt: now,
                 usedAt: now
             )
-            for ended in sessions.begin(session, named: name) { requests.connections.close(Self.owner(ended)) }
-            connection.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
+            for ended in sessions.begin(session, id: id) { requests.connections.close(Self.owner(ended)) }
+            connection.onWithdrawal = { [weak self] in self?.end(id, because: "its key was withdrawn") }
             logger.info(
                 "a session of the console has begun",
                 metadata: ["principal": "\(principal)", "client": "\(request.address)"])
             var answer = HTTPResponse.json(connection.principalJSON)
-            answer.headers.add(name: "set-cookie", value: cookie(name, for: request))
+            answer.headers.add(name: "set-cookie", value: cookie(id, for: request))
             return answer
         }
         .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
@@ -209,8 +210,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         "\(cookieName(request))=\(value); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    private func logOut(_ name: String, for request: HTTPRequest) -> HTTPResponse {
-        end(name, because: "logged out")
+    private func logOut(_ id: String, for request: HTTPRequest) -> HTTPResponse {
+        end(id, because: "logged out")
         var answer = HTTPResponse.json(Array("{}".utf8))
         answer.headers.add(name: "set-cookie", value: cookie("", for: request) + "; Max-Age=0")
         return answer

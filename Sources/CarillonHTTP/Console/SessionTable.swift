@@ -19,15 +19,14 @@ struct SessionTable {
     /// The milliseconds for which a session lasts without a request of its user.
     static let idleMilliseconds: UInt64 = 30 * 60_000
     /// The most milliseconds for which a session lasts.
-    static let maximumMilliseconds: UInt64 = 12 * 3_600_000
+    static let maximumAgeMilliseconds: UInt64 = 12 * 3_600_000
 
     private var sessions: [String: Session] = [:]
 
     var count: Int { sessions.count }
 
-    /// Adds a session under a name that cannot be guessed; returns the names of the sessions that have ended to make
-    /// room.
-    mutating func begin(_ session: Session, named name: String) -> [String] {
+    /// Adds a session under an id that cannot be guessed; returns the ids of the sessions that have ended to make room.
+    mutating func begin(_ session: Session, id: String) -> [String] {
         var ended = removeExpired(at: session.beganAt)
         while sessions.count >= Self.maximumSessions,
             let oldest = sessions.min(by: { $0.value.usedAt < $1.value.usedAt })
@@ -35,37 +34,37 @@ struct SessionTable {
             sessions[oldest.key] = nil
             ended.append(oldest.key)
         }
-        sessions[name] = session
+        sessions[id] = session
         return ended
     }
 
-    /// Returns the session of that name; nil if no session has it, or if its time is over.
+    /// Returns the session of that id; nil if no session has it, or if its time is over.
     ///
     /// - Parameter keepsAlive: false for a request that a page makes by itself: it does not keep the session alive.
-    mutating func find(_ name: String, at now: Uptime, keepsAlive: Bool) -> Session? {
-        guard let session = sessions[name] else { return nil }
+    mutating func find(_ id: String, at now: Uptime, keepsAlive: Bool) -> Session? {
+        guard let session = sessions[id] else { return nil }
         guard Self.isValid(session, at: now) else {
-            sessions[name] = nil
+            sessions[id] = nil
             return nil
         }
-        if keepsAlive { sessions[name]?.usedAt = now }
+        if keepsAlive { sessions[id]?.usedAt = now }
         return session
     }
 
     /// Replaces the grants of a session whose roles may have changed.
-    mutating func change(_ name: String, principalJSON: [UInt8]) { sessions[name]?.principalJSON = principalJSON }
+    mutating func change(_ id: String, principalJSON: [UInt8]) { sessions[id]?.principalJSON = principalJSON }
 
-    /// Ends a session; returns it, or nil if no session has that name.
-    mutating func end(_ name: String) -> Session? { sessions.removeValue(forKey: name) }
+    /// Ends a session; returns it, or nil if no session has that id.
+    mutating func end(_ id: String) -> Session? { sessions.removeValue(forKey: id) }
 
-    /// Ends the sessions whose time is over, and returns their names.
+    /// Ends the sessions whose time is over, and returns their ids.
     mutating func removeExpired(at now: Uptime) -> [String] {
-        let names = sessions.filter { !Self.isValid($0.value, at: now) }.map(\.key)
-        for name in names { sessions[name] = nil }
-        return names
+        let ids = sessions.filter { !Self.isValid($0.value, at: now) }.map(\.key)
+        for id in ids { sessions[id] = nil }
+        return ids
     }
 
     private static func isValid(_ session: Session, at now: Uptime) -> Bool {
-        now < session.usedAt + idleMilliseconds && now < session.beganAt + maximumMilliseconds
+        now < session.usedAt + idleMilliseconds && now < session.beganAt + maximumAgeMilliseconds
     }
 }

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "642be846a217fc54"
+    static let hash = "0f536d4efdcd72d3"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -181,13 +181,13 @@ enum EmbeddedAssets {
                 export const sentence = (error) => (error instanceof Refused ? error.sentence : 'The server cannot be reached.');
 
                 let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
-                let wake = null;
+                let endPause = null;
                 export const pace = {
                   get: () => interval,
                   set(value) {
                     interval = value;
                     localStorage.setItem('carillon-pace', value);
-                    wake?.();
+                    endPause?.();
                   },
                 };
 
@@ -209,12 +209,12 @@ enum EmbeddedAssets {
                       if (isHidden) countPolls(1);
                       isHidden = false;
                       clearTimeout(timer);
-                      wake = null;
+                      endPause = null;
                       document.removeEventListener('visibilitychange', done);
                       signal.removeEventListener('abort', done);
                       resolve();
                     }
-                    wake = done;
+                    endPause = done;
                     signal.addEventListener('abort', done);
                   });
                 }
@@ -274,38 +274,39 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41YbW_bOBL-7l8xBYqV1HWUZHGfYuSCYq_A9bDbFGmA-
-                7B7gBmJttnIok6kkwZe_fd9hkO92HWLFihik8N5eWae4dDn53Sn_7_TzjvylvxGk9Ptk27npOqSGltV2NgoT87bhp43ptJBqlFrT
-                cbRxpSlrvOZ2Ta29bTHcX-vv3jqaNXaLSX5eWm3-
-                WeXLGYz_SUIFZVyDnZXO6dLgrCuS0fv2ta2tJ8RFbZ2vt0V3rap88rv3Jw072Zhm8jtGt2mYSnfaufYl7_-
-                Epm8sKXOFkEuKIJPvAQVq5Uu_JxWRlflnIzX2zm2qt22nlNltoadvhYtcv724TNO5PDWrOvUbwwcQYTRpR_XGtzp8P_8zRu6B3ot
-                x64qUo4UEKuBQAFdgLfYkKocMqEZ-WdG_kEXaqvJrgLwraQrpzfnULjWfjif9vBI2OIYAmK_8_7b9TUlu_qxts91QjeU0HvPaayt
-                p7AIkxpmWgSCgrCPUU2e0BUlyRRWCLa6Vx-ih74lpa_340oXvzAqwfauLvXK1JplE9a5FMhoItgtu2w5Mddqv2trWkaRmHCoDh50
-                -eu9-NgtBeZuNoseKl9AxMHJPVV2vdbl7c4zTB2nqK5xyNg6LFC36MtztavDupxPNyBCBS2QOiqIXv-
-                cBpkF7M84y7-rR83JjelCEiv7TOeqMec5_df4DS2ZXEvGubQ6ZkDrJnIQFuCBqsyTDqmOvin3Uhejh1CXNspv5vRgyxeOs-
-                MKZc34skIloarYV9RaF7azkWG00ars4UmwhCryZ_6l0QnAV01TmUKxmfPPzqJaOobXrChl9Vl_-o_ky1mhWlNVtj7jneR_UJhchu
-                RVKE9Vu2cdCOXbl4MKtQ1rF_tbVJ0tYffj7af7ZN5rl8Cu6D-fbj_kaAqmXpvVS8qLWR8ZctlqNCFvEC80OLDlzLZmbXqnKToBS-
-                pZAfGV5swuQzpe7xnBDoUY_RG2UsHZpfSg8XD00mVqpuQrZtPbByQmNK8kG0oun5RXSEPsSH7TogyGFsM94dQRdD85IUAx_oPvEk
-                rOa2mWBy9TlPD1PykNJvai_ir2PQDy_sP9u7sPb38DrJE84N3Y6lG9LmoFL1_vowFpc90SUHRZ1uc-btrHrOclO3K0K0cD4f9xcU
-                k__UQMscAFHiIvE6QmxAxFEhCq9XN_QRwqnQd7eQiRbm64ohezyLm3A9tir2xa6y168ZRBgmihAkNSTqPU2Jh-hpKJtXy6RHGwBB
-                fHoczkMgv6-
-                h7MOmPFcELETQMJhU141V96N_GyGs4hTfdjRgpVcz944HavAFOZJ2yS6WRwoH1S7P2H3fYB92BlEc0nXJZIbI4L4T16aJqMnFSFB
-                t7A6peLiwuoYS3PaE_QUO-qanEYCYszI-
-                VyuSIprd7qHMu44VN8RIX2rBhdCutS6gduudNuzeVAJAc7dZNLGXTzGagb0vqr3dU8nnBCx3lEucfJuEJqrUwdZpbwCXcpeqzd-
-                ckxwC_TShheXE73YewBwiW6cKgRhkaEr-liMRv6bMEufOSNtECvX3PoUfDna5KlBfp4sdsioXn_4V2l5bvyCgjkverwd7gq7rSz1
-                RPfFivPkZA3XJQoHFxwdZy2kBQx43gjBC5tXXH7QTBvp8ERdwqH29abim8Y3PBug9s9BDlE1SjUYto30S3yYpxGFZROMhsJzlz8i
-                FkOm2nairOhKCT7oSjdv8V4vHSmcwJHw513qh_1z3MidpCitLQ14v0dLSLfqi_pJcr0yJ0M_JBaZb1DAHxwmHqkAw05iGig97ySC
-                POAlC5HeTnxqnc-m6b57DIWZRAbw-POPG5EhAajqizfPeHDb8aB1uBm8mSceTCV8S-
-                SPpS8hLsnC95fBYVxQuR_3SSWk46Nfp0GHbBXWrU9tgH94cgB7WVp8L3VW_ukf8z9QWGE9uTZgPfxgVg_aVzoZhO3WFCW-
-                4x9BedXOift_1fF7FpCtFke94NIhRO8ee8jWb71tsEUbxF529Ozjq3721MZ03ugFbsjJcdEWSlT7YCB9Bf6OrHiRfqNmh0nKIrTA
-                KtPB3SP1Y9zzP5YAn3rcpqDQIVjq2LjsE8MGm4iZU0dKAvO8h96Q78QstGLMXX7C2J4Bx0TLWYwrMjLk9uV9PyAdujeMbWcV7ysU
-                CuYYvB6vF0taRvGbYgbNEesTbNzkBcevcOw5oaAWJXkaU6iD_D1F_NBJzxIrCQ9nXTC72dnmCgxlTzgYjjsW8fIi8WBZvKoTsVVc
-                XLQM2RfRqe4POZ2QpE73HWONHPK8eMTgL0gGVuGEozi9SVf-
-                5DB2JFDnr1w40WEEVyrLfGD_TsE4Cs1ENelMjb1mNnaNsyoaGv6GDk5oSdhQhd_wXoB7OipENbic-
-                Hqh14yc_rqzXLFLxYeOljZd54ck-40j9BG6kwG4_GtcHIe_vbs-
-                wPTb3riEZAdjcOSdsE6nTwj2gASQyynOaS8MY2-h9XdepOyXa6zf2l-ObSfQrJZP0riLhwWddzJWp6zr-MjfQXr6WJx-
-                APEXoY7adbh-Sm-ixs5_-nDlpsbLf2g7kUN1zw3tDRY_DlOjLlDUn2a_FknWf8zQXAoiGPSGngXfBtVcSMJMlmwyh-
-                zvh7TkPNGtWh3YSPrf1H4GxdHK5woEwAA
+                H4sIAAAAAAACA41YXW8btxJ916-
+                YAEF3N5XXdnGfLLhG0BvgpmjjwDFwH9oConcpifFquV1Sdgx1_3vPcLgfkp0gAQJL_BjOnDNnONTpKd3ov3faeUfekt9ocrp90O2
+                cVF1SY6sKExvlyXnb0OPGVDqsatRak3G0MWWp63xmto1tPe2x3d_qL546WrV2S0l-
+                Wtpt_tkli9lMfwmLiko5h3NXO6dLwmJdl47eta1taT8jKmztfLsrvG1T55XfuTlpns3CNJHbNbpNw1C-
+                1c6xL__8I2vywpY6W4R1wRB84iGYWK104ee0Mroq52S83s4xVe229ZwqszXs9KVYkf3Xd5-xI4e3Zl2nfmPgCCKMLn2_1eBOh_-n
+                b97QLdBrOXZVkXKkgFgNBArYArzFhlTlwIRm5B8Z-TtdqK0muwrAt0JXTm9OYXCt_bA_7eGRsMUxBMR-
+                5_23y0tKdvV9bR_rhK4oofeeaaytpzCIIzWOaREIEsLeRzN5QheUJFNYsbDVvfkQPewtKX29H0e6-
+                IVRCWfv6lKvTK15bcI2lwIZTRZ2yy5bTo5rtd-
+                1NS3jkkg4TAcPuvz1XnzslgJzN5tFD5UvsMTByT1Vdr3W5fXOM0wdU1TX2GRsHQaoW_TpudrVYVz2pxsIoYIVrDpKiN7-
+                nIY1C5w_Y5Z_V_eayY10gcTKPtKpasxpTv83fkNLFteScS6tjgxo3UQN4gR4oCrzoAPV0Tflnupi9BDm0kb5zZzubPnEcXacoWwZ
+                X1bIJGQV-4pc68J0NiqMNlqVPTwJhpBF_sQ_NToB-
+                KppKlMoPub0s7PIlo7hNStK2XzW7_4j-XJSqNZUla1PeCb5CwaT80BehfRUtXvUQVC-fTrIUNuwdTl_i6yzJc79eP3pNpn31iWwC
+                _r10_WHHEXB1Guzekp5MOsjA5etRhHyBvHCgoNaTmxr1qZ3mqITOEk9KiC-0szsMtDxes8IdkjE6I-
+                olQpml9KDwsPRS5WpWZKvWE1v70BMKF5JNqRcPkmvQEOsSH7TIg2GEsM14aUtqH6yQ4Bi_AffJZScx9IsD16mSOHLnykNR-
+                zF_EWsewDk_Yfbdzcf3v4GWKN4oLux1CN7XbQKXb7exwOkzHVLQNFlWc99nLT3Wa9LduRoVrYGwf_n7Jx--IEYYoELOgQvE6Qmwg
+                xJEhCq9WN_QRwanYfz8hAiXV1xRi9mUXNvB7XFWtm01lvU4qmCBNFCBYWkTKPk2Eg_Q8nCWj6cIzl4BSfH4ZrJZRbs9TWYbcaMYU
+                LETYMVCpPwqr_0ruJlNewDTbcjI4WquR7ccblXgKnMEz6S5WSwoX1Q7P2H3fYO92BlEc0nXJYgNseF8B41NE1GTapCA29g9dPZ2R
+                nMsBXcuB8VPIGVeldVi8NoeAurUi6YC5L06k-
+                eYxi3fIqPyNJeGaNbYVzS_cA197Jrc9kQBdI7dpVLOnTzGSQc6P3F7mpuU5jYsS9R7n7StpBaK1OH3iV8wp2KWmt3frINNEjXEpo
+                Yl9NtaH-AdIlqHHKFIZLFl3S2mA31tmAXPvJEWqDmrzn8uPDHS5KhBep5sduC2Lz_8K7S8l15BRTy3nT4O1wZN9rZ6oFvjZXnSMg
+                bTk4kEC66OnZdIEaOcTwRApfyrrgMIZi30-CIK4bDretNxTcNbnq3wS0fghyiahjwtC-mW3BjnEYmlE7YjUJnTX5ET4fJNG3F2ZA
+                YkgEhOd3_5PB4-
+                Uz7BY6GK_DUPnTA_SJmQFFa2hrx_o5SkW_Vl_Qc6XrkTgadSL6y3SEA3jh0P1KJBg4iGqhBryTCPCCly3G97HjVO59NaT45j4kZl
+                o3hcYUeJyJCw6GqLN894MNvxkHe0GjyYJy5M5XxT0If0l7C3ZOF_i-Cwdgp8r9uEsuLjo1-vQw6YK-0antsA_rDlmfyl-
+                HB_1Zv7YP-vhAGoxHeF_cGzI83xBxK40A3O3KNF8tUz9wzWJ_ZnVwHvyhW2RJLm-VxXYiSeEE_730UzdfeOujqLaJve5nWsZR_vU
+                tjmQ_yYnck9VgwK2WqHXCQOkPPCRYv0q_k7thRUewO2Hw6IHxsfuxr9scrUL_OpzwESRyfKmcc1ovBwlWUrqmDdKFd_kNv6CcCG_
+                0ylnB_WQzvomPBRQbDiLxEuWxJ7Q9ohyoeqWVe8dJCrqCrwWvyerWkbWi_sdygSGJsys4BL9yKh-bNDQGxKeFpTmIP8PUX9UFFPC
+                BWSE8nFfHb7AwdJrqUO1wQh_XrGHk5cZCaPLJTcVWcHOwM7EsrFYdHbicSucGd50izphw_RgHYE8jYMpRQFI8vuQXAGrQhOdazF2
+                68kNCSa7Vl0bpvCICv1iBcl0ob1WNma9uwouJZ08fJix17Ejp28ReqF8COng5hLD4fLr7rZTOnZ2-
+                YC37BcPPBxr7xBJlUp3mENkpn0iiPb4cX--
+                Ov98Lf0Q2nLzwKsqP2WGgXrNPJs6INIDHEsptDyhvT6FucultvUj6X8-y_ml8S7adANttHStyEzWKOK1nLffdlfLSvcHq6WBz-
+                ILGXRk-KdXiOiu_iRs5_-rDlBkdJP8h7McM5zwUtDSf-GLvH3IFUnyZ_1knW_2wQHArL0XENugu-
+                jaa4kIQ1WTiVP2Z9PqaB80a1KHdhIut_YfgXyCtWCTgTAAA
                 """#),
         EmbeddedAsset(
             name: "app.js", type: "text/javascript; charset=utf-8",
@@ -334,7 +335,7 @@ enum EmbeddedAssets {
                 let session = null;
                 /** Aborts the requests and polls of the page that is shown. */
                 let pageController = null;
-                let spokenAt = 0;
+                let announcedAt = 0;
 
                 /** What pages know of the user and of the choices in the header. */
                 export const context = {
@@ -348,8 +349,8 @@ enum EmbeddedAssets {
                   },
                   /** Says a sentence to screen readers, at most every 15 seconds. */
                   say(text, now = false) {
-                    if (!now && Date.now() - spokenAt < 15000) return;
-                    spokenAt = Date.now();
+                    if (!now && Date.now() - announcedAt < 15000) return;
+                    announcedAt = Date.now();
                     setText(byId('live'), text);
                   },
                 };
@@ -498,8 +499,8 @@ enum EmbeddedAssets {
                 // Keys
 
                 /** True for a moment after g: then the next key goes to a page. */
-                let isGoing = false;
-                let goingTimer = null;
+                let awaitsPageKey = false;
+                let pageKeyTimer = null;
                 const areKeysOn = () => localStorage.getItem('carillon-keys') !== 'off';
 
                 function showKeys() {
@@ -522,7 +523,7 @@ enum EmbeddedAssets {
 
                 /** Goes to the page of the key after g. */
                 function goToPage(event) {
-                  isGoing = false;
+                  awaitsPageKey = false;
                   const found = NAVIGATION.find((each) => each[2] === event.key);
                   if (!found) return;
                   event.preventDefault();
@@ -538,12 +539,12 @@ enum EmbeddedAssets {
 
                 document.addEventListener('keydown', (event) => {
                   if (isKeyOfOthers(event)) return;
-                  if (isGoing) return goToPage(event);
+                  if (awaitsPageKey) return goToPage(event);
                   if (event.key === 'g') {
-                    isGoing = true;
+                    awaitsPageKey = true;
                     // The timer of an earlier g must not end this one.
-                    clearTimeout(goingTimer);
-                    goingTimer = setTimeout(() => { isGoing = false; }, 1500);
+                    clearTimeout(pageKeyTimer);
+                    pageKeyTimer = setTimeout(() => { awaitsPageKey = false; }, 1500);
                   }
                   if (event.key === '?') showKeys();
                   if (event.key === '/') focusSearch(event);
@@ -557,63 +558,64 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VabW_cuBH-7l_B4IKTNpC1vqBXoHZdw5dzA-PcJIh9vaKuD-
-                auuLuqteKexLXjOgv0P_Qf9pf0mRmSktbOC9AP8UrUkBzO6zPDjMfqYmHUrNFLo-
-                xMObxMbd3ayuyrys53yzpTKz03rZrc81eQzpemdoFaF0Vj2jZTN-YefzG0NPlOuVzZxqkHZapMzUpTFZlqjbswH1ym1qtCO_Pe3o
-                FetzeZmqydszUGMjVdmOnNxH7IlGka25yVtcECeurOytb5pV43dr1SG7BilyrJx4Vd5v9sk4NuV70qM3Wn3XRB3E8NbV47U09Nbx
-                qIBtPsrWluS3MXCcLAgGqJw7I8AlUYeIpqm2hAU1l7g3MEEnkdUOh1UTLTkWU_MKCaWvy2HZF_H9CYW5y_41leh6s0psBgqauOrD
-                c2oIUmXVnPO8IwIFQ7ZEFOvTt-fXKuDqGOIMgsSi8-
-                ZV4MWTxsFg6Uea6zPm9Zt_nmYGf84gXbr1iot8ha35Zz7Upb7_v3pWHDVK50FR51XfArLFbpmTONmufqxdiz_eb4r6evjy9O374B
-                75eXSWA-yVTytvdsk6tMXSbhRDT0l97zUj7L6WjgDE9KHit821H4Gs5Mg8e9Zy2TvSBo5FX3OJWPIhwaOIlPJizckxjPHr7eyApB
-                kjR03ntuk6urqMXJ_WkBQaRlMVKHf1KFna7J_fO5cSeVoccfQEGfD_yMpS5rzKCJaUIvCT5VhsymbaEVfKvXVSXaO57AoFpWR2N-
-                W5sWL6Sfla2qqFFSLx60U2Wr2oW9q1lftCZ9emVr14AeigxL83Yre2PqY4fBPRyHdvuF1hBjuantXVh_3WIq7Roi4MKWU9DgHPS6
-                MLowDW9pPniXo4Pir0NAIxOH0CEQxJ1VOoLBN8atm9qLAIPJKL_V1drkrimX6ehAbUhNrZ_Bn2jaI3oszb8H8JKprs6dbSiKYOKp
-                M8s0meqmrCpb79KcTGjD6hhq99UlGwT7SYP1yt6BFxoCrmPYhwQpqtlGwvpqdaCuX1xTgJZR2FtzT-
-                MsCAU136d4y1Se5zx3xGJQXjjzRlPEgeV4tR_lfujoCFyN8llZwfXSlEfZtvgpx5rq8PBQJS8S9fHj1iB-
-                YUy0ixexrJm3dmkeL8Vs-W_0zJ9ksKyn1bowrYyPeNFNENW5vocVdjnDWdXCo0yNXckUKG_Bzm3rvFS--
-                x7EOHfReuG0EI7jZEdmdogMVrUmCAhKSJ_R-Lffqh-RCXM8w2x2O4v9I1bc29sb-
-                VPKiXv23M3ynyS1pmJAVXlrkhFCHobCwTbkAWN1xim95wxwqLvG1nN1V7oFzhxyPkz_zjb-PLN1PaV4Sl_L-oQSc7pq7AT-
-                L2eiE_mBvHXarVvW1u9e_iEcQSUX1sJm6nu_H8EFyR9uASY8jMjVL7qE60JlUaIJHcGv8tQme9-pIyy_oBkN1IEYBUOurRMf5-
-                WxW56o_ajSyP7BzmYnphGY-TJ6wPG7U5oGL8BS5ppUClkt7lW5FYaG0vkz1khphkhGnIEyzSGwUJqU9Wrt4KpiCe5-
-                BZyVrHTbkrQTyoLOUthHAKMv03XTgOXdHkVZYBwL4pEiZonQjjwH50ZO1R8qU8_dAhQvv_99knm7MVXFuArDbIj8YcOmIfwx1iIO
-                A-aSE3QEc-v5F6hGB1DTCkwR94hpuiF-_HHa9WRZugRmR1lvriQDICK19_VURXFhYSZMOZMF5-CXfNXw749mpteVC2Y-
-                t3lRthqKo5REZx6aP7OPTRNP7-Casmo4R8lp0JE29B1ZGkAgHIYUx2eCXPfZWCT8bvxCqjeGyJSE0YnBxDQs6ok3akrIUw1d5Ak-
-                n_CmuN_wqKy1Piutqcw0ymWzI__kjKt1w3jwUJyCbA8hXsN3EPTKla7E10PMV3bCfpMpmMDSNiZXp2zh5EEtMg448Ilw0gCzIxMm
-                nWHUtjDeNMh7WIhBsWQAHWBP-TFNvF8lXDFkgduRB_xisrRcUd4OzEwsDy4IcbNtza2P2z42PDAzvCxhQ_h1NDVy1jOSNts1q1C0
-                MoQPR7kmOCJi3UYrqsM-E1vc58wXVSU5YleaWLg1z5MYLJgBeXxRFjCPiIdmFgwMxoMZx9UZpRKP4jvqv__-
-                j3rlE31P8hysDreDzgFn5rLOG7OqUPm8WpQVImudkkgRUUkcA7ECQhQsTiJYfEffyG_jhlAM7ZSTbEXc_EpGOAPHbToMoYQ6BKpF
-                nAGgQIgKSt4PAd_4vC1YPA5GaN-
-                HKTS9NYYrS463W2GEgnx9jG3ThwA6Nv3Yy2PsRR4rLPXqSdTRC3dUMsQZpohYhahoDsGRZ4JReBZndA8HcwJG-
-                EAlgngWI_piSWGQUv6zsGrEILRMTJSXwFM1qlAg8pT5GF3RFl0sC-
-                pf18UwjEU8P4RI_QX5mRZl2MZr0NG9UIyeLvh89MAiuZLNQ0gTBoAjjkU3FEhg-BJLyvnCEVQijDRUJ-
-                WFNsDK_FO89Q67IZPa0vNWrGVeOh8N45_z08YsUcz9H64aw_AQb8XASs4SGMnjaLArNg72j6C1znQHKSSWAdDkIz-GwPprieKCXZ
-                IP21X0cU5Y-2ytGx8rxXh8WD8clhXzJ8uKxwbOuz1VqwwYi9Ytm40A0vy2-
-                wPCy70rKgkkqSJROONDCvdvUlIzYtzcFG_Xjosr4sUrftSL7B4BikFQbWPqAk6mfBTVc4qKSaiOwEEt0TAtW8xszLB88XlNTtkRB
-                9ciHvw8BqEp0YupvaFWGgeHCgVC59gycYsOhutXIQlAMjJpCGskrfUIPT-moBmAp73TqLakiuX5A3kVlQnpKHf2jNRsLsqlOUcFW
-                s_TxNS7r39IRptrf6CgESpcmEd6o8wIu8w4R8VKYiSlxDsqoyXw_9jou3ar90K4GSe8JiTxmRo-uneBNd7E2RwM-
-                lEc5ZfmzJ1eloWUNpzpr6Ldazb5RWNmkMk34-cPZbG5RuQttNO7tHuyD-ekTMeTI864mRQ8M4HR613xdZAmdGZOjNdziBNbQVYsg
-                6596f0fhybP7xpHmRqGUph45k-
-                QKa9OHEN472pCcEe2REenyje8dy0myh78tT9MFsYag7kcO6h3Qi4kp_HlAyUgloBXtkEYkzkSEj81TVQ-
-                GmIp76Kx7nsWfbGzc9HZ5Uq7RaZ-W6NEviLVUbShNXK45yJEtnT86zf_GB-NGbfTubuO2yhvVxUKhOQo6QWvS2noIRCudONaWpk2
-                CrRjTKOgWKB8LMzP70-
-                5dVZTidGtwdZ4KC1KXo9jUNj44PPI8HHPCb7GjaxuNB1sRu115JLW0_78_uzc6Ga6eEdf2pQlFONsR04R2cfYUT9m8omfIOLk94Q
-                ffRIUjp4EntfPH-iI8r4Z4M_rcP6cXDilRcl3WBFZj6kMcWhe62p_S1i5DGexd7YZZEeKPt3WMe5QMijrwt4R1OZuJ-
-                VzU0PMCZnSdKHrOcGsNHpUTCT-5IJVwakUludT4kfqZs9Dy0MXNt3L1B5tin_i3-1NSVnu8d7Tqpze0La-gvV7f7qE7bEy2EHS6B
-                MbxIMNdxjaguzndANLGPYZvUUN_a51pK1fAN3S5JtwMzEmExvQUQUSP7eckjhudCk6so_8zJjqMyISMNfpZ1h9y2zGmKmn8UqJ6d
-                1v6HekS50e8PBZjUbZHUaRNU_4daLl-Qij6Zv1cgKix4IddSvzTVePhy9AKU_OUKe9BxfLZHulr9f_F7rBsmD2hGFEk3j8SZKKZ2
-                2kCkMtqC44hAff9M8prWLnnPeKxvF15E_arOh3iKz_hbhNqfXaAbpwP_75w2ntqpyQDcEZKnw19I3I1trqFiCR0W9LqAef_475DH
-                EIsPxk7j1e4VY49fm0Wlq-zPTXQHxhJL2OmqITtRLm1E1EWaMl7oWLh7J9bWFzXVVAg3MaIr66mwhJAboxtP1bqiLEwL9gLtQehR
-                YYR9rZjG7VBt0MWi193GLkpnOERB7abHqtYCGuYGF0u4Uc2qEWKSUuA7jirMhLXWLtlFEQjUGeQnI1EhDFnyntIoNL2UepTTo__R
-                scvnRi2iNPCyRInPB1U2DN1mL0dJjO6L9g8CytLXvnjieqDfgbcDtBa5Kjb0TepNRCbXc5zyTZsH-
-                FFLaw1GUtSo3g1HVHXvLn0IANs7nP-
-                RPrq7uqTulgXkDhTjtNzmEelZHeN0xCcZ02aAuHHmqYk_grcWryRiNKsVGUEyo72SbeoqfDRi23cyq6PBxx-NrshLq3-
-                nxaC3Y2Oui5TUmtRDK2iYHk5941_BW_ViIy5XvovmHIrUVMbLePP5sNi4CyxX5vZ28xt2n7fWHfvW0v7lfidONf09M3736--Hh-c
-                nby6uLjxcnfLo7fnxyPno9RurRuGOCcnr8JQCgsBVi41NxCEdKpayrsTghUBmAGejCgK4f3XscxQF8iibzxc1gcL896aqP3GCIZ9
-                Z1zI9c2qTe2S7sy9ZX3fIkgvrv22sehWEx519q-
-                xY7CnNsLS0VaX46PotZ2O6kXDmaAXFs9ocuXV5wmRB7YuWsO8AL9GuDTKGgbZnC1xvNRKG2uh-
-                UGoyVBy48NwoeaQwFWWwK95MpPSK56bQwZ-TpWhXbQ6Yz6e-
-                w4EAhAav04X0u74LFt95kQGlZP7AVuqXCYvDniU36YJ_FmMaq3uxwZy3_xcZyV6CKghiqbqiSDUcs19zocNUvkpgwZUzp00wpklM
-                sAztIuscWrmF6mo6TtCT16e2RoFCTpTlNKyqfPgbTQy22fOCzyzBM24cFhaJJKr3DQGmVHTTj-9ZqZQ3y58z_lPu4nDyUAAA
+                H4sIAAAAAAACA6Va_27cuBH-30_B4IKTNpBlX9ArULuu4cu5gXFuEsS-XlHXB3NX3F3VWmlP5NpxkwX6Dn3DPkm_mSEpab1OAvSP
+                eCVySA7n5zej7O2py7lR01YvjGqmyuFl0tS2qcyBqprZbllnaqlnxqrxA8-CdLYwtQvUuihaY22mbs0D_mJoYfKdcrFsWqc-KlNl
+                alqaqsiUNe7SfHCZWi0L7cz75h702t5marxyrqkxkKnJ3Exux82HTJm2bdrzsjbYQE_ceWmd3-
+                p126yWag1WmoVK8r2iWeT_tMlhd6pelpm6124yJ-
+                4nhg6vnaknprcMRINlzZ1p70pzHwnCwIBqgcuyPAJVGNhGtUk0oKma5hb3CCTyOqDQq6JkpiPLfmBANWnwazsi_z6gMXe4f8ezvA
+                53aU2BwVJXHVlvbEALTbqynnWEYUCodsiCnHp38vr0Qh1BHUGQWZRefMq8GLJ42SxcKPNcZ33esu7w9eHO3osXbL9iod4ia31Xzr
+                Qrm_rAvy8MG6ZypavwqOuCX2GxSk-dadUsVy_2PNtvTv569vrk8uztG_B-dZUE5pNMJW97z01ynamrJNyIhv7Se17ItNyOBs7xpO
+                SxwtyOwmy4Mw2e9J61LPaCoJFX3eNEJkU4NHAan0zYuCcxXj18vZUdgiRp6KL3bJPr66jF8cNZAUGkZTFSR39SRTNZkfvnM-
+                NOK0OPP4CCpg_9ioUua6yghWlCLwmmKkNmYy20grl6VVWivZMxDMqyOlrz28pYvJB-lk1VRY2SevGgnSqtsvPmvmZ90Z409aqpXQ
+                t6KDJsTVO6rpsVBFqcOIzv40Z04C-0jdjLbd3chyNWFqvp4BAE5005AQ2uQq9zowvT8qnmg_c6uiv-OsQ0snLIfUanLpfpCDbfGr
+                dqay8FDCaj_E5XK5O7tlyko0O1Jk1Zv4KnaNkjemzNv4dwlImuLlzTUiDBwjNnFmky0W1ZVU29S2syoQ27Y8geqCu2CXaVFvuVvQ
+                vPNWRcx8gPIVJga1qJ7Mvlobp5cUMxWkZhcu0DjbMgFDT9kOItU3me89oRi0F54cxaTUEHxuM1f5z7oeNjcDXKp2UF70tTHmXz4q
+                cce6qjoyOVvEjUp08bg_iFPdEpXsSyZ26bhXm8FbPl5-
+                iZp2SwrCfVqjBWxke86TqI6kI_wBC7tOEaZeFUpsapZAqUumDqjXVeKt99D2Lcu7BeOBbCcZzvyMyOkMQqa4KAoIT0GY1_-
+                636EckwxzPMZndgtH_Epvv7-yN_Ubn00Kq7tTLrc2wqZlSVdyYZIfZhKFxvTX6wp845t_dcAp513zb1TN2Xbo6bh-QPB7hvWn-rK
+                U6mwEqzZX1KGTpdts0YgUBuRvfyA7l12q0s6-
+                x3L_8QbqGSy6aB5dQP_jzCDZJI3BxMeDyRq190iZABxUW5JnQFv8u2Q_a_U8fYfk4rWigFwQrmXDdOPJ23x2l5og6iYiP7hzvrnZ
+                hPYOyL6Acn785oGXwBW5kbUixkNX9Q5UY8Gkrnz9gjpRUiGXEJSjlHAEVpUtbLlYPDij24hyUAV7LU1pK0E0qHrqH4j0hGM5NV24
+                Ll3R5FWWAcG-KRQmeJGI-EBxdHctUfKlPP3BwUL7__fZKJcSxNVTHAwjCbI0-
+                s2TSEPwZdxGEAX3KDjmDWeP4Fs9EF1KQCU8Q9IptuiR9_HbsaL0qXwOwo_c2UpALYsH2oJyqKCxszYcopLbgIv-
+                TLln9_NFO9qlww81mTF6XVUBzlJrrz0PyZfRyaeHoHB5Vdwz1KzoeOtKHvydKABuEwpDi-
+                E-R6wMYiQXjtN1K9McSnJIyODRamYVNPvFYTgqBq6CJb-
+                NziTfG84VVZa31WrKnMJMplvSP_5I7LVcvA8EicgmwPgV7DdxD6yqWuxNdD5FfNmP0mUzCBRdOaXJ2xhZMHWeQdcODT4bgFeEc-
+                TDrDqJvCeNMg72EhBsWSAXTIPeXHNPF-
+                lXDpkAVuRx75i8nSdkV5NzAzsTy4IMTNtjVrfPT2seEjM8PbEkiEX0dTI2c9J2mzXbMKRStDHHGca8IlItZN2KI6EDRuioec-aLy
+                JEfsSpMGbs3rJAYLckA2n5cFzCMCo2kDBgbjwYzj7gxXiUfxHfXff_9HvfLpvid5DlZHm0HnkPNzWeetWVYogV7NywqRtU5JpIio
+                JI6BWAEkChYnEcy_ozny23ggFEMn5SRbETe_khFOwbFNhyGUsIdgtog2ABcIV0HJByHgG5-9BZTHwYjx-
+                2CFlltjuMTkeLsRRijI1yc4Nv0YoMe6H3t5jL3II4aFXm7FHr1wR7VDXGGKiFiIitYQKHkmSIVXcV73oDAneIQJqhXEsxjaFwsKg
+                5T4n4VdIxKhbWKivAKqqlGOApqnzMfomo7oYllQ_6ouhmEsAvshUOpvyM-
+                0KYM33oOu7oVi9GTO96MHFsm1HB5CmjAAHHEiuqFAAsOXWFLO5o4AEyGloTopL9gALvOneOtddk0mtaHnjVjLvHQ-
+                GsY_56etWaCq-z9cNYbhId6KgZWcJTCSx9FgV2wc7B9Ba53pDlJILAagyUd-DIH19xLFBbskH26W0cc5YR2wta59rBTj8WH9aFhc
+                zLYWF48NnE_bVrEMGIvWLYeNANL8sQcDwqv9ayoMJKkiUTjjQwo3clJSM2LczBRvV45LLOLFK37Ui-weAYpBUIVj6gJOpnwU1TOK
+                ikmokcBBLdEwLS1WtmZYxPi8JrfsiINrEQ9-
+                HYPQlOjF1N5QT42DQ4UyoXNsWbhBB8P1u5AEIBlZNIQ1ktZ6hJ4fU9AKwNPebZQtqW55_pG8isqEdJS75pzUbC7LhblAHVrP0sTU
+                u69_SEbrG3-hoBEqX5hHeqPMCLvMOEfFSmIkpcQ7KqYl8P_Y6nu70YQh3Iwb3hCS-EwxH927wB5v4moOBv0ojiJMc-ZOr8pCShvO
+                9NfR7jWb_Lw1U8jkm73nH8tifYPIW2ind-
+                n05ADOSZmOF0eccTsueGUCo9e74usgTejOnBhvZhAnjoKsWAZdH9P7Py5Nnt91kDI1DKUw8czfIFNenbiG8N5VhuCObImuTvVveO
+                96TZQ9eLY_TBbGGoO5nDiod0wuJLfx5QMlIJaAV7ZBGJM1EhKfWiYqHw2xlHfRWPc9i77Y2bno7Gqp3TxTv61QKF-
+                T6ija0B453HMeIlu69-s3_9g73mPcTvfuWm-j3C4rFAjJcdILXlfS2UMgXOrWWdqZDgq0e1hGQbFA-ViYn9-fcQ-
+                tphKj24Ot8Uh6lbwfx6Bw8OHnkeHj5hN8jTta3Wg6OIz67Mgl1tP-_P78wuh2Mn9HMzZlCcU425FTRPYxdtSPmXzjLUSc_Lb40ZO
+                gcLQVeN48_0hXlPf1AH_ehPvn5MIpbUq-w4rIekxliEOzWlcHG8LKZTiLHbT1IDtS9OmOjnGHkkFZF809QW1ue1I-
+                NzXEnJApTea6nhHMSqNHxUTiby5YFZxKYXkxIX6kbvY8WB66bNL9TO3Tofgn_m1vS8pyj8-eVOXklo71Faw_--kStsfK4ARJo1sO
+                iBcbnjC0BTnP6RaWMOw2eosa-
+                p11pK1fAN3S5JvwiWKPTGxARxVInLackjhudCk6so_8zJjqMyISMNfpZ1h9y2rGmKmn8UqJ6d0f6E-
+                krzs94OGzGo2yO4wia57w60TL6xFG0zerxRhEjwU76nbmT149Hr4ApTw5Qx37AC4WyeZOX6__L_SEZcNsi2FEk3g8JUnFszZShaE
+                WVBccwoPv_ueUVnFyzmdF4_g68q02K_odIut_IW5Tar1xgC7clX_-8ax2VU7IhuAMFb4a-
+                kZks011B5DI6NcS6sH037GeIQ4Blp_Mg8cr3BCnPp9Wi4a_avrvQfzlSHodNUUnaiXMqJuIskZL3AtfINiALYGgn7i552uD8HECg
+                8Rf92lCUoFuaca-pWpCDP0LZkNtUmiD8WQzndJntkFXg3ZLH7cauQUdoZGHOOteS1iIK1gafe5CLu3Qi5QUVwFkcXbkra6wd8poi
+                MYgVyG5HgmY4mlKv8jkUv5RipMOUP-TDn-FYtpjTwtESJzw96fAWlOL8dNlOuP_guGztDbsnjufqDrgd8DvBLFJjr4heZtSK9Xuc
+                r5JsmEfC6ls3lC3tSg1glTXJXnJ06ERG1Zzv_Mn1lf37Tqli3kBhY_caXKBaFUZ6YHDJBTXa4P2cOilhjWJ_0ZOzd5oRCkOinJCh
+                SfHxM_q6bBhy22dir4mjjiMrXdC_Vt9Pr0FOxsd9tynpJYiGdvYQPIz7yL-m79WIjLle-m-ccgtRiy0m9efTofFQGlx3tvpW6xtb
+                b8_7Lu49vJhiT1gG3u_pmdv3v18-
+                eni9Pz01eWny9O_XZ68Pz0ZPd9DCWPdMNA5PXsTAFHYCvBwobmVIqQT11bk0kCiMgAz0IMBXTm89zqPAQITSeSNn8PmeHnWUxu9x
+                1DJ6O-
+                CG7pNm3pju2qWpr72ni8RxHfZXvt4FIsq71qbn7WjMGfNZUNxqi_HJ6LXZnOpFxSmAGAbHaKrl9ecNEQqOL9rFfAG_YrgaUy0CTq
+                4duP1KJvWN8Pig7GTYOfHZuEDzpHArA2xXnEdKCTXvaaGjHwdq0I76HtGLT52HwgEkLV-nL2lefDYwvtMEM1ASbE_uKHOYULn6E-
+                5YpaEfsamqrvPJnvyv4Ac5yn6RFBDrW1VkgmpxYq7II7aKPINDblUeneTCmSU3QDb0n6y8-
+                XlRv6jlO6JPbZ7wvwogNKnTyk7t98LKaOX9564PHLQFkvxADI0UqWfOGifshMnHBt7Dc8hBt35H_wKjD48JQAA
                 """#),
         EmbeddedAsset(
             name: "audience.js", type: "text/javascript; charset=utf-8",
@@ -668,9 +670,9 @@ enum EmbeddedAssets {
                 const BOTTOM = 22;
                 const TOP = 8;
                 /** Where the cursor is while it is not shown. */
-                const OUTSIDE = -10;
+                const HIDDEN_CURSOR_X = -10;
                 /** The maximum of rows of the table, roughly. */
-                const TABLE_ROWS = 60;
+                const MAXIMUM_TABLE_ROWS = 60;
 
                 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
                 const seconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -775,7 +777,8 @@ enum EmbeddedAssets {
                 function pictureOf(title, series, { stacked, grid }) {
                   const kind = stacked ? 'area' : 'line';
                   const paths = series.map((each) => svg('path', { class: `line-${each.name} ${kind}`, d: '' }));
-                  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, x1: OUTSIDE, x2: OUTSIDE });
+                  const hidden = { x1: HIDDEN_CURSOR_X, x2: HIDDEN_CURSOR_X };
+                  const cursor = svg('line', { class: 'cursor', y1: TOP, y2: HEIGHT - BOTTOM, ...hidden });
                   const picture = svg('svg', {
                     viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title, tabindex: '0',
                   }, grid.lines, ...paths, cursor, svg('g', { class: 'marks' }));
@@ -853,7 +856,7 @@ enum EmbeddedAssets {
                   const redraw = followPointer(picture, () => state, showSample);
 
                   function tableLines() {
-                    const every = Math.max(1, Math.ceil(state.at.length / TABLE_ROWS));
+                    const every = Math.max(1, Math.ceil(state.at.length / MAXIMUM_TABLE_ROWS));
                     const shown = state.at.map((_, row) => row).reverse().filter((_, index) => index % every === 0);
                     return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(state.at[row]))),
                       series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
@@ -863,7 +866,7 @@ enum EmbeddedAssets {
                     const row = index < 0 ? at.length - 1 : index;
                     setText(legend.moment, index < 0 || !at.length ? '' : seconds.format(new Date(at[row])));
                     series.forEach((each, position) => setText(legend.values[position], at.length ? valueText(each, row) : '–'));
-                    moveCursor(index < 0 ? OUTSIDE : scales.x(at[index]));
+                    moveCursor(index < 0 ? HIDDEN_CURSOR_X : scales.x(at[index]));
                   }
                   function description(highest) {
                     const { at, columns } = state;
@@ -891,66 +894,64 @@ enum EmbeddedAssets {
                 """#,
             gzip: #"""
                 H4sIAAAAAAACA61a_W7bRhL_30-
-                xAdySdChaMi7XOymK4SROG8Cpi9S9Hs4wKlpaSawpUiBXlgRVwL3DveE9yc3H7nKXlhMUuAK1yOXuzO58_mY2p6fiQoznaaVEORV
-                5VshalJWoVTp-kBORVjKFgUdZCZUtZCzWmZqLVIxXVV1WsZilyzoWaTERai5FnS6kmGazVQVUYF0qVHqfy-QoWyxL4LATMo9F_Ti
-                DP1LdyI2KxbhcLNMxPBSrxT2w2YtpVS5EkJxOykXyex0Mjo7GZVEr8evH9zc_iKH47qw70EM_XH78_ocbGOv93Y5dXX7AkVdnZuD
-                t9c3N9ScYOrNDN9c_wfvfBkenJyfi17msJO2fTyWyWqznWS5FpvC5KJWo5-
-                W6SMTJqSZw_cvNzx_fXwKRTq_LZG6AwCLdZIvVAkVZlesaf5EuSSGGodVsnm8dMjcXb68uf_t8_evPQOmvXXvUeQk7gaFCrsXHQu
-                XJ-1TJG1DAh7JapCoMZNH5_m0Qg0Rxal8EZ51JNssUDC2yYqWkMyT2kTl3LeF38n-
-                jHGuCbWZWHgWoGI8N9sHq7YteLM7Qwl6RQaGNLMs16B1FJVnE01UxVllZ8MpfluFjmq9kJHZHQmRTwa_i9VB0I1FJtaoK0RvANz4
-                jkwOT6ArYxadUzZNpXpZVSI95Oet1NcEIF2kCt7ivWLyKYd1dskiXYTgFsyyrSAzfCH4UJ0w8SqZZMQlDmY7n9BkfxJuhYLKDo30
-                jgXqc5nBKsmk8MPkKH0CVZBzLbAw7kP7Jedn1NNzR0hgn7_HvksWgd42PAkdjetj0RbgoF7JQtC3yhJdmSHSIVCRORQjUzNuJCNm
-                xOjQ_YkrbvjBSB0LoLkCnB3N466e8E1irPbBDczra14jI3pODjizsD7MqmzRRQ4GR1OJe1tmE3HDhiwIngyBw1vWUT8-
-                KZpJDjCdhMCOTHedpXYM14ho2RTs5vZc5zpZ5GEyyR286f4ShIK2ytDPPJhNZBPBBVStp6NgN0eywSDEc7kQup4oUQ_qBTUZaK8y
-                3KOFQzLVepoXLFinYRQNag7OTWm0hZiJdWDg63tHTqQ5_J2Cf3f03oyfzcQc0HR9OTWT0p2urwVU4sIf_jX5oT6iflM9nQxfZ7Ca
-                D_WoRZgV9WICQcox4WzHLHqVYpxzYHEHh2ndIN1xCfjFyQQ_GdzEcgpNaDw42QhaTYPB0TtedA4mpUoF3nGZi8kqcw6RA9HEqhKu
-                yCsxB7a4mVbpuudWOXEhsYrEFZXv6Q6WBXK3DDJxv47wcP6AB4pzXEL_xP9iBibJ9juO8hKw1qeQyT8fyHaSXSSWLMEmS226MO4f
-                Ao-MOCwvcLqSFgg0c15P1bHp98lTY71mfrQL2DYPbEFV_QvKIYOisNQRHi6LIPQA5MzrF83tgYw-
-                2gbF1wxwIP6HPtozO2oz6HDnmG4ZnrzTbbvLdIeY7LQBeq8PYkIPpSxY7cxnoidoieNMt82sOsDFBUp_CxjCNFF6Kv-BZSL3JlPM
-                i5ktMlWapOdZe_7JzHNIvCzkW8Einj4xFmhjOphFrEjEZaCt6LiF1oUcuy6yAWIkgrFwp8FXAX310WaAQY1YFiSBkExOAKybB5JQ
-                QeRut_LoqfgLKIfzGgHQuYGWTZV_AKEShYqbmjQMGTURdLZeUZ3EaqW2HDjTPZnP0IdAexKLNPj7e4dB-FCW_w-
-                bD4CogARAHw1JTH3063hHV_cjJzM3o1fEOmdV5NpZhBLIGWFrjU8MeztriDiMe8_2_RgdFWxaQrGWVoYw-
-                TsWoXi3qEQqTwhvIhwAuTUBQaABySdFwwdksA91on8KFKaSRidZCK6kxIRJ-
-                CunD2MhOIFuC1bGBDjog5VLxXodaCzgA4kBnumu0Ms1XNc4JHQeiZS-HvrqRkXgBUbNY5bk2YpfcHv-
-                kCu3_EuBNqA0fUezaoX2K9QMlCWOUUAQscxZSygdBAM02mtjoDlTEG9EV334rLDxJ1S0OdyAQwDdYGvFxQi-
-                EoIqHvP1z-sFFdxBsu-4sssMhTX6pxUvzmvyCSyOHwJDWWEEkS-S8Q0zFikhs2IBc-yHbyEnYi8ji7IxtCG_-
-                Z6TpfMdXd4KOHxphNIe1qU3NPWtFzGBhlLZGjaOyytqeImvmgq3BVYeRZi5nkHcxZmcKixQm6uIsmyW0e5C3Me6FzHCPmQGiZfDf
-                f_8niFzEldVKI59V7sMtYhlgjHVJIoqGMFRM5MZJf7g-
-                z9z1owe57RzvcHqC8tiPkBLO42nPgbgYYwKtoki7FyPjeLfE9M6kx1a6OYTdgvUciCPfIHAVtqNjQ-
-                5IlyjdPi2Gili_a1m5FDFpouRhezYrmXCgt-Dngqf1dYzlKlQg4HHTLM8h5rjla7lsl1VM4QaX-lqPab2r-
-                _tystUiUPgcOAKay3TSNoumJMIVcxJZPYYtgMjGJZqBESDXgyTCRieu_NfzMjfQmY7pCM8Xp5afNReFO3Nmq8p9ebopUiPWwAE6L
-                J4qggc8rrMdB8hPpEozqhesMleLRVptjSt8YBUhuUPlRj2uypzZ0iHdU6-
-                WE0AZTQCnUEUwH_UY0a4OoQxUXAiEOG7TAkg_l5C51BVYpCxkBWcvZzOSI3PxDRfXmC9t-
-                MGBg5s_mOQwLoG14COWWjb5mbYQ1AgpwDRwTt_yNKF2tCGFcEKNmeDeNcIHcE-
-                0M51yz9HDZUoon1CxU_vjvp4zSYLROMMLJkjBiybieIcM9xAdsLGBkcPRj24RDVug3KiWPwcMyKEkZhjeApgxYXjdQmIYb_pJbsl
-                qpK55wR9kRVb-mMn12xJS06gLOfR4R1UA7pw54d6XYICyepQX9VKO1ecU5I9eV9KGwf7Q-
-                LPFzBa95H8QLrViwOMoKMKsbkDlPGsm0WAVTE4bgdH5gTIcfOKhtgL0ehZkHP2D7kGfyDu0BAxnwsfaz80nC3BqflyUj_Id7SjcR
-                E0BQSNJLdWFUlV2vwIgH2x6wHYTDb4458yZs_fbGldScfsKMLmsbDsDshM4wrwsa0CAGg2ZjK13PQB4qbCYiEZiDnFc904RNsWi0
-                8Oorah7tpa1asVuiBzl-
-                ifmGVoBEblYs20AI7zXsqAupdfCUOmDDHWm1dWumUldskW6CTu9WL8Acqa5mg0AbsCFXBkgWLMVHjEPmVL0pO4uJHhtrcJxnkFQ-
-                qdfZu8EwuCmJmd3R14uqLsvN_DBwJiZVG-xQZgVs3dE8zMYur-
-                gXTKGhjvsG4hRkwUbYvi8ziZwnhPhdcOwWeYPnLjdM5fXBMJsWowpdjcghiSY3tcA8zXKgLU60evKEfQEIE1ZLfmw-
-                zcXEnE6oNmvwfH_-MNyNSxfNyM4LYoMbfo-sPWqdkb8aDRl5Po0b2gTR98Cdwjlo-
-                kwkh0ZxdJwYtTLVvFVmrlMmWhDr9P72tr7fFX92TXgllgU-_v3Oj1KYgdtJy4qqAeuqFOAPkCvnwG3w3tP7G_5mEDuzusFgSWqxm
-                obD2kKjhfEAXT2giabspcnMNVlRb_v5TRd5daW6YTWL7twAu2taAPnmnVfu3CEnRFgFDmFBUard-SdbmAxsSmdpZCvM45QmjLWDx
-                CFZvCru3raYNy6Eg-
-                l5785cPKoHX4OhggPaGB5JE3JgXUMddaxkBlwkFwtzEZN8QMJUgMDP1BqUv8gKE1FNkC91aJgsKFhh4EUe6-
-                rDicg5PBbu9j9Qj1kUYbmcmsBxR2Vl77bNVBGt2UqOVmBy2JRquE_Q5bVwpSvMfZB-
-                014tp0lq2f31gF10Uo6fT_N2O471u4UHrmIoPFSv8CELYvY3n81LQzkAUiuJVovhu88HHcvZ1lhgvH5Odb73Tt8wMZaUpRrMK4ON
-                qy7DQiSBP2AHM_3Ek9rrYdmvV0hwz6zx631ierrod7Quf59SawFf7V2eSTwEumBbqronjSB5E2KH3GLg-pcEPWObwQIpQBLahue7
-                9lune5600Ji6PnjxafLUYJcRoy9fYFWaTGTABOwKQirVF-
-                3UGG_2Chq2GurBL7sNLwbT8tqnlJFyMo8Qm3KDV3MWqXSCZ8F56i7NK-xTCgyRZ0oc1J4sTe5sxQDae8VStO1Asx0bJlD0lBf3N7
-                Zo_ZhGhcvNI17X9ydGvitCLw3xiTL_QLjoVDb04hu2KJp8FMUEs_kOcfcH-_wNNxzZDZUggzNzZNzEQZMdD-Yx-
-                xaB7bvGNs66FUD5QaaklT-RC3kNFWodYKNrcNtG6cRqNsEwy-V-
-                1RXXyGid1ZCLMIO9PA5rMkpQCNOtKWfKabgva8HMQ3p0Id62LXdukDT4MyxzHKtq8bNT507cv8qgazYZNzkQMzGX6dJDBUyHsMHV
-                PQkvjGbotsmP1KTrxBpQ_drLQWYp3tbdA305AbBbJjNL9IFjfhCH2Xi1UdO58T6g-
-                MMpovlge9GTS3Yb9F3g7ldIVfUbGUpMdrwIjAES8aVR3wA-jcdIdtmYhrGzWrEPs36cyyu-8-
-                KqRGQoU7iscCYT7ws6wxPyDbpb0A398wUiDUu80Oyw5ZC08f0qklXBqZad1rDFt4fEP5E1uMqo45VqGHJoepHB6i2Igg6OqDKXIs
-                c78iZ94n4sbTevpUqGQ28--f1c0jFXC-2uqJP4ygbXBQeiKB-Pnbioe9F3mbXwAK2pa9kYhFEMHyBxRrs1wZYF-
-                gYoVn6fEZPyM8nTy1qk3kO4hae2b5A4MrpTyJJba0mgdl_yaEDpvk3LW74c4-o11PHg66qTaAlOn4ExDsQty9mgiCpl-CiSZ-
-                6R9L2nnazXXAv1u-
-                BTIK4fV9lLIGHteWzSTx3iWVPZko0n4nTg4oPOow1KBKKftNmn2jlW9d70rLliX6rDqEORVEdLnRTOTb5Ww9zQ99wQppf65v-
-                D7n5VblUJwAA
+                xAdySdChaMprrnRTFcBKnDWDXRepeizOMiJZWEmuKFMiVJUMVcO9wb3hPcvOxu9yl5QQFrkAtcrk7szufv5nN8bE4E-
+                N5WilRTkWeFbIWZSVqlY7v5USklUxh4EFWQmULGYt1puYiFeNVVZdVLGbpso5FWkyEmktRpwspptlsVQEVWJcKld7lMjnIFssSOG
+                yFzGNRP8zgj1TXcqNiMS4Xy3QMD8VqcQdsdmJalQsRJMeTcpH8UQeDg4NxWdRK_Pbx_fWPYii-P-
+                kO9NCP5x9_-PEaxnr_sGMX5x9w5NWJGXh7dX19dQlDJ3bo-
+                upneP_74OD46Ej8NpeVpP3zqURWi_U8y6XIFD4XpRL1vFwXiTg6Now_vn9__tPnd79--
+                uXq0-ffgVin12Vy10BokW6yxWqBIq3KdY2_SJ-kEcPQajbPHx1yl2e_f7z89fLz9dnbi_PPn65--
+                wUo_q1rjz4vYWcwVMi1-FioPHmfKnkNCvlQVotUhYEsOj-8DWKQME7ti-
+                CkM8lmmYKhRVaslHSGxC4ycqgl_E7-b5RjTbDNzMqlAJXj8cFeWN190YvFCVrcKzIwtJlluQY7QJFJFvl0VYxVVha88tdl-JDmKx
+                mJ7YEQ2VTwq3g9FN1IVFKtqkL0BvCNz8jkwES6AnZxmap5Ms3LsgrpMS9nva4mGOEiTeAG9xWLVzGsu00W6TIMp2CmZRWJ4RvBj-
+                KIiUfJNCsmYSjT8Zw-44N4MxRMdnCwayRQj9McTkk2jgcm3-EDqJKMZJmNYQfSPzkvu5qGW1oa4-Qd_l2yGPSu8VHgaEwPm74IF-
+                VCFoq2RZ7x0gyJDpGKxLEIgZp5OxIhO1qH5kdM6bEvjNSBELoP0OnBHN76Me8E1mqP7NCcjvY9IrLz5KAjDfvFrMomTRRRYCS1uJ
+                N1NiG3XPiiwMkgCJx1NeXTs6KZ5BDjSxjMyGTHeVrXYI24hk3RTk7vZI6zZR4Gk-zBm84fYShIqyztzLPJRBYBfFDVSho6dkM0Oy
+                xSDI9bkcupIsWQfmCTkdYK8y1KOBRzrZdp4bJFCnbRgNbg7KRWjxBDkS4sHB1u6elYh8MjsM_u7pvRk_m4A5qOD8cmUvrTtdXgKh
+                zYwf9GP7Qn1E_K57MhjGx2k8F-tQizgj4sQEg5Rr5HMcsepFinHOAcQeHad0g3XEK-MXJBD8Z3MRyCk1oPDjZCFpNg8HRO150Dia
+                pSgXecZmLySpzCpED0cSqEq7IKzEHtriZVum651ZZcSGxi8QjK9vSHSgO5WocZON_GeTm-
+                RwPEOa8hfuN_sAMTZfscx3kJWWtSyWWejuU7SDeTShZhkiQ33Rh3DoFHxx0WFrhdSAsFGziuJ-vZ9PrkqbDfkz5bBewbBh9DVP0R
+                ySOCoZPWEBwtiiL3AOTM6BTP74GNPXgMjK0b5kD4CX22ZXTWZtTnyDHfMDx5pdl2k-
+                _3Md9qAfBaHcaGHExfstiZy0BP1BbBm26ZX3OAjQmS-hQ2hmnk8FJ8h2ch9SZTzouYLzFVmqXmWDv9y86xT78s5FjAI50-
+                MhZpYjibRqxJxGSgrei5hNSFHrksswJiJYKycqXAVwGP9dFlgUKMWRUkghBOTAC-
+                mASTU0LkbbTy66r4GSiH8BsD8jmDlU2WfQGjEIWKmZo3Dhg0EXW1XFKexWmkti060DybzdGHQHsQiza7-HCLQ7tRlPwBmw-Di4AE
+                QBwMS019dHm4Jaq7kZOZm9GLwy0yq_NsLMMIZA0wtcanhj2ctcUdRjzmu3-
+                N9oq2LCBZyypDGX2cilG9WtQjFCaFN5APAV6agCDRAOaSouGCs1kGutE-hQtTSCMTrYVWUmNCJPwU0oexka1AtgSzYwMddEDKpeK
+                9DrUWcADEgc5022hlmq9qnBM6DkTLXg59dSMj8QKiZrHKc23ELrkd_kkV2v85wJtQGz6i2bVD-
+                xjrCUoSxiihKFjmLKSUD4KAmm00sdEdqIg3oiu-_VZYeJKqGxzuQCCAb7A04uOEXghBFQ95-6f0g4tuIdh23Vlkh0Oa_FKLl-Y1-
+                QWXRg6BIa2xgkiWyHmLmIoVkdiwAbn2Q7aRk7AXkcXZGY8hvPmfkabzHV_dCTp-aITRHNamNjX3rBUxg4VR2ho1jsoqa3uKrJkLu
+                AZX7UeauZxB3sWYnSksVpioi7NsltDuQd7GuBcywx1mBoiWwX___Z8gchFXViuNfFa5D7eIZYAx1iWJKBrCUDGRGyf94fo8c9eP7
+                uVj53CL0xOUx26ElHAeT3sOxMUYE2gVRdqdGBnHuyGmtyY9ttLNPuwWrOdAHPkGgauwLR0bcke6ROn2aTFUyPpdy8qliEkTJQ_bs
+                1nJhAO9BT8XPK23YyxfoQIBj5tmeQ4xxy1ny2W7rGIK17jU13pM613d35WTRy0Chc-BI6C5TCdts2hKIlwxJ5HVY9gCiGxcohkYA
+                XI9SCJsdOLKfz0vcwOd6ZiO8HxxavlZc1G4M2e2qtyXp5siNWINHKDD4qkieMDjOttxgPxEqjSjesEqc7VYpNWjcYUPrCIkt6_cq
+                MdVmTNbOqR76tVyAiijCeAUqgjmox4j2tU-lIGKC4EQx21aAOnnHDKXugCLlIWs4OzlbEZyZC6-
+                4eIa86UNPzhwcDMIkxzGJbAWfMRSyyY_0yaCGiEFmAbO6VueJtSONqQQTqgxE9y5RngP7ol2plPuKXq4TAnlEyp2an_c13MmSTAa
+                Z3jBBCl40UQcbpHhDqIDNjYwcrhGT2EFWDAQb_WFGJO3m0W7ZrnuOA1bmN5YBn8OGM9DRc0ovoVPCUrqfbglrtGSJg5_kDZ5xUMm
+                129LSGWjLuTcwy1VDXhSJo1nXYLByupBntVLOVafUtAXemlJOwR7RWfJFjNbJJO_QnjVigQPpSAKs7oBlf-syUSDW9iyNhpjI3vK
+                dvCh-
+                9oK3OtxkDH197oTfSJv0hIwnAlP67hgPllAVPPjonyQ72hH4SZqCg4aSWqpzpSqsrsVAP9g0wO2m2jwxTknzpyd3wa5kIrbXYDhZ
+                WXbH5DNwHHmZVkDYtToyWR4vesBwFGFxUc0EnOI-
+                7r3ijArFp0eRnlF3ba1rFUr1kOkKdc_M8_QCojIxZptAzDhvSbr7vS8lodK72WoM7Oujs1M6qot0k3Y6cX6BZA2zdVsAKADjuRKA
+                sGdrQiJeciUoid1eiHBy2sVjvMMgtjvflm-
+                FQibmxqewwPyckHgXbmBDwb2zKR6iw3FrJi9I5qfwND9Be0SMzTcYd9AjJoy2EDD53U2gfMcCa97hs01f-DI7ba5vCYQltNiTLG-
+                AT0kwfSuhrJAoxJYq4GBrjRBTwDqlNWSD9M_uxCK0wfNfg2O_-eflqth-boZwWlRZGjT94Gtb7Uz4kejKSPXp3lGmzj6FrhDKB9M
+                R5LsyCiWhhOjXraKr9LMZcpEG3qd3tfW3uWr6q-uAbfEItrfv9cZUnJJeeCsgvrhgjoL6AP0-
+                glwPrz3xO6Gjwnkbr3eEViiaqy28ZCmQHlBHEBnL2iyKZN5AlNdVvT7Xk7TVW5tmU5o_bILJ9DeijZwqln3tQtH2EkBRpFTiGC0e
+                kfe6QYWE5vSWQr5PeMIpSljvQFRaAa_uguoDcatQ_FQev6bPSeP2uFnb4jwgAmWU9KUKFj3UCceC58BB8nVwmzUFEuQIDWQ8AOlJ
+                vVPgt5UlAM0XC0KBicaphgIsvO68HACQhqf28XxF-oni0o0lxsLQG6pHPXdroE-uo1TyckKXBaLWF0uMMRZLUy5G2PftN-
+                EZ9uJsnp2bylQF62k0_fTjO3WY61P4ZGLDhov9QtMeGQR2_uzpuWBPAD5tUTrxfCth_vu5CwrTDA-PcX-
+                QPcWH7ARlxTlGoyrgw3ubgOCJEFFIMfzvcTTWuuhX29XyLDP7HFrfaL6eqg3dKp_XxJrwV-
+                tXR4IvHS6p5stumdNIHmT4kfcEqG6GES95RsEQinAktqMpzu2W6cb37ScGKr-dHZ5PkqQy4ixui_QKi1mEmACNhFhlerrlivsFxt
+                LDXttlcCXnYZ342lZzVOqIFmZB6hNuaGLXatUOuGzYB51l-Y1lhVFpqhzZU4KL_YmeJZiIO29Qmm6VoCZji1zSBrqi5tbe9Q-
+                TGNkTdO4V8bdrIHfusB7Z0yy3F8wHjo63NKIbvCiafBTFBLP5DnH3B1u8TTco2Q2VLIMzU2Vc3EGTHT_mMfsWge2bxnbOuhVA-
+                UGmpJU_kLt5DRhqNWCjbD9bR6ncajbCsMvtQeoDr9ARO-shFiEHevhc1iTU4BGnGhLv1BMwXtiD2Ia0qEP9bDL--
+                gCTYMzxzLLta4aNz_ec7fuX0GQNZvMm-yJ3fjrNJehssbj-MCKnsQ3ZnN0S-VHbPIZIm3ofq0VAfN0T4yuj57cPJgNsxlGurARX-
+                i_TLw6yem4WL9wnMJ0vzwQ3qirBf8tCm-wtyvkipq0LCVGHV4khqDJ-PKAD0D_NiRkG01Mo7lZjRioWX-
+                KRXn_WTE1AjLUSTwWIPOJl2Wd4QnZNv0N6KagmQIxx2W-T3bYimj6n15V6cqg3RhwWssW7u9RwkTW4yqjjleoYcq-
+                akgHrLZCCEo6IMtcqxxuybl3ifiptN7_KFUyGnj31-vnkIu5nmx1VZ_GVTa8KNwTUf387MRH35u8za6BBWxLX-nEIohg-AyLN9iv
+                Dbgu8DFCs_T5jJ6Qn0-mWtQmE-
+                3FMTyzfQHBldRfRJbaak1Cs_8SRAdQ829i3HDoHlGvpw4IXXWbwEt0_EiIdyhuX80EQ1IvwUeTTnXPpO1F7Wa94F6u3xOZBHH7vs
+                tYAg9ry2eTeO4SzJ7MlGw-E6cnFe91GGtQJBT9ps0-0cq3rvek5csT_V4dQh-
+                Kpjps6KZ0bPK5HuYLAcMJaX6t7_o_9LMllaQnAAA
                 """#),
         EmbeddedAsset(
             name: "compose-audience.js", type: "text/javascript; charset=utf-8",
@@ -968,7 +969,7 @@ enum EmbeddedAssets {
                 const namesOf = (text) => text.trim().split(/[\s,]+/).filter(Boolean);
 
                 /** The form for the audience; `given` is a condition, or null. `onInput` is called when another kind is chosen. */
-                export function audienceForm(context, signal, { given, onInput }) {
+                export function audienceKind(context, signal, { given, onInput }) {
                   const kind = select(KINDS, given ? 'condition' : 'topic');
                   const topic = textInput({ maxlength: '200', spellcheck: 'false' });
                   const groups = textInput({ placeholder: 'user/42 user/43', spellcheck: 'false' });
@@ -1237,13 +1238,13 @@ enum EmbeddedAssets {
                   doneLine, buttonRow, column, messageAddress,
                 } from './dom.js';
                 import { call, sentence } from './api.js';
-                import { audienceForm } from './compose-audience.js';
+                import { audienceKind } from './compose-audience.js';
                 import { contentForm, textInput } from './compose-content.js';
                 import { phones } from './phone.js';
                 import { deviceOf } from './trace.js';
 
                 /** Above this number of devices the user must type the number. */
-                const TYPED_FROM = 100;
+                const MAXIMUM_UNTYPED_DEVICES = 100;
 
                 /** The form for label, lane, pace, times and collapse id. `onInput` is called when the collapse id changes. */
                 function deliveryForm(onInput) {
@@ -1342,7 +1343,7 @@ enum EmbeddedAssets {
                   const when = request.send_at ? ` at ${timeText(request.send_at)}` : ' now';
                   const pace = request.pace ? `, at most ${number(request.pace)} a second` : '';
                   return confirm(`Send to ${devices}?`, `The message goes to ${devices} of ${context.app}${when}${pace}.`,
-                    `Send to ${devices}`, total > TYPED_FROM ? { typed: total } : {});
+                    `Send to ${devices}`, total > MAXIMUM_UNTYPED_DEVICES ? { typed: total } : {});
                 }
 
                 /** The dry run and the send; `message` returns the request. */
@@ -1389,7 +1390,7 @@ enum EmbeddedAssets {
 
                 function show(main, { parameters, signal, context }) {
                   const content = contentForm(changed);
-                  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
+                  const audience = audienceKind(context, signal, { given: parameters.get('condition'), onInput: changed });
                   const delivery = deliveryForm(changed);
                   const preview = previewCard(context);
                   const lines = outcomeLines(context);
@@ -1422,56 +1423,57 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZ627byBX-76eYAMaSTBnaiwbBVoY3cJMsNm0ui9j7ozWMaCSOLNYUhyWHVrRaAX2aPlifpN-ZM0MOZTndtn9s
-                ajhzzplz-c6FJyfiQlRqLVaqbeWtmoi5royqTCpKWd12WGpTIbu8UNVcpcIUK_yt5VydibzZiKar8FoY1RphtNCVErm6L-
-                zWparoj2hVlWdHxarWjRHbIyFUmYq5bPJULApV4l-
-                rSjUHy1lnjK7ot7lSX7BQdauZarBbd5Aqp4dqUTQrFoT31JDxRyXp5VKD10Vdp0I1jW7eFZVKwS-
-                HWPbZMfik10Sp7Fbg5S5-kecNntKjnVg0eiWi7CTXq-xvbXTWiw6hy5KkIw3NlRi2yrrY2-
-                pV9oNuVsHGucaGVj3zr_cZsPLpEK6I672t6s4cOO827h2vl7hpG2y3C3ub2D4fF8E200gvytHJ06fiYqbvFWxXtM4CQi_cudaatG
-                uxturI6Jta2SXemImnJ0cQDm-u_vLTm9eff_j08b04F9-
-                enjraV9i7IKXgD3xsRs4AV3NexYZthaxyslAp61aJIs_EVFdWF1MBocgOKhdr72HBTjgB_Fa1VpBFV81NoSvIXhb3qtmQYmNHKbG
-                -yLJaOSBmr_J4K1byS6mqW7OciAjiRxCwhIRLXeaqwZqVv2hNUd2yvCRJqW8jsUvOAsoIiXPn4fH1dTTryjvQsv8nCJ1Zo2U-
-                l62JblJxHRWwK6xhIC7tCn7SZqv3tSxMG93cBFxIdXvik2EgJZsFpFZFRRd5cI1KixmiKx-
-                LTTF7YQ6TzKVRZKVnpYYhxufUl7oALIQXttcwLWywkF3prknqBGswMrpROS_-_oVVc_StWOqu4bXvXjz3i7ncYA2sBNZfnD7_zr9
-                YK3U31kfvEI-
-                b9MXzQXLenMk8f3OPqHoHq6pKNTHUj4Ng4l1m4PCLtnZ9W5kyew2FXEEh5F3SxEkGJNHlvco_1uR9LVZIX3_FkbGG6RCIxIk4_96
-                iMFGKWffZvSw7lWS3wEJsi8EbZ3uPtoqW9BizIwtRLETM-uez4vz8XEDTiWiU6ZpKnJ7Zfe7Xe2mW2aLUuolHLMXLXjaQnliZskq
-                v4yQRJxTIp4n4nfhg_WrEz2pnd9QzYKkqnVNWAdzH0WsXhtCoKuMoL-
-                7xBNQrZdtSRFE2aEWj9WoD47j0EEfvKDqjlKM0CZYrFTF4JOwWwr9yjApCEtwGGs-FNGKlW7ImRctA5lLZl1HqnD4V06ISx1uy8O
-                5MqFVtNhNcYz3d50JQVjf6vkAksSO3ojAEbHRBq5mBzasBo6K097kkcUTpFhPnCfTMKuV3HjZrCQAHEktx-ebDa-ANrgQ0lIhfPN
-                gQY_1a8GNT_71Dav4JB3s3GTCjoQDf7s7cMvmPVbEzp92ReWgM3oQHSJej_Q6KnH8Er8NTIxfnc7T0WRoLHd77wiMjT-
-                MjQwzgVBgQ4bk-usOTfvEzEsa5GG_xh50X035e2pE1oK3dkMhc8SBk63Nvu9Rr2CK1GYFs0ha_qHEyqhtkUrV-
-                RSFh8_iXUS4iChVLhQIlDkEZpOimCJ16FDitXhiPZj2briagjl2l4K1vgM5jP1gQ-lt-
-                XFI48VQ-6NGKBFSzmePVsihRK1VxlmV8aX-LTFLpZekl_VlmMtugRAQTAjkq295Uc-
-                BCA2RU9in-0-XHD1lrGmTTYrGJLRH40qZEdkySjGG7l4frw5gUgnA93nKWiy2XZEcx8jw9_cMLZjt1suyAQma-hM82elaq1RAQY3
-                rudeaM60_vgdsI2C4IZ6wyrK4IBghPSG2pNRtwgO2x50BlUdmSCo7fyg0qGjzM1FwiL9hAdwE8scXFUHBXXOCyl9lDa7ggFaZjVw
-                MwoGK0xW97yNdA8VNXjXyq0SUl-dZI07WEVM7HkKxR_mFhWeS5Qi1hGuSKUe4nkYiWr71D3805X_pSnF89SBRgdM0ypf6GdMJlff
-                fGPvPbHh4_WUot62I60_lm6qijfYFUVVeWQi5QTAXKWy8LuEPROv_2oCnbTTVHRjAE_THReugpjkIU9X5OcmasG6o6mgFIwpDr7y
-                ypihNEfAizxx30AWPvoxQ7nLBtSzKcnDzixoEIpJOe9YBwHO7IirZi4sPAyQkSF6pzbWRJqZkUvZ9R4Mx3zpek9aVloxaTvQ5rDB
-                ZFnhC16XsHpMfbIt9Nx0rdxx1iDdULyv3giNO2lzjeui4xtkJiB3csUbLLpo-YaSHLVh1Ed6oK4E6FWdqmFike_RPpeCPu1MYylO
-                RS7CUtRavd55rnVnNQS3QE0Iys2jVcby5RwKOn0r4mcaqxrsdu14cuZcGPZFIHAWHYkgQA7GZTG501wAC9-
-                vnnt6_ZkwZ3G7ka9UxxRFStaQDejnBqyXEgP-aBNtM7f1KLBSp7Li676g6FURWJX38VT0Kf7GvO38QWQi8b5E1HgetIZ4iL9o7CW
-                gEAGxoxECn6b9W7ktXGN6Zj5HODAjKj97hU9Kyth4yA0DW35-
-                IxJxqgzLad555YX7i8hB_i3_HWjybivR3JboqwjKiUjB60bn6v_QlSqa9XRZ_dwi1Icr6wtUSjAE7d1ePppVPV8dZdb_cSdKdh4X
-                KrKf2EW8iTKZT6IN0db-nG-EeMEUsMEgeoTz0-fB82_y8Fd45AEIceEHhLhg_yoEttfR9NKjsTUydmj-
-                X2ndfDyN62opxzu9Xb22bXfsTD9t4LM84pfXHMNnHheu5Cx5LJfEJgAlypP_RuxytGwgfpz7hTnymdq1MsPWEOyUMo9jjPPH0unA
-                7gxiezBxgn1rorcxQPQjLQqpw8LRMftFmiqhoqBA-
-                GIYuDkOjxw3L0zd0BmNrTnrPPb1BfrywnkW_ecdMhJMQ33zhC3laBHnkvoY9Dua-Gvd3Nqku87s_-
-                F7s_AOdAJm9aPt3nUl5OD8BGFAYkVSPzpcq7UuVZRKG99xY6p7ZiLTdZ9KDjdiqauEEnGmGOK3gnC-
-                5VmHC3O2wkjf3rH_90XTAcq26KlUSrnuxVrC3Vpl6evZEvF1QUozPAOc2qGrVSBF576EzzYjuLOxShbAva8trSHQ9xrJ5tozYRdg
-                B1icabcuitMm9hqThCSV6Upa6eEYlnPkDES2iarlersoSG53c0cSBnjxjQxmOxje4ady-qfKiGNPpOVXbzXqdFfD6xWUfDmCfDHb
-                i1zNDfrGiOwumOmqE3VM_F0QfSasBTwIvhJNEoMIbA6gMnfO079amdxh9vvafxur3-
-                bupEyNoSXOLTlAY6jgrVNDGTqlwDch0ZXRdzGrPdNrqrqSGIKOkUdHH6QTmB_jt3jm4SmkIo08P0NdG6CeUccu21n0XH-
-                5pKbkYQNC4c_PB84uGPxHJPqZuk7A1S3aAZJcfkUN0kdl-
-                Bt6vQriOXa7_qcql4zP5n_3euGbncf4E-Fk2sfxQuGwwgMswl_2hBATKF6MBFV9GK_npeOaNebtQXXwF-bCvsJ2aqt_9IPUnwaSY
-                eJPAw5eRhIBpsg8vFK1lUlHpr2cDPYPKWGu7bipKjSwAI1wBX3JhjGHhYHOKvBnlQ5XknI8sE33KGrOK5bMUtfAyYO4hAWBQHcZL
-                0E-SJ-z6RjzpnP7ejBjn8UvFQKjecwcZDU6Tgs4OdK5wfHgAEl-
-                SKyQ3d_lP9dDYCZwvLh2F8PKruwWrclvjeESXmRIyawrprl5_5Y0M_lMLSFVaorhrCv_-KdldQFeJjvx-D0s-
-                4n9oCQjy50Vw0pTc9qYevenLjV9w1-uAZGg-2WVgTWZbkrX-2YnKw9gz3Xxwuy4aBgjN8tjff84K4sojVuZKbcb_N-
-                JF44QLIVxKpmyDf-UTGdYD_5StR42sXjknAPR3M8qKVM_omF0o6rmXd5ML2DVSPVkrlrqDXJVf8fR_fS0ylXSQrcpLIt_F0Swp7e
-                k91nv8ATDN2-
-                3U0Cj4F906fHP7mYNY68nMPN3H1FiMgG7zN_eydgX4mo3PeMLzRKoofGQsvGblZGXbYFYLevp5DKySJg_jetywQqi_2i677rkZdV
-                mHs7G5Qg51Gw0f_DTduoEDnHwAA
+                H4sIAAAAAAACA6VZ627byBX-n6eYBYwlmTKMFw2CrQxv4MYu6jaXRewUbY0gGokjizXFYTmkFa1WQJ-
+                mD9Yn6XfmzJBDWU637R-bGs7lzDnf-c6Fz5-LM1GptVgpY-Stmoi5rlpVtakoZXXbYcikQnZ5oaq5SkVbrPC3lnN1IvJmI5quwmv
+                RKtOKVgtdKZGr-8JOXaqK_gijqjx7Uqxq3bRi-
+                0QIVaZiLps8FYtClfhnVKnmOHLWta2u6Hd7rb5goOpWM9Vgtu4gVU4P1aJoViwIz6kh4--VpJdLjbPO6joVqml086aoVIrzcohln
+                90BH_Sadiq7Fc5yFz_L8wZP6ZOdWDR6JaLsea5X2d9MdNKLDqHLkqQjDc2VGKbKutib6lX2O92sgolzjQlGPfOv9w9g5dMiXBHXu
+                6zqrj2w3k3cW14vcVMTTLcDe5PYPu8XwbS2kV6UJ8-
+                fPhVnM32vYLvCOAsIvXDrjDVpZzC26sjom1rZIZ6YiafPn0A4vHl79ufLtx_ffv747vovP16cfz6_-NPl64srcSq-Oz52B11j4YI
+                0hD8A3IyQAdw5iLGVjZBVTuYqZW2UKPJMTHVlFTMVkJCMonKx9nALZgIRALEyVqpFV83bQle4SFncq2ZDWo7dTokFJgtu5YCYvf7
+                jrVjJL6WqbtvlREQQP4KAJSRc6jJXDcas_IVpi-qW5SVJSn0biV1yEuwM_zh1cI9vbqJZV95hL_t_Aj-aNVrmc2na6FMqbqICRoZ
+                pWohLs4KfNNkaYS2L1kSfPgWnkOr2xCcrQUq2EbZaFRVd5ME1Ki1mcLV8LDY58Fl7eMtctoqs9KzUMMR4nfpSF-CI8ML2Gq2BDRa
+                yK901SZ04Gge1ulE5D_76pVVz9J1Y6q7hse9fvvCDudxgDEcJjL88fvG9f7FW6m6sjx4Qj5v05YtBcp6cyTy_uIeLvYFVVaWaGOr
+                HQhziITOc8JO2dr2s2jI7h0KuoRBCl2zjJAOt6PJe5e9rQp_BCOnrr1gy1jAtwiZxIk5_sJRMO8Ws--
+                xelp1KslsQI6bFOBtre0RbRUt6jBnIQhQLEbP-ea04PT0V0HQiGtV2TSWOT-w89-
+                utbJfZotS6iUdHile9bNh6YmXKKr2Ok0Q8J0c-
+                TsSvxDuLq9F5Vju7J_0BLFWlcwox4P44OnduCI2qMo7y4h5PoMBSGkMeRaHBiEbr1QbGcbEijt6Qd0Ype2kSDFcqYvJIGBbCv3IH
+                FcQkuA00ngvZipU2ZE3ylmGbK2VfRqkDfSqmRSWOtmTh3YlQq7rdTHCN9XT_FKKyutH3BTyJgWxE0RKx0QWtZoZjXg8cFaU95pLE
+                bUq3mDgk0DOrlN952qwl2By0LMXVxbtz8A2uBDaU8F88WBdj_VryY1P_vUOc_hELe5gMnNGQg293J26Y8GNV7MxpZ2SeGoM34QLS
+                5Wi-oyKHj-
+                B1uGoEcV5HQ59la6nDoy9cMkIaLxl8AKtChwjX9d4drvSDnxEwTsV4il_sUEzzeWhH1oC2dkMgc5mEkMYHYrPUa9gitRGBbGKKn9
+                Q4GNUNwqpavyaXsEH9yygW0Q4VS4VsJQ5JGVvRTeE69chxjF60ns36Y7qaiDp2aYO3fgt2HuNgQexvz-
+                P8womn8kGPViSwmo0cr5dFicSpirMs40v7W2SS8jC7X9Kv5UNmG-SLOIRIjnK4i2oOXmjAjMo-xX-
+                4ev8uM22DaFosNrHdBFjalIiOSZIxbffycLIYk0LgrkdbjnKxPSXZkY-8SI9_85KPnTpZdmChdr4EZhs9K9VqcIjxfu515ozrV--
+                R24jYzohnrDKsrogGiE9Ibak1G3iA7bEHoLKobH4F4Bu5QUaDh5maS8QF6-
+                jOgSc2uRiy74qzXUaZXbQGBClLHUMNxID00WbC5hDWsOOHrhphqtElBXnTyrYzxFQOYwjWyAUxsCzyXCGXaBvEilHsJ5FoL5-
+                Ih9jNOV76vJxfPQgUOOiGZUr9DWmFi_rujX3mtz09frA7GdbFdKbzzdTtjloGUlVdWQq5QDIVKG-
+                9LACHwjh8e9KUZlPNERFaov6Y9nqIFLdDFPU4Jzkz1g1lHc1AJKHL9XeWlMUJ2nxws8cB-uBgj1HyHQ7Ytj4ZVk4egXEgAumkP3p
+                gOHZ3REWbMfFi8OQEgQvZuW5lSaGZFL0fUQDmO4clabG0bNRisldujcmiyBPabfrWEenRtsh307FS93mHjobqBcV-nIjVtpY42rq
+                SMbZCYgaXL1Gyy6aPmGkhS6MOsjtlBYBT0S5thYsQj2KKdLwRd2pjD5QEKUaJIW-
+                181wlbTQ7tURFAM3IyqwBvblEAo8CS_ucxKnGQo9h17suRcH3ZFJHAaHbkgQg7GZTtzprwAF69fHj5TkjaYDbCGpUM8UR7WpNA_J
+                2G6d2O3bkxxBoI73Dk1oskNlzctlVd0iMqkj8_LP4JsRkn3P-
+                omMh9LJB3HQ7cB7pDHFm7sitFQiwoX4DbUX_rXpXstr4KnXMfK5rQGb0iEtFf7RFyIgIXaV7Kh4D0UBltuw89Zv1icsr4BD_jra-
+                TxHvzUh2U7hlRKlk9KB083PtT2yV-nxV9NEtnIIg5xNbu2kU0Km7ejy9cqo62rrr7V5h32mYuNxqCj_hFEIyuVLvpLujLd0Y_-
+                hg-BKTxIHdp54ffni0E_BKcBkJOnFUAum3hIIgKLo41xfVpL8TMXUy98Ru33mljIxv08s511698W2o7Zs_bPw9n-
+                MA02fKbCDnu6fOj-w2mY8OvAGn7Q-h7s6KEf2x9WfcqQ-bDvfkWN_wCclDXvakz2f6wDgdmI5XZg8IT6x1V-
+                bIJIRk1lU5wS4T73S7RIo1pAueGcMjDvKjJxN7oq_0DnDWnvacfX6B-nplOYl8JY-
+                bDv4hvv3WbeRtFeiR5xIVOcr7KgfY2ay6xOv-5H-x-wOmDmTypuXVfWDl4fQAh0Shd1JqMl-qvCtVnkXk53tvoXOqMdZyk0UPym-
+                noolrgaIqZr8COllwr8KES99hImnsX__4pyuJAay6KVYSdXuyl74aSlS9PHvNYM6uyEdn4HZqXDVqpYjJ9qiaOsm2MXfIQ9kWNOX
+                c7jvu6Fg926ptImw36gpVOAXUW9VewlJxhPy8KEtdPaMtnnkHEa-gabpercoSGp7fUfuBwB4xu417ZBvdNe5elAZRQtnqO1XZyXt
+                lF53zgc066sx8M9yB68wMxc6Kmioc-
+                6gyuqDkLo7ekVaDMwVQDJBEI8cYHKt3nPC1L9untk9_tPVI43F7_d3UiZCZEqfExyl1d9wulODEvFXlqpGbqNV1Maee222ju5qqg
+                4giUEEXpx8UIOi_g3P0KaGWhGp7mr6hvT6Fcg6B98Z3qeN9TSWfRhQ0ziJ8W33i6Y_Eck-
+                pa6vsdVVd1xn5x-RQEiV2X6G369CuI8iZr0IuFY_Z_-
+                T_jjUjyP0X7GPZxOKjcNFgIJGhSflbSwqQKWQHzsAKI_rreeWMCrtRkXwN-rF1sW-
+                fqd7-I_UkwUebeJDA05STh4losA0uF69kUVHorWUDnMHkhqrv24qCowsAcNeAV1zPY-h-WB7iTwh5kPJ5kJFlgq88Q1Txp2zFLTA
+                Gzh1EIC6KAz9J-
+                nbyxH2syEdltG_iUbUcfrZ4KJXr1GDioZZS8A3CNhlOD3cDgktyxuQ6cP8pfzoZkbOl5cM0Pu5b92Q1rlF8IYl8cyJGFWLdmeVn_
+                vLQd6gwdI0RyqsG9--_r90VlIV43-97ovQz7lu4oBC_3ahJmtKbfquHr_rtxq-4hPTOM1QhbLMwJ7JHElr_aMVkZ-
+                0P3H9xOC0bugvO8Nles88L4tIiVudKbsbFN_NH4oULKF9JhG6ifIeJjPMA_8tnoq3PXdgnQfe0MMsLI2f0gS6UdJzLujaGLSIoH6
+                2Uyl1Cr0vO-PuivpeYUrtIVgSSyNf0dEtye3pPeZ7_NEwNd_vdNAo-
+                EvegTw5_gGjXOvJNENd-9RYjIhvQ5n72YKCfyWidNwxPtIriR-
+                bCK2ZuVobtfIWkt6_n0ApJ4ii-x5YlQvXFfut1H9moyipa28gb1GBb08DovwHyQFrMASAAAA
                 """#),
         EmbeddedAsset(
             name: "condition.js", type: "text/javascript; charset=utf-8",
@@ -1481,9 +1483,9 @@ enum EmbeddedAssets {
                 import { call, Refused, sentence } from './api.js';
 
                 /** The maximum of names that are suggested. */
-                const SUGGESTED = 8;
+                const MAXIMUM_SUGGESTIONS = 8;
                 /** The pause after the last key, in milliseconds, before the condition is counted. */
-                const REST_MILLISECONDS = 300;
+                const TYPING_PAUSE_MILLISECONDS = 300;
 
                 const NOTE = "As 'level5' in topics && ('en' in topics || locale == 'zh') && !('user/42' in groups). "
                   + 'Names complete within quotes.';
@@ -1554,12 +1556,12 @@ enum EmbeddedAssets {
 
                 /** The topics and groups that begin with a prefix, each as name, kind and devices. */
                 async function namesWith(place, app, signal) {
-                  const wanted = { app, prefix: place.prefix, limit: SUGGESTED };
+                  const wanted = { app, prefix: place.prefix, limit: MAXIMUM_SUGGESTIONS };
                   const [topics, groups] = await Promise.all([
                     place.kind === 'groups' ? null : call('topics', wanted, { signal }),
                     place.kind === 'topics' ? null : call('groups', wanted, { signal })]);
                   return [...(topics?.topics ?? []).map((each) => [each.topic, 'topics', each.devices]),
-                    ...(groups?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, SUGGESTED);
+                    ...(groups?.groups ?? []).map((each) => [each.group, 'groups', each.devices])].slice(0, MAXIMUM_SUGGESTIONS);
                 }
 
                 /** Makes an option of the list; `take(name, kind)` takes its name. */
@@ -1654,7 +1656,7 @@ enum EmbeddedAssets {
                   let timer = null;
                   function changed() {
                     clearTimeout(timer);
-                    timer = setTimeout(explain, REST_MILLISECONDS);
+                    timer = setTimeout(explain, TYPING_PAUSE_MILLISECONDS);
                   }
                   const completion = nameCompletion(context, signal, { input, serial, onTaken: changed });
                   input.addEventListener('input', () => {
@@ -1670,53 +1672,53 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51Z23LbyBF991eMvcoCsGBIWm9SW9LSKpeldbnKa6csbeWBpsMRMRQR4cJgQFEKzar8Q_4wX5K-
-                DTAgKTm7TySBnu6evp5uHhyo12qamTxV06pWWk2qMs2arCqPVdZY-LkoG7WcZbmB3yqzqrmfmzRWpq6r2qpFmZpaNTOT1UCbL4oy
-                VqUuDNDNdAOPinluGpM8yYp5VTdqpUwes8BYWdNcmrsmVo2-
-                yo18fKqWwGJRXJk6ZvEojk68ravFPFbLLDVqraZ1VaggOUirIvmHDU46EROdg5BPZrqwhsQAj3Lin9HzjM88OXj-
-                XF3OjCr0XVYsClVNff11bZRdXF8bC1ok6vnBE7CPbdTFb2_fnl9cnp-pgfrppGUy1yBR6WnDNlG5Btobcx-rrFRFlueZNWhgG6sr
-                A_Y2RNWaHM0rN_ZkfQJBf__13fv37y7O33z8cHYBMl8eHoLu_P7Dx8tzePTstVVBbm5N_ucAxTXVPJtY9f33KgxM6T_6-
-                lXlFdjIqMFABf-aBRFSPQ0DUL4--PEHor1GW9soUc-
-                eKLWvgg9kFOdP8EEzA6p_LqrG2MQ35DzXYGowI14NTcmWdJHDYXWTleAYXaZE1UAQ9AwCZm9OIAjyXFWLxqK_gaEIQ8tMF-WELEb
-                SPk7DhuKIDkZqBSqzbYTpgEQkNs8mJjx0dCctGXEGKiZP0G3vILDvgPGz4BkRZlMVMtnP6hBNGAqxnedZQ2RJbsrrZqZeqKNI_Un
-                9AOYdqMNIgaxFXdJ1OpEcJD3FWKuk0M1kFh58GX4JRs-D08_2eVZ-tvshe--rOOaAtBLWK2UbXTfHcpF9dRSreW2m2d2xuxOLaN9
-                HMfngmPU4TYZHI7U-ebLu_JhnJVndKwnsyZm25CWqADG-
-                R72lEnDN4Drg3DvVi7xJoM7wCw5xq67ut7xJlFgSwlYmXqSCslCwW9ENT0N5BHEK94bMBjUl2zGS5W3C4qLWAa4OuONeAJAu4I3S
-                LBXKPy8nFVwnjBJD3zp9oi6K-
-                nLI7SfbkedYnhnHMqVvIcn0TpALdwdh8LmEJAW3ddTknkHnG1GLmEQSlHRseDjyImW8t8KT68_l3iqASlibudGNi-U2gJnN-
-                ovaW7lbQvpbfW3W416UcH_oh0nMUaDLqsygzGBjKWKKhNTcgpIW6ZEEIq-wHCf4U-
-                LEDwhzBwleavwOZgAJnOc2uy41lPgVRMB8AQ-
-                q8g0psvaTn_iBjUweBpANAdJPwKz2WAUUs_BklqWpgV7X1AtoQHWVG3gJpbFuAmDWmZvvKbz6nPBN0J4FyzULC4djFfz33_8JfB6
-                tRZgPRgGyQlKfDtoixiJ1wzA462xm9GRGRoNTw-
-                CSvwTfCUUwIh5QnoFDnZEY7BJKteac5EZDBJKNlGu_Id3AV9d75VRuVaR3Nrmq0nsMHiy_bwAdpLUpQyJY-wLTWi9DXdqlqZ1U9j
-                LbHW8Jhj_ZpY40QjmdSOiAHvwtiB5WVY50OfstxZMkkTNEU-
-                h5GKKxIzV4pUI6rFp0Eg43nIeUeBBq6vi7vRVjFzrvtI7W41EUOY0lWDduttt4v6C1HqyGynn0ZJdppzq3G7YlivjxOruhJbatVj
-                dt78uJ6qdnVrYR5XLF9YsB52dyq3PnZSahWjRQ-_scqfyKantX0Jo6K8LIsd646iNx1Na6rRvwHcCT9X3HlbsxuQLY6KXOGgKQgJ
-                r4dpTtej4_VlJ_EvgRe7dcIwGXJKkZ7jZ8TUABfM2olw-iEQiDfq_CDcfuZEA4jSUl-grArkmjx8Oku_bahwsSBy7VutTB-I-dX2
-                MRe6xCygRRoo8TBFRiEWdowijhylwDPkSYCK2BsQhnCsQQwUIGIHROMoBK_0aEERb_G3AJKWNjRbZnE_i1fqmxWIADV0zh0A-
-                dSpz8PCsyQEkdel93VXfIF4nlFqM2GP4KMwPg9gRjYkjmZKakPvom4BOBOmXIeizxwwwhfFi5XpTEOxnJiU1Gwn8no5GPA4dQyAQ
-                nnibimNNTNRxFGzVtSNWJKGLVKerXrJHoiCxZgdNEHPwIy2se0TqV-yxHHXpqnRC14fSrvjEYSaqak_NliICpCaaBcQNvwy5yorF
-                qiB6hAz7uIwd88pHYhMPuUOxibYQjGYCrmJj4kVSV8yoDM9dptcTCEsJIVTZ0Rc5M-
-                o0hhZ9nhlLJlaVNHalueg7CzpFnVFEEL_BV4UkGYHwssyY8ebG3IgXXY7Cmhrx7YU1uJuD-AE5RaQ_iDWXX7DEUYue6lPaE6kBro
-                qcFxJM8BiSIKsK3vZXrtdtNdj2Ooo2xwDbdkHxl8mrJIJ9H-
-                oqHhuUsg0wv9D1QqMmsAuj9iAfhUN95nRneg7hQQN6mp0powQKlFrlvU9TxqroTowYdN7uF-Ni0uYaLoF1pynXID5EUX3MA8e6e8
-                G3g0QtC4x22mlXwIiSntf3Q0dJTDhHMUdQ8mQj6GCUAkM8hTTiZoHZVlmELxpwDF68b6IdXiwYQYT8aIJPgTXkdumNUSlgN18uxl
-                dAT9YomUu7KO7hquMutSY2dmDLVhGt3xqTwNRCFwqw2RXVrvslvG-
-                VMcjSbsxhZZkdT37C6evgK0Lugp5BhJE0i_8Qf1rOaA1CcQqKkra4SG_TwpFN_B7ok0q5gSvEhB3uFynsl0e4c2DeLB-z-
-                LzOgGZ0VJExfHLU3ZBY6Tc-xoGHCmRLwa3CVL2o4Tf7hFcgDhDfmHssP0G7VSgw8T3c3ivtQkHZkA9VLCW-
-                T4pPqiaBKB5Fe13W1PAPZDqHI7SRaINiJ-6k6xF7KD2n54Z__bb779M-QKnCUOLSnX3inz-1Ez6HekIXah1iNW_JXzIPZt-
-                XPDvn1CGZzWZe2T45GEUjDZcoU5vSU2a6H3HTA0iMPK7M9-kZ9rDsxvYxp_f0Rmj-mGBePeyjvjSz9bLvSs5uLoa0FMVR7RoshVP
-                lMTtJg1HZ13Y7VtA7Ybt8iF1V-
-                ePJnKdh4LsG8ZX8DQM1q8Fg7cVWdt5YDWdL5eb_ZtHqjjkHkJjCO9zf7PcgpgewHcW1IJ28wEkwEvCJXO3j999lGuAEMH1gBRqcH
-                3lgugxWuUgfY3LcF4Mqq0zRaw6gK11rTulfAwNivKnRWVpRwL1R8o-hcUBMCK33S5bWhJazcOFbeD9EQvZFIuXczJjktfGi-FMe1
-                3cF5yW19PT3jVitR6YIuuWPodHHpJRLz_fpVPfVGvHZvuK339gDpegGPDFtTS29ylOlla1B81aqGqqTVZFFgLnNvOodpDn6ppwOJ
-                nX7aOz0y67IVg5m6jtRSRAVHOEByvTnE4kMP_Xj1dXraOw4adbwfMY24mbolMdiYc1c-
-                Ve_k1pCKNemYCbk8SThsDKCEPBM1lnF_rK5xf9YvOC2wrWoerbKpVKuyatRNCS2E6g90TfwLqQMnrsL9gkJ2lSGXJEHQbSEHUvBX
-                a7g2dKteTSLnCWxFZro2GsGrrHN4qVhUZUU7xSX-eglf7dzk-WRmJjce_NeLpnJ_yeAsMZ3Cw0Lfsc_gydFfXv70I0KAVDeIGXU9
-                mQUO-3LekFwBzsDrqmLkvIEiPKGCmDzRgWDu9iXaCVjaYBN9t42HbfF7FxFkzt-
-                _E3ZFvskKWvK4f2I87I71Kw17W7VLoK4WTUinXOILB9ynyetWxa3_6dqq5tZirp1Jav6R_nbsdJVrPYTJ6DkiMg-Mtbd0RdGJT9o
-                62yEDt2Xa4kx7p5bzDkt5_pUJrfvzNsT_bkP6HQZvXHIFsbst_pcZdVNsmt32du1-
-                LOHazbsCiopksxm1_9hRiEfdnnIH5hHJ34hArjn_A3HroB8uHwAA
+                H4sIAAAAAAACA51Z627byBX-
+                n6eYZN0lGdO0vdkWC3sVw3C8gYHcEDtoC0WJRuLIYs2LSlKWXUVA36Fv2CfpuQ05lGSnu78kkWfOfc75ztH-
+                vjpVk8SksZoUpdJqXORxUidFfqSSuoKf87xWi2mSGvitkkrV9zMTh8qUZVFWap7HplT11CQl0KbzLA9VrjMDdFNdw6NslpraRE-
+                SbFaUtVoqk4YsMFSVqa_MXR2qWo9SIx8fiwWwmGcjU4YsHsXRiddlMZ-FapHERq3UpCwy5UX7cZFF_6i841bEWKcg5KOZzCtDYoB
+                HPnbP6FnCZ57sP3-urqZGZfouyeaZKiau_ro0qppfX5sKtIjU8_0n4J-qVm9P_3bx9tPbr5efXr8-
+                v7y6eP_uUvXUL8cNu5kG2UpPavaOSjWcujH3oUpylSVpmlQGXV2FamTA84aoGuejo8V2R-
+                rV3z9cvHv99cPpp8vzr28v3ry5uDw_e__uFcp-cXAA1jDdu_dX5_Do2WmlvNTcmvTPHoqti1kyrtSPPyrfM7n76Ns3lRbgNaN6Pe
+                X9a-
+                oFSPXU98CIcv_nn4j2Gr1fBZF69kSpXeW9IzfZCENU6ilQ_XNe1KaKXNfOUg3OB8eiiehc9q3NJU60mySHUOk8Jqoa0qLjGAhEfQ
+                xpkaaqmNcVZgAwFGHoock8H5PnSNr7iV9TZtHBQC1BZfaNMO2RiKhKk7HxDyzdcUNGnIGKySMM3wWk-h0wfuY9I8Jkonwm-
+                1UdoAt9Ia5maVITWZSa_Lqeqj11GKg_qZ_AvT11ECiQNS9zMqcVycnSUYy1ijJdj6f-_pf-F2_w3Dv5XD1P8s_Vrs_R-
+                yaB2SethPVSVbUu6yMxZFcdhmpWmklyd2RtYhHN-yCkGByxHidR_3CgVsdPVm0c0yQnrztFgiM51RVFiWpCiO9Rb6kNXEW4MtjwT
+                vQ8rSOoPPyCU71So_uNaBIlFgm_kYmGFFAoMg4rhuGpL48gT8FuuOugptx_zGR5G7G4oAmArQz2uJMApAtEIzcLhfLP83EB5vhBZ
+                Ohbq0_QZlFXDoX9eDPzLMtXxrKM6ZtPMp0TFMLtSeh9zuGSQthaagpPr42NqEVMAklKOtY_GDiZMtxZ4snV53xn6UFtLM3M6Nrmc
+                pPAzGb1Re0srZVw_St9bVbDTpZwx-
+                imSchZoPMiT6DMYKvJQsqE2NyCkhXSIwlkXlZxnuBPyRM3IcwdXPBc43dwA0jge14l17mGor-EDJjN4UGRn5EiK_fyEz_wkUl9D2
+                6Dh_RjcGt1pDzKWXgyTeLYQPeryzm0pLJIDbyE0ljWHjBr3c12Cq8uJ3zjNWfBc_W8gsOh8v777_94Lo_GI8wHswBZIalLB40Sc5
+                H6o--9an1m9HhKToNTfe-Kv3g_CIU3IB5QnoFDmZAY7BJKNe4cp0ZDBpKPlG3IPlngquu8sio3KtK7KhoV8T0mD5bfM8ALcWlynw
+                hWrsC41Atf59XClFYqR5n9jlaC44-
+                3qSMNUU5HkjqgB3_zgodVlSPtnf2e4lEUyRmiyfTM99HZgeq9VD4dVg1e8ftrwUNKPAg1dfjDzpLRDJ23Wger4SAIrMaSrGuWbXf
+                eb-itB6uhshE93ubaiU6rNd8SRfh4nV3TEttWo5uu7vOx6l7PJG8yyt4V2y96fD-jW53aKDMJ1aKe2t3lTOVXVNvbglaXSeYHlvW
+                aqY_kUVPrNixgGyCS5X3LlbsxhQLY6IVOaoKUgJrYOrrtejY7UlJ_IvgROlaukIBLktQMaw2bCSiAzQw690E0AmHQ75W_FtitDAi
+                nsaRIjwD-mjh4PE1as1cuXJA8sFetvTqY_6GNayhij5RPN0GU6OIEAZVYxBmaMEoYmWvAhwgToTUwFuGbAjlEsJABCJ2TG0Clfy3
+                DCJ3_Fbj4dGNDRb5nF7i1fqGxWEAAl0xh0Q-
+                diqz8NMkSQEnb8Pyqrb99NikUewZNWnyAeQKQfITZ0SfHMnsyBKPk8QlPnTB4PZJMYoaQSKxmJ1_CrYzkxDoj4b-
+                V0cBFhH0oaYIYTyIJ0cmJ6g-
+                CterWpzpFFKFqFXWr10B0RJaswEkkoX6E5TWPb63KXZaDFkdtCUfQpNhbfWMwu1Qxo4SQwQImKpgQhjW89dtsCoaqJnqEE_i4iyb
+                wyXti4_fbQ6HNvwGOawC4QmLiZleRz4oEHF7GxQKLjQ9jVl6TsXxb6TemGX6-
+                MnS9bKla15FqqRMq7CZpQlVGMASbCk8SAOhDmUjhyd7OkhRcDcGvGu7iXmVSM4ZE8OAUlXsvXFN2xbFDIdVM59KyUB1oV_Q0g8yS
+                x4AOUUX4trO0_Xez8a6GQbA2KlR1O0qPTFosGPjz4F_wILGYJnD7M30PFGo8LQCOPxJBONQNXuuGNyDOF-C3Hqkc2rLAq3nq-hR1
+                HBV34lSv5VZtoEB2barBEPQrTb4WDSK6YjN7kPn2CVsDj_YIobd4a1rAC5-
+                C1vRIS0tPOUXwtqLm0VgQySAC0HwOF4avFdSzomIogzlnAcdpDT1yNK8BJXazIVSX8Ca_9u0xKiqshu3v2F7oiXpJUyp36i1cNdh
+                ya2JTjU0ea8K6W3NS-BrIQmFWmqy4Nd_lt4l8xim6zXqMPLOl0a95XT1sAvQz6DPkGLkmgXviD-tZzAA8TuCixI2ukhv08LhVfwv
+                iJNK2dErxoQA7hcp5JdluA9h1iwP2_i83oButFyRN9w4bC5mFjuNzLGh44UwOmNYbpfMSTlN8eC3yAOGNucfyA7QbtRITz9Hdjuc
+                uPKT9WU91roSzXXFJ9ViQpoVNp2VZLF6BbItaxDrJFkh24n6iDrCr8kNaiLjnP822n_4VrgocJQ7N6T3n9Hk11jOoN-Sh5iFW44b
+                8JfNg9k35q_r8egDzuixVmyeHgwCk4YJlArN7zGxXfW464OmBg5_ZH12nPtadmF5Gt-
+                5OCd0fUo5LxB3kdyaLwKpZ81Xry6KNNTJUe0aQPlT5RE7SsNR0dd2M2rQi2GzfIhdVfngbwFKw8VyBe_PuVoCaVe-
+                xdmKrOm8ye7K4c-_9etPqjD8GMZwAOt7p7HZgqCSym8SlIZ2cYUnQEfAKbO3gleDnKsCtoP_AWjA42XdGdRm2cL3aw-a-KQDXWK2
+                mwQrGVzBrRStgAQNDt6rQWVlbgl2o-
+                FrRuaQmBF76qPNrQ4tZsThUzg_REKMRSbm3cycFzX9o5pTANd3BRslugh09w0YrUemSjNwyiNq8dC4S8_32TT11xr5ml7ip9-
+                ZQaXsBDw8bk0xnmpSJZmN4fNmohqrExXie4V3m3nQOEx78Uk97kjvda2_1SCp7WzGZqetILUVUcIhDJdebAyw-
+                9NDNV1enp53joFHL-xHXSJipWxKDtdl36VJ1Tm4MrliTjpiQy5Okw9pQSsgzUkNZAQzVNe7UugWnAbZFyUNWMpFqlRe1usmhhVD9
+                ga6JfzS14MRWuN9QyLYyZC-J57WbyZ4U_OUKzIZu1alJFDyBrchMl0YjeJUVDy8asyIvaM-
+                4wF8v4Gs1M2k6nprxjQP_9bwu7N80OEtMJvAw03ccM3hy-JcXv_yMECDWNWJGXY6nnsW-
+                fG9IrgBn4DUqGDmvoQhHqCAmR7QnmLt5iX4ClpW3jr6bxsO--L3LCXLn798T2yJfJxktfuy_Mw52x_oV-
+                51N2xVQF_Pap1P24gsH3LHJ60bFB__Da6qbXZnZtiZX9I_0uSOrs5j3EDaj54jMHFDWWGuLoxUfNfW2RQh2A7XBmXZSDectHnPiL
+                JNa-1evj__0-vTb987sJfNCay3-zxm002yc3Hb28G5O4UrOMQFFBbL1DJp_8yjVg3aHuQX7iOTvZCLXnv8BkHKYG1wfAAA
                 """#),
         EmbeddedAsset(
             name: "console.css", type: "text/css; charset=utf-8",
@@ -2435,7 +2437,7 @@ enum EmbeddedAssets {
                   'message-updated', 'connection-up', 'connection-down', 'credential-refused', 'bad-tokens-began', 'bad-tokens-ended',
                   'pool-unreachable', 'pool-reachable'];
                 /** The maximum of events that are shown. */
-                const SHOWN = 500;
+                const MAXIMUM_SHOWN_EVENTS = 500;
                 const OLDEST = '18446744073709551614';
 
                 /** The subject of an event: texts and links. */
@@ -2479,7 +2481,7 @@ enum EmbeddedAssets {
                       row.hidden = !matches(row);
                       list.body.prepend(row);
                       shown.unshift(row);
-                      while (shown.length > SHOWN) shown.pop().remove();
+                      while (shown.length > MAXIMUM_SHOWN_EVENTS) shown.pop().remove();
                     },
                     clear() {
                       shown = [];
@@ -2578,43 +2580,44 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY627byBX-76c4wS5KMivRdutsWhtaI3WSbrBpsrBT9IdhLEfiSJo1OcNwhlYMr4C-Q9-wT7LnnBneZMWL-odF
-                nrmc23duPDyET2sJ8k5qZ8EsweGblfWdrCcgLL3ew1pUldTpgSorUzt4OACQxQScmBcSf1SJ_610n-
-                QXN4GlkkVO74Vc4OvCNNpJJMwb54yeQCVW8kcpkCLr2tTvlZbt4qXZhPP_qE1TTaCU1uL2V3le49PkYAvL2pQQpYe5KdNfbXTWyQ
-                Q13vmG1SDmyFMvJPQHRKX8gYOF0dbBT-8-
-                vL6CGVxHgcl0qbSya5lHE4hyWSg0wf10KVTRku7UQk4_N6IW2qHUTHXmVuppLatCLEb7SnNH72iqjkFT5cL5TSiDRvMoo5G6Q8jN
-                RjOpljnqoUSB9y8b60_ORT5lpnY6lyuhd2hS5y3byphi2mi0y2JNnqKdTOspN2cHh8-fMwJK8UWVTUkQCGBwa-
-                FA1AiHNUqUwvPDYLqrHz_--wOa7sXR0VkgfXz_-s3VJ6RFx389Ofn-5cnJ0cu_vDz624sXx98fn5DVWz62mf-
-                KihIfoT2rU3CIHIvvORRK31rmtWw02wPE3DQu5p0EJ02bEwah512JGg-jJ1GbloaARQqfSen5_Lw9Sa_9vsKY24a2Zt8c-
-                udzXJ99-4DoMbn81-W7C4MA03hPjAvJ9k-faZHv9Y7-
-                ReXbjC5US_BCpsHfuOLFBC9iWjV2HcsijgS64gHW6NXTHYgTkwk8vmY7gSy8Q8u_X99mCfoWooTk2I5k6YRMnhIimIG4-
-                AOwR8kBj_5-
-                dM3ClHJ0e9YeDotbyHZOcVLYPRMyxXBLF05R8vgSV2PI4RVSu6_Y2ZaiKEjNLUUqbQd8oxVyblh4dFlqq0K5OJpGyfXxTZLsseqt
-                QqjOZgj3laiiPdyzEEOdr5TF-P2FktEWnNmlI2UKx1vYSAy3WnLugLlcGnzlDIzWKIjiYzHrRKqla2rtOZ8dbA_6qOH7MaE-
-                ETgLWRQcOJTBg2bCoZuvXK30aqBrMhnHUvS___wXzbc3MjuL4gvvjTgug6RkfFcz9BaFsPYU9lkUzsPvKeimKBCYbGA-nA8PR7op
-                57KOCLojqa383FAFSFAe1jMtRRXHlPkSmP0wuIogQFTy87bPU4Wyrq2HMpQVetZyI3FlqWrrziAjLTMskFwpYWPqvE2cUJsNlA3u
-                XYs7SU6fD1Pp2FHvkVscLDiBXUexLDNfb-PIFzkU_Tr65oNXH-H9CX1Ivz-hIen3VcV15RW5iNfxzuiGgUPXpRojIGUrEu9U5Hkc
-                FWbl47uQzou6k1Y3giIUiTEbkfPpnSgaifGjyjhJnXlvEMQXwso46c-
-                Vwi3WkrAWo1X4LP4yRC5IaYLL8GSq9KJocmljzzH2Qejzd-
-                7LPIkttazjSOmKdfRCPQCGDcSeMfkAnci6JMxzrXKsqijJsyAUS3QG22SAUh_PZKLT3loeg2Qodlkb9a2OxGr21bA7C3ufECHsYH
-                5zk9-nFbYVWM9Hqx5AjbZrtXSjlc0aOxWI_YZC6pVbww--VifhWGUqtK3PL3E4GEJrUUhRx71OY--
-                P5QrdzgUyxKKlRzdtuyC6lNYUd-j0zRqVpeigzg-UHQSBsPd6AV0oYMZXxRWtBkko4z7LzaIpCSLebklwEjEVG6EchST8jJlVIXT
-                i2rMNUOjOPkbNnbJqrjDT32MzpFcUPOEs5ReDuQP7krqRhAxGR9DrQlDWzMgSGWwUWlmwl2tTFLIOwT831JPwKjfUaqUFdszU4Tw
-                yh1drnz3Ypd4e7Q3EdpTDe84zNsQrYn3RUYdRaJ2putjtD6Ys7XAjSiS7jQ_shUdO2HOenA9B1z0G521oZRKDmf1_ziGhfBao7wN
-                MvfvJJHEvjq-NmKBRiqLdGYTy0P8juQaS7T3wlHDbAJMDeA5vUR6zsYMS4hE-
-                gERAysSPKd1GEEvHWMI6JKgOaXkGpKpcKY2N8kooHfYIbN6sTYlf1ibLjGBFh2uqghbTUIYmzmAlUQQqdhCyE-Ex4zEs88_W4YSS
-                cdePnbjETvySgw159rBkiHtRiC1LQwIMitqSVfeVqsPuQ6gfE0qiYfwjsyNLDDD2FBUe4ZwsKyp4VPvbckSDWFNzDTlqacq-
-                NfW8zaZLUVhJS50UBtMn2SOAYPcKaIfWOIgSRcmYzrIhnYbBvrveiVIaPIf4a8HZqdGv-
-                dt7ALcQ7mfXruBNhhHWWtArxPZrky4sqIZAXNUGu4Oyz-AUtYGYalFK311xenhD6kbw229dsBJV5sPUOjLYdzM47irQ2GbtqN0J0
-                BWksXdaUajz9qK8_Xj593evX7_5EAVV9pvXQ6lzYihzz3YlHxt0WEnORit7cipZv5cazTaQvDXJI0hEoxNP23H3bDvs61V_SzvL4
-                pyP1vqncGscDnR8fIR_E6AfDLU_Axag1isjATriH9dEkgabRWrdu4LHfLsuqPdFa_xBb-SrQkD3eV88hsMHVfi4xLRAQY_DCcIPc
-                xV9mAkmD21RG_ZeeT8DhC9H8fV1RH2rpM8wvBTdTCBNU_5wczMZXJtiXosj3pL4iWNQy5jNjPv9tk98wKlSODG12PIs1pEv83ghN
-                TVrU-SyPu0-
-                2kwgDMTYU1J3T3WiwnkC27bFLW7jpBMFu3mOHBjEsv28Na7BlO28PLbizzf9MGPNkuTDoJf0hlsby6PNI8SM5oKvTRBtmuQS0mdT
-                8kvKX_TyuP0YN5gqAki7L3Kxf4qjC2oRcQM3gtwv4szUD2bWf74aKbQQaDFSoP-oF_Nj3M4pYboMRIpLi9WuuI-
-                CDklXJ7o-PBlYAAHscPal7L-34viUwSn1NCA3fuBie-
-                rNgnDx364YWzGJ4ycaHEEfWDrU47on32DGPcWhMUGXf3UgCAYfT6KjPro_NOrCvaq-
-                BLEbKAx5C0vwuE_qGpDQqx10HEJD76_fQQC0dvProbmVX_hLai6Xoinoi6pTjoHYQwPdQ03e7zP2E4g1FgAA
+                H4sIAAAAAAACA5VY627cuBX-
+                76dgsEUlpTOy3Tqb1saskTpON9jEKWxvW8AwIo7EmeFaIhWS8sTwDtB36Bv2SXrOIXUbT7yof3jE67l958b9fXa9EkzcC-
+                Us0wvmYGSFuRdmwrjF4QNb8boWKt2TVa2NY497jIlywhyflwJ-
+                ZAX_rXDX4qubsIUUZYHjUuQwzHWjnICJeeOcVhNW86X4UXCYEcZo80Eq0S5e6nU4_zejm3rCKmEtbH9TFAa-JnsbtjC6YlG6X-
+                gq_cVGJx1PzMCd5yQGEgeaKhesP8Br6Q_s5VpZx356f_H2is3YTRSITBdSSbsSRTRhUSFKCSp4mC64LNupe5mL6ZeGG64ccE2zTt
+                8JNTWiLnk-2lfpexyDqjoCTV1w5zcBDwrUI7WC2a2JQq8VTRlRgBySl3D_orH-
+                5JwXUyJqp3Ox5GprTqiiJVtrXU4bBXrJV2gp3Elz_cztyd7-y5eEgIp_lVVTIQQCGNyKO8YNwGEFHKXs5X5Q3cc3_3r_8eePn69-
+                _PTPi8_n_zi_uEZNvjo4OAk7Pn14e351DXPR4Z-Pjr5_fXR08PpPrw_-8urV4feHR2iElqxt5r-
+                A3EiWK0_5mDkAkoVxwUqp7iyRXjSK1MP4XDcupp2ILoWbE8Kkp11zA4fBsCBcOwf4hRk6k-L36Wl7Eof9vlLruwa3Zt_t--9TWJ_
+                97hHApAvx8-
+                X7Mw14U3BPDAvJ5vdfcJHu9Xb_LItNhhfKBfNMpsH8sOLZZJ7FtG7sKhZlHHGwzCNbgZGPtxCPRCbs6TWbCcvCmLX0-
+                _VNloCpWZQgH5sRLx2TyXNMBDUgFX-A7RByQKO_H0yT60qMbs_aw2Fxw7KtUxQjts-EwDHc0nlXlDy9xBnwQLhCKPcNPduKlyWKu
+                UHHxe0MRriCxg0LTy5LbV1KF0fTKLk5vE2SHVq9kwDV2QzgvuR1tIN6Flyqs5W04M6fMTZtmNPb8zAzZYcbthbgfUZQKGFzsdAwp
+                IAM2ihxxrtm1rFkhGuM8pRP9jZ7vdfQ_RBfn3GcXJQlOQ4G9CAZd2DmK2ekWg5kTSZjX4r---__gPp2emanURjQ3oj8MnCKyneGo
+                JeX3Npjtkuj7DT8HjPVlCUAkxRMh4vh4Ug11VyYCKE74tqKLw0mhAT4ITnTitdxjIEwYbMfBlchBHAW7bzp41QprWvTowhZBr-VW
+                AtYWUhj3QnLUMoM8iUlTrbWpmjjKDN6zaoG9q74vUCjz4eRdWyoD0AtDhqcsG1DES8zn37jyOc8YP0m-
+                u7Ciw_wvgYb4u9PoEj8fVNTmnmDJqJ1uDO6JeDgdakCD0hJi0g75UURR6Veev8uhfOsboXVNUcPhcmYlEjx9J6XjQD_kVWcpE5_0
+                ADiM25FnPTnKu7ylUCsxaAVOgu_BJEzFBrhMjyZSpWXTSFs7CnG3gl9_C581ke2hRImjqSqSUbP1CMDt2GxJ4w2ACOSLAnRXMkCk
+                ixw8iIwRRydsE0yQKn3Z1TRca8tj0FUFJms9fpWRiQ1-
+                6bbnYS9z7AQdhC9uS4e0hqqDEjvo1UPoEbZlVy40cp6BYULi_2GUqilW7EfdqbuJNxS6xpU7cNNHO4JnpaXgpu4F3EMhjGboRY6A
+                _qQw9Topk3nU5fC6vIeMLBegezoLFgXMmkHPsHtg8pZ5xmQAGR5hauBEwzALwqdNxUixqsxCTZDonzNpUMPZX-HQCsBSbHxZAMyu
+                rNPQXQvrZxLCPwPUCqpJfpSOIvhRkMogTLFNAKBQmAJcp1xDKIZaiJjawlK52R0o8tSmBAL5hpLFFqlclsuFYd6GgueJ-
+                rwYu3SB1nY66O9AcmOQnpPeUaKeIOkz7rZoVNap-vOlfuDKXE73AgciW7jI1nhiRF2nEfjsyDrDoXTNtAyskHE_j_jIFM-
+                KJiHAFNvflRJ3LPjUyXEa-CibHcGpjz0f4uvAWc7DzzH3CbAZI-9ZO-AH722g4ziET6AREDKxDcx3UbGF46wBGmJY1pS4oShqGIp
+                FdTNSy5V2MOhlrM2RXpZGzszhBUeNpgULUSlDFScsaUAFjD3sRCsEI8ZNWmZ_7YO-peMegIozAUU5pfkbECzhyVB3LOCZIkbZGCQ
+                4xYkuk9cHXYfQzqZYEwNzSGqHUiCg5GlMA9x50RVY_7DUqDNTtimNYZSykE7J-
+                07beZtcF3w0gpc6rjQEE1RHwEE21ewtqWNAytRlIzniTeYx1axL7a3vBTb0iH-
+                WnB2YvRr_vYewC2E-862y3-ToYe1GvQCkf7aoMtyTCksro2GYqHqIzh6bZhMFa-
+                EL7YoPJyjuBH79dfOWXFWFMPQOlLYH2bssEtIY521jXjHQJefxtZpWcFC3LPy7tPlX9-_fXt-
+                EQVRdqvXQ6kzYsh6L7Y5Hyt0mElORis7Yipqv-ca1DbgvFXJE0hEoxPP63H7bPsUoJb9LW1r21gMvR-
+                5W0GvoOLDA_ibMPwBV_sjgwTUWmXEQDf52zkRuYHaESv5LuER3a4o6m3RKn9QKvmsENB92iePYS-CGT6uICyg00OvAvCDWIXPNkH
+                loUpq3d4L71uC8K4U39xEWMYKfKShpeh2wtI0pWed28ng2hTiWhzRlsQ3IINcRmRmVP63ZeMjNJnc8amFkidfRT7Nw4VY1Kx0WQh
+                z3D3pTFjoj6HExGIf80QN7QVUcfkdbKOgEwW9eYrkGEiyffwa52CMdp4fW9PjTt_bWL1A_sDpBY5ga2Op03mCmFGb8K2Gog2TlEL
+                6aIp2Sem9r4jbp7pBkxFA2r3Xxf4rjs6wRIQNVAhSvQgtVN-nWf-
+                4NRIo56AxFKB_8ovpM27bltBshkn0SwvZrnyIggxJlye6sjwZaAAA7KAVxui_M-
+                P4kEEh9TggN36kZHvs1QJw8U9ZhK0Y2fENDnSkj8QdyHHTT99CxD2GHjIBk3-
+                zPwgKHzemozq6PzSqwr2oPgWRGdANaQtx8LRO6gqQUKvtdRRCQe-
+                v30IAa_Xm10NxK77SO2shFrwp8b3VSUdA7KEB5sEi738YI6k1UxYAAA
                 """#),
         EmbeddedAsset(
             name: "icon.svg", type: "image/svg+xml",
@@ -2675,7 +2678,7 @@ enum EmbeddedAssets {
                 import { traceForm } from './trace.js';
 
                 /** The maximum of groups and topics that are read. */
-                const MEMBERSHIPS = 1000;
+                const MAXIMUM_MEMBERSHIPS = 1000;
 
                 function facts(found) {
                   const attributes = (found.attributes ?? []).map((each) => `${each.key} = ${each.value}`).join(', ');
@@ -2731,7 +2734,7 @@ enum EmbeddedAssets {
                 /** The cards of a device, given by its id or token. A message of `suggested` is explained at once. */
                 export async function deviceCards(page, device, suggested) {
                   const [found, members] = await Promise.all([
-                    page.request('lookup', { device }), page.request('memberships', { device, limit: MEMBERSHIPS })]);
+                    page.request('lookup', { device }), page.request('memberships', { device, limit: MAXIMUM_MEMBERSHIPS })]);
                   const trace = traceForm(page.context, { app: page.context.app, device: String(found.device_id), suggested });
                   return [deviceCard(page, found, members.muted), column(
                     card('Groups and topics', groupTable(members.groups), topicTable(members.topics),
@@ -2741,32 +2744,32 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41XXY7bNhB-
-                31NMgACkUkHevHqxXeSvTdAEDTZb9MEw1rRE28xKpENRu3E3BnKH3qEHy0k6Q1IybWfTvtjScDgcfvPNj0YjuFpJKIWtWjALMFpC
-                JW9VKcegXAtWlsZWuX9eWtOtWxC6AmfWqmxz_3y32uAyVKoCY_2fNg6W0oGARratWMriRDVrYx3cnwDIOvfn5eDEvJbx79Lc5aC7
-                Zi4tSlSD8nnnnNGovFJr_DV6oWzTi71-
-                aequQQ3ZrN3mrdK4aSFK91a1LofamJtujdKbHE9tzcJ5jZMtLKxpgBWjyjTFx5adDd6Bs6KUvxjbwE7Ly4LeyejJE49XIz6rpmsI
-                sSNUwK0E3t1KBE9UBTwZnaDvrYN3r949f3X54fWb9x_gHJ6enp6ixUWnS6eM9o63fGE6XWUep7BJOGcVXlm2uCcsF4ns4gIm06xo
-                xJpzKcpVBuc_w-
-                zxPT0XN3KzxV3x7VbUndzOsuKjUZqzHFh2hsdY6TqrB9z4BGUAE_bSs4D1QYlHB25cqyorrFzXiAwf5aMlGmPZNMdtV-ZGatwla8
-                5KU5GB-
-                y2Gxe92tIh68YjflK5wHd0Nyzf4jrr9q9S3yhrdSO22M2_8rSlFTSaDQu1fCQP27evfbLB7hfSBv5DKgyYR6pokiTIqXsolXllaS
-                W6QTrylHeTXwu389XeDVvoLJuokCYqo9GwIDiolkfryJR48Rdi3OyoFOkfWlCuhlxKf-yz09Bk4Epafhx18jZkVL4gJ2r7DY_aog
-                5l4DgdhOxtWG1QnSnnGkKkiWOesW1fCyeuqJ8D9riLgQbSvGsOjeCBsAzr9K8J7NXhPVaCFddeuEACxFEoXDMbHGtpEpSJwMnhoZ
-                euMfcDJuHjgHnqzZ121oLQvXqKrlNTlzg9_kGg3uoQBXysbcyt5ALF3w8nPDn1gvw-lEWopbtHSD4pieq0CmDcH8BOwNxhkg2UR5
-                qK8wXJbb7CAyujjeg099ch67-pZQHgB_JG4E8r1tZDPLr3DvVuP71W1vZjl3mUEIq4-
-                hTSUBJ8dY6XrJGyzLOZ_OCJY3yeD7j06YoJwYzj9DuIBxSpCDNEeYma5l2x3VWcS2M8T9vyhiWGeJiRjgXFZYFnMNyeIu-cYlE-d
-                sEI7LOwVw93RHN68Z0fkSYb2dFfXeaJCXn77-
-                o9Xome8SEAHS5lP0YEXPshX1KZ4iHdgiI9IEBS11Eu36uHcdSROEQ80RDp45T2S14gtssv3QM5-
-                9cYY1RH_SFXaozBN88LcUU4M5b7vn3yya3l-
-                tfDHZViM6aWJCFM75cy_kfmVrCtG8ITq5M8hp4q5qTYFUlLqihdFEe9JnQYdyNLe4dU1Fvt91Hw-BNRCaiSoBcH_RM0r_wC1K2-
-                MhfaDj3St13gtmG_2gFuZupKWsLvHeaCzJWUAIcjj24VvW-1a6Ni2mL81sHSaiMqZx8wlzHetrBfsQQDjlfdb9cOx8-oYu-
-                B02DHNfoB731BotqLB5Mi1_V4Sll6g8n4jaY7aSMzN87BUKF3WXSVbzmJZSRAmbtGgMvEkS7I1P05dHDjUraSsZRX1aoJzLpCLhw
-                3lIcKGfD50ykcM1_t9IiQdsen7JqY79_tefB5qViM2L0IZDOb-
-                u_mOcRpLAkSh4LOXfXU-6MXbWTLMcg9dlu_Ngel69C3LjoLtB3cRA5rDElHVSH3fUsJQ7ueuAp718zhtmLXdconFUVYzwkZ-xmmO
-                yiiWdWxLcfJAKQ3GB21yR50eh_7swWZKoEnPLEmDZDtFeEOjeY8TtmplIeo6jp0edis_dWiEs5ASSd_BdM0PdKJRAi9RxHxVjcL-
-                lM7c2ywtBn6spxrSj_w89CmjQ_e8p3Y8hlRIyZwPLfADjnZ6eTQXJyDgiQkZJg9mXLhCKNBZ_1XDwwhC2rEtJEMGXjXpSb2B2Jvy
-                tPL2a7EC53ES6cWahpuL4euIUyvHkYu-XhqavWLRGpIlGghu_YlffvS951ZIoBghjh9_2f7X3wVNy4RyFvrqvxzY8-R0DgAA
+                H4sIAAAAAAACA41X727bNhD_nqe4AgVEdYKcfnWQBf23tViDFWmKDTCMmJZom41EqhSV1HMN9B32DnuwPsnuSEqm7abbF1sij8e7
+                3_3uj0YjuF4JKLgpW9AL0EpAKe5kIcYgbQtGFNqUmXteGt01LXBVgtWNLNrMPd-
+                v1rgNpSxBG_entIWlsMChFm3LlyI_kXWjjYXNCYCoMndfBpbPKxH-
+                rvR9Bqqr58Lgiqxxfd5ZqxUKr2SDv1otpKn7ZSdf6KqrUULUjV2_lQoPLXhh38rWZlBpfds1uHqb4a2tXlgncbKFhdE1JPmo1HX-
+                sU3OBuvAGl6IX7SpYSfl1rzcyejJE4dXzT_LuqsJsSNUwK44-
+                m4EgsfLHJ6MTtD21sLlsz_fXH64vLl8dfn81dX712_evYdzeHp6eoqaF50qrNTKOdCyhe5UmTq8_GFurZHoumjxjN_Oo7WLC5hM0
+                7zmDWOCF6sUzn-G2eMNPee3Yr3FU-Htjled2M7S_KOWiiUZJOkZXmOE7Ywa8GMTXAOYJC8dG5I-
+                OOFqz5EbWaa5EU2FCLFRNlqisiSdZnjsWt8KhadExZJCl6Rgs8XwuNOWNlEuXPGbVCXuo7l--
+                xbfUbZ_FepOGq1qoex25pS_1QWvSKUXqNwrYZB8-_p3Mui9RhrBX0jpQZKIdUMrkTAKXokluiyMIDNIJnhphvUbbnf2Ot-gFc7BS
+                JxWvCAKPRuCg0JRpL58CRdPEfbtjlKe1oE9xYqrpcDnPhsdjQaO-
+                O3n_gRrMMOCg5io7SVes0cdzMhzOAjb2bBbozhRyjGGVOVeO0u6puRW3JQ9ATa7yoAX0blyDI_ChbD16PSvCO_1YD1Vgxaarl0hA
+                HzJpcoTGB9LKB2Ecs9Jb6ERrdXmASPD5oF5aM2edtmCVK6I8a6UQhU7O9xFvF2rAgZ8jaj1nWAexN4MKz5btCH5fSiRUAl-h5p-
+                UBxjt3JInDqAnyB5g0HWWB5hzotbLLvVGgupCDY2DfTUI-
+                29qWce4QWwR_yeS9vXRDa7cgb3Zj3eyHJ7McucyQhE2H0KcSgJPjPGitcJ2KZpyH9_hde-TwbVW3TEBG7HcPodxD2KZYAYgj7EzD
+                C3st1VnYlnP4vY80ERwxxNaC3xjEs9y0K-
+                WU7cPcegfOq44cpigS8TPB3Uoec9OwJPUtSnuqrKIhGy8tvXf5wQPaMjHh0sZS5FB164IF9Tu2I-3p4hLiJ-Ia-EWtpVD-euMzGK
+                uKch0sEJ75G8QmyRXa4XsuRXpyyhOuIeqUo7FKZxXuh7yomh3Pd9lE12rc_t5u66FIsxvdQBYWqrLHFvpH4lqjIheHx1cveQUflc
+                l-scKSlUyfI8D35Sp0ED0rh3OHGFxX4fNZcPHjWfGhFqfuF_ouaEf4DatVOW-PaDj-
+                TWa3QL5us94Fa6KoUh7DY4F3SmoAwgBFl4u3Btq224Cm0rcV5DEk8VQTh1mNmI-bYV1SJ5EMDg8n6rfjh2Thxj5432J6bpD3DvGw
+                rNWDSgHJm230v81gsU3m8k9VEbCbl57rdyqYqqK0XLklBWIoSJWzSoTBzJomzNjlMXBw55Jyhrk5J6NcE558jFw4byEGF9Ph8a5S
+                KG-_057pOO2PR9FdOd-X0vPvc1q-
+                brF74MenX_3XzHOI1FAaJQsNnLvjof9OLtLBpqmYMuzfbmwHg_2JamR8F2AzwPAc1giagqpL5rKX44d3NXDs_6uZwOzNpuucTiKM
+                oZYSM-4zRHZRTLOralMHngKg3IB21yR50eh_7uQWdMoEnPLEGDZDtFeH2jeYeTtmxFzqsqjJ0OdiM-daiEJT4lor6D6ZodyASlBF
+                4kiPkqa4n96Xuz9zaNi4Ib86mW9J8AzPcrrXwX3VBbHkO8SEmdDa3wPY54ank0H0dg4I0RKSYPZp53xRfqtP_KYX4UIenQHqJhA1
+                2OelOvIPSoLK7A_V6oxFmYSPplRUPOxfC1xKil4-hFXzM1zWCheA1JExR4s_7AL0H6_rMrJFKIFMOPwXT_a_CCpmZCOfX99V--
+                A3oUhA4AAA
                 """#),
         EmbeddedAsset(
             name: "lookup-names.js", type: "text/javascript; charset=utf-8",
@@ -2777,11 +2780,11 @@ enum EmbeddedAssets {
                 } from './dom.js';
 
                 /** Devices that one click lists. */
-                const DEVICES = 100;
+                const DEVICES_PER_CLICK = 100;
                 /** The maximum of topics of a group that are read. */
-                const TOPICS = 1000;
+                const MAXIMUM_TOPICS = 1000;
                 /** The maximum of groups, and of topics, that begin with a text. */
-                const NAMES = 20;
+                const MAXIMUM_NAMES = 20;
 
                 /** The number of devices, and a list of them that grows; `name` and `body` are the request that reads them. */
                 function deviceList(page, { name, body, devices }) {
@@ -2789,7 +2792,7 @@ enum EmbeddedAssets {
                   const more = button('List devices', load);
                   let cursor = '0';
                   async function load() {
-                    const found = await page.request(name, { ...body, cursor, limit: DEVICES });
+                    const found = await page.request(name, { ...body, cursor, limit: DEVICES_PER_CLICK });
                     for (const id of found.devices) list.append(el('a', { href: `#/lookup?q=${id}` }, String(id)), ' ');
                     cursor = found.next;
                     setText(more, 'More');
@@ -2812,7 +2815,7 @@ enum EmbeddedAssets {
 
                 async function groupCards(page, found) {
                   const { group, muted, devices } = found;
-                  const { topics } = await page.request('group_topics', { group, limit: TOPICS });
+                  const { topics } = await page.request('group_topics', { group, limit: MAXIMUM_TOPICS });
                   const list = table('Topics of the group', ['Topic']);
                   list.body.append(...topics.map((each) => tableRow([lookupLink(each)])));
                   const row = buttonRow(muted ? chip('muted', 'held') : null, page.mayChange() ? muteButton(page, found) : null);
@@ -2834,7 +2837,8 @@ enum EmbeddedAssets {
                 /** The cards of the group and the topic with a name, and of others that begin with it; none if there are none. */
                 export async function nameCards(page, text) {
                   const [{ groups }, { topics }] = await Promise.all([
-                    page.request('groups', { prefix: text, limit: NAMES }), page.request('topics', { prefix: text, limit: NAMES })]);
+                    page.request('groups', { prefix: text, limit: MAXIMUM_NAMES }),
+                    page.request('topics', { prefix: text, limit: MAXIMUM_NAMES })]);
                   const group = groups.find((each) => each.group === text);
                   const topic = topics.find((each) => each.topic === text);
                   const others = [...groups.map((each) => ['group', each.group, each.devices]),
@@ -2847,27 +2851,30 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA31W227bRhB911dMYCNLBgTt9FGCarROUARN0qBx-yII4UpcSRuLl3DJ2IZAoF_TD-uXdC5LipKsPCSid-c-
-                Z87s1RXcbQwsdZU6KFawroqmdKDzFOqitEsXj2xWFlUNuxGA2UYsGkGtF1vjf_4sHiJwpr4zj3UEeZMtTBXBoqnrIkf5jS3x_yJf
-                2SqjjyavTdrds67Jyvrpvc3R4LYo7psSv--jUQurqshAxVdpkcVfnZqMRlevXsEb890ujYN6o2socox-
-                a5f3sLWudjG8uhqhM1fDm7d_v7t9-
-                xmm8Pr6esKalGqmH23WZJSsZEhfWhIXk7oyUBmdDmzd_fHp3a039bwtKVzEletNR2JwYdY2hwdbb9BRjVUaWP74yweO8adrnx3Zl
-                RqSnVRyFbuac2TzG5OJbfT74CaQ5DozCUsliyJ9SjgLFMNMvjUGtVia0nKszSGsmnxZ2yL3bt6j9aDUa-zDDsggdgltRV0U0IYMA
-                4mcY5kiJgJVKtJYbrVzY1BZkRcKZSe9aFZgMFPf8kCRn86mop7rlIW3poZlU7miQmF1rehMu6d8CX2gJBtIFJ3xFSIqRQX9oG0NF
-                H7scw4khx3EcSyJiHV0aTNbj3uISKyApioIxKrlNrLt2IcacsqxLkuTpwHlrTnvTWVWY0gurgS8N9-
-                mlzubtgm0EXyuK5uvA5uGYQQKlHfUZykOcsSEXPgxCqhiqPABfzodOoo3Nk1NjoqdhWlfqRb_VaZuqhxmfVPafuKCHkpKvhSFRBk
-                NZpH9hvPJqN2DUS4FP1lTIwzQb5PLpx-cQzTR1a_S6w5NLBXxTXqCp6MeLzc6X5ujLnMWlPfZbCYDaRoyFE4udyzf-
-                pnpwmB62xTOSFZfCxxPi3VYIwDzAsrGbYyLE7FoVxC84MDh5Ut4ITDzfBYkH_ACLndsuL1JInYdQXcu7pMw9K0RkwOo-
-                mRVU6a6Nl_Yjjqu2Bh8AG3E-iDHcAPqrsuKgnc-dNBrbfNYwfhEYJ-eVGyAGj-evem_uMdshLL5759_VeSbEzJCjvrGXm5pk_i2M
-                7iHlHEWB90kTAainp3b50dbsaUvIjQsmB9tz9hDFvKExTsrUHc9-ffAQDMzOVdzISSad2KObuiRSPxazHQZBEYvNyFMf-
-                73YDDbLzC5nYfhIAQk654Hedx8rWlJBor_wiDUxmxTFWLh82aLK5cTz_TTbTcYN6cj5mstKuyx4wJa2EHyG0OgAyritKLNe4b3se
-                NS3j1JUxXGXZWJ2fYzHAoo2c-ZsvqibU2-xiV4I4XNi9RgwP32DwZYtQ5cs3DLyi4MPUUIt2wEYev5qccdnxPu-hz45IRmfEGkHh
-                wn1oNFqR7nS8Eiz5SCz49KccCc5EnWPllCriJEINvBvc0R_XTIVHSy7g_plJU5P_56Zgd7SH-k6-GTwxUM6d_RHcGK7un3wr-gfo
-                By9iQgn-
-                2j9ctkfoR5ERggn2RxuSQXlzvJLWC9sE26cRj24kzcPUZOi3qIL0_nxjfEv7MkXv8cK_C6cievMVtPEFj4grRsDh8p9GqiE-
-                6AeeSX7xHNkeEhyxHhD3sy23Wv6DYa0Ni857FP-Kq1zsR6uw1mPDrPMJtwWolPC_s49kvFU5s8GdswOtIbcOEP9eYDQpICTn3E8Q
-                o7OaA1-oi9CD40ONO9rpR72g33c7pe5FTXN2QKMwSbd35IqTPVkcc-Cv_tp2TuieccKc-kIp0FTwqHFuYY9rZGgB4GPns9hxenUQ
-                v2fLWQxqSfJ3uPD4iLZ3PSpQcEOw_FQEwLODhmLZEIOwUpkGfMA8U9HYjMyUA5mpf_AUs2_I3ZDQAA
+                H4sIAAAAAAACA41W227bRhB911dMECNLBgTt9FGCaqSOURiJUyNxigKCYFLiStpYXDK81DYEAv2afli_pHNZUtSt6EMienfuc-bs
+                nJ_D_UrDPC6SErIFLIuszkuIbQJVlpt5GQ5MmmdFBZsBgF4HLBpAFc_W2v18yZ4CKHV1r5-rAGydznQRwKyuqsyi_Mrk-
+                H9mF6ZI6aO2lU7ae9bVaV69fDIWDa6z7LHO8fsxGDSwKLIUVHieZGn4vVSjweD87Vv4oP80c11CtYoryCxGvzbzR1ibsipDeHs-
+                QGdlBR-uf7-
+                5uv76cHf95eHq083VRxjDu4uLEdugpNP42aR1SmlLrvQVSwnEeFxoKHSc9Kzevv_j5vbb7cP9b3c3V1_F5HGbUsqAa9m5CMTwTC-
+                NhSdTrdBhhXU74uHz-
+                9trcvDThcub7Et1yV4iVRD7MWfPblY6FR_o_6kcQWTjVEcsFc2y5CXirFAMM_tRa9RiaUqzZG0OZVHbeWUy69x8QuteHi-
+                xQxsgg9g_tBW0UUDjM0AkA45ljGjxVK5IY76Oy3IIKs1splB21ImmGQYzdmDwFPlpbSpCQ5yw8FpXMK-
+                LMitQWF0oOovLFzuHLlCS9SSK1vgCsZagQvwUmwoo_NDl7EkOGwjDUBIR6-jSpKYaHgGPRA1otABP7BtuLHsJXdA-
+                Jx_Gea5t4lEFYq7AqtCLIUSvzwXglz_GZxuTNBE0AXytCmOXnkl8PwAFyjnq8hUHFlEiF27UPKodKtziT6tDR-
+                HKJIm2qNhaGHc1a_Bfoau6sDDp2tN0U-l1oFLypSgkyqg3r-zXn44GzRaWcilISusKAYF-ayufbqR2cUVXv0jXW1yxVMA3yQGy9r
+                o9X8V2qff6zVlQ3iezGfWkaexQODrbsHzjpqcNgylwlZVasvqe4cAarMMSoWgzyOtypcswEotmAd4rDhzevIFXAjjHeV50ixdwtm
+                HDzWUUsOsA2nNxH_m-
+                a42Y7IHWJavqPIkr_cB21H7FhuACaALWBzmGS1D3bVYUfOlCh3gZGxsqGB4IbNOTivVQ4wa1M_2Ne8xGKJt__vpbBa45PiNkr2_s
+                5YpeG9d2BnefPE7ioJ2EUU_U8XZzfMgVW3oQoX7B3JDvcXmflxyF8fvmqfvueegAguYmcq6mQlE098Ql7fAjtbgnNI1zz9PxfOXD
+                -OfuzfQm28dObqe-
+                3wsB6btjRh47V3N6UD3Ff2EQaqXXifKxAbZe4_PMBUjjl6t2QC4PR83VXFTYY8sJ9Lh70a8MhRawiNeCXukTLwF2Xsq8pW2qwrCt
+                NjHcdpZ9ASf7OVFWV7S1tkt8Hi-lsDZLNAbcbQpeD7OmhLKelfPCzDStLYRfNoLwdTzV4Y_PCX9dDnxyQDeuIFIPjhPrwaJUj9Ol
+                YJEjpeDzvVLsMCh5koWALCFnESKQ9eDRWJwCOmRKOlgAdmmVlTk__jryKjtIf6br_jJSZgzpj-
+                iOYEX39PvabVv_gXL2JCCfbKN1j8p0D_Mi0EM-yeIjE70-20huHuv5TdSOQ78XJ-
+                LuMHJY1F18OVrXriFuA5N43aKW4XVRHuxpphohsHDbNGwO1xbao-
+                iEO6CfeUveozsy3Gc7Iv5-TyabduNugh6dTTs-u8MN2JQ6jNdrb8Kjc4ThhNtyXDHM89A9LnsUJ8tk48Zv10aPH_-XjWmPpKSoY5
+                dFuMDu9qiOPkIngksIZ7_VlRaM24E_putEDnVdk8YwQQA657s0O1EtoWyjcN9ucqauGqeIeiKVaS04oti1MMWw1xWCdjfwybspvD
+                qMWvDoqoXUJj0-eBP5gPh5MiVdWi7YuS8GQnqcvX0mEwm_VZACORbdUdxShMgcDFlJM_QvxB6acBkOAAA
                 """#),
         EmbeddedAsset(
             name: "lookup.js", type: "text/javascript; charset=utf-8",
@@ -3139,10 +3146,10 @@ enum EmbeddedAssets {
                 import { call, sentence } from './api.js';
 
                 /** Rows that one click adds. */
-                const ROWS = 50;
+                const ROWS_PER_CLICK = 50;
                 /** A large message may have few failures: at most this many pages are read for one click. */
-                const PAGES = 20;
-                const PAGE_ROWS = 1000;
+                const MAXIMUM_PAGES = 20;
+                const ROWS_PER_PAGE = 1000;
 
                 const isFailure = ({ outcome }) => outcome !== 'delivered' && outcome !== 'pending' && outcome !== null;
 
@@ -3158,8 +3165,8 @@ enum EmbeddedAssets {
                       found = [];
                     },
                     async readUntil(wanted, isWanted) {
-                      for (let page = 0; page < PAGES && found.length < wanted; page += 1) {
-                        const body = { app, message_id: id, cursor, limit: PAGE_ROWS };
+                      for (let page = 0; page < MAXIMUM_PAGES && found.length < wanted; page += 1) {
+                        const body = { app, message_id: id, cursor, limit: ROWS_PER_PAGE };
                         const answer = await call('message_outcomes', body, { signal });
                         found = found.concat(answer.recipients.filter(isWanted));
                         cursor = answer.next;
@@ -3209,7 +3216,7 @@ enum EmbeddedAssets {
 
                   async function load() {
                     more.disabled = true;
-                    const wanted = reader.found().length + ROWS;
+                    const wanted = reader.found().length + ROWS_PER_CLICK;
                     try {
                       await reader.readUntil(wanted, (each) => !kind.value || isFailure(each));
                     } catch (problem) {
@@ -3226,28 +3233,30 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA3VX3W_bNhB_z19xxYqKagXFG7CXpF5QbF1fOnRoO_QhKGpaoiMuMumRVFzD9f--uyP1Ycd5iRTxPn_3uzv68hI-
-                NwqcqvRGKxM82BVIWCvv5Z2CrQ4NhEZpB7YLlcXvBXh8gAwoFvRalRd6vbEuwP4CQLUFVNLVBQS5bFV6fLTbArpNLQO9kgUVPqvv
-                oQDTrZfKoY7tTFCottKqxceyC8Ga_sn6fPLO2W5DEazCe21UcXGAlbNryMrL2q7Lf312PYSDgbQt-ULLplIwisqNjqIXly9fAoWE
-                OWJC1iioWl3dg6xrX8LLy4vKGh_g44cvn2AOv86uWeMNtNIhOj1Ka7mDRj4oWKktrKRuO6f8FUG0tqgdGu1Rxuxgg9IepCPAZQ0r
-                60afE3d_v3n3lvz9gv7GL99SFD_PZvg9HWj_Z_SHB2LfFwkOOcx_G_57Np9DVqtWPyin6gxevDg-
-                2ihTa3P36MB0bduDhPESSkdU0abnhquVu4aF9l8k1XEBXu48bBtdNUQolFpz2vdqEzjRVWeqoK0ZzZEH5YTcYH01UsDrOyPbnGnV
-                qgBV5zziheHOsHLx2wppU-On26_0xanQOcMKEI-
-                uQDAQ_E_B37V_E96OJ73VOduNIli8IF0QeTIFj3wPDgbfAIeoLP3OVFzef0zQrdjKSOwemtEoVV9QFsQKNDS7jm-vU_2xGOyjbJW
-                5wzZ8DdFWEnuFTBiNYYzMh6Wtd2hrD4xjIug3jfkSpjGPAlq91uFqwqrD9YkdafxWUcZyK3XgVhJZb64fBVnB_gp0F6uFvBsN9QD
-                FJNBsJYOIdsuRROVKtwHrPuAzsTDAnrQMzozxVK9AHJcvhyUCf9-
-                LHMa6YH6Hi3Oks1uhZNUQ5SKYMf1Wm3vqqIAemScK05cZZdo4tbqCxU-XrbX33ebmv_nzPZkoa_WgK8L68CIBhSf43wJDADY0IWk
-                _F8XtsS7csG_xKTjsSHF8mOdwBZmxAa3caR-4myPtpvJ9C9_cjK2dF3DeUbZtdhnbzb7mjBK1O-
-                0EDpG6d9LxEitKQwBVFSxVa7egsaEXvrHbBdRO4ig9EZecewGLqlXSLfB4bR9wCi5taJ4YBe8xN3FaEPwzjzGJ7OPgAktym_3BSe
-                Fr9iGmTq-cTq-OmFGL9XtDZNnkEGfVUa3TdhKkNKkchVAaW6uy0XWtDIXjOkVHQwqEgxgBSNqpS88YmPRB6nKi8iwyOEZ3rzg6qh
-                5Ht3hEN3i-
-                n9jRplbfP6yiwmERTY3LV3AUsW2ngaKbYuLlfIek3kTAxADLYZo_13gYnOe93n4t0vCdTeylihwmcxwIK9yjtwNwBRcS9QnngvSK
-                6DI1eE9duoLElU6qU0oy49R3viE8Jp7_HRXPr6BUDM0jjaaBV62qAo0EbG_6YDdkjGfEg2w7hS1FdwFauCjBbTvu4PxJnSiN8zbL
-                JxxN_H_UIqPE2vIlIN6YREYCk8TQRWvlVN7xvp3afGIDkwrlXeKl6O1D8q0MSmZVI80ddVus5z6tTzJTDlv0eiR_okeqemozChwz
-                Pg04SdFpWWtPjc_bRLaee45WzUW_b4dSUpID_051-3btIYj7lCHgkHlTibxvxVd874sKwe2GXRtX4pDm6aYfm-gZw8aFhR8_xrta
-                lEgJHpCtAa9JYuMsxrked3rqA0aOWqS_yQ6SvYVJSv3SPc5omjQyC89xiqQ7t5heMrAOQwmy_PB8P8kAtwn_HsD10hN5l_Hi6KdM
-                jJRGYLTp8V6rxKxIQOdFH1a6hGGhbjieK4on_hY4Cic_4MjGkrvFec78hY-
-                niHLq6mS60Ig4WSTjLwzBryL7hLngAYGQY_RlWQ6jyE9-nHA4OW_P_wFBuKJEUA0AAA
+                H4sIAAAAAAACA3VXbW_bNhD-
+                7l9xxYqKagXFG7AvSb0g6LKiWIMWSYsOCIqYluiIi0x6JBXXcP3fd0dSL1acL5bMe7977o46OYEvlQAjCrmWQjkLegkcVsJafi9g
+                I10FrhLSgG5cofE8A4sP4A7ZnFyJfCJXa20c7CYAos6g4KbMwPFFLeLjWm8yaNYld_RKGoT7In64DFSzWgiDMrpRTqDYUooaH4vG
+                Oa3ap5f3lPdGN2vyYOk-SiWyyR6WRq8gyU9Kvcr_tclZ5w46UtdkCzWrQkDPytcysE5OXr8GcgljxIC0ElDUsngAXpY2h9cnk0Ir
+                6-D607ebu8-
+                X13fvPn549zfM4PfpmZe9gJobzFObrxXfQsUfBSzFBpZc1o0R9pSStdKox1XSIo_awhq5LXBDqeclLLXprQ8MX1388-
+                Hq69Xd54v3lzdo9ze0O3KJSEj5dTpFWiRK-1ewjQS2a0sH-
+                xRmf3T_XsxmkJSilo_CiDKBV68OSWuhSqnunxBUU9dt6tB3yt0BgKRqEWNKYc5gLu03TtWdg-VbC5tKFhXBDLlWPgUPYu180MtGF
+                U5q1asjC8IwvsaqSwSGlfeK16kHWy0cFI2xmDt0d4r1DGdLBFOJR7ff6cQI1xjlBSCQToH5RPg_mT-
+                X9sJd9pRW68zrDSxYSMeNY2lUBU9sdwY62wD7IMztVhW-1F-
+                VkzXb8AD3NjW9UkICoygIIahoehbe3o6wgEXxtvJaqHts0rcQdEb2N4iIXin66nGx0OUWde7A5zOC9k5i3JTbEE8GtVxJdzpC2P5
+                spIsruxEUPd9w6XyzsaRV2Q6LJPM2MzQZKocY7BW1yQqBoNqCOxb05j2g8qWsHWKgy9VAQ1eCKKVwqvRUuQR2WMoUFliEh5Zl39c
+                I49tPjgFQb5jgRUXwCwkN4ddSPVB3ObToMSMwfJ5QpJURy1OY_3JSa_3QrM__m73ckYq8FI-
+                yoHzvX8VEIQX_zdEF8IoGgG0nJ7s9lIVzb5vdOIPdyQ6JaQqnkCjtUMu9tM53doDgkL9t5_Pzvs3TDI4bSjbVNvF6k--pzxK1Pm0
+                N7yJ18qD7OVaUBgKKCliIWm9AYnPPbaU3cygNx2E7Yuc-
+                9gzmRS24mSN5pR9xOi60q54ZCx8xNjYuCP7Mgk8sue5MYElukz99UPiafAqh06sPpxXHnFG7tZuFJcmAiHProNZxfzESGlSOXMiV
+                LkVeybIUitwxjSBSFwLlgfUJiNKxU48oGPRB7HSC8jQgOHj3ILx3VD3v3fwJ3ODlbqBHqlL8-LQMAvt5UNWvZ-
+                a9CG07dBTNZAMrxzsk9iYmjHVp2Q_j9zXuhuhxq7ffsziIpwN9sSL7wUwHyhXu19sucZkvJMpTnjOSy4LJ2OAtdOmSEpY-
+                iQ4h6REnfvg7xFPg2XcoeHwdxWJIP9JoGlhRi8LRSMD2pgO9JmV-RjzyuhHYUnRHoOWLHL5t-
+                32cPisTuHHeJukAoxH_T1qk51hpfyEIdyqWEMMgMDRRaz7kN373DnU-s41JhOLO8dp0-
+                RhtC4WcSVFxdU_dFuq5i6uU1OTdRj3rwR_hEase24wcx4jHDkcuoualtNT4fpvw2vqeo1UzaXdvV0oKssPfWLZt1zYFYaf6FHiX_
+                aZiaduKb0Y3wyDqzLbbvGE5dgGP93_fTi98An2J4efP_gYXOGKoe8Stw8sTWxuNHq_6DR87wueQmqW99XacrYZBcO36PYxtGD5iD
+                Ok4T-L9nA2vHFiRrhhJun-5G0SAe8V_O-CiaSG9TfwKaedN8JSGYdBp8eYr2DSLKU-z1q14NcOSnXt_Tsmf8N1w4E66x-
+                GNxTfz4-i5wsdzkBmbGs0ZGhajldJ_jTD_ypIbjAUJlIQUvc_zvBtKdvAh491J_R79H9WWim98DQAA
                 """#),
         EmbeddedAsset(
             name: "message.js", type: "text/javascript; charset=utf-8",
@@ -3481,10 +3490,10 @@ enum EmbeddedAssets {
                 const TYPES = [['', 'any type'], 'alert', 'background', 'location', 'voip', 'complication', 'fileprovider', 'mdm',
                   'liveactivity', 'pushtotalk', 'widgets', 'controls'];
                 /** Rows of a page. */
-                const ROWS = 50;
-                /** MESSAGES has no filter of types: with a type, READ_ROWS messages are read at a time, READS times at most. */
-                const READ_ROWS = 200;
-                const READS = 5;
+                const ROWS_PER_PAGE = 50;
+                /** MESSAGES has no filter of types: with a type, this many messages are read at a time, MAXIMUM_READS times at most. */
+                const ROWS_PER_READ = 200;
+                const MAXIMUM_READS = 5;
                 const STATES = [['', 'any state'], 'waiting', 'sending', 'paused', 'scheduled', 'finished'];
 
                 /** The filters, as the address of the page has them, and the number of a message to open. */
@@ -3527,16 +3536,18 @@ enum EmbeddedAssets {
 
                 /** Reads a page of messages of a type, or of all: its messages, and where the next one begins. */
                 async function readPage(wanted, type, signal) {
-                  const limit = type ? READ_ROWS : ROWS;
+                  const limit = type ? ROWS_PER_READ : ROWS_PER_PAGE;
                   let found = [];
                   let before = wanted.before;
-                  for (let count = 0; count < (type ? READS : 1); count += 1) {
+                  for (let count = 0; count < (type ? MAXIMUM_READS : 1); count += 1) {
                     const answer = await call('messages', { ...wanted, limit, before }, { poll: true, signal });
                     const all = answer.messages.map((each, index) => ({ ...each, ...answer.details?.[index] }));
                     found = found.concat(all.filter((each) => !type || each.push_type === type));
                     before = answer.next;
-                    if (found.length > ROWS) return { found: found.slice(0, ROWS), next: String(found[ROWS - 1].message_id) };
-                    if (found.length === ROWS || before === '0') break;
+                    if (found.length > ROWS_PER_PAGE) {
+                      return { found: found.slice(0, ROWS_PER_PAGE), next: String(found[ROWS_PER_PAGE - 1].message_id) };
+                    }
+                    if (found.length === ROWS_PER_PAGE || before === '0') break;
                   }
                   return { found, next: before };
                 }
@@ -3650,54 +3661,51 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW8buRH-nl_BQwJwN9ms5QPyoXIdw72kL0AuCWwXRSEIMaWlrD3vW5eUFdUnoP-
-                h_7C_pDPDIZcr2zm0vX6RdsnhcF6fGXKPjsSP2hh1o41oV0I1QnXdVKzK3lhh11q0DczYtbJC9VosdNncCKMbm-EsUIuqBMptade
-                wqLK6N_mzsu7a3or7Z0LoKhNL1RdArhaV5r-
-                LdpsheUUPm65QFsdMBqztlf4K3JtNvdB9JopNr2zZNrCyrDWu0lWBdJVeAtliYy1OmjWIl8GGZt1uLy3wy0QHWv1RK6BerluQ-bz
-                rMqH7vu0_lI32a0kEXXd250ZrZ47zoujhKbzD5C2w7NsbHP6d6rNne7Hq21rI_Kho6_wnI0-
-                C5qBzBZp3Lf6iuXSz1GJYoLrSLXi2bBuw39VfP7-
-                _FKdiNpMyE1I1O2F3nZZzfKl0b3F0oZa3N327aQp8q9olGQaf79qyw_9lW3dVOYyDiTWIfFcWusf3uqglGklW5Z1WS1velXaHE93
-                GrG1rVXWLb9uyuNHWOI6N7dvKyPnJs6OXLwV6iQKFrJuLl0eswcWnv6ACbyaO7sf3l5fnfwCd1sqIpuXYwJWol5m6iFH0lomL9-
-                fvvhCH2gcjRlsPzhMYeex7JLukZ4PDdWtsLEFgciq-
-                n4AcwzBJ5gcur86vDo1tMGLI2ltVWohxnAC_FfzYqY3RZHazXOtiU7mXVdmUBt7ROqT2FWQMp0EmlKEMUi6SSHd4RbuRVeClBqKm
-                oGEX7860bARhW9F2uiEdV5tmiW5l9r9v-zrpVK9q7TZDR1HitBjn1S6l9HMa34C3G1A4aYA8FadvxbAyB0_z-NmZkBCSfhXrAeuQ
-                k3A2mnLmJc6KmeOdSGfANM2IFL0aKCm2AyGFtaer1EJXUwCJRJZNt8Eovxd3qtrAaqYnEplCHqqvlW5u7Hoq5PFkguYH2FCvjVb9
-                ci2nwvYbiBHT6aoCHy1vgW6lKqOl2PN26FDdf3s_R3O44fdv3shv8d4PZmPnfXT-PB1vRmLQW90WsKkEt-u-XEpEKwvmbmBsNnn9
-                m_krHKrUUq_bioSWLkIoYvtSvXaGgfFPECIUQj5sKLXsujTCL0EJUxQxRJHCGElSlshJ7lASRG70Vvz54sMlWfYzhopJaDkwaHuR
-                OPIZRg0ANSgyx7j9tPgJ3J0D2PWlNgmHT5qKcgWRB1Q5WTrlfXLDgedY8KTbBWS3bb_Le00mIDxPmg2CKabs9fMjjxMv7j238u9a
-                nInrMz-yvxZgHLm_Zp6cF06RfXAX_GwWdWkxPTREgKX8cGah97zr6f-
-                dXqlNZb0hUKmRq712HpdzyPE1cB3Xk4TzNFdYjB5j4NhrCC7vpJNxgKG1OK7AGzXF8LJSxmBQYnVE4PZq4dNyrZobCDZiJ_ZcQxN
-                JZpVZqNuUw5wqTHKF2TpQYPKmYf0HjEBoCW7KxlDQRZQUnQPppcuqaC8aGG_GjYg8sEtKBui13fQNOwZNECNNQk6LpXTGdDQHwOy
-                6GUwYo_s7yFG0C0QswSzS9_pvG20sBL4NGeKNf88VK8_zFlgAtz34gjmfjEghvmHqICvcojR3K5Jkljk4mJMG9DiKg6A488EG4j3
-                zgg3yWnXAxKVRxCgecfzmKXPcM17tXcW6gBpruJxjFtdxN8jKtq4uVQDVpTWBxBWvLSikXQmDuMZ-
-                kUOC7KnMrlkOsIMV_TOsTbYK0gC7QtrAlDeNquKSVZUuJ3Ee0nqo7VPqNFCVCuy7wm4IS_ncjyw0JAXmh9shd--EfQhdSLKERch7
-                csKPvxVJtA_ucZz6uVen8DKCSdWYLSG7wl6BOr1EeptQNkJweP1Ij8xLtcdZbApDtSLFGZzDBlWF3Gmb3DN2noambY1uLfRX8nNC
-                m7lReOA1hbaqrMxZPiPKOfAP8O3sRf85bAdYlcB-IR6RFXH-jizy888CR3LsD7_QyOmpc4rnGOzNe2MQDAjp9nFlVLwl16UhlZ0U
-                UxbGQOOqk0nmiDKKpqm4hFBvbhyfGQXAa3E891b5Uhapg8ZHtkNJaQUo4aWEITmRqVhAIN76QjCWx-_sXRYyBSGETi9xmox7Mx69
-                QiqP9OOoNhTUNO_xDmNmFoFfwGUHsDTi4VOeL5e6s677ZHCWn_lQgs_P3-
-                k7sKORDvrwHXv93q14_rG1oggj83SoKkuwiNVUBX0I-
-                KNaMovOQDSN1QvbxVExo4nIMRmVKNOpRjLOEwVVBvSJ_Nc__il5mSsH0Sg2-bwVa_xF2TQ7iMbRgSx5IACbgDR3P_NxF-
-                ROnklPR0BSm1tdf4jEqXwJXZ-ZHc-
-                9rFQmXdDhNBSLfndJvW7bJ9JLJFMHvFiqcRkdrwBi6AXVLcRRPAOgE4NA8JJfHw1AFEOgajh9wNuZMxlXi6m4fnHv2r5kvCzdi-
-                TFPZ2TD2aySIx0n14zVLjjuTPOLOyXif_9MZbP7Zqx-IcyrQDHntIYdI0ZOdJ0nh6mdegYppR_-dA8FL3aOswYynwgyddlUVA7_A
-                BVJr42DzcXCa1btMUu8zAyJNJBYGacbP7m4_HCjHCDNydcegPiTKNiPT5CbtUOj4x0a4NnBrq7GQMUMPKo8_jp8Z5LEl-
-                UQOWI4AvbzdDtPH0Cxez5qLfQQkX4QjcsGMv-piWRH9twZKmVhXOVyWW0gsHyUUwdqJymp3yZk8hPlUNKFIKeI9qGhIqInZTygcj
-                YJdDJA0-
-                _M6gYob2gHoeKCJz4IyQZGISW8SEDYNGqYjiBjFaTsAeLCemSxmt8uP6guXKT_pAJ5fC7CJ9D2eUbtoT8C6D4w7pt8axBZ0IIGYq
-                fSq8sO8Mbz3U0eBvgrghH2O-
-                K5ZTFnrH0nDJYsak9wfjJx901F2_b7w4abQpx32M9aBuJE1aAJA3do0_KQwVlmGHn0c3V0KcwDtCoAwPOR0g_iEqRAKJD7NUDRqB
-                t3aa5WrQ9SOSt-4QM_gYwsAoi2TXgq-Bh3vcwOh7CFAV9XpQGk6KgEztqdsqB6XTFYIxpxk5BYi44lJJPwN1bD3ZBIyTORhsiID-
-                Wy6EkwWzj8Wo4YNAxbIuHh6ptbzXd9Pm1gqOSkgJBDUnAIj0en0JgEuZG1nnQ0DnURxRN5HmEoZIjiEqBYJWG4jDcDCfOjJmzeAr
-                Bhkn2BEqPtON3zKlHb8_Z3Ns1VC2khGm8sAFDjRG73zQNrAqo_Ytd5YVbcNhUflDNw2bxPbYh9HTBLefzK2i8KP3p7U-
-                NWFXlzdqOekW-gXB2HfYLBiTScQ3F487_udl0zWXDtf2bjeG4KXy6Mwz9T9wc_qo93ySGWEdxetjC0TC0bxBS4wnu2A76OiJ_vKf
-                jeAHvegl79MNZ-
-                MqSRIwBt6PtveC04KU4nkwmKaY2dmL_VcPIYh7oiuzT_ZG5zkjMca9YNl9cNEZd3lBD1S6Z0Xer6HZmfnDDySd_N-
-                kx7iwSYjzzCs7--9E3CbpUPA5YVxoZLEvBiVIAN9poT-r22Jfl_isbeJBkjMJxPxXef26KLeNe2IP59UON-
-                fTStNuxlv6QDxM5f8N4eL4PmYUgHvcJJ6Ff_uUO-Nfpf2F9-
-                vgZPiWvfgPcPQtG5FFDldSqbOjCJWpSfXfLGo_7W9fyng7fCJMI9BiIYfopSB5o-QbnP2-
-                2I4hs6w4r4OCcGkwxwkD6ViFTxBc4aCu6elr3egUR-vyI10u8c5I_MLPwaUmmdHqqKtwQ7YQcgVviv5mObifC59OgalwieScsjtz
-                usIG4mOL1UqgKePmVeK1xBuspzaDvY1XlSwTmdkGXtPTVo6jLRqahQx5xok7YXQP73Tk94ls6PLpDnJZLuqd7-
-                jYu5WiDkNJf6Ytu4W7_8f63tBV-uYnsg9GGEfhvikRoME0fAAA
+                H4sIAAAAAAACA7VZbW_juBH-nl_Bwy5AaVerOAfshzrNBuldej1gX4I4h7YwjIS2aFu3eqtIx-vmDPQ_9B_2l3RmOKQkJ9lD2-
+                uXxCSHw3l9ZkgdH4sP2hi10kbUS6EqoZpmLJZ5a6yway3qClbsWlmhWi3mOq9WwujKJrgK1KLIgXKb2zVsKqxuTXqUl03dWvFwJI
+                QuErFQbQbkal5o_nddbxMkL-jHpsmUxTmTAGt7o78A92pTznWbiGzTKpvXFezMS427dJEhXaEXQDbfWIuLZg3iJXCgWdfbiQV-iW
+                hAqz9pBdSLdQ0yXzRNInTb1u37vNJ-
+                L4mgy8bu3GzpzHGRZS38CmNY_Aws23qF039QbXK0F8u2LoVMj7O6TH828jRoDjoXoHlT4180l64WWnQbVJO7DUeLugL73fz16nIi
+                zsR0KmUipKp2wu4aLWc4KHRrcXauFp9Xbb2pMhwV9YIMg7_v67zB_4u6bIq8mwcTaxD5Ps90i-
+                MyKyUaSRb5vVYLm9_ndocLzcasbW1V8RlH2zxbaWscx8q2dWHk7PTo-NUrgV6iQCHrpuLVMWtw_enPk9ury-
+                vbq4sfLkGTtyO34cPlZAIzE7FWRlQ1BwmyQAXN2IWOohHGVG5EieqXPiox7FrwosAQ5CD4cPGXHz_89OH2-vLi-wnNGVwua2OfEg
+                nJQKRvRyCTWxoyAGn9wuTm4ubQEwbDiVyxVbmFBMAFcGrGPxu1MZp8YhZrnW0KN1jmVW5gjKYjU9xAOnGOJEIZSi_lwozsAUM0Kl
+                kKBiUQVRlNu2RwdmfDCFuLutEV6bvcVAv0ObP_Y92WUaNaVWp3GHqRsqrGJCh2MeWm03gFoVCBwlEF5LE4eye6nSmEAc-
+                fnwsJ8ep3sR6wDzkJZ6Mxp2XkrJg43pF0BozjhEjR04GSAj8QUsx7ukLNdTEGBIlkXjUbTIEHca-KDexmeiKRMSSp-
+                lLoamXXYyFPRiM0P2CKemO0ahdrORa23UDcmEYXBfho8RnolqowWoo9H4cO1e3Xz3M0hwd--_at_BrvfWc2dt5H58-
+                z4WEkBo3KOoNDJbhdt_lCIpRZMHcFc9PRm9_NXuNUoRZ6XRcktHQRQhHb5uqNMwzMf4IQoRDyYUPpRmnmt6CEMYoYokhhjEQxS-
+                QkdxAKIld6K366fj8hy15hqJiItgODuhWRI59i1ACKgyIzjNtP85_B3SkgYZtrE3H4xLHIlxB5QJWSpWM-JzUceI4FL7pTQHZbt7
+                u01WQCAvuo2iDSYsrevTj22PHywXPL_67Fubg79zP7OwHGkfs75sl54RTZB3fBn828zC2mh4YIsJQfziw0TpuW_n-
+                vl2pTWG8IVGrgaq-dB-0UcnwNXIfFJuI8TRVWqqcYOPYagss76XQYYGgtjivwRkkxvCiUMRiUWDoR1b1a-
+                GuxVtUKgo3YiT0X2EiSWWUSijrlMKcKk9xgtnYUmLxx2P8eIxD6hVVeGQq6HiVFZ0c6cVnVO4smhodxlyIP7BKTAVptN23FjkET9
+                JEmIqf1pXTGdDQHwOxaHUwYo9t7yFG0C0QswSzSt_pvG20sBL4NGeKN_8BVLE3TGlgAtz34gjmfDkghvmHpICvcpjh1O6Jomjg4m
+                JEG9HMQB0Fx5oPdxSXzggPSUjXAxKVRj1F_xvGbxcxxz3i1dxXrGuqu4VqPWVz2W0VWtnZ1qQCozq0JJK54bUEh7UoYxDU2kxwSZ
+                E9ldtWigx2s8lewN9oqSANsGekAk68qVfRLVpG7nMR1SOthnR8PWxHUqwBjL7Fvwro-
+                8zNzDRmCyeKOS92YgBBxDEkWsAkPGp3yz9-LiA8ddhBjcRJ7mtdnMBhgp6rMluBeYQNBvWEkvaEoRSFivNKkXOKl2-
+                MqtpGhhJE1GLHDAUWB3OmY1DN27oc2b42-zvQXcn5Eh7lZ-MF7Mm1VXpjzdEqUM-AfMN3Zjf6ncBwAWATnhSBFVsT5G7LML78InE
+                mxo7ylmbMz5ynPMdidz8bI6GDTneNqq3g39GWXbz7hnVhjls5A76ujUXKwK6HgG4sJZEa1cidMh_3qG3Ey84a7zbPYQaorBU_IhS
+                oNGYDaXi9YkyMZiznE82dfT4YCe4m8k0PCIRLRDamfbcMWj2dvkMoXjGFyGMoNWvewiVE27WFogHeH0zTjUVheLBa6sa6JZYyXV3
+                zxwd8vvtf3YGgjHYLiGO8Trdvx4mNtRRZmZnFXnBZgEaupmPqg8dfBaNq7Z9EyFkHsOgc1kRZ6fkqo0plGVZLLBVFQgUGfyH_945
+                -St7mq0pvFewMfxRrfKhsnB_E7uPRFjwRgE5Dm7s9s2Ey5223U0jWT1OaO2V9UcSldQPNopiczLytVWxeDuAw1p91NqGWu20h6iW
+                Ts8BsrPm6jKxyAEw1Q3Uwc91cApvqwEbzk9_cmIIohUDVcYmB07kzGyTcWdy8fXPcYDbfFexG9fKC7-
+                MFK0hMj3sd3DC7uCcAZZxrOS8T__rMvnzs1YfEPZVoC8j2nMejaZ-RI41l8mNah8RhT_qVdD5K1auvAo0OvQJKu8yyjrvoRvIx8i
+                e9eRyLaN6-
+                zXeJhpEukg8BMONn868rT9R3hBl9nuIIHxBn3av7wJrpVO7x50ssQXj3ofWgIUMDIo87Tl9AHLmL8GAO1pgdf2LWGpun5iyxmz0e
+                9hU6shy_0ioOx7F9zIvmxDjefUlm4nplU9nYwWD6JqR2V0_SMH4wi-
+                alwSIlC0O8ebUVC9YidlPKRyNhf0AUGL9FTqBihMaFWiYrI6VEfSToGofN8zABY1CrrLjKD3STswWZCuqjyGh_uP-
+                jR3KK_q0Jd_KaHz7HPB37Fi8i_AIrfresaryx0tYSQofgp9NKyM7zxXA-
+                EjwruGXKA_a5YjlnsKUvPKYMFnBoajJ902KRzLbft7qBfpxD3Xdmj7pM4YQWI4tCE-
+                qQ8VFCGFXYevY51nQ3jAM06MOB8hPSDqBQRIDrEXtlhBNrWHZqqed2CRN66z8jgXxkDqyCSXQO-Cp7u-
+                ppBdDyGKQr6NMsNJkVGF3_U7IwD0-mKwdinGToFibngUEo-
+                A3fvPNgFjZA4GRyIgPxULoeSBKuVx6vunkK3uS3eQYq6_qzpEdHvFRyVlBQIakgCFmnxFhYCkzC3Z51HDZ1DfUTRSF70MFRyBFEp
+                EKxSVxy61-fImTFxFo8h2DDJnkHpgXY8xpx68oWezb1dQ9VCSljGdx8w1BCx201Vwa6A2r_aVV67DYdN5XtVPW4WL7ENoV_X3HK-
+                uIHGi9KfRj9WYlnkq7Ud9Ir8kOHs2p0XDEikwxqKF6T_c7PpmsuKa_tXG8NhU_h8Zxj6n35z-Jv2fKM-xDqKs8MWjqahfYOQGi5w
+                x3bQ1xH50z0dxwt410vYoh_Ow5ecqMcYcLt3vBecNrwSJ6PRKMbUxk7sv2oYWcwDXZF9vD82dwmJOewV8-rWRWOvy-tqqNpFU_o2
+                1nvkmR08lPKbgVv0GHfeE2K48lqcgHn7nzvobfIkYF1uZLAsBSdKAdzooD2p22JflvoveeBBkrEXjvux8P5zS2wZN2APpnePNebb
+                S1Vvh1r6ZwFYSPlTyOMXgZBZCOL9PuE09Mu_3gH_Nv0v7I-ffmSIyatfAXfPghF50FBFpcoreqLpNam-u2WNh_2ta3nPuu-
+                QUQ_0GIhh-TlI7mj5zec_b7Z7EFmXDVbAzjklmGKAgfTJQ8aIL3DRVvRYtW71EiL0xTHvl_hKJb9jZuELlYzp9lQUeCDaCTkCt8h
+                _lx28ToRPtEHVfonkk7A4crvDBuJiig9SoSrgc1nktcYVrKe0gr7vqypfITDXc3rrpY8nWZlXMg4d8oATdcLuNdmfzunRf9fDqzv
+                Eab6gl73n3-9ijjYIKf2Fvhpn7iMCPiPntsAPQD37YLRhBP4bmo4JMLEfAAA
                 """#),
         EmbeddedAsset(
             name: "overview-tables.js", type: "text/javascript; charset=utf-8",
@@ -3710,9 +3718,9 @@ enum EmbeddedAssets {
                 import { SILENT_MILLISECONDS } from './alarms.js';
 
                 /** The maximum of connections that are listed. */
-                const LISTED_CONNECTIONS = 50;
+                const MAXIMUM_LISTED_CONNECTIONS = 50;
                 /** The maximum of requests that are listed. */
-                const LISTED_REQUESTS = 12;
+                const MAXIMUM_LISTED_REQUESTS = 12;
 
                 /** The messages that are being sent. */
                 export function runningCard() {
@@ -3794,14 +3802,14 @@ enum EmbeddedAssets {
                   const key = (each) => `${each.credential}/${each.environment}/${each.connection}`;
                   function update(found) {
                     list.node.hidden = found.length === 0;
-                    updateRows(list.body, found.slice(0, LISTED_CONNECTIONS), key, create, (row, each) => {
+                    updateRows(list.body, found.slice(0, MAXIMUM_LISTED_CONNECTIONS), key, create, (row, each) => {
                       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
                       const maximum = each.maximum_pushes_per_second;
                       const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
                       fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
                         roundTrip, number(each.answers), limit]);
                     });
-                    const others = found.length - LISTED_CONNECTIONS;
+                    const others = found.length - MAXIMUM_LISTED_CONNECTIONS;
                     setText(unlisted, others > 0
                       ? `${number(others)} more connections are not listed; the metrics have all of them.` : '');
                   }
@@ -3833,7 +3841,7 @@ enum EmbeddedAssets {
                   const list = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
                   const create = (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']);
                   function update(now) {
-                    const listed = now.requests.slice(0, LISTED_REQUESTS);
+                    const listed = now.requests.slice(0, MAXIMUM_LISTED_REQUESTS);
                     updateRows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fillRow(row,
                       [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
                   }
@@ -3842,39 +3850,39 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ3W7juBW-z1OwyACSplols8DeTJAZTDMBGiCbTBO3vQgCm7HomBtJVEkpniAroO-wb9gn6TmHpEQ7duwM2otE
-                En8Oz8_H7xzSBwdsNBes4XeFMEzNWANf6lHoRykWGTvl0zmbc8NkY1ilcsF4lbNJW-
-                e8EZNsT5a10g173mNMFCmbcp2nVph7XKlFymayKOjFzoNXkzIjmpH43qSsass7oWGyKms-hYa81byRqkrZ3VMjcOica4EPtTiZyx
-                re1Kw5l5VIcd2ybp7og5XCGH4v4OMhZbVW9xoa_sJ1utexmVYli7KDXJXZbyY66lVn12fnpxej8a9n5-
-                dn16cnlxdfr9kwnhdcl8ZO2Tt4_57cVfLvsmxL9NdUVZWYoroGfMcbBqqyQppG5Bl7f7AH_aZhIHl0-
-                nUMwi9OT0ZnlxfX7Jj9cni0TqIW_2qFaXYQd3X6t7-fXo9Q1oefQ_WsHwIJd0JW9-
-                DyqiEp4jvZPmsr0pzptqpgwAmEL04omnYdXBiEUyTj6Fcvtq1yodmCP0Upu_HN8B59qWt8nPOKPr-
-                5EOD7_ilMyuntCjBALyNZgnFi1kS3yVG_qMwLAYv2cY2jC-VNYtKEtkTBtKkWIBcmxgJAm7DjTz0C45sAGdSd8RpgRG-uayzzxLU
-                MfQW3GGMhmuKX06L9aPhnbel9azEfV2phPcvIwGwu81xUoC50ZGBMDkZlhajumzn7xA6PaCT6P8Nt9-rw4-
-                NjP2HYYDHNvVP5UxrOSQP3rNiROhfCEI2btR9ntWYMWjOApn66FgVAXuk48m6JkuyRFy3FDaU2quEF-
-                2w_BEaeHYQ9H73CPdIABX6yxjh-7mkgjoOJPwUiEy-TJrxnHw4PDxMQHf3n339EXrzjHmvSDSJ3BpgCY7e-
-                TvbfPVtuioM1O9yiyx2kWdJNUrckezEVFUy6AzOxUtHYbmJxwlhHzw7-tGhaXQElYcg_Eptu2HUIoXSAR-KplXVHe91ABNhnGEci
-                kI6_DV8gx5es4DCZnTXsAeAB1F8VT8TyalFBNLgRa5mCJG7hiQscE1lv3NAXbozrxm_7b8pIFEYf5_yenn8VIBR8axtxfcsMyCp5
-                7lnkH0IbnBnyBZl17LxFa_s8Ni1aIE4dhZ7Cecs7qtGt2JFGKJjSjMmdgO4ijkyjVYUmPHcQ3HfPNAQX6Fjcez2ZIC77Lusaml3z
-                KlolEP-P_lbYxKAXL2dOOccnMxb_yatWyEeReCTdRJjKrRwLNtdBo40EApmKcWmAcdZlwc8ggAZRGO54Ht2CGTcRroEtuQKev_Xo
-                fcl4EAqv4yqJQdcb6CvHKmCFuMiR2yjLlwzYnU1FUZibD7cpy7JsyZHJW9gi3Ni1g3Ky3Fzw-
-                zF4TUtwQMAK7557TlsJANAKv1cTn3YQ_hgWdE2_MoSDmA1CsCzGDw-WsnnM7hv2--92opP-aPdQ37yFhzZQS61UYT7iNpM6LIJSq
-                hBx9_HKLGAptxlhFCSLRwkcZtYyCwkcEYNsppaToNq6e8LoA6AayQuqRE7Cz4BwLmtR9S-ysoTzVXNpP8j6aP-sYrNC3s8J7PvXD
-                SCrtKXLaK5V0xRW2JemwdKEer5YE5fo6FUC8QQxKN5BEnONonqUQCYldHQIhYEfnIZRuu3fJrpA50IdzmXRahHyBnZkNdcPmE571
-                tBi1hpbrdGuP-rHOxGfs7bSqDRaFkwMWlcmuyG0noIwELk43NiVLJsQwWB6G1ir631rIYXHhiX_xntue9ldBTa3FvUKgKejznWAa
-                kbhwhO21NJNsGiIOmh1ZxC7r6aqrRrI69vqOasb4dcVaPSelbyOneclbOLvVtdnZJ-gFfZd8hr7kayQ_dZg6GA9graQo9XbRRQdi
-                qq7T0hvEKDbJAPqyeMYQkNT4Um6EzPZlEOWHb2JbwckJstVoKcM60X3BSoUkMW3K0EOHyDyw6SO8ExeNgFXrLTmjkIC4g27ZTW2h
-                LIyzVhq8ceNxrELAnOlsHQ9VDr6wnb9WtyxUpJ6J2a_KVnFuIuSXan-
-                41AnrWF9ugsYmJ64ny3A9WqBxzL8ovM6Ej5AV_rzJ3Z46gcqfMCKFELNGjj9pdSrYaNBztCyRkGjk2_R-hQRpJltiYKUJZ4ZJq3J
-                ESdh52sp4J9kZ58rrnqNbU5weYBqV1nK5QNtW9kDPGjnLy7i_0vCsKTlLdqeNUIlH8TTkgo7soxvG5btJuvocoYO84S55lhL_TtX
-                hHa0KeRUxIfpmtsV2AZg0I4MSPAbIfr8ARQbxhjdcSmnWu1aiL2cd2APpcss5-
-                963Gruc1y3Zi7MuBZ6bASMzFdOyIgrmNPP3qDSwCFuJLHHj3Lhdg6jPW8bLRmMqSXgxN6_yyIcTyWpNW2Zm7zVlMHNKkB-
-                WhNyO8vdKsZ-z6Vewid26BQKadZ2QvVdKkiB4V0e3ppVqnF3b0fEU6WA2E4Nm_NHKG-LwpW2ZWYLiPWkCkXyTUirTrHbFYZd5Tq8
-                etp20MZ7NkOs5m_c9v1tgSUtDocTX-6Kgj-
-                5C7iB5nYuXIfrsI088kqFtPlaisx8cbazC23YvCGEXUhvNqDXX4SugHdh_bKaza2Hkk0b4DZ5_aLGR2PjrcxqiFXbQL25NcqXbhg
-                zEg6LBEQopnRDgXedLsSPQIg29Nd4Zb57eCHVgUNcrWNFJm-Ir13B3vPZ2s3bBiV23gJLx6YtgxjCF_szc24nrVN2mGy7w_RCX-D
-                FdfwvIOPUSdyvDvGyjvYOcBsSXonYzuDwvwJsAceV_7FgHThcJwbxSpi2sGXNCR5rHFnwisqwHwRKPbWGuAogF3hoiNRD9Gbo9AU
-                Shtmb_iLB-987XgWK5_2XpYzVt2N9yQIfkx_FzAb42DNjulIY9NXAMMaXBtuw9EqAN2HpvzL9PKfUGwAA
+                H4sIAAAAAAACA7VZ627juhH-n6dgkQUkbXWUbIHzZ4PsYusN0AC5bBOftoAR2IxFxzyRRB1SsjfIEXDeoW_YJ-nMkJRkx5dk0f5I
+                JPEyHM58882QPjpiw7lgFb_PhGFqxir4UguhF1IsE3bGp3M254bJyrBCpYLxImWTukx5JSbJgcxLpSv2fMCYyGI25TqNrTD3uFHL
+                mM1kltGLnQevJmZGVEPxvYpZUef3QsNklZd8Cg1prXklVRGz-6dK4NA51wIfajmYyxLe1Ky6kIWIcd28rJ7og-
+                XCGP4g4OMxZqVWDxoa_sp1fNCwmVY5C5KjVOXJryY4aVVnt-cXZ1fD8eX5xcX57dng-urrLevG84zr3NgpB0fv35O5cv5d5nWO9p
+                qqohBTVNeA7XjFQFWWSVOJNGHvjw6g31Ts8su_zi9_uRzDCsOzr2NY5OpsMDy_vrplp-zn45NNkrX4rRameoPYm7O__3J2O0SZH_
+                7SV9fapSfpXsjiAVxQVCRNfCdbzOqCdsJ0XRQwYADuDCPyrl0PFQDh5NkwuPRi6yIVmi35UxCzkW-G9-BLWeLjghf0-
+                c25BN8Pz2BSSm83gAl6GcocNilmVXAXnbSLyjQTsGjr5zC4Un5LTJr-XoLetKkWIBcmhgJAHLHTTy0iw1EPKdSd8BJgRW-uayzTy
+                LV0fRm3mGN9dIUvpwWHQffP7qW1rY2BsFBLa1lGG0zmMk1FAepCRwKbSWFTSSaKh2rOPrHjExqJ9k8wDHcOPz099RO6gAtp7r1Kn
+                -L-nLhnnrV9xM6EMERj8LbjrNaMQWsCENVPtyKDEFA6DLxZgihZ8Kwmv6HUSlU8Y5_th0DPs6N-
+                z0evcIs0QIGfrNGPn1taCMPexJ96IiMvkya8Zx-Oj48jEB38549_B1684yK7pREidwaYgs3ufZ0cvnu2XBX21mwwVFc7SLOomcRu
+                SfZiKioYNUdmYqXiZpuJxQljDT0b-NOiqnUBFIUu_0jsuiXqEEJxB4_IUy1rTg6ajgiwzzCORCAdnxu-
+                RM7PWcZhMjuv2CPAA1JBkT0R66tlAd7gRmxkCpK4hyeucExgrTGiLwyM28qH_TdlJAqjjwv-QM-_CRAKtrWNuL5lBmSVNPUs8g-
+                hDc7s8wVt69RZi9b2eW2a1UCgOuhbCuetRlSla_FKGiFnSjMmcwK6szAwlVYFbuG5Aee-
+                e6YhuEDDwtbq0QRx2XZZ09DskhfBOoH4f_S3xiYGrXg9c8o5Ppmx8E9etUwuROSRNAowtVs5Fmyug0YbCQQyFePcAONsyoqfQQAN
+                Ijfc8zS4g22MAlwDW1IFPH_n0fuS8cAVXsd1EoOuN9BXilXBGnGRIfdRli8hsDuZiiwzow93MUuSZMWQ0VvYoh_YpYNytNqc8Ycx
+                WE1LMECPFd49t5y25gCgFf6gJj7tIPzRLWiadmVwBzEbuGBVjB_eW8rmMRs37Pff7UQnfWFjqG3ew0NbqKVUKjMfMcyk7hdFMVWM
+                GH28MEtYygUjjIJksZDAYWYjs5DAITHIdmoZ9Kqv-yf0PgCqkjyjSmTQ_-wRznUpivZFFpZwvmou7QftPjg8L9gskw9zAvvhbQXI
+                ym3pMpxrVVWZFfalqrA0oZ4vdosrdLSTQDxBdIo3kMRcoygWEsgkh44GodDxg9MwiPf920YXaFyoy7nMai36vIEdScn1I6bTljW0
+                mNXGVmsU9SfteCfic1IXGpXGnfUm9lrXJrshtJ4CNxC5ONzYlSybEMFgeutYq2ltayGFx4gV-
+                4YHLrxsVMGea4t6BcDTQeM6QDWjcOEJW2lpJlg0BA20ujOJjaupqosK8vq-es7qRvh1BRq9JzkvQ2d5CUH83er6jOzTa4W4i3axH
+                8nqs98GDB1tRtAecrR6O4-
+                iQVF19wnpDRx0FyVAPWkYgmtoKjxJd2Imm3JoZydv4tsOidFqFegpw1rRfYEKGWTx_UqQwTuI_DCpIzyjl03AFWutqaOQHvH2u2U
+                xtoSyNs1YavHHjcqxCwJzrbB0PVQ6-sJ281rcsVIUeyMmvypZhBhF0Wup_mNXJ21gfbob6JieuJ8twfRqiccy_KLzOxI-QFf68yd
+                2eOoHKnzEihRczSo4_cXUqyHQIGdoWaKg4eBbsDlF9NLMvkRByhLPdJM25IhBv3NXCvgn7bPNFTetxjYnuDxAtavM5eqBti7sQR6
+                08xcZ4f8lYVjS8jvanzX6Sj6KpxUVXskyvq1btplsossZGswT5oZjLfW_uiK0o00mpyI8jnfctkA4wMZeyYQEwyGi0B9EsWGMXh7
+                ncqrVawuyl_OO7OF0le383Y9bzX2Oy9rMhRmXQo-
+                NgJHp2kkZ8QVz2tlbVOq4xI0kFvlRTtzPZRT7ttGSwphaetzY2ndVhOOrKLZbW-Uov2vK5GYdKD_tcL2d7W4dQx-
+                DsZf0iR07xfq0azuhGs8VpMT-XR_eohWqcndyJ8RbuQAfTw2b8wWUu1nmSt08sQXFZpKFonnUp1mn2N0a465zH15F7Tt4472bIZb
+                zN3CH_vbAkhiHw4ovf0XGn9yFXEd7ry5ku-uxrbyyo2Lafk1F23xx1rMLbQniPpSdS0dbUOwvRtdAvLR2Wc_u1kLRtkC4i3Zf3Hh
+                vbL2lWXexqiuoP_d6-doNY0bC4ZGACMWVrsjxrtO5eAEEaV1_i1fqr3cvpD4wiKt9rMjoDf61K9h7P1vL-b1ByZ3WwNqhqfOeD-G
+                L_Zk5s5PWMTuO9t1peqEv8OI6_heQcepE7leJcFVHeye4Dwk7PPZqcPhfB_aA48b_iLAJHK4TnXgjTJ3ZMmeAxxxHFrygsuwHgVJ
+                O7UZcRZAKPEQE6jF4M3Taggnd7Le-NeH730F2Asbz_8sSx-
+                rdsLaUgY_Jj2JnC4zsWTJeKxTa6qAb40uFfZja4ehtmPov5HbOSPwbAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
@@ -3895,7 +3903,7 @@ enum EmbeddedAssets {
                 /** The shortest time that a chart shows: a young server has no hour yet. */
                 const MINIMUM_RANGE_MILLISECONDS = 5 * 60000;
                 /** The samples that are kept: an hour of them. */
-                const SAMPLES = 720;
+                const MAXIMUM_SAMPLES = 720;
 
                 /** The list of alarms, or the line that there are none. */
                 function alarmList(context) {
@@ -3986,7 +3994,7 @@ enum EmbeddedAssets {
                       // The server has begun again.
                       if (next.last < last) values = { at: [] };
                       for (const [name, added] of Object.entries(next)) {
-                        if (Array.isArray(added)) values[name] = [...(values[name] ?? []), ...added].slice(-SAMPLES);
+                        if (Array.isArray(added)) values[name] = [...(values[name] ?? []), ...added].slice(-MAXIMUM_SAMPLES);
                       }
                       last = next.last;
                     },
@@ -4050,53 +4058,49 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41ZbW_bOBL-nl_BBXqwlFOUdA-
-                7hyTnFrm0ty0uL0WbxX0wjIS26FgbmdLpJW6QNbD_Yb_ur9tfcvNGiXRc4PIlJjmcGQ5nnhmODg_VzdKodVk_qHKhWvjdmPrR1Mq
-                Wa6VtpnJLs4VuWrUsuzrdy1dVWbfqeU8pUyRqrussUV2V6dZ8LtdNAhzaG_O1TZTtVjNTA0m5qvQcJrKu1m1e2kTNnloDpGXXwqL
-                5d24zJOtsa-BHpe_NB6Phl6nrsr7IrQGu5aKlXyAXZf5U51myt1GLulypUXqYlav0l2Z02uundJUDr7Io_pO3y_fIiZQDGXZu1LA
-                T6LZ3FrpeNdcLn4imtujmSw3_ByIahzSgbd1Zm9v7czKULTPT8M-
-                qLIvmRs8Kg2e31szRNm6m0NYRipVkVJv_dqZpeeQZoIRre8zN-qBFBqLqHjCGm_tw_fPn28uPFxcfv7w_v75690WN1d9-
-                PMK_073D_X3ygmYJGgNn1eYrA7euW6XliLC0bk5g-AR3dO98ZKkbOA-5hXoybar2D0Xe5cerj5c_X95-
-                Prv66f224B_UvvpxS7ReVaCzCK2NejBVC_IsM2fXXHkCvpxdfrp4j9z-
-                _j3w6RkVOSwCOV8XmK5m9wXHYeYwAvYowpbWEMdFZ8nyvOkCOEQgpAUXjun-WCJxHoPLR6OuGCV4-
-                xAUYJQRy4Kpka5zfVDomSlGMH_G82oTn_ZcFqgIc6kCJrgApMDkzz9-
-                V1dluwSXUXmj1nUJP5zuzvQPEJ8NHDQdeczntYEgBPbR5IEiqs1bdCU8yjRW4zckt8h9wXekvXr1jDs2d6ABsFNE2LQoGok3wioG
-                9RRM0GqlrVtDU5EevSkZDyI2DZtR0eHTZZ5lxoKSElGFsfftUr1RR6dENCBJhCZP-
-                quMjJ4v-RTwY_J6msiBYQmjKlE9gSAQTacIXefLvMiYYPL9lHVVKl-oKNAiVnLxaaOfortXzwJJIVUiVz6KNykYjtcmR1NQaZPeE
-                e8Nhr1pu9qCpSnkT9SEj4NGmDrAVJvTvc3e4IFtXpiIHMh3vUdddM5rZmLz0Z-
-                __c53H8g5IaIsfwycC9mScxGnF_fHAmNC7hMVsed7ZpRdPM8au3hj1cg7j4_VX1wSoelGZSUo1SrzdW5Mdqo6mxk8foaW9wNR6MN
-                orEw9B7AG1Y-
-                PWYXGN0qDYJWBVSZpmvLyNMXJKCrMAgxd5_dLPgeO1YFMeCZjFpNL3S7TVW4jHjuPPFCvE0Vri6Is663VfXWUHh_H8TQwB2c8tEJ
-                mHvM5mGC9LBvjEBzjGcFJYbB5aCbEkHAgdpsWcmTT5nPweaTjq-gnU5cN0kVetKaOhrjwsilNOlJYHI-ZFxw-rU3WzU0UNd3Kj5l
-                upf5Kw1TUSdRR7EHrIr_vajgRVATg8fdGVXVuAfQ_gx83nLw5FxFM9fqqmVmU9RbSMq8buNsm8i8Vb7sBIzBeQLEADk0xMcpMkQP
-                w5aY5bEbgqgsN05lbxREqx2trnbeAnm5RhrSrQB9wC3ASnoAlEjjT7XyJscrrMmSm1fFxME8zuDAvcnDTfpMMcQUiXM90M5xBxix
-                ug55YmFYMBKe2XVHsQlHAegeh4vsQu0AvG98i_q1TjT4uxtbg-IfqNeRYdeKAlbfWkiEoYujipTqLiCnAMPDjiNBfoyOBDFbhQAY
-                sJEYRtOmEHGWQUS4usHhBMVavQimoKZU2oRvilOeGOJzg3ik6oTAn50jxACkgU4Q_POfvY4imACDFY0w2ikMO7Dr_Fw8m3WYgfrG
-                LA8WPrIebxAtpkxjIc81QQXLKkDK3t85XA1pwQiJku2L5duvUE6R625fdUQCpL3c4n4nhRof84iSJY7M0wjliIdOhVs7Te9XcxC0
-                V_qAT_d-1dIBPj3RRG5nYVgaT9nfi-b_-yg74ZoxoHHuRVK53puFvp8eG8uP17BeowiWdRDQfQyBU2zeMvDBhBlncASWVzI1LhcP
-                LKUBAnDknwgAAIR9qAkBE0PkDIVyNybezOeDW6BD19Co-FuUAcwDJE16KRu_6KUg7jYFtGb6-
-                XK4AO0zANBBpJ37ESE0QzLnSUKl-g4THQC0TaMqeCCqAW3x1eWRYFNCU2kCA05kFgau6fMwzUw8HOJvP4S0AmT5Q39EF-uvKNp6U
-                s09XzU6t5yuP6l_nl6G-
-                azPzlmc1VKKgz0tVCcV22ZmqIYzsxL2gJXJ9XYd4HmQNlDu0nnXFw63DC08_mO4z3q59kKNNDcgL2u3Y7q36XKbbCVFOeYMvQ6pg
-                aCU4Ec3cVj8ceexxFBhXiCBzekQwQuv2mkMQrzRWokOS6iGMC06HU5shk24nzSWUH2X9hC_urey5yGt6yvV1n5BC1oQqXr19qzid
-                JqpPq99-zwaJj8qf8ZA--_0v3t8JayG74cAqYhYIL2jhEIk4ziHjEvqEJyRN-9M-
-                kxJQrJcnTv1N_yQR0NB1RskZCucFlG1cYbqeSkRT26CHDwbuTwTIiZvogj1UDB4l8qSDxHPCcuUo6QBViaBY2sc-AGtRrl9soYDr
-                qV3OciAsjuDhsGsqbANxgjPrZQ6G9l7UgEdZQxPWrFVpt58jzO0D21kwG6s3eeogZKPPTqZDYUcSx1x_BQbBBXBvfpzAb3Z95uTm
-                ecQrKwP1dmT7jgT-HXLrzmvFzMx9Z5W-17lNhQiTJW6jR7D6BwmLv6XylidS_QUQBs_1bOq5JOA2XhurM-jDws7qWj-leUP_I9ob
-                O4Fc0MmLLQrmIOYmgDkKFlhe2hRQiUUH0ueJnX4b-S-
-                m7c_G65uXTlD5uRgbi4lc_R27zR0EYlE0HLpQSmjbrE291QxFGOdhiwDZJFSq44E7i50YG7qK68R9ovS-
-                o5fELQPXAwk6TkNu1zPI0UDjGp-Rt-
-                beScE7akdZ4FcZw7KABfIOnXogkZ4lkHjdS5-AmhpUaUk_01-kziYsDh3OQLuh1wk0251Pn3IiIe-
-                evEPzk9yob5FGcdgkxbHfJo3wmb6jO0V3nfTXGqYJ7ICPxR_S4T0b4D1C5UDENiFfZiqH0By_QiWT4tLSWQr6ZfD-AOGIs4PDzXR
-                2Uz4Yi11Y5tPi8FZciYQmrtXEem3ib6eXCXlQ4m5XmtHSdd5p8DD3YFL1LdFV1DQeD4m6z334A8yHzZNb7TKeay2Rkyfq7tUzkYG
-                rr6HG2iCok9qvnpkzzADJ8OrA_jAe-ijeADo2DQR2Q03jO6cWZ4mtVCnpNOaqoD-Ac8A0cIzUd1RGKN5BVna0nEG3Xxt8_UZD_e6
-                -ZkSja8EFSKF0bimyXH9QXIGGiTykuLHZH6ZCd5U7kzVWJqCj5OnKKUyh0ejcO0pbDmX2SG7eMfBsQYxjnw2VB_x4Z_K-
-                FcVD5ytcCEzhHavbqK-WMeW5exiS3reSN335cTDsAFVpfsXwJ5wQdGkD-
-                RQcDnBkxdGMSUkm4D4zo74bj6Hov_78z4_v3r2_GsV9M1C49tu9rD268ZWwxkilUJcFzM8oS-
-                CnBp2tsIbHX5AedFU1KtqPU3XpPBQTyUVZPqB7Y-uTm6C44Qm_c-
-                COdBS2hPHTS7SCnE54kN9bXSSuTQ0h7mUVNtl4-GgWQLJkhN25yVUsDm-8ZhSKTkExKI8iYpIuh09zlLF5lt0Fd-gqx2qROY3iFA
-                5po2ioNJ99MTR9CgdJ51jQRVz8PHPNGn68i9zpRbRunuxcqiUfuCWFAyzjg4bVKYfQg6Jn0WJxWUlVCdk35kcKynMPbhYmxfMAWC
-                J75NoRlQ8zLxIKwUIy-GZMd2u-0rfBzCx0V-B3RPq4AuW0BxB47RgS_wMbeV71oh0AAA
+                H4sIAAAAAAACA41ZbW8buRH-
+                7l_BA1Jo112vnSvuCttVAtfJXYL6JUh8aAFBsCktZe15xd3uixXDJ6D_4b72190v6bxxl5QVoP5ikRzODIczzwxnDw_VzdKodVk_
+                qHKhWvjdmPrR1MqWa6VtpnJLs4VuWrUsuzrdy1dVWbfqeU8pUyRqrussUV2V6dZ8LtdNAhzaG_O1TZTtVjNTA0m5qvQcJrKu1m1e
+                2kTNnloDpGXXwqL5R24zJOtsa-BHpe_NB6Phl6nrsr7IrQGu5aKlXyAXZf5c51myt1GLulypUXqYlav012Z02uundJUDr7Io_pm3
+                y_fIiZQDGXZu1LAT6LZ3FrpeNdcLn4imtujmSw3_ByIahzSgbd1Zm9v7czKULTPT8M-
+                qLIvmRs8Kg2e31szRNm6m0NYRipVkVJt_d6ZpeeQZoIRre8zN-qBFBqLqHjCGm_tw_cvn28uPFxcfv7w_v75690WN1V9-
+                PMK_073D_X3ygmYJGgNn1eYrA7euW6XliLC0bk5g-AR3dO98ZKkbOA-5hXoybar2D0Xe5cerj5e_XN5-Prv6-
+                f224B_UvvpxS7ReVaCzCK2NejBVC_IsM2fXXPkCzv5FAr6cXX66eI9c__o98OsZFjkQwTa-
+                NjBhzW4MDsRCYARiUJQtrSHOi87SDfCmC-AQgbAWXDmme2TJxHkMrh-NumKUoBdAcIBxRiwLpka6zvVBoWemGMH8Gc-
+                rTXzac1mgIsylCpjgApACkz_--7u6KtsluI7KG7WuS_jhdHdX8ABx2sBB05HHfF4bCEZgH00eKLLavEWXwqNMYzV-
+                Q3KL3Bd8R9qrV8-
+                4Y3MHGgA7RYRNi6KReCOsYlBPwQStVtq6NTQV6dGbknEhYtOwGRUdPl3mWWYsKCmRVRh73y7VG3V0SkQDokRo8qS_ysjo-ZJPAT8
+                mr6eJHBiWMLoS1RMIEtF0ihB2vsyLjAkm309ZV6XyhYoCLWIlF582-
+                im6e_Us0BRSJXLlo3iTguF4bXI0BZU26R3x3mD4m7arLViaQv9ETfg4aISpA061Od3b7A0e2OaFiciBfNd71EXnvGYmNh_98Z_f-
+                e4DOSdElOWPgXMhW3Iu4vTi_lhgTAh-oiL2fM-MsovnWWMXb6waeefxsfqTSyY03aisBKVaZb7OjclOVWczg8fP0PJ-IAp9GI2Vq
+                ecA2qD68TGr0PhGaRC0MrDKJE1TXp6mOBlFhVmAoev8fsnnwLE6kAnPZMxicqnbZbrKbcRj55EH6nWiaG1RlGW9tbqvjtLj4zieB
+                ubgzIdWyMxjPgcTrJdlYxySYzwjOCkMNg_VhBgSD8Ru00KubNp8Dj6PdHwV_WTqskK6yIvW1NEQF15WpUlHCovjMfOCw6e1ybq5i
+                aKmW_kx063Un2mYijqJOoo9aF3k910NJ4LKADz-3qiqzi2A_2fw44aTOOckgqleXzUzi7LeQlrmdQN320T-
+                peJtN2AExgsoGsChKSZGmSlyAL7cNIfNCFx1oWE6c6s4QuV4ba3zFtDTLcqQdhXoA24BTsITsEQCZ7qdLzFWeV2GzLQ6Pg7maQYX
+                5kUObtpvkiGuQITrmW6GM8iYxW3QEwvTioHg1LYril0oCljvIFR8H2IX6GXjW8S_darRx8XYGhz_UL2GXKtOHLDy1loyBEUMXbxU
+                aRExBRgGfhwR-mt0JJDBKhzIgIXEKII2nZCjDDLKxQUWMSjG6lUoBTWlEid0Q5zy3BCHE9w7RScU5uQcKR4gBWSK8Ifn_H0M0RQA
+                pHiMyUZxyIFd5__iwaTbDMQvdnGg-JH1cJN4IW0SA3muGSpIThlS5vbW-WpAC05IhGxXLONunXqCVG_78jsKIPXlDuczMdzokF-c
+                JHFslkY4RyxkOtTKeXqvmpu4pQcA6ET_dy0d4BMkXdRGJraVwaT9nXj-b7-xA74ZIxrHXiSV651p-
+                NvpsaH8eD37FapxSScRzccQCNX2DSMvTJhBFndASaVz41Lh8IIKEBBnzokwAEDIh5oAEBF0_kAIV2Py7WwOuDU6RD29io9FOcAcQ
+                PKEl6LRu34K0k5jYFuGrzCXK8AOEzANRNqJHzFSEwRzrjRUqt8g4TFQywSasieCCuAWX18eGRYFNKU2EOB0ZkHgqi4f88zUwwHO5
+                nN4E0CmD9R3dIH-urKNJ-Xs01WzU-v5yqP66fwy1HdtZt7yrIZKFPR5qSqh2C47UzWEkZ24l7RErq_rEM-DrIFyh9azrni4dXjh6
+                QfTfcbbtQ9ytKkBeUG7Hdu9VZ_LdDshyilv8IVIFQytBCeimdvqhyOPPY4C4woRZE6PCEZo3V5zCOKVxkp0SFI9hHHB6XBqM2TS7
+                aS5hPKjrJ_w5b2VPRd5TU-5vu4TUsiaUMWrt28Vp9NE9Wn12-_aIPFR-
+                TMe0me__8U7PGEtZDccWEXMAuEFLRwiEcc5ZFxCn_CEpGl_2mdSAor18sSpv-mfJAIaus4oOUPhvICyjStM11uJaGob9PDBwH2KA
+                DlxE12wh4rBo0SedJB4TliuHCUdoCoRFEv72AdgLcr1iy0UcD21y1kOhMURPBx2zYVtIE5wZr3MwdDeixrwKGtowpq1Ku32c4S5f
+                WA7C2Zj9SZPHYRs9NnJdCjsSOKY66_AILgA7s2PE_jNrs-c3DyPeGVloN6ObN-RwL9DbuF5LZmZue-
+                s0vc6t6kQYbLEbfQIVn8jYfG3VN7yRKq_AMLguZ5NPZcE3MZrY3UGfVjYWV3rpzRv6H9Ee2MnkAs6ebFFwRzE3AQwR8ECy0ubAiq
+                x6GCr3xM7PTfyX0zcn5HXNy-dofJzMjYaE3GBO3afOwjIomg4hKGk0LZZm3qrOYpwzsMWgbJJqGTHg3cWOzI2dBnXmftEaX5HT4l
+                bB64XEnSehhyvZ5CrgcY1QiNvzb2XgvfUjvLArzaGZQEN5B0690AiPUwg8bqZPgE1N6jikv6mv0idTlgcOp6BdkPvE2i2O6E-
+                5URC3z19h2YouVPfMo3isGmKY79tGuFzfUeXiu466a81TBfYER-LP6TDuzbAfYTMgYhtQj7NVA6pOY6FSibFpaXDFPTN4B0CwhFv
+                B4eb6eymfDAWu7LMp8XhrbgSCU1cy4n12sTfTjMT8qDE3a40p6ULvdPgYQ7C5OpboquoiTweEnafA_EHmA-bKLfaZT7XYiInT9Td
+                q2ciA1dfQ621QXAntV89M2eYAZLh9YH9Yjz0UbwBlGwaCOyGmsh3Ti3OFlspU9JqzNVBfwDngGngGKnvqIxUvIOs7Gg5k26_Ovj6
+                jYY63n3diEbXgguQSuncUmy5PqG4Ag0TeVBxg7M_TIXuKncma6xMQEdJ1JVVmEqj0bl3lLYcyu2R3Lxj4NmCGMc-GyoT-
+                BHP5H1LiofOV7ggmMJ7VrdRXzVj6nP3MCS_byVx-hLkYNgBqtL8muFPOiHo0gbyKTgc4MiKoxmTk0zAfWZGfTceQ_F__fnvH9-
+                9e381ivumoHDtt3vZe3TjK2GNkYqhLguYn1GWwE8OOlthLY-_ID3oqmpUtB-
+                n6tJ5KCaSi7J8QPfGFig3Q3HDE373wB3pKGwN46eYaAW5nfAgv7e6SFy7GkLcyypssvHwES2AZMkIu3OTq1wc3nhNKRSdgmJQJkX
+                EJF0On-ooc_Msuwvu0FWOVSNzGsUpHNJG0VBxPvtiaPoUDpLOsbCLuAh65to1_JgXudOLaN082blUTT5wSwoHWMaHDatTDqEHxc-
+                ixSKzkuoSsm_MjxWU5x7eLEyK6AGwRPbItSUqH2ZeJBSChWTwzZju1nylb4WZWeiuwO-K9JEFymoPIPDaMST-B6c2oZ6yHQAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",

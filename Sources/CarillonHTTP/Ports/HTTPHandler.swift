@@ -46,7 +46,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     /// True while lines are written.
     var isStreaming: Bool { if case .streaming = state { true } else { false } }
 
-    func handlerAdded(context: ChannelHandlerContext) { setDeadline(after: limits.request, in: context) }
+    func handlerAdded(context: ChannelHandlerContext) { setDeadline(after: limits.requestTimeout, in: context) }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
@@ -83,7 +83,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         case (.body(let bytes), .receiving(var request, let head)):
             heldBytes += bytes.readableBytes
             port.heldBodyBytes += bytes.readableBytes
-            guard heldBytes <= limits.bodyBytes, port.heldBodyBytes <= limits.allBodyBytes else {
+            guard heldBytes <= limits.bodyBytes, port.heldBodyBytes <= limits.totalBodyBytes else {
                 let isOwn = heldBytes > limits.bodyBytes
                 return refuse(
                     .text(
@@ -102,7 +102,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     }
 
     private func begin(_ head: HTTPRequestHead, in context: ChannelHandlerContext) {
-        setDeadline(after: limits.request, in: context)
+        setDeadline(after: limits.requestTimeout, in: context)
         let bytes = head.uri.utf8.count + head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         guard head.headers.count <= limits.headerFields, bytes <= limits.headerBytes else {
             return refuse(.text("the head is too long", status: .requestHeaderFieldsTooLarge), to: head, in: context)
@@ -129,7 +129,7 @@ final class HTTPHandler: ChannelDuplexHandler {
 
     private func answer(_ request: HTTPRequest, to head: HTTPRequestHead, in context: ChannelHandlerContext) {
         state = .answering
-        setDeadline(after: limits.answer, in: context)
+        setDeadline(after: limits.answerTimeout, in: context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         port.service.answer(to: request, on: context.eventLoop).whenComplete { result in
             let (handler, context) = bound.value
@@ -181,11 +181,11 @@ final class HTTPHandler: ChannelDuplexHandler {
 
     private func end(keepsAlive: Bool, in context: ChannelHandlerContext) {
         let channel = context.channel
-        let stall = context.eventLoop.scheduleTask(in: limits.write) { channel.close(promise: nil) }
+        let stall = context.eventLoop.scheduleTask(in: limits.writeTimeout) { channel.close(promise: nil) }
         let isDropping = if case .dropping = state { true } else { false }
         if !isDropping { state = keepsAlive && !port.isClosing ? .idle : .closed }
         let closes = !keepsAlive || port.isClosing
-        if !closes { setDeadline(after: limits.idle, in: context) }
+        if !closes { setDeadline(after: limits.idleTimeout, in: context) }
         if isDropping { setDeadline(after: Self.dropTime, in: context) }
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
             stall.cancel()
@@ -217,7 +217,7 @@ final class HTTPHandler: ChannelDuplexHandler {
             if case .streaming(let stream) = state { stream.onDrain?() }
         } else if stallTimer == nil {
             let channel = context.channel
-            stallTimer = context.eventLoop.scheduleTask(in: limits.write) { channel.close(promise: nil) }
+            stallTimer = context.eventLoop.scheduleTask(in: limits.writeTimeout) { channel.close(promise: nil) }
         }
         context.fireChannelWritabilityChanged()
     }

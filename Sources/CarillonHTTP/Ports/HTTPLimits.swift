@@ -7,17 +7,17 @@ struct HTTPLimits: Sendable {
     /// The most bytes of a body.
     var bodyBytes = 3 << 20
     /// The most bytes of the bodies of all requests that have not ended.
-    var allBodyBytes = 32 << 20
+    var totalBodyBytes = 32 << 20
     /// The most fields of a head.
     var headerFields = 64
     /// The most bytes of the path and all fields.
     var headerBytes = 16_384
     /// The time from the connection, or from an answer, to the first byte of a request.
-    var idle = TimeAmount.seconds(75)
+    var idleTimeout = TimeAmount.seconds(75)
     /// The time from the first byte of a request to its last, and from the connection to the end of the TLS handshake.
-    var request = TimeAmount.seconds(15)
+    var requestTimeout = TimeAmount.seconds(15)
     /// The time from a whole request to its answer.
-    var answer = TimeAmount.seconds(60)
+    var answerTimeout = TimeAmount.seconds(60)
     /// The time from a write to the moment at which the peer has taken it.
-    var write = TimeAmount.seconds(30)
+    var writeTimeout = TimeAmount.seconds(30)
 }

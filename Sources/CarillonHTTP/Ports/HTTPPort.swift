@@ -6,7 +6,7 @@ import NIOPosix
 import Synchronization
 
 /// A port of HTTP: listens, counts its connections, and closes them at the end. The whole port runs on one loop.
-// Safety: `bind`, `close` and `change(tls:)` may be called from anywhere and use only what is behind the lock, or
+// Safety: `bind`, `close` and `apply(tls:)` may be called from anywhere and use only what is behind the lock, or
 // the loop. All else is used on the loop.
 package final class HTTPPort: @unchecked Sendable {
     let service: any HTTPService
@@ -17,7 +17,7 @@ package final class HTTPPort: @unchecked Sendable {
     private(set) var isClosing = false
     private let loop: any EventLoop
     private let tls: Mutex<TLSContext?>
-    private let listening = Mutex<(any Channel)?>(nil)
+    private let listeningChannel = Mutex<(any Channel)?>(nil)
     /// The connections, the oldest first. On the loop.
     private var connections: [(channel: any Channel, handler: HTTPHandler)] = []
 
@@ -32,7 +32,7 @@ package final class HTTPPort: @unchecked Sendable {
     }
 
     /// Gives new connections another certificate.
-    package func change(tls context: TLSContext?) { tls.withLock { $0 = context } }
+    package func apply(tls context: TLSContext?) { tls.withLock { $0 = context } }
 
     /// Begins to listen and returns the port.
     package func bind(host: String, port: Int) async throws -> Int {
@@ -44,7 +44,7 @@ package final class HTTPPort: @unchecked Sendable {
                 channel.eventLoop.makeCompletedFuture { try accept(channel) }
             }
             .bind(host: host, port: port).get()
-        listening.withLock { $0 = channel }
+        listeningChannel.withLock { $0 = channel }
         return channel.localAddress?.port ?? port
     }
 
@@ -57,7 +57,7 @@ package final class HTTPPort: @unchecked Sendable {
         _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
         if let context = tls.withLock({ $0 }) {
             try channel.pipeline.syncOperations.addHandler(
-                TLSHandler(server: context, handshakeTimeout: limits.request))
+                TLSHandler(server: context, handshakeTimeout: limits.requestTimeout))
         }
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: true)
@@ -81,7 +81,7 @@ package final class HTTPPort: @unchecked Sendable {
     /// Stops listening, and closes the connections: idle ones at once, others after their answer or when their grace is
     /// over.
     package func close() async {
-        let channel = listening.withLock { $0 }
+        let channel = listeningChannel.withLock { $0 }
         // Why try?: a socket that cannot be closed is closed already.
         try? await channel?.close().get()
         let bound = self

@@ -12,7 +12,7 @@ struct HTTPRequest: Sendable {
     var address: String
 
     /// Returns the only value of a field; nil if the head has no such field, or several.
-    func only(_ name: String) -> String? {
+    func onlyValue(of name: String) -> String? {
         let values = headers[name]
         return values.count == 1 ? values[0] : nil
     }
@@ -20,7 +20,7 @@ struct HTTPRequest: Sendable {
     /// True if the head says that the body is JSON. curl sends another type by default: a form, which a page of another
     /// origin could send as well.
     var isJSON: Bool {
-        let type = only("content-type")?.lowercased().split(separator: ";").first.map(String.init) ?? ""
+        let type = onlyValue(of: "content-type")?.lowercased().split(separator: ";").first.map(String.init) ?? ""
         return type.trimmed == "application/json"
     }
 }

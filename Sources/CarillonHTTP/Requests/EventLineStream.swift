@@ -12,8 +12,8 @@ final class EventLineStream: @unchecked Sendable {
     /// The closure that ends the subscription.
     var onClose: (() -> Void)?
     private let accepted: EventLoopPromise<Void>
-    private var received: UInt64 = 0
-    private var granted = Gateway.eventCreditWindow
+    private var receivedCount: UInt64 = 0
+    private var totalCredit = Gateway.eventCreditWindow
     private var heartbeat: RepeatedTask?
 
     /// Makes the stream of a subscription that is sent to the server.
@@ -48,16 +48,16 @@ final class EventLineStream: @unchecked Sendable {
     }
 
     /// Writes an event as a line, and grants credit when half of it is used.
-    func event(_ json: [UInt8]) {
-        received += 1
+    func eventReceived(_ json: [UInt8]) {
+        receivedCount += 1
         lines.write(json + [UInt8(ascii: "\n")])
-        if received + Gateway.eventCreditWindow / 2 >= granted { grant() }
+        if receivedCount + Gateway.eventCreditWindow / 2 >= totalCredit { grant() }
     }
 
     private func grant() {
         guard lines.isWritable() else { return }
-        granted = received + Gateway.eventCreditWindow
-        onCredit?(granted)
+        totalCredit = receivedCount + Gateway.eventCreditWindow
+        onCredit?(totalCredit)
     }
 
     private func close() {

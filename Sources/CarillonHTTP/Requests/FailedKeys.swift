@@ -6,51 +6,54 @@ import CarillonCore
 /// A guess is hopeless against keys of 32 random bytes; with the limit many guesses cost the server little
 /// work, and the log few lines.
 struct FailedKeys: Sendable {
-    /// The rate of wrong keys: at most `burst` at once, and then one more every `milliseconds`.
+    /// The rate of wrong keys: at most `burst` at once, and then one more every `intervalMilliseconds`.
     struct Rate: Hashable, Sendable {
         var burst: UInt64
-        var milliseconds: UInt64
+        var intervalMilliseconds: UInt64
 
         /// Returns the milliseconds until one more is allowed, if the failures so far count until `end`.
         func waitMilliseconds(until end: Uptime, at now: Uptime) -> UInt64 {
             let left = end > now ? end.milliseconds(since: now) : 0
-            let allowed = (burst - 1) * milliseconds
+            let allowed = (burst - 1) * intervalMilliseconds
             return left > allowed ? left - allowed : 0
         }
 
         /// Returns the time until which the failures so far count, with one more.
-        func adding(to end: Uptime, at now: Uptime) -> Uptime { max(end, now) + milliseconds }
+        func adding(to end: Uptime, at now: Uptime) -> Uptime { max(end, now) + intervalMilliseconds }
     }
 
     /// The rate of one address.
-    static let perAddress = Rate(burst: 5, milliseconds: 6_000)
+    static let perAddress = Rate(burst: 5, intervalMilliseconds: 6_000)
     /// The rate of all addresses together.
-    static let ofAllAddresses = Rate(burst: 100, milliseconds: 100)
+    static let ofAllAddresses = Rate(burst: 100, intervalMilliseconds: 100)
     /// The most addresses that are remembered; beyond it the one whose failures are over first is forgotten.
     static let maximumAddresses = 4_096
 
-    private var all = Uptime(milliseconds: 0)
-    private var addresses: [String: Uptime] = [:]
+    /// The time until which the failures of all addresses count.
+    private var endOfAll = Uptime(milliseconds: 0)
+    /// The time until which the failures of each address count.
+    private var endByAddress: [String: Uptime] = [:]
 
     /// The number of addresses that are remembered.
-    var count: Int { addresses.count }
+    var count: Int { endByAddress.count }
 
     /// Returns the milliseconds that an address must wait before it tries a key; 0 if it may now.
     func waitMilliseconds(of address: String, at now: Uptime) -> UInt64 {
-        let own = addresses[Self.network(of: address)].map { Self.perAddress.waitMilliseconds(until: $0, at: now) } ?? 0
-        return max(own, Self.ofAllAddresses.waitMilliseconds(until: all, at: now))
+        let own =
+            endByAddress[Self.network(of: address)].map { Self.perAddress.waitMilliseconds(until: $0, at: now) } ?? 0
+        return max(own, Self.ofAllAddresses.waitMilliseconds(until: endOfAll, at: now))
     }
 
     /// Counts a wrong key that an address has tried.
     mutating func keyRefused(from address: String, at now: Uptime) {
         let address = Self.network(of: address)
-        if addresses[address] == nil, addresses.count >= Self.maximumAddresses,
-            let first = addresses.min(by: { $0.value < $1.value })
+        if endByAddress[address] == nil, endByAddress.count >= Self.maximumAddresses,
+            let first = endByAddress.min(by: { $0.value < $1.value })
         {
-            addresses[first.key] = nil
+            endByAddress[first.key] = nil
         }
-        addresses[address] = Self.perAddress.adding(to: addresses[address] ?? now, at: now)
-        all = Self.ofAllAddresses.adding(to: all, at: now)
+        endByAddress[address] = Self.perAddress.adding(to: endByAddress[address] ?? now, at: now)
+        endOfAll = Self.ofAllAddresses.adding(to: endOfAll, at: now)
     }
 
     /// Returns the network of an address: one host usually has a whole network of 64 bits of IPv6, the first four

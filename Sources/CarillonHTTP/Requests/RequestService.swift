@@ -57,7 +57,7 @@ final class RequestService: @unchecked Sendable {
         }
         let reached = loop.makePromise(of: Void.self)
         server.awaitPosition(seen.number) { isReached in
-            if isReached { reached.succeed() } else { reached.fail(GatewayError.notReached) }
+            if isReached { reached.succeed() } else { reached.fail(GatewayError.positionNotReached) }
         }
         return reached.futureResult
     }

@@ -48,7 +48,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
     }
 
     private static func key(of head: HTTPRequest) -> [UInt8]? {
-        guard let text = head.only("authorization")?.removing(prefixInAnyCase: "bearer ") else { return nil }
+        guard let text = head.onlyValue(of: "authorization")?.removing(prefixInAnyCase: "bearer ") else { return nil }
         let key = Array(text.trimmed.utf8)
         return (1...256).contains(key.count) ? key : nil
     }
@@ -72,8 +72,8 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
                 isEvents
                 ? nil
                 : try requests.gateway.prepare(
-                    name, body: request.body, key: request.only("idempotency-key"),
-                    traceParent: request.only("traceparent"))
+                    name, body: request.body, key: request.onlyValue(of: "idempotency-key"),
+                    traceParent: request.onlyValue(of: "traceparent"))
         } catch {
             return loop.makeSucceededFuture(.refusal(error))
         }
@@ -95,7 +95,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
     /// Returns the position that the client has seen; nil if the request gives none.
     private static func position(in request: HTTPRequest) throws(GatewayError) -> ClusterPosition? {
         guard request.headers.contains(name: ClusterPosition.headerName) else { return nil }
-        return try ClusterPosition(header: request.only(ClusterPosition.headerName) ?? "")
+        return try ClusterPosition(header: request.onlyValue(of: ClusterPosition.headerName) ?? "")
     }
 }
 

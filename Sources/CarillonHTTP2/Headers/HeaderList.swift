@@ -46,7 +46,7 @@ final class HeaderList: @unchecked Sendable {
     }
 
     /// The largest number of bytes that the fields can take in a block.
-    var longestBlock: Int { fields.reduce(0) { $0 + $1.namelen + $1.valuelen + 12 } }
+    var maximumBlockBytes: Int { fields.reduce(0) { $0 + $1.namelen + $1.valuelen + 12 } }
 
     /// Returns the fields as a header block for an empty table.
     func encoded() throws(HTTP2Error) -> [UInt8] {
@@ -56,7 +56,7 @@ final class HeaderList: @unchecked Sendable {
         guard code == 0, let deflater else { throw HTTP2Error(code: code) }
         defer { nghttp2_hd_deflate_del(deflater) }
         var failure: HTTP2Error?
-        let block = [UInt8](unsafeUninitializedCapacity: longestBlock) { room, count in
+        let block = [UInt8](unsafeUninitializedCapacity: maximumBlockBytes) { room, count in
             do throws(HTTP2Error) {
                 count = try fields[...].encoded(by: deflater, into: UnsafeMutableRawBufferPointer(room))
             } catch {

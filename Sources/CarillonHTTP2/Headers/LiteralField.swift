@@ -1,4 +1,4 @@
-/// The encoding of fields as literals (RFC 7541, section 6.2), nearly all of which are never inserted into a table.
+/// The encoding of fields as literals (RFC 7541, section 6.2). Nearly all of them are never inserted into a table.
 /// They have no Huffman codes, because both sides copy faster than they code.
 package enum LiteralField {
     /// The name `:path`, by its number in the static table.
@@ -17,7 +17,7 @@ package enum LiteralField {
     private static let indexedStatuses: [UInt16] = [200, 204, 206, 304, 400, 404, 500]
 
     /// The largest number of bytes that the name and the length of an id add to it.
-    package static let requestIDOverhead = 10
+    package static let maximumRequestIDOverheadBytes = 10
 
     /// Writes a field into `room`, which is long enough. Returns the number of bytes written.
     ///

@@ -4,7 +4,7 @@
 /// A session keeps the object until each stream is closed. It may be shared by sessions on different threads.
 package final class PreparedHeaders: Sendable {
     /// The fields `:method`, `:scheme`, `:authority`, and then the other fields that are inserted into the table.
-    /// `authorization` is the last of them, and has the name ``authorizationStandIn``.
+    /// `authorization` is the last of them, and has the name ``authorizationPlaceholder``.
     let list: HeaderList
     /// True if `authorization` is among the fields that are inserted.
     let insertsAuthorization: Bool
@@ -14,7 +14,7 @@ package final class PreparedHeaders: Sendable {
     static let pseudoCount = 3
     /// The name of `authorization` for nghttp2, which never inserts that field, and would encode a thousand bytes anew
     /// for each request. A name of the same length takes as much of its table; ``RequestPacker`` writes the real one.
-    static let authorizationStandIn = "authorizati-n"
+    static let authorizationPlaceholder = "authorizati-n"
 
     /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28). Fields that are never indexed come
     /// last.
@@ -24,9 +24,9 @@ package final class PreparedHeaders: Sendable {
     package init(authority: String, method: String = "POST", fields: [HeaderField]) throws(HTTP2Error) {
         let inserted = fields.filter { $0.indexing == .incremental }
         let authorization = inserted.filter { $0.name == "authorization" }.map { field in
-            var standIn = field
-            standIn.name = Self.authorizationStandIn
-            return standIn
+            var placeholder = field
+            placeholder.name = Self.authorizationPlaceholder
+            return placeholder
         }
         // There is one at most: a request has one credential.
         guard authorization.count <= 1 else { throw .invalidHeader("authorization") }
@@ -38,7 +38,9 @@ package final class PreparedHeaders: Sendable {
             fields: inserted.filter { $0.name != "authorization" } + authorization
         )
         secrets = try HeaderList(pseudo: [], fields: fields.filter { $0.indexing == .never }).encoded()
-        let length = list.longestBlock + secrets.count + ClientStream.textCapacity + RequestFields.overhead
+        let length =
+            list.maximumBlockBytes + secrets.count + ClientStream.maximumRequestFieldBytes
+            + RequestFields.maximumOverheadBytes
         // A block may begin with two new sizes of the table, of at most 6 bytes each.
         guard length + 12 <= RequestPacker.maximumBlockBytes else { throw .requestTooLong(length) }
     }

@@ -1,10 +1,10 @@
 /// The fields of a request that differ from all others: `:path`, and the id of the request if there is one.
 enum RequestFields {
     /// The largest number of bytes that names and lengths add to path and id.
-    static let overhead = 20
+    static let maximumOverheadBytes = 20
 
-    /// Writes the path and the id into `room`, which has `overhead` bytes more than they need. Returns the number of
-    /// bytes written.
+    /// Writes the path and the id into `room`, which has `maximumOverheadBytes` more than they need. Returns the number
+    /// of bytes written.
     static func write(
         path: UnsafeRawBufferPointer, requestID: UnsafeRawBufferPointer?, into room: UnsafeMutableRawBufferPointer
     ) -> Int {

@@ -13,7 +13,7 @@ struct RequestPacker: ~Copyable {
 
     private let deflater: OpaquePointer
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: FrameHeader.byteCount + maximumBlockBytes, alignment: 16)
+        byteCount: HTTP2FrameHeader.byteCount + maximumBlockBytes, alignment: 16)
     /// The fields that the requests with `headers` share: the pseudo-headers, `frontBytes` long, and then the others.
     /// In a request, path and id are between them.
     private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlockBytes, alignment: 16)
@@ -21,8 +21,8 @@ struct RequestPacker: ~Copyable {
     private var sharedBytes = 0
     /// The headers that `shared` was made from; nil if `shared` cannot be used again, because it changes the table.
     private var headers: PreparedHeaders?
-    /// The error because of which the table could not follow the peer's, and nothing can be encoded any more; nil if it
-    /// follows.
+    /// The error that made the table differ from the peer's, so that nothing can be encoded any more; nil if the tables
+    /// agree.
     private var failure: HTTP2Error?
 
     init() throws(HTTP2Error) {
@@ -53,25 +53,28 @@ struct RequestPacker: ~Copyable {
     ///
     /// - Parameters:
     ///   - header: the frame header that nghttp2 made; only the length changes.
-    ///   - text: path and id, encoded by `RequestFields`.
+    ///   - requestFields: path and id, encoded by `RequestFields`.
     mutating func pack(
-        header: UnsafeRawBufferPointer, headers: PreparedHeaders, text: UnsafeRawBufferPointer
+        header: UnsafeRawBufferPointer, headers: PreparedHeaders, requestFields: UnsafeRawBufferPointer
     ) throws(HTTP2Error) -> UnsafeRawBufferPointer {
         if self.headers !== headers { try encodeShared(headers) }
-        let count = sharedBytes + text.count
-        guard header.count >= FrameHeader.byteCount, count <= Self.maximumBlockBytes else {
+        let count = sharedBytes + requestFields.count
+        guard header.count >= HTTP2FrameHeader.byteCount, count <= Self.maximumBlockBytes else {
             throw .requestTooLong(count)
         }
         // Safety: `frame` has room for a frame header and the longest block, and the block's length was just checked.
         let start = frame.baseAddress.unsafelyUnwrapped
         let source = shared.baseAddress.unsafelyUnwrapped
-        start.copyMemory(from: header.baseAddress.unsafelyUnwrapped, byteCount: FrameHeader.byteCount)
-        FrameHeader.setLength(count, in: frame)
-        let block = start + FrameHeader.byteCount
+        start.copyMemory(from: header.baseAddress.unsafelyUnwrapped, byteCount: HTTP2FrameHeader.byteCount)
+        HTTP2FrameHeader.setLength(count, in: frame)
+        let block = start + HTTP2FrameHeader.byteCount
         block.copyMemory(from: source, byteCount: frontBytes)
-        if let bytes = text.baseAddress { (block + frontBytes).copyMemory(from: bytes, byteCount: text.count) }
-        (block + frontBytes + text.count).copyMemory(from: source + frontBytes, byteCount: sharedBytes - frontBytes)
-        return UnsafeRawBufferPointer(rebasing: frame[..<(FrameHeader.byteCount + count)])
+        if let bytes = requestFields.baseAddress {
+            (block + frontBytes).copyMemory(from: bytes, byteCount: requestFields.count)
+        }
+        (block + frontBytes + requestFields.count).copyMemory(
+            from: source + frontBytes, byteCount: sharedBytes - frontBytes)
+        return UnsafeRawBufferPointer(rebasing: frame[..<(HTTP2FrameHeader.byteCount + count)])
     }
 
     @inline(never)
@@ -97,8 +100,8 @@ struct RequestPacker: ~Copyable {
         }
     }
 
-    /// Encodes `authorization`, which the deflater knows by a name of the same length
-    /// (``PreparedHeaders/authorizationStandIn``): the entries of both tables have the same size and the same index.
+    /// Encodes `authorization`, which the deflater knows by a name of the same length,
+    /// ``PreparedHeaders/authorizationPlaceholder``: the entries of both tables have the same size and the same index.
     private func encodeAuthorization(
         _ field: Slice<UnsafeBufferPointer<nghttp2_nv>>, at start: Int
     ) throws(HTTP2Error) -> Int {

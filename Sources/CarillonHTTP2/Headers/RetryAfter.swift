@@ -25,7 +25,7 @@ package enum RetryAfter: Hashable, Sendable {
     /// Returns the milliseconds to wait; 0 if the time has passed.
     ///
     /// - Parameter now: milliseconds since 1970.
-    package func milliseconds(at now: UInt64) -> UInt64 {
+    package func milliseconds(atWallMilliseconds now: UInt64) -> UInt64 {
         switch self {
         case .seconds(let seconds): return UInt64(seconds) * 1_000
         case .date(let date):

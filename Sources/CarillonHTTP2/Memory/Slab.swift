@@ -20,7 +20,7 @@ public final class Slab<Record: SlabRecord> {
         init() {}
     }
 
-    @inlinable static var blockSize: Int { 64 }
+    @inlinable static var recordsPerBlock: Int { 64 }
 
     /// Makes an empty slab.
     @inlinable
@@ -32,8 +32,8 @@ public final class Slab<Record: SlabRecord> {
     @inlinable
     deinit {
         for block in blocks {
-            for index in 0..<Slab.blockSize { block[index].free() }
-            block.deinitialize(count: Slab.blockSize)
+            for index in 0..<Slab.recordsPerBlock { block[index].free() }
+            block.deinitialize(count: Slab.recordsPerBlock)
             block.deallocate()
         }
         free.deallocate()
@@ -68,17 +68,17 @@ public final class Slab<Record: SlabRecord> {
     @inlinable
     public func forEachOpen(_ body: (Slot) -> Void) {
         for block in blocks {
-            for index in 0..<Slab.blockSize where block[index].isOpen { body(block + index) }
+            for index in 0..<Slab.recordsPerBlock where block[index].isOpen { body(block + index) }
         }
     }
 
     /// Adds a block and returns the first of its free records.
     @inlinable
     func grow() -> Slot {
-        let block = Slot.allocate(capacity: Slab.blockSize)
-        for index in (0..<Slab.blockSize).reversed() {
+        let block = Slot.allocate(capacity: Slab.recordsPerBlock)
+        for index in (0..<Slab.recordsPerBlock).reversed() {
             (block + index).initialize(to: Record())
-            block[index].nextFree = index + 1 < Slab.blockSize ? block + index + 1 : nil
+            block[index].nextFree = index + 1 < Slab.recordsPerBlock ? block + index + 1 : nil
         }
         blocks.append(block)
         return block

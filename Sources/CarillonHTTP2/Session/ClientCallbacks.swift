@@ -35,7 +35,7 @@ enum ClientCallbacks {
         return 0
     }
 
-    /// Records the fault of which nghttp2 tells the peer.
+    /// Records the fault that nghttp2 reports to the peer.
     private static func recordOwnGoAway(_ goAway: nghttp2_goaway, in state: ClientState) {
         guard goAway.error_code != 0 else { return }
         state.recordViolation(UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))
@@ -49,7 +49,7 @@ enum ClientCallbacks {
     /// The callback that copies the next part of a request's body into nghttp2's frame.
     static let readBody: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
         guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ClientStream.self), let target, let flags,
-            slot.pointee.bodySize > 0
+            slot.pointee.bodyBytes > 0
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
         return slot.pointee.copyBody(into: target, capacity: capacity, flags: flags)
     }
@@ -99,7 +99,7 @@ enum ClientCallbacks {
             withState(userData) { state in
                 guard let slot = state.slot(header.stream_id, in: session) else { return }
                 slot.pointee.isComplete = true
-                if slot.pointee.bodySent < slot.pointee.bodySize {
+                if slot.pointee.sentBodyBytes < slot.pointee.bodyBytes {
                     state.unfinishedRequests.append(header.stream_id)
                 }
             }

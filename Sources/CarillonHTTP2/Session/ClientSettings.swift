@@ -11,7 +11,7 @@ package struct ClientSettings: Sendable {
     /// The part of an answer's body that is kept, in bytes; at most 4 MiB.
     package var maximumBodyBytes: Int = 16 << 10
     /// The bytes that are kept of the bodies of all open streams together.
-    package var maximumAllBodyBytes: Int = 1 << 20
+    package var maximumTotalBodyBytes: Int = 1 << 20
     /// The number of streams that may be open before the peer's first SETTINGS.
     package var initialMaxConcurrentStreams: UInt32 = 1
 

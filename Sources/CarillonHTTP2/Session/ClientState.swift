@@ -31,7 +31,7 @@ final class ClientState {
     init(_ settings: ClientSettings) throws(HTTP2Error) {
         packer = try RequestPacker()
         maximumBodyBytes = max(0, min(settings.maximumBodyBytes, 4 << 20))
-        bodyRoom = max(0, settings.maximumAllBodyBytes)
+        bodyRoom = max(0, settings.maximumTotalBodyBytes)
     }
 
     /// Returns the slot of a stream; nil if it is closed or not of this session.
@@ -47,11 +47,11 @@ final class ClientState {
 
     /// Keeps a part of an answer's body, as far as the limits allow.
     func appendBody(_ part: UnsafeRawBufferPointer, to slot: Slab<ClientStream>.Slot) {
-        let before = slot.pointee.answer.count
-        if !slot.pointee.answer.append(part, limit: min(maximumBodyBytes, before + bodyRoom)) {
+        let before = slot.pointee.answerBody.count
+        if !slot.pointee.answerBody.append(part, limit: min(maximumBodyBytes, before + bodyRoom)) {
             slot.pointee.isBodyCut = true
         }
-        bodyRoom -= slot.pointee.answer.count - before
+        bodyRoom -= slot.pointee.answerBody.count - before
     }
 
     /// Records what nghttp2 says about a breach of the protocol. It may quote the peer: only printable ASCII is kept.
@@ -83,7 +83,7 @@ final class ClientState {
     /// Records the end of a stream and releases its slot.
     func finish(_ slot: Slab<ClientStream>.Slot, code: UInt32) {
         let status = slot.pointee.status
-        bodyRoom += slot.pointee.answer.count
+        bodyRoom += slot.pointee.answerBody.count
         events.append(
             .streamClosed(
                 StreamEnd(
@@ -95,7 +95,7 @@ final class ClientState {
                     wasSent: slot.pointee.wasSent,
                     isBodyCut: slot.pointee.isBodyCut,
                     retryAfter: slot.pointee.retryAfter,
-                    body: append(slot.pointee.answer.bytes)
+                    body: append(slot.pointee.answerBody.bytes)
                 )
             )
         )
@@ -116,7 +116,7 @@ final class ClientState {
         sendingHeaders = nil
         // The stream needs its headers only once.
         guard let headers = slot.pointee.headers.take() else { throw .unknownStream }
-        return try packer.pack(header: chunk, headers: headers, text: slot.pointee.text)
+        return try packer.pack(header: chunk, headers: headers, requestFields: slot.pointee.requestFields)
     }
 
     private func append(_ chunk: UnsafeRawBufferPointer) -> ByteRange {

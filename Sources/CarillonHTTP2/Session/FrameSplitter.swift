@@ -4,13 +4,13 @@ package struct FrameSplitter: ~Copyable {
     package enum Part {
         /// A frame HEADERS or CONTINUATION, with its nine bytes of frame header.
         case headers(UnsafeRawBufferPointer)
-        /// Whole frames or parts of frames; HEADERS and CONTINUATION longer than `maximumLength` too.
+        /// Whole frames or parts of frames; HEADERS and CONTINUATION longer than `maximumPayloadBytes` too.
         case other(UnsafeRawBufferPointer)
     }
 
     /// The longest payload of a frame that is returned whole, in bytes.
-    @inlinable package static var maximumLength: Int { 64 << 10 }
-    private static let prefaceSize = 24
+    @inlinable package static var maximumPayloadBytes: Int { 64 << 10 }
+    private static let prefaceBytes = 24
 
     /// The beginning of a frame that is not complete yet: a part of its frame header, or of a frame with headers.
     private var pending = ByteStore()
@@ -21,7 +21,7 @@ package struct FrameSplitter: ~Copyable {
 
     /// - Parameter sender: the end that sends the bytes; the bytes of a client begin with the preface.
     package init(from sender: NGHTTP2Session.Role) {
-        unchangedBytes = sender == .client ? Self.prefaceSize : 0
+        unchangedBytes = sender == .client ? Self.prefaceBytes : 0
     }
 
     deinit {
@@ -44,8 +44,8 @@ package struct FrameSplitter: ~Copyable {
                 continue
             }
             let frame = UnsafeRawBufferPointer(rebasing: bytes[position...])
-            guard frame.count >= FrameHeader.byteCount else { break }
-            let size = FrameHeader.byteCount + Self.length(frame)
+            guard frame.count >= HTTP2FrameHeader.byteCount else { break }
+            let size = HTTP2FrameHeader.byteCount + Self.length(frame)
             guard Self.isWanted(frame) else {
                 unchangedBytes = size
                 continue
@@ -56,7 +56,7 @@ package struct FrameSplitter: ~Copyable {
         }
         if position > 0 { return .other(Self.removePrefix(position, from: &bytes)) }
         _ = pending.append(
-            Self.removePrefix(bytes.count, from: &bytes), limit: FrameHeader.byteCount + Self.maximumLength)
+            Self.removePrefix(bytes.count, from: &bytes), limit: HTTP2FrameHeader.byteCount + Self.maximumPayloadBytes)
         return nil
     }
 
@@ -68,16 +68,16 @@ package struct FrameSplitter: ~Copyable {
             pending.removeAll()
             return nil
         }
-        if pending.count < FrameHeader.byteCount {
-            collect(upTo: FrameHeader.byteCount, &bytes)
-            guard pending.count == FrameHeader.byteCount else { return nil }
+        if pending.count < HTTP2FrameHeader.byteCount {
+            collect(upTo: HTTP2FrameHeader.byteCount, &bytes)
+            guard pending.count == HTTP2FrameHeader.byteCount else { return nil }
             if !Self.isWanted(pending.bytes) {
                 unchangedBytes = Self.length(pending.bytes)
                 isPendingReturned = true
                 return .other(pending.bytes)
             }
         }
-        let size = FrameHeader.byteCount + Self.length(pending.bytes)
+        let size = HTTP2FrameHeader.byteCount + Self.length(pending.bytes)
         collect(upTo: size, &bytes)
         guard pending.count == size else { return nil }
         isPendingReturned = true
@@ -99,6 +99,8 @@ package struct FrameSplitter: ~Copyable {
     }
 
     private static func isWanted(_ frame: UnsafeRawBufferPointer) -> Bool {
-        (frame[3] == FrameHeader.headers || frame[3] == FrameHeader.continuation) && length(frame) <= maximumLength
+        (frame[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.headersType
+            || frame[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.continuationType)
+            && length(frame) <= maximumPayloadBytes
     }
 }

@@ -70,8 +70,8 @@ package final class HTTP2ClientSession {
     /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
     ///
     /// The session keeps `headers` and `body` until the stream is closed, and copies `path` and `requestID`, which
-    /// together may have `ClientStream.textCapacity` bytes. Submit only while `availableStreams` is above 0: beyond
-    /// that the request would wait inside the session.
+    /// together may have `ClientStream.maximumRequestFieldBytes`. Submit only while `availableStreams` is above 0:
+    /// beyond that the request would wait inside the session.
     ///
     /// - Parameters:
     ///   - body: the part of the body that many requests have in common; nil for none.
@@ -91,8 +91,8 @@ package final class HTTP2ClientSession {
         // nghttp2 itself would take the request and refuse it later.
         if state.hasReceivedGoAway || state.hasSubmittedGoAway { throw .streamsNotAllowed }
         let length = path.count + (requestID?.count ?? 0)
-        guard length <= ClientStream.textCapacity else { throw .requestTooLong(length) }
-        guard bodyEnd.count <= ClientStream.bodyEndCapacity else { throw .requestTooLong(bodyEnd.count) }
+        guard length <= ClientStream.maximumRequestFieldBytes else { throw .requestTooLong(length) }
+        guard bodyEnd.count <= ClientStream.maximumBodyEndBytes else { throw .requestTooLong(bodyEnd.count) }
 
         let slot = state.slots.acquire()
         slot.pointee.tag = tag
@@ -103,7 +103,7 @@ package final class HTTP2ClientSession {
         var provider = nghttp2_data_provider()
         provider.source.ptr = UnsafeMutableRawPointer(slot)
         provider.read_callback = ClientCallbacks.readBody
-        let hasBody = slot.pointee.bodySize > 0
+        let hasBody = slot.pointee.bodyBytes > 0
         let stream = withUnsafePointer(to: provider) { provider in
             // Only the method: `RequestPacker` makes the HEADERS.
             nghttp2_submit_request(session, nil, headers.list.fields.baseAddress, 1, hasBody ? provider : nil, slot)
@@ -157,7 +157,7 @@ package final class HTTP2ClientSession {
     package var remoteMaxConcurrentStreams: Int { nghttp2.remote(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) }
 
     /// The number of body bytes that the peer's connection window takes, now.
-    package var remoteConnectionWindow: Int {
+    package var remoteConnectionWindowBytes: Int {
         nghttp2.handle.map { Int(nghttp2_session_get_remote_window_size($0)) } ?? 0
     }
 

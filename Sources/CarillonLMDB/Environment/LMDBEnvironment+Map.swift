@@ -25,7 +25,7 @@ extension LMDBEnvironment {
     /// Doubles the map, but not beyond `limit` bytes; returns false if it is as large already.
     ///
     /// - Throws: as ``growMap(to:)``.
-    package func growMap(upTo limit: Int) throws(LMDBError) -> Bool {
+    package func tryToGrowMap(upTo limit: Int) throws(LMDBError) -> Bool {
         let bytes = try space().mapBytes
         guard bytes < limit else { return false }
         let (twice, overflows) = bytes.multipliedReportingOverflow(by: 2)
@@ -41,7 +41,7 @@ extension LMDBEnvironment {
             do {
                 return try write(body)
             } catch let error where LMDBError.Code.mapFull ~= error {
-                guard try growMap(upTo: limit) else { throw error }
+                guard try tryToGrowMap(upTo: limit) else { throw error }
             }
         }
     }

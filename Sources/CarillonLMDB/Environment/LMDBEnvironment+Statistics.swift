@@ -23,12 +23,12 @@ package struct EnvironmentStatistics: Sendable, Equatable {
     /// The number of read transactions that are open now, in all processes.
     package let activeReaders: Int
     /// The number of the transaction that the oldest open reader sees; nil if no reader is open.
-    package let oldestReader: UInt64?
+    package let oldestReaderTransaction: UInt64?
 
     /// The number of commits since the snapshot of the oldest open reader; 0 without readers.
-    package var oldestReaderAge: UInt64 {
-        guard let oldestReader, oldestReader < lastTransaction else { return 0 }
-        return lastTransaction - oldestReader
+    package var oldestReaderAgeInCommits: UInt64 {
+        guard let oldestReaderTransaction, oldestReaderTransaction < lastTransaction else { return 0 }
+        return lastTransaction - oldestReaderTransaction
     }
 }
 
@@ -60,7 +60,7 @@ extension LMDBEnvironment {
             maximumReaders: Int(info.me_maxreaders),
             usedReaderSlots: Int(info.me_numreaders),
             activeReaders: readers.count,
-            oldestReader: readers.min()
+            oldestReaderTransaction: readers.min()
         )
     }
 

@@ -11,15 +11,15 @@ final class ReaderPool: Sendable {
 
     // Safety: with MDB_NOTLS a read transaction belongs to no thread; one at a time uses it (lmdb.h, MDB_NOTLS), and
     // here that is the thread that has taken it out.
-    private struct Idle: @unchecked Sendable {
+    private struct IdleTransactions: @unchecked Sendable {
         var handles: [OpaquePointer] = []
     }
 
-    private let idle = Mutex(Idle())
+    private let idle = Mutex(IdleTransactions())
 
     /// Begins a transaction on the newest snapshot, if possible one of the pool.
     func begin(in environment: OpaquePointer) throws(LMDBError) -> OpaquePointer {
-        guard let reused = idle.withLock({ $0.handles.popLast().map(Unshared.init) })?.handle else {
+        guard let reused = idle.withLock({ $0.handles.popLast().map(UnsharedHandle.init) })?.handle else {
             var handle: OpaquePointer?
             let result = mdb_txn_begin(environment, nil, CUnsignedInt(MDB_RDONLY), &handle)
             try LMDBError.check(result, "mdb_txn_begin")
@@ -35,7 +35,7 @@ final class ReaderPool: Sendable {
     /// Ends a transaction: its pages may be used again.
     func end(_ handle: OpaquePointer) {
         mdb_txn_reset(handle)
-        let returned = Unshared(handle: handle)
+        let returned = UnsharedHandle(handle: handle)
         let isKept = idle.withLock { idle in
             guard idle.handles.count < Self.maximumIdle else { return false }
             idle.handles.append(returned.handle)
@@ -53,7 +53,7 @@ final class ReaderPool: Sendable {
     }
 
     // Safety: carries one handle through the lock; only its taker or its giver holds it.
-    private struct Unshared: @unchecked Sendable {
+    private struct UnsharedHandle: @unchecked Sendable {
         let handle: OpaquePointer
     }
 }

@@ -45,7 +45,7 @@ struct DataFileCheck: ~Copyable {
     /// The most levels of a tree: LMDB's own limit.
     private static let maximumDepth = 32
     /// The most attempts at a check: a writer beside may change pages while they are read here.
-    private static let attempts = 10
+    private static let maximumAttempts = 10
 
     /// Checks the file in `directory`. A missing or an empty file is not judged, nor a file of another version.
     ///
@@ -56,7 +56,7 @@ struct DataFileCheck: ~Copyable {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var failure: LMDBError?
-        for _ in 0..<attempts {
+        for _ in 0..<maximumAttempts {
             do throws(LMDBError) {
                 guard var check = try DataFileCheck(descriptor) else { return }
                 return try check.run()
@@ -75,14 +75,14 @@ struct DataFileCheck: ~Copyable {
         let first = try Self.read(Self.pageHeaderBytes + Self.metaBytes, at: 0, of: descriptor)
         guard let first else { throw Self.invalid("it is cut off in its first page") }
         guard try !Self.isOfAnotherVersion(first) else { return nil }
-        let one = try Self.meta(first)
-        let second = try Self.read(Self.pageHeaderBytes + Self.metaBytes, at: one.pageBytes, of: descriptor)
+        let firstMeta = try Self.meta(first)
+        let second = try Self.read(Self.pageHeaderBytes + Self.metaBytes, at: firstMeta.pageBytes, of: descriptor)
         guard let second else { throw Self.invalid("it is cut off in its second page") }
         guard try !Self.isOfAnotherVersion(second) else { return nil }
-        let two = try Self.meta(second)
+        let secondMeta = try Self.meta(second)
         // LMDB chooses the meta page in the same way.
-        meta = one.transaction < two.transaction ? two : one
-        pageBytes = one.pageBytes
+        meta = firstMeta.transaction < secondMeta.transaction ? secondMeta : firstMeta
+        pageBytes = firstMeta.pageBytes
         fileBytes = Int(status.st_size)
         self.descriptor = descriptor
         remainingPages = meta.lastPage

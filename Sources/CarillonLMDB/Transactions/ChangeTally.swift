@@ -65,8 +65,8 @@ struct ChangeTally {
         for (index, changes) in changes.enumerated() where changes.keys > 0 || changes.pages > 0 {
             var stat = MDB_stat()
             try LMDBError.check(mdb_stat(transaction, MDB_dbi(index), &stat), "mdb_stat")
-            sum += Self.pages(with: changes.keys, of: stat.ms_leaf_pages)
-            sum += Self.pages(with: changes.keys, of: stat.ms_branch_pages)
+            sum += Self.expectedPages(touchedBy: changes.keys, of: stat.ms_leaf_pages)
+            sum += Self.expectedPages(touchedBy: changes.keys, of: stat.ms_branch_pages)
             sum += min(changes.neighbourBytes / (Self.pageBytes / 2), stat.ms_leaf_pages + stat.ms_branch_pages)
             sum += min(changes.pages, stat.ms_leaf_pages + stat.ms_branch_pages)
             // A value that is put again has the same pages.
@@ -76,7 +76,7 @@ struct ChangeTally {
     }
 
     /// Returns the expected number of `all` pages that `keys` random keys touch.
-    static func pages(with keys: Int, of all: Int) -> Int {
+    static func expectedPages(touchedBy keys: Int, of all: Int) -> Int {
         all == 0 ? 0 : Int((Double(all) * (1 - exp(-Double(keys) / Double(all)))).rounded(.up))
     }
 }
@@ -92,7 +92,7 @@ private struct KeyEnd {
     private var count = 0
 
     /// The largest difference between the numbers of two neighbours.
-    private static let distance: UInt32 = 16
+    private static let maximumDistance: UInt32 = 16
 
     init() {}
 
@@ -109,9 +109,9 @@ private struct KeyEnd {
         }
     }
 
-    /// Returns true if the key stands behind another one, and its last number is at most ``distance`` above.
+    /// Returns true if the key stands behind another one, and its last number is at most ``maximumDistance`` above.
     @inline(__always)
     func follows(_ other: KeyEnd) -> Bool {
-        count > 0 && count == other.count && head == other.head && tail &- other.tail <= Self.distance
+        count > 0 && count == other.count && head == other.head && tail &- other.tail <= Self.maximumDistance
     }
 }

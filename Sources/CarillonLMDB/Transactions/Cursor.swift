@@ -52,12 +52,12 @@ package struct Cursor: ~Copyable {
     }
 
     /// Goes up one key.
-    package mutating func next() throws(LMDBError) -> Bool {
+    package mutating func moveToNext() throws(LMDBError) -> Bool {
         isPositioned ? try move(MDB_NEXT) : false
     }
 
     /// Goes down one key.
-    package mutating func previous() throws(LMDBError) -> Bool {
+    package mutating func moveToPrevious() throws(LMDBError) -> Bool {
         isPositioned ? try move(MDB_PREV) : false
     }
 

@@ -34,7 +34,7 @@ extension Transaction where Self: ~Copyable {
         if let after {
             guard after.hasPrefix(prefix) else { throw LMDBError(.invalidArgument, operation: "forEach") }
             isFound = try cursor.seek(after)
-            if isFound && cursor.key.span.isEqual(to: after) { isFound = try cursor.next() }
+            if isFound && cursor.key.span.isEqual(to: after) { isFound = try cursor.moveToNext() }
         } else {
             isFound = try cursor.seek(prefix)
         }
@@ -42,7 +42,7 @@ extension Transaction where Self: ~Copyable {
         while isFound && visited < limit && cursor.key.span.hasPrefix(prefix) {
             visited += 1
             guard try body(cursor.key.span, cursor.value.span) == .proceed, visited < limit else { break }
-            isFound = try cursor.next()
+            isFound = try cursor.moveToNext()
         }
         return visited
     }
@@ -68,7 +68,7 @@ extension Transaction where Self: ~Copyable {
             if let upTo, !cursor.key.span.isBelow(upTo) { break }
             visited += 1
             guard try body(cursor.key.span, cursor.value.span) == .proceed, visited < limit else { break }
-            isFound = try cursor.next()
+            isFound = try cursor.moveToNext()
         }
         return visited
     }

@@ -5,7 +5,7 @@ import CarillonCluster
 // Safety: it belongs to one thread at a time: the thread that makes it, and then the thread of the log.
 final class PostgreSQLConnection: @unchecked Sendable {
     /// The result of a call.
-    enum CallResult: Sendable {
+    enum StatementResult: Sendable {
         case rows(Rows)
         case failed(SQLFault)
         /// A call before this one has failed.
@@ -17,7 +17,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         /// The answers are not complete yet.
         case waiting
         /// The answers are complete: one for each call of the pipeline.
-        case answered([CallResult])
+        case answered([StatementResult])
         /// The connection is lost.
         case broken(String)
     }
@@ -36,7 +36,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// The commands that were sent, in order; ``answered`` is the number of statements that have their answer.
     private var sent: [Command] = []
     private var answered = 0
-    private var results: [CallResult] = []
+    private var results: [StatementResult] = []
     /// True while a pipeline has no end.
     private(set) var isPending = false
     /// True if bytes wait until the socket takes them.
@@ -179,7 +179,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         guard answered < sent.count else { return }
         let command = sent[answered]
         answered += 1
-        let answer: CallResult
+        let answer: StatementResult
         switch library.call.PQresultStatus(result) {
         case LibPQ.resultCommandOK: answer = .rows(Rows())
         case LibPQ.resultTuplesOK: answer = .rows(rows(of: result))

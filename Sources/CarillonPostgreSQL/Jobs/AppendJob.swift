@@ -50,11 +50,12 @@ struct AppendJob: Job {
             }
             return .finish(try assigned.row(0).position(0))
         case .asking:
-            guard let row = rows.first, !row.isEmpty else { return .fail(.fenced) }
-            let (current, isOver) = (try row.row(0).unsigned(0), try row.row(0).bool(4))
-            guard current == member.incarnation, !isOver else { return .fail(.fenced) }
-            let used = try row.row(0).unsigned(1)
-            guard used < entry.id.sequence else {
+            guard let found = rows.first, !found.isEmpty else { return .fail(.fenced) }
+            let node = found.row(0)
+            guard try node.unsigned(SQL.NodeColumn.incarnation) == member.incarnation,
+                try !node.bool(SQL.NodeColumn.isOver)
+            else { return .fail(.fenced) }
+            guard try node.unsigned(SQL.NodeColumn.sequence) < entry.id.sequence else {
                 return .fail(.refused("the sequence of entry \(entry.id) was used"))
             }
             return .fail(.leaseRenewed)

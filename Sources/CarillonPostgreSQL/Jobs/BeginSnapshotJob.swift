@@ -30,10 +30,10 @@ struct BeginSnapshotJob: Job {
         switch phase {
         case .searching:
             guard !rows.isEmpty else { return begin() }
-            let maker = try rows.row(0).member(1)
-            let isLive = try rows.row(0).bool(3)
+            let maker = try rows.row(0).member(SQL.SnapshotColumn.maker)
+            let isLive = try rows.row(0).bool(SQL.SnapshotUnderWayColumn.isMakerLive)
             guard maker == header.member || !isLive else { return .fail(.snapshotUnderWay(by: maker)) }
-            let removal = SnapshotRemoval(id: try rows.row(0).int(0))
+            let removal = SnapshotRemoval(id: try rows.row(0).int(SQL.SnapshotColumn.id))
             phase = .removing(removal)
             return .send(removal.pipeline)
         case .removing(let removal):

@@ -80,11 +80,12 @@ struct JoinJob: Job {
         guard rows.count == 4, rows[1].count == 1 else { throw .corrupted("the log has no head") }
         if let reason = try nameInUse(node: rows[2], progress: rows[3]) { return .fail(.nameInUse(reason)) }
         let head = rows[1].row(0)
-        guard let position = try head.position(0).next, try head.unsigned(2) < UInt64(Int64.max) else {
+        let incarnations = try head.unsigned(SQL.LockedHeadColumn.incarnations)
+        guard let position = try head.position(SQL.HeadColumn.position).next, incarnations < UInt64(Int64.max) else {
             throw .refused("the log is full: its positions have come to an end")
         }
-        let member = Member(node: node.name, incarnation: try head.unsigned(2) + 1)
-        joined = JoinedNode(member: member, position: position, log: try head.uuid(3))
+        let member = Member(node: node.name, incarnation: incarnations + 1)
+        joined = JoinedNode(member: member, position: position, log: try head.uuid(SQL.LockedHeadColumn.log))
         let id = LogEntry.ID(member: member, sequence: 1)
         guard let bytes = LogEntry(id: id, format: node.format, content: .joined)?.bytes else {
             throw .refused("the entry is too large")
@@ -107,11 +108,13 @@ struct JoinJob: Job {
     private func nameInUse(node found: Rows, progress: Rows) throws(LogError) -> String? {
         guard !found.isEmpty, !progress.isEmpty else { return nil }
         let (row, lease) = (found.row(0), progress.row(0))
-        guard try row.uuid(5) != node.replicaID, try !row.bool(4), try row.int(0) == lease.int(0) else { return nil }
-        let left = try lease.int(1).subtractingReportingOverflow(max(0, try lease.int(4)))
+        guard try row.uuid(SQL.NodeColumn.replica) != node.replicaID, try !row.bool(SQL.NodeColumn.isOver),
+            try row.int(SQL.NodeColumn.incarnation) == lease.int(SQL.ProgressColumn.incarnation)
+        else { return nil }
+        let silence = max(0, try lease.int(SQL.ProgressColumn.silenceMilliseconds))
+        let left = try lease.int(SQL.ProgressColumn.leaseMilliseconds).subtractingReportingOverflow(silence)
         guard !left.overflow, left.partialValue > 0 else { return nil }
-        return
-            "another data directory has the name \(node.name), at \(try lease.text(2)), for \(left.partialValue) ms "
-            + "more"
+        let address = try lease.text(SQL.ProgressColumn.address)
+        return "another data directory has the name \(node.name), at \(address), for \(left.partialValue) ms more"
     }
 }

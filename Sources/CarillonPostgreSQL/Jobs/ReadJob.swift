@@ -51,6 +51,8 @@ extension LogHead {
     /// Reads the head from its row.
     init(_ rows: Rows) throws(LogError) {
         guard rows.count == 1 else { throw .corrupted("the log has no head") }
-        self.init(position: try rows.row(0).position(0), trimmed: try rows.row(0).position(1))
+        let row = rows.row(0)
+        self.init(
+            position: try row.position(SQL.HeadColumn.position), trimmed: try row.position(SQL.HeadColumn.trimmed))
     }
 }

@@ -22,12 +22,14 @@ struct SettleJob: Job {
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Settlement> {
         guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
-        if !rows[3].isEmpty { return .finish(.appended(try rows[3].row(0).position(0))) }
-        guard !rows[2].isEmpty else { return .finish(.never) }
-        let node = rows[2].row(0)
-        guard try node.unsigned(0) == id.member.incarnation else {
-            return .finish(try rows[1].row(0).position(1) > 0 ? .forgotten : .never)
+        let (head, nodes, entries) = (rows[1].row(0), rows[2], rows[3])
+        if !entries.isEmpty { return .finish(.appended(try entries.row(0).position(0))) }
+        guard !nodes.isEmpty else { return .finish(.never) }
+        let node = nodes.row(0)
+        guard try node.unsigned(SQL.NodeColumn.incarnation) == id.member.incarnation else {
+            return .finish(try head.position(SQL.HeadColumn.trimmed) > 0 ? .forgotten : .never)
         }
-        return .finish(try node.unsigned(2) == id.sequence ? .appended(try node.position(3)) : .never)
+        guard try node.unsigned(SQL.NodeColumn.appended) == id.sequence else { return .finish(.never) }
+        return .finish(.appended(try node.position(SQL.NodeColumn.position)))
     }
 }

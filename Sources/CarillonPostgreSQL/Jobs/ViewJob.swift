@@ -33,7 +33,7 @@ struct ViewJob: Job {
         else { throw .corrupted("the log has no head") }
         return .finish(
             ClusterView(
-                log: try head.row(0).uuid(2), head: try LogHead(head),
+                log: try head.row(0).uuid(SQL.HeadColumn.log), head: try LogHead(head),
                 nodes: try nodes.map { row throws(LogError) in try NodeStatus(row) }
                     .sorted { $0.member.node < $1.member.node },
                 snapshots: try snapshots.map { row throws(LogError) in try Snapshot(row) }))
@@ -42,22 +42,28 @@ struct ViewJob: Job {
 
 extension NodeStatus {
     fileprivate init(_ row: Rows.Row) throws(LogError) {
+        typealias Column = SQL.NodeStatusColumn
         let progress = NodeProgress(
-            member: try row.member(0), applied: try row.position(2), hash: try row.uuid(3),
-            leaseMilliseconds: try row.unsigned(4),
-            address: try row.text(5), version: try row.text(6), newestFormat: try row.narrow(7))
+            member: try row.member(Column.member), applied: try row.position(Column.applied),
+            hash: try row.uuid(Column.hash), leaseMilliseconds: try row.unsigned(Column.leaseMilliseconds),
+            address: try row.text(Column.address), version: try row.text(Column.version),
+            newestFormat: try row.narrow(Column.newestFormat))
         // The log database's clock may have gone back since.
-        let silence = UInt64(max(0, try row.int(9)))
+        let silence = UInt64(max(0, try row.int(Column.silenceMilliseconds)))
         self.init(
-            progress: progress, renewals: try row.unsigned(8), silenceMilliseconds: silence, isOver: try row.bool(10))
+            progress: progress, renewals: try row.unsigned(Column.renewals), silenceMilliseconds: silence,
+            isLive: try !row.bool(Column.isOver))
     }
 }
 
 extension Snapshot {
     fileprivate init(_ row: Rows.Row) throws(LogError) {
+        typealias Column = SQL.SnapshotColumn
         let header = SnapshotHeader(
-            member: try row.member(1), position: try row.position(3), hash: try row.uuid(4), format: try row.narrow(5))
+            member: try row.member(Column.maker), position: try row.position(Column.position),
+            hash: try row.uuid(Column.hash), format: try row.narrow(Column.format))
         self.init(
-            id: SnapshotID(try row.unsigned(0)), header: header, chunks: try row.narrow(6), bytes: try row.unsigned(7))
+            id: SnapshotID(try row.unsigned(Column.id)), header: header, chunks: try row.narrow(Column.chunks),
+            bytes: try row.unsigned(Column.bytes))
     }
 }

@@ -220,7 +220,7 @@ final class JobQueue {
     }
 
     private func answered(
-        _ results: [PostgreSQLConnection.CallResult], on connection: PostgreSQLConnection, at now: Uptime
+        _ results: [PostgreSQLConnection.StatementResult], on connection: PostgreSQLConnection, at now: Uptime
     ) {
         switch phase {
         case .sent(let job, let pipeline):
@@ -237,7 +237,7 @@ final class JobQueue {
         }
     }
 
-    private func judge(_ results: [PostgreSQLConnection.CallResult], of exchange: Exchange, at now: Uptime) {
+    private func judge(_ results: [PostgreSQLConnection.StatementResult], of exchange: Exchange, at now: Uptime) {
         let (job, pipeline) = (exchange.job, exchange.pipeline)
         var rows: [Rows] = []
         for result in results {

@@ -11,22 +11,22 @@ import Synchronization
 /// A call from another thread goes into `inbox`, and the thread is woken. Each queue (``JobQueue``) has a connection
 /// for one purpose, so that a long read does not delay an append or the renewal of a lease. Connecting may block, and
 /// so has a thread of its own.
-// Safety: `queues` and `news` are only touched on the thread; messages of other threads are in `inbox`.
+// Safety: `queues` and `entryWait` are only touched on the thread; commands of other threads are in `inbox`.
 final class LogThread: @unchecked Sendable {
-    /// A message from another thread.
+    /// A command from another thread.
     // Safety: a job is made by one thread and then touched by the thread of the log alone.
     enum Command: @unchecked Sendable {
         case job(any PendingJob, PostgreSQLConnector.Purpose)
-        case await(position: LogPosition, deadline: Uptime, completion: LogCompletion<LogPage>)
+        case awaitEntries(after: LogPosition, deadline: Uptime, completion: LogCompletion<LogPage>)
         case connected(
             Result<PostgreSQLConnector.Session, LogError>, PostgreSQLConnector.Purpose, attempt: UInt64)
         case close
     }
 
     private struct Inbox: Sendable {
-        var messages: [Command] = []
+        var commands: [Command] = []
         var isClosed = false
-        /// True if the thread wakes by itself before a new call that waits for news has to poll. Then the thread is
+        /// True if the thread wakes by itself before a new call that waits for entries has to poll. Then the thread is
         /// not woken when such a call comes.
         var wakesBeforePoll = false
     }
@@ -36,7 +36,7 @@ final class LogThread: @unchecked Sendable {
     private let wakeup: Wakeup
     private let inbox = Mutex(Inbox())
     private var queues: [PostgreSQLConnector.Purpose: JobQueue] = [:]
-    private var news: NewsWait
+    private var entryWait: EntryWait
     /// The name of the log that was seen first. Another log is refused.
     private let known: KnownLog
 
@@ -44,7 +44,7 @@ final class LogThread: @unchecked Sendable {
         guard let wakeup = Wakeup() else { throw .unavailable(.none, "the process has no descriptors left") }
         self.connector = connector
         self.polling = polling
-        news = NewsWait(polling: polling)
+        entryWait = EntryWait(polling: polling)
         self.wakeup = wakeup
         self.known = known
     }
@@ -65,11 +65,11 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    /// Gives a message to the thread, from any thread. If the log is closed, a call fails.
-    func post(_ message: Command) {
+    /// Gives a command to the thread, from any thread. If the log is closed, a call fails.
+    func post(_ command: Command) {
         let (isClosed, wakes) = inbox.withLock { inbox in
-            if !inbox.isClosed { inbox.messages.append(message) }
-            guard inbox.wakesBeforePoll, case .await = message else { return (inbox.isClosed, true) }
+            if !inbox.isClosed { inbox.commands.append(command) }
+            guard inbox.wakesBeforePoll, case .awaitEntries = command else { return (inbox.isClosed, true) }
             return (inbox.isClosed, false)
         }
         guard isClosed else {
@@ -77,9 +77,9 @@ final class LogThread: @unchecked Sendable {
             return
         }
         let failure = LogError.unavailable(.none, "the log is closed")
-        switch message {
+        switch command {
         case .job(let job, _): job.fail(failure)
-        case .await(_, _, let completion): completion(.failure(failure))
+        case .awaitEntries(_, _, let completion): completion(.failure(failure))
         case .connected, .close: break
         }
     }
@@ -94,13 +94,13 @@ final class LogThread: @unchecked Sendable {
             queues[purpose] = JobQueue(for: purpose, callbacks: callbacks)
         }
         while true {
-            let messages = inbox.withLock { inbox in
-                defer { (inbox.messages, inbox.wakesBeforePoll) = ([], false) }
-                return inbox.messages
+            let commands = inbox.withLock { inbox in
+                defer { (inbox.commands, inbox.wakesBeforePoll) = ([], false) }
+                return inbox.commands
             }
-            for message in messages {
-                if case .close = message { return close(messages) }
-                handle(message)
+            for command in commands {
+                if case .close = command { return close(commands) }
+                handle(command)
             }
             let now = Clock.uptime()
             pollLog(at: now)
@@ -109,13 +109,13 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    private func handle(_ message: Command) {
-        switch message {
+    private func handle(_ command: Command) {
+        switch command {
         case .job(let job, let purpose): queues[purpose]?.submit(job)
-        case .await(let position, let deadline, let completion):
-            let before = news.begin(
+        case .awaitEntries(let position, let deadline, let completion):
+            let before = entryWait.begin(
                 after: position, deadline: deadline, notifying: notifyingSession, completion)
-            before?.completion(.failure(.unavailable(.none, "another call waits for news")))
+            before?.completion(.failure(.unavailable(.none, "another call waits for entries")))
         case .connected(let result, let purpose, let attempt):
             var result = result
             if case .success(let session) = result, let log = session.log, !known.rememberOrCompare(log) {
@@ -138,7 +138,7 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    // MARK: News
+    // MARK: Waiting for entries
 
     /// The number of the session for reads, if it has notifications; otherwise nil.
     private var notifyingSession: Int32? {
@@ -147,49 +147,51 @@ final class LogThread: @unchecked Sendable {
     }
 
     /// Notes that this node has appended an entry. Called on the thread of the log.
-    func appended(at position: LogPosition) { news.appended(at: position) }
+    func appended(at position: LogPosition) { entryWait.appended(at: position) }
 
-    /// Polls the end of the log for the call that waits for news, if a poll is due.
+    /// Polls the end of the log for the call that waits for entries, if a poll is due.
     private func pollLog(at now: Uptime) {
-        guard let call = news.beginPoll(at: now) else { return }
+        guard let call = entryWait.beginPoll(at: now) else { return }
         let deadline = max(call.deadline, now) + polling.pollMilliseconds
-        let job = NewsJob(position: call.position)
+        let job = PollJob(position: call.position)
         queues[.read]?.submit(SubmittedJob(job, deadline: deadline) { [self] result in pollEnded(result, since: now) })
     }
 
     /// Takes the result of a poll, which began at `start`. Called on the thread of the log.
     private func pollEnded(_ result: Result<LogPage, LogError>, since start: Uptime) {
-        let ended = news.pollEnded(result, since: start, at: Clock.uptime(), notifying: notifyingSession)
+        let ended = entryWait.pollEnded(result, since: start, at: Clock.uptime(), notifying: notifyingSession)
         ended?.completion(result)
     }
 
     /// Notes which nodes have appended entries. This node knows its own entries already.
     private func notificationsReceived(by notifiers: [Int32]) {
         let own = queues[.append]?.session?.connection.sessionNumber
-        if notifiers.contains(where: { $0 != own }) { news.notified() }
+        if notifiers.contains(where: { $0 != own }) { entryWait.notified() }
     }
 
     // MARK: Waiting and the end
 
     private func wait() {
         let now = Clock.uptime()
-        // Notifications that come while news are gathered stay in the socket, and do not wake the thread.
-        let gathers = now < news.gatheringEnd && queues[.read]?.isIdle == true
+        // Notifications that come while entries are gathered stay in the socket, and do not wake the thread.
+        let gathers = now < entryWait.gatheringEnd && queues[.read]?.isIdle == true
         let purposes = queues.keys.filter { queues[$0]?.descriptor != nil && !(gathers && $0 == .read) }
         var descriptors = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
         descriptors += purposes.compactMap { queues[$0]?.descriptor }
         var times = queues.values.compactMap(\.nextEvent)
-        if gathers { times.append(news.gatheringEnd) }
-        if let pollTime = news.pollTime { times.append(pollTime) }
+        if gathers { times.append(entryWait.gatheringEnd) }
+        if let pollTime = entryWait.pollTime { times.append(pollTime) }
         var wakesBeforePoll = false
         // A call that comes meanwhile is found when it has to poll, or when something is notified.
-        if news.call == nil, let firstPoll = news.firstPollOfNewCall(notifying: notifyingSession), firstPoll > now {
+        if entryWait.call == nil, let firstPoll = entryWait.firstPollOfNewCall(notifying: notifyingSession),
+            firstPoll > now
+        {
             times.append(firstPoll)
             wakesBeforePoll = true
         }
         let isIdle = inbox.withLock { inbox in
             inbox.wakesBeforePoll = wakesBeforePoll
-            return inbox.messages.isEmpty
+            return inbox.commands.isEmpty
         }
         guard isIdle else { return }
         let left = times.min().map { Int32(clamping: $0.milliseconds(since: now)) } ?? -1
@@ -201,18 +203,18 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    private func close(_ messages: [Command]) {
+    private func close(_ commands: [Command]) {
         let late = inbox.withLock { inbox in
             inbox.isClosed = true
-            return inbox.messages
+            return inbox.commands
         }
         for queue in queues.values { queue.close() }
         let failure = LogError.unavailable(.none, "the log is closed")
-        news.end()?.completion(.failure(failure))
-        for message in messages + late {
-            switch message {
+        entryWait.end()?.completion(.failure(failure))
+        for command in commands + late {
+            switch command {
             case .job(let job, _): job.fail(failure)
-            case .await(_, _, let completion): completion(.failure(failure))
+            case .awaitEntries(_, _, let completion): completion(.failure(failure))
             case .connected, .close: break
             }
         }

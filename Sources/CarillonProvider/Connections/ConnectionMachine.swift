@@ -33,14 +33,14 @@ package struct ConnectionMachine: Sendable {
         package var drainMilliseconds: UInt64 = 20_000
         /// The age from which a connection is replaced when it does not know a topic. A younger connection knows every
         /// topic that exists, and an app without permission must not cost the others their connections.
-        package var topicAgeMilliseconds: UInt64 = 600_000
+        package var minimumTopicAgeMilliseconds: UInt64 = 600_000
         /// The number of server errors in a row that end a connection. Streams that were reset or not answered in time
         /// count too, but they end it only if they are as many as the pushes that wait.
         package var serverErrors = 20
         /// The most streams to use, whatever the peer allows.
         package var streams = 1_000
         /// True if the first push goes alone, until its answer shows that the token in it is valid.
-        package var provesToken = true
+        package var provesProviderToken = true
         /// True if PINGs check an idle or silent peer. False for a provider that ends connections because of them: then
         /// an idle connection is closed, and a silent one replaced.
         package var usesPings = true
@@ -53,7 +53,7 @@ package struct ConnectionMachine: Sendable {
             var limits = Self()
             limits.streams = 100
             limits.usesPings = false
-            limits.provesToken = false
+            limits.provesProviderToken = false
             limits.idleMilliseconds = 150_000
             limits.silenceMilliseconds = 25_000
             return limits
@@ -158,7 +158,7 @@ package struct ConnectionMachine: Sendable {
         remoteStreams = max(0, maxConcurrentStreams)
         guard state == .awaitingSettings else { return }
         settingsAt = now
-        enter(limits.provesToken ? .probing : .open, at: now)
+        enter(limits.provesProviderToken ? .probing : .open, at: now)
     }
 
     /// Notes that bytes were received.
@@ -179,7 +179,7 @@ package struct ConnectionMachine: Sendable {
         case .none, .replaceAccessToken, .slowDown:
             setProven(at: now)
         case .replaceConnectionForTopics:
-            let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topicAgeMilliseconds
+            let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.minimumTopicAgeMilliseconds
             setProven(at: now)
             if isOld { return drain(at: now) }
         case .countServerError:
@@ -247,11 +247,11 @@ package struct ConnectionMachine: Sendable {
     /// A connection in full use, all of whose streams wait for answers, is not blocked.
     ///
     /// - Parameters:
-    ///   - open: streams that are open.
+    ///   - openStreams: the number of streams that are open.
     ///   - windowBytes: the bytes that the peer's connection window takes.
-    package func isBlocked(open: Int, windowBytes: Int) -> Bool {
+    package func isBlocked(openStreams: Int, windowBytes: Int) -> Bool {
         switch state {
-        case .probing: streamAllowance(open: open) == 0 || windowBytes <= 0
+        case .probing: streamAllowance(openStreams: openStreams) == 0 || windowBytes <= 0
         case .open: maximumStreams == 0 || windowBytes <= 0
         case .connecting, .securing, .awaitingSettings, .draining, .closed: false
         }
@@ -291,12 +291,12 @@ package struct ConnectionMachine: Sendable {
 
     // MARK: Streams
 
-    /// Returns how many more streams may be opened while `open` are open.
-    package func streamAllowance(open: Int) -> Int {
+    /// Returns how many more streams may be opened while `openStreams` are open.
+    package func streamAllowance(openStreams: Int) -> Int {
         switch state {
         case .connecting, .securing, .awaitingSettings, .draining, .closed: 0
-        case .probing: max(0, min(1, remoteStreams) - open)
-        case .open: max(0, maximumStreams - open)
+        case .probing: max(0, min(1, remoteStreams) - openStreams)
+        case .open: max(0, maximumStreams - openStreams)
         }
     }
 

@@ -34,13 +34,13 @@ package struct Isolation: Sendable {
     }
 
     /// A device of an app, whose pushes are counted together.
-    private struct DeviceOfApp: Hashable {
+    private struct AppDevice: Hashable {
         var app: AppID
-        var number: DeviceID
+        var device: DeviceID
 
         init(_ message: OutboundMessage.Shared, device: DeviceID) {
             app = message.content.app
-            number = device
+            self.device = device
         }
     }
 
@@ -52,8 +52,8 @@ package struct Isolation: Sendable {
     private let limits: Limits
     /// The number of connections that have ended under each device's pushes, in two generations: the older one is
     /// dropped as a whole.
-    private var ends: [DeviceOfApp: UInt8] = [:]
-    private var oldEnds: [DeviceOfApp: UInt8] = [:]
+    private var ends: [AppDevice: UInt8] = [:]
+    private var oldEnds: [AppDevice: UInt8] = [:]
     private var generationBegan: Uptime = 0
     /// The waiting pushes that may be sent together.
     private var waitingTogether: [Waiting] = []
@@ -80,7 +80,7 @@ package struct Isolation: Sendable {
     package mutating func connectionEnded(unanswered attempts: [Attempt], at now: Uptime) {
         for attempt in attempts {
             renewGeneration(at: now)
-            let device = DeviceOfApp(attempt.message, device: attempt.device)
+            let device = AppDevice(attempt.message, device: attempt.device)
             let count = ends(of: device)
             oldEnds[device] = nil
             ends[device] = count < .max ? count + 1 : count
@@ -95,12 +95,12 @@ package struct Isolation: Sendable {
         (oldEnds, ends, generationBegan) = (ends, [:], now)
     }
 
-    private func ends(of device: DeviceOfApp) -> UInt8 { ends[device] ?? oldEnds[device] ?? 0 }
+    private func ends(of device: AppDevice) -> UInt8 { ends[device] ?? oldEnds[device] ?? 0 }
 
     /// Clears the pushes that were answered.
     package mutating func pushesAnswered(_ results: [AttemptResult]) {
         for result in results where result.verdict.isAnswer {
-            let device = DeviceOfApp(result.attempt.message, device: result.attempt.device)
+            let device = AppDevice(result.attempt.message, device: result.attempt.device)
             ends[device] = nil
             oldEnds[device] = nil
         }
@@ -115,7 +115,7 @@ package struct Isolation: Sendable {
         renewGeneration(at: now)
         let count = deliveries.count
         deliveries.removeAll { delivery in
-            let ends = ends(of: DeviceOfApp(delivery.message, device: delivery.device))
+            let ends = ends(of: AppDevice(delivery.message, device: delivery.device))
             guard ends >= limits.endsBeforeIsolated,
                 waitingTogether.count + waitingAlone.count < limits.waitingPushes
             else { return false }

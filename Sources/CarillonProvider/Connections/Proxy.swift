@@ -68,7 +68,7 @@ package struct Proxy: Hashable, Sendable {
     /// Returns the request to open a tunnel to `host` and `port`.
     ///
     /// - Parameter credentials: `user:password` for basic authentication (RFC 7617).
-    package static func request(
+    package static func connectRequest(
         host: String, port: Int, credentials: some RandomAccessCollection<UInt8>
     ) -> [UInt8] {
         let target = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -81,8 +81,8 @@ package struct Proxy: Hashable, Sendable {
         return request + "\r\n".utf8
     }
 
-    /// Returns the meaning of the answer; `bytes` is all that was received so far.
-    package static func received(_ bytes: some Collection<UInt8>) -> Answer {
+    /// Returns the meaning of an answer; `bytes` is all of it that was received so far.
+    package static func parseAnswer(_ bytes: some Collection<UInt8>) -> Answer {
         let head = Array(bytes.prefix(maximumAnswerBytes))
         let start = Array("HTTP/1.".utf8)
         guard head.prefix(start.count).elementsEqual(start.prefix(head.count)) else { return .refused(.notHTTP) }

@@ -10,7 +10,7 @@ package struct PullAllowance: Sendable {
     /// The bounds of the pull, by lane.
     package let limits: PullLimits
     /// The number of pushes from which on the connection counts as full.
-    private let full: Int
+    private let pushesWhenFull: Int
 
     /// Divides the free streams among the lanes.
     ///
@@ -25,10 +25,10 @@ package struct PullAllowance: Sendable {
         self.permitted = min(permitted, streamRoom)
         let bulk = carriesBulk ? min(self.permitted, max(0, streamRoom - reservedStreams)) : 0
         limits = PullLimits(self.permitted, interactive: isInteractiveLeft ? 0 : self.permitted, bulk: bulk)
-        full = carriesBulk ? min(self.permitted, max(1, bulk)) : self.permitted
+        pushesWhenFull = carriesBulk ? min(self.permitted, max(1, bulk)) : self.permitted
     }
 
     /// Returns true if another connection would help: there was as much work as may be pulled, and only streams were
     /// short. One more connection would not have more of a quota.
-    package func wantsAnotherConnection(pulled: Int) -> Bool { pulled >= full && permitted == streamRoom }
+    package func wantsAnotherConnection(pulled: Int) -> Bool { pulled >= pushesWhenFull && permitted == streamRoom }
 }

@@ -2,7 +2,7 @@
 /// addresses that have just failed last.
 package struct ResolvedAddresses: Sendable {
     /// The most addresses that are remembered; a host has about eight.
-    private static let limit = 64
+    private static let maximumAddresses = 64
 
     private struct Entry {
         /// The number of connections that are open or being opened.
@@ -30,13 +30,13 @@ package struct ResolvedAddresses: Sendable {
     }
 
     /// Notes that an attempt to connect to the address begins.
-    package mutating func began(to address: String) {
-        if entries[address] == nil && entries.count >= Self.limit { forget() }
+    package mutating func connectBegan(to address: String) {
+        if entries[address] == nil && entries.count >= Self.maximumAddresses { forget() }
         entries[address, default: Entry()].connections += 1
     }
 
     /// Notes that the attempt has succeeded.
-    package mutating func connected(to address: String) {
+    package mutating func connectSucceeded(to address: String) {
         entries[address]?.failures = 0
     }
 
@@ -48,7 +48,7 @@ package struct ResolvedAddresses: Sendable {
     }
 
     /// Notes that the attempt has failed.
-    package mutating func failed(at address: String) {
+    package mutating func connectFailed(at address: String) {
         guard let entry = entries[address], entry.connections > 0 else { return }
         // A few failures are enough to rank by; more would make a long outage of one address count too long.
         entries[address] = Entry(connections: entry.connections - 1, failures: min(entry.failures + 1, 8))

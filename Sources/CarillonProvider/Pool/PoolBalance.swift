@@ -10,13 +10,13 @@ package struct PoolBalance: Sendable {
         /// The answers that a connection must have in a window to be judged, or to be the standard for the others.
         package var minimumAnswers = 10
         /// The share of busy answers that counts as chance.
-        package var busyShare = 0.1
-        /// The time to an answer that counts as good, in windows; with less than one, bursts would count as slow.
-        package var latency = 1.5
+        package var tolerableBusyShare = 0.1
+        /// The time to an answer that counts as good, in windows. With less than one, bursts would count as slow.
+        package var tolerableLatencyWindows = 1.5
         /// The factor by which a connection must be worse than the best.
-        package var factor = 3.0
+        package var worseFactor = 3.0
         /// The pushes in a window that even the worst connection gets: their answers show when it is good again.
-        package var minimumRate = 4
+        package var minimumPushesPerWindow = 4
 
         package init() {}
     }
@@ -46,7 +46,7 @@ package struct PoolBalance: Sendable {
     private let limits: Limits
     private var unanswered: [Int: Int] = [:]
     /// The pushes a window of the connections that get less than they could take, by number.
-    package private(set) var rates: [Int: Int] = [:]
+    package private(set) var pushesPerWindow: [Int: Int] = [:]
 
     /// Makes a balance that treats all connections alike.
     package init(limits: Limits = Limits()) {
@@ -55,25 +55,27 @@ package struct PoolBalance: Sendable {
 
     /// Judges all connections of a group, by number, at the end of each window.
     package mutating func judge(_ reports: [Int: Report]) {
-        rates = rates.filter { reports[$0.key] != nil }
+        pushesPerWindow = pushesPerWindow.filter { reports[$0.key] != nil }
         let latencies = reports.reduce(into: [:]) { $0[$1.key] = $1.value.latency(before: unanswered[$1.key] ?? 0) }
         unanswered = reports.mapValues(\.unanswered)
-        let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && rates[$0.key] == nil }
+        let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && pushesPerWindow[$0.key] == nil }
         let bestShare = measures.values.map(\.busyShare).min() ?? 1
         let bestLatency = measures.keys.compactMap { latencies[$0] }.min() ?? .infinity
         let maximumAnswers = measures.values.map(\.answers).max() ?? 0
         for (number, report) in reports {
             let isWorse =
-                report.busyShare > max(limits.busyShare, bestShare * limits.factor)
-                || latencies[number, default: 0] > max(limits.latency, bestLatency * limits.factor)
+                report.busyShare > max(limits.tolerableBusyShare, bestShare * limits.worseFactor)
+                || latencies[number, default: 0] > max(limits.tolerableLatencyWindows, bestLatency * limits.worseFactor)
             if isWorse {
                 // A connection with a handful of answers is judged only if it is limited already.
-                guard rates[number] != nil || max(report.answers, report.unanswered) >= limits.minimumAnswers else {
+                guard pushesPerWindow[number] != nil || max(report.answers, report.unanswered) >= limits.minimumAnswers
+                else {
                     continue
                 }
-                rates[number] = max(limits.minimumRate, (rates[number] ?? report.answers) / 4)
-            } else if let rate = rates[number] {
-                rates[number] = rate * 2 >= maximumAnswers ? nil : rate * 2
+                pushesPerWindow[number] = max(
+                    limits.minimumPushesPerWindow, (pushesPerWindow[number] ?? report.answers) / 4)
+            } else if let pushes = pushesPerWindow[number] {
+                pushesPerWindow[number] = pushes * 2 >= maximumAnswers ? nil : pushes * 2
             }
         }
     }

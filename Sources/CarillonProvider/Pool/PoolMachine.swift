@@ -18,7 +18,7 @@ package struct PoolMachine: Sendable {
         /// The most connections.
         package var connections = 8
         /// The time between two attempts without a failure.
-        package var spacingMilliseconds: UInt64 = 250
+        package var minimumSpacingMilliseconds: UInt64 = 250
         /// The delay after the first failure; doubled with each further one.
         package var firstDelayMilliseconds: UInt64 = 1_000
         /// The time from an attempt to the next one while the first is undecided: a connection is open after a few
@@ -49,15 +49,15 @@ package struct PoolMachine: Sendable {
         /// The peer has ended the connection, or it is of no use.
         case ended
         /// The peer has asked for less load (ENHANCE_YOUR_CALM; RFC 9113, section 7).
-        case asked
+        case askedForLessLoad
     }
 
     /// The limits.
     package let limits: Limits
     /// The number of connections that are being opened or are in use; draining connections do not count.
-    package private(set) var connections = 0
+    package private(set) var connectionCount = 0
     /// The number of these connections that have not yet shown that they work.
-    package private(set) var undecided = 0
+    package private(set) var undecidedCount = 0
     /// The number of failed attempts in a row. Attempts that were under way together count as one.
     private var failures = 0
     /// The time at which the last of these attempts failed.
@@ -87,12 +87,12 @@ package struct PoolMachine: Sendable {
     package mutating func decideToOpen(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
         forgetShortLives(at: now)
         // A group of one may have two for a while: the other is not known to work.
-        let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
-        guard connections < room else { return .idle }
-        let next = max(nextAttempt, earliest, undecided == 0 ? 0 : lastAttempt + limits.secondAttemptMilliseconds)
+        let room = undecidedCount == 0 ? limits.connections : max(limits.connections, 2)
+        guard connectionCount < room else { return .idle }
+        let next = max(nextAttempt, earliest, undecidedCount == 0 ? 0 : lastAttempt + limits.secondAttemptMilliseconds)
         guard now >= next else { return .wait(until: next) }
-        connections += 1
-        undecided += 1
+        connectionCount += 1
+        undecidedCount += 1
         lastAttempt = now
         nextAttempt = now + delay(random: random)
         return .open
@@ -104,12 +104,12 @@ package struct PoolMachine: Sendable {
     ///
     /// - Parameter hasChannel: true if TCP of any of the group's connections is connected.
     package func permitsSecondAttempt(hasChannel: Bool) -> Bool {
-        undecided > 0 && undecided == connections && (undecided == 1 || !hasChannel)
+        undecidedCount > 0 && undecidedCount == connectionCount && (undecidedCount == 1 || !hasChannel)
     }
 
     private func delay(random: Double) -> UInt64 {
         let count = failures + shortLives
-        guard count > 0 else { return limits.spacingMilliseconds }
+        guard count > 0 else { return limits.minimumSpacingMilliseconds }
         let doubled = limits.firstDelayMilliseconds << UInt64(min(count - 1, 16))
         let bounded = Double(min(doubled, limits.maximumDelayMilliseconds))
         // Half fixed, half random, so that the attempts of many pools do not fall together.
@@ -119,12 +119,12 @@ package struct PoolMachine: Sendable {
     /// Notes that a connection that was being opened is in use: attempts that failed before no longer count, nor does
     /// the delay that they caused.
     package mutating func connectionOpened(at now: Uptime) {
-        undecided -= 1
+        undecidedCount -= 1
         failures = 0
         lastOpened = now
         newestOpened = now
         // Whether it lasts is not known yet.
-        if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds) }
+        if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.minimumSpacingMilliseconds) }
     }
 
     /// Forgets connections that ended soon, once a newer one has lasted.
@@ -134,7 +134,7 @@ package struct PoolMachine: Sendable {
             return
         }
         shortLives = 0
-        nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds)
+        nextAttempt = min(nextAttempt, lastAttempt + limits.minimumSpacingMilliseconds)
     }
 
     /// Notes that a connection takes no new work (it drains, or it is closed); another may be opened in its place.
@@ -146,18 +146,18 @@ package struct PoolMachine: Sendable {
     package mutating func connectionRetired(
         _ retirement: Retirement, attemptedAt: Uptime, openMilliseconds: UInt64?, at now: Uptime, random: Double
     ) {
-        connections -= 1
+        connectionCount -= 1
         if let openMilliseconds {
             guard isShort(retirement, after: openMilliseconds, at: now) else { return }
             shortLives += 1
             lastShortLife = now
             newestOpened = nil
         } else {
-            undecided -= 1
+            undecidedCount -= 1
             // Attempts that are under way together have one cause to fail: only the first counts. None counts if
             // another has opened since it began.
             guard retirement != .planned,
-                retirement == .asked || attemptedAt >= max(lastFailure, lastOpened)
+                retirement == .askedForLessLoad || attemptedAt >= max(lastFailure, lastOpened)
             else { return }
             failures += 1
             lastFailure = now
@@ -171,7 +171,7 @@ package struct PoolMachine: Sendable {
         return switch retirement {
         case .planned: false
         case .ended: isNew && openMilliseconds < limits.shortLifeMilliseconds
-        case .asked: isNew
+        case .askedForLessLoad: isNew
         }
     }
 }

@@ -9,9 +9,9 @@ package struct PoolUpkeep: Sendable {
         /// The age at which a connection is replaced; a fifth less or more.
         package var ageMilliseconds: UInt64 = 12 * 3_600_000
         /// The time without need of one more connection after which the group shrinks by one.
-        package var quietMilliseconds: UInt64 = 600_000
+        package var surplusMilliseconds: UInt64 = 600_000
         /// The time between the ends of two connections.
-        package var spacingMilliseconds: UInt64 = 5_000
+        package var minimumSpacingMilliseconds: UInt64 = 5_000
         /// The time between two checks; also the window of `PoolBalance` and `ConnectionRateLimit`.
         package var intervalMilliseconds: UInt64 = 1_000
         /// The time without a connection after which the provider counts as unreachable (`Reachability`).
@@ -72,10 +72,10 @@ package struct PoolUpkeep: Sendable {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil
         }
-        let isSurplus = endings.count > limits.minimumConnections && now >= neededAt + limits.quietMilliseconds
+        let isSurplus = endings.count > limits.minimumConnections && now >= neededAt + limits.surplusMilliseconds
         guard oldest.value <= now || isSurplus else { return nil }
         endings[oldest.key] = nil
-        nextEnding = now + limits.spacingMilliseconds
+        nextEnding = now + limits.minimumSpacingMilliseconds
         guard oldest.value > now else { return (oldest.key, .replaced) }
         neededAt = now
         return (oldest.key, .surplus)

@@ -6,9 +6,9 @@ extension Moment {
     private static let driftMilliseconds: UInt64 = 120_000
 
     /// Returns true if the wall clock was set since an earlier moment: a time that was computed from it then is wrong.
-    package func isWallClockSet(since earlier: Moment) -> Bool {
+    package func wasWallClockSet(since earlier: Moment) -> Bool {
         let elapsed = uptime.milliseconds(since: earlier.uptime)
-        let expected = earlier.wall.advanced(byMilliseconds: elapsed).milliseconds
+        let expected = earlier.wall.later(byMilliseconds: elapsed).milliseconds
         return max(wall.milliseconds, expected) - min(wall.milliseconds, expected) > Self.driftMilliseconds
     }
 }

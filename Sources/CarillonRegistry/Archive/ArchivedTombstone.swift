@@ -4,13 +4,13 @@ package import CarillonCore
 package struct ArchivedTombstone: Hashable, Sendable {
     package var address: DeviceAddress
     /// The time of the unregistration, as its caller gave it.
-    package var at: Timestamp
+    package var unregisteredAt: Timestamp
     /// The server's time of the unregistration, from which the tombstone is kept.
     package var writtenAt: Timestamp
 
-    package init(address: DeviceAddress, at: Timestamp, writtenAt: Timestamp) {
+    package init(address: DeviceAddress, unregisteredAt: Timestamp, writtenAt: Timestamp) {
         self.address = address
-        self.at = at
+        self.unregisteredAt = unregisteredAt
         self.writtenAt = writtenAt
     }
 }

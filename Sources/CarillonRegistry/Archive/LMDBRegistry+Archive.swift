@@ -63,7 +63,7 @@ extension LMDBRegistry {
                 row.groups = try names.groups(held.groups, in: transaction)
                 (row.topics, row.device.isMuted) = try names.topics(held.topics, in: transaction)
                 row.quarantinedAt = try tables.quarantine.get(device.id, app: app, in: transaction)
-                row.silentPushes = try tables.silent.get(device.id, app: app, in: transaction)
+                row.silentPushes = try tables.silentPushes.get(device.id, app: app, in: transaction)
                 if device.address.kind == .web {
                     row.subscription = try tables.browsers.get(device.id, app: app, in: transaction)
                 }
@@ -105,7 +105,9 @@ extension LMDBRegistry {
             var rows: [ArchivedTombstone] = []
             let limit = Self.pageLimit(limit)
             try tables.tombstones.forEach(app: app, after: address, in: transaction) { address, tombstone in
-                rows.append(ArchivedTombstone(address: address, at: tombstone.at, writtenAt: tombstone.writtenAt))
+                rows.append(
+                    ArchivedTombstone(
+                        address: address, unregisteredAt: tombstone.unregisteredAt, writtenAt: tombstone.writtenAt))
                 return rows.count < limit ? .proceed : .stop
             }
             return rows

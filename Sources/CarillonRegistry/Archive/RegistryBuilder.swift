@@ -61,7 +61,7 @@ package final class RegistryBuilder {
     /// Writes groups.
     package func add(_ groups: [ArchivedGroup], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
-            for group in groups { try context.adopt(group, of: app, in: &transaction) }
+            for group in groups { try context.importGroup(group, of: app, in: &transaction) }
         }
     }
 
@@ -70,14 +70,14 @@ package final class RegistryBuilder {
     /// - Throws: `.corrupted` if a device or an address was written already, or if an id is not before `next`.
     package func add(_ devices: [ArchivedDevice], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
-            for device in devices { try context.adopt(device, of: app, in: &transaction) }
+            for device in devices { try context.importDevice(device, of: app, in: &transaction) }
         }
     }
 
     /// Writes tombstones.
     package func add(_ tombstones: [ArchivedTombstone], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
-            for tombstone in tombstones { try context.adopt(tombstone, of: app, in: &transaction) }
+            for tombstone in tombstones { try context.importTombstone(tombstone, of: app, in: &transaction) }
         }
     }
 
@@ -109,7 +109,7 @@ package final class RegistryBuilder {
 
 /// The rows of an archive, written without the rules for requests.
 extension WriteContext {
-    fileprivate func adopt(_ row: ArchivedGroup, of app: AppID, in transaction: inout WriteTransaction) throws {
+    fileprivate func importGroup(_ row: ArchivedGroup, of app: AppID, in transaction: inout WriteTransaction) throws {
         try sets.flushAndEvictIfFull(in: &transaction)
         let app = try ids.number(of: app, in: &transaction)
         let group = try set(.group(row.name), of: app, in: &transaction)
@@ -118,7 +118,7 @@ extension WriteContext {
         }
     }
 
-    fileprivate func adopt(_ row: ArchivedDevice, of app: AppID, in transaction: inout WriteTransaction) throws {
+    fileprivate func importDevice(_ row: ArchivedDevice, of app: AppID, in transaction: inout WriteTransaction) throws {
         try sets.flushAndEvictIfFull(in: &transaction)
         let device = row.device
         guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
@@ -132,7 +132,7 @@ extension WriteContext {
         try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         if !membership.isEmpty { try tables.memberships.put(membership, for: device.id, app: app, in: &transaction) }
         if !row.silentPushes.isEmpty {
-            try tables.silent.put(row.silentPushes, for: device.id, app: app, in: &transaction)
+            try tables.silentPushes.put(row.silentPushes, for: device.id, app: app, in: &transaction)
         }
         if let subscription = row.subscription {
             try tables.browsers.put(subscription, for: device.id, app: app, in: &transaction)
@@ -177,14 +177,16 @@ extension WriteContext {
         return membership
     }
 
-    fileprivate func adopt(_ row: ArchivedTombstone, of app: AppID, in transaction: inout WriteTransaction) throws {
+    fileprivate func importTombstone(_ row: ArchivedTombstone, of app: AppID, in transaction: inout WriteTransaction)
+        throws
+    {
         let app = try ids.number(of: app, in: &transaction)
         guard try tables.addresses.get(tables.digest(of: row.address, app: app), app: app, in: transaction) == nil
         else {
             throw RegistryError.corrupted("a tombstone where something else is")
         }
         let scope = ChangeScope(app: app, now: row.writtenAt)
-        try writeTombstone(row.address, scope: scope, replacing: nil, at: row.at, in: &transaction)
+        try writeTombstone(row.address, scope: scope, replacing: nil, at: row.unregisteredAt, in: &transaction)
     }
 }
 

@@ -7,15 +7,15 @@ struct LiveAudience: Hashable {
     /// The devices that are left out, ascending.
     var excluded: [DeviceID]
     /// The first device id that was not given yet at acceptance: devices that register later are not addressed.
-    var bound: UInt64
+    var idBound: UInt64
 
     /// The number of chunks, from 0 on, that can have recipients.
-    var chunks: UInt64 { (bound + UInt64(ChunkBits.width) - 1) / UInt64(ChunkBits.width) }
+    var chunkCount: UInt64 { (idBound + UInt64(ChunkBits.width) - 1) / UInt64(ChunkBits.width) }
 
     /// Removes the devices that are not addressed, whatever the condition says.
     func restrict(_ bits: inout ChunkBits, in chunk: ChunkNumber) {
         for id in excluded where id.chunk == chunk { bits.remove(id.offset) }
-        guard UInt64(chunk) + 1 >= chunks else { return }
-        for offset in bits where DeviceID(chunk: chunk, offset: offset).rawValue >= bound { bits.remove(offset) }
+        guard UInt64(chunk) + 1 >= chunkCount else { return }
+        for offset in bits where DeviceID(chunk: chunk, offset: offset).rawValue >= idBound { bits.remove(offset) }
     }
 }

@@ -48,7 +48,7 @@ final class PostingScan {
         case .at(let found) where found >= chunk: return found
         case .at:
             // Usually the next chunk is the requested one.
-            positions[index] = try cursors[index].next() ? try position(of: index, in: number) : .end
+            positions[index] = try cursors[index].moveToNext() ? try position(of: index, in: number) : .end
             if case .at(let found) = positions[index], found >= chunk { return found }
             if case .end = positions[index] { return nil }
         case .nowhere: break

@@ -13,7 +13,7 @@ final class IDAllocator {
     private var lastApp: CachedApp?
     /// The number of chunks of the largest app that was used since the start. Only the limits of the queue use it, not
     /// the changes.
-    private(set) var chunks = 0
+    private(set) var largestChunkCount = 0
     private var lastMessage: UInt64?
     private var isLastMessageChanged = false
 
@@ -101,7 +101,8 @@ final class IDAllocator {
     /// Returns the id that the next device of an app gets; 1 in an app that has no number yet.
     func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
 
-    func chunks(of app: AppID, in transaction: borrowing WriteTransaction) throws -> Int {
+    /// Returns the number of chunks with devices of an app; 0 if the app has no number.
+    func chunkCount(of app: AppID, in transaction: borrowing WriteTransaction) throws -> Int {
         guard try knownNumber(of: app, in: transaction) != nil else { return 0 }
         return Int(clamping: nextDevice(of: app)) / ChunkBits.width + 1
     }
@@ -144,13 +145,13 @@ final class IDAllocator {
     func transactionCommitted() {
         for app in apps.values {
             app.isChanged = false
-            chunks = max(chunks, Int(clamping: app.record.nextDevice) / ChunkBits.width + 1)
+            largestChunkCount = max(largestChunkCount, Int(clamping: app.record.nextDevice) / ChunkBits.width + 1)
         }
         isLastMessageChanged = false
     }
 
     /// Forgets the counters, because the transaction was aborted: they are read again.
-    func reset() {
+    func transactionAborted() {
         apps = [:]
         appsByNumber = [:]
         lastApp = nil

@@ -5,7 +5,7 @@ import CarillonLMDB
 /// commit.
 ///
 /// Call `flush` before postings or records of sets are read from the tables inside the transaction. After a commit the
-/// cache keeps its sets, all of which are clean then, or none if they are too many. Call `evictAll` after an aborted
+/// cache keeps its sets, which are clean then, or none if they are too many. Call `evictAll` after an aborted
 /// transaction.
 ///
 /// A single change may use any number of sets: it calls `flushAndEvictIfFull` after each one or few. Sets that a caller
@@ -15,10 +15,10 @@ final class SetCache {
     private let limits: Limits
     private var byLabel: [Key: CachedSet] = [:]
     private var byNumber: [UInt64: CachedSet] = [:]
-    private var changed: [CachedSet] = []
+    private var changedSets: [CachedSet] = []
     var chunkCount = 0
     /// The sets of `byLabel` by the traits of devices: millions of devices have few different traits.
-    private var derived: [DeviceTraits: [CachedSet]] = [:]
+    private var derivedSetsByTraits: [DeviceTraits: [CachedSet]] = [:]
     /// The last result of `derivedSets`: most devices have the traits of the device before.
     private var lastDerived: (traits: DeviceTraits, sets: [CachedSet])?
     /// The set of all devices of the app of the last call: one of `byLabel`.
@@ -27,11 +27,11 @@ final class SetCache {
     private var topicCounts: [AppNumber: Int] = [:]
 
     /// The sets that were without devices and without subscriptions during this change: app and number.
-    private var idle: [UInt64] = []
+    private var idleKeys: [UInt64] = []
     /// The number of topics of groups in memory.
     private var groupTopicCount = 0
     /// The number of sets that could not be evicted when it was tried last.
-    private var heldCount = 0
+    private var heldSetCount = 0
 
     /// The limits of the memory for sets.
     struct Limits {
@@ -45,7 +45,7 @@ final class SetCache {
         var groupTopics = 4 << 20
     }
 
-    /// The most entries of `derived`: about 2 MB.
+    /// The most entries of `derivedSetsByTraits`: about 2 MB.
     private static let maximumDerivedSets = 4_096
 
     private struct Key: Hashable {
@@ -80,7 +80,7 @@ final class SetCache {
     }
 
     /// Returns the set of all active devices of an app; nil if the app never had one.
-    func all(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
+    func allDevices(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
         if let lastAll, lastAll.app == app { return lastAll }
         lastAll = try find(.all, app: app, in: transaction)
         return lastAll
@@ -90,13 +90,13 @@ final class SetCache {
     func hasRoomForTopics(
         of app: AppNumber, adding new: Int, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        try topicCount(of: app, in: transaction) <= MembershipLimits.topics - new
+        try topicCount(of: app, in: transaction) <= MembershipLimits.topicsPerSubscriber - new
     }
 
     private func topicCount(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> Int {
         if let count = topicCounts[app] { return count }
-        var count = changed.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
-        let limit = MembershipLimits.topics + 1
+        var count = changedSets.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
+        let limit = MembershipLimits.topicsPerSubscriber + 1
         var stored = 0
         try tables.sets.forEach(.topic, app: app, names: SetTable.NameRange(limit: limit), in: transaction) { _, _ in
             stored += 1
@@ -123,15 +123,15 @@ final class SetCache {
     /// Returns the sets that follow from traits; nil if they are not in the cache.
     func derivedSets(from traits: DeviceTraits) -> [CachedSet]? {
         if let lastDerived, lastDerived.traits == traits { return lastDerived.sets }
-        guard let known = derived[traits] else { return nil }
+        guard let known = derivedSetsByTraits[traits] else { return nil }
         lastDerived = (traits, known)
         return known
     }
 
     /// Keeps the sets that follow from traits.
     func keep(_ sets: [CachedSet], derivedFrom traits: DeviceTraits) {
-        if derived.count >= Self.maximumDerivedSets { derived = [:] }
-        derived[traits] = sets
+        if derivedSetsByTraits.count >= Self.maximumDerivedSets { derivedSetsByTraits = [:] }
+        derivedSetsByTraits[traits] = sets
     }
 
     /// Changes the number of groups of a topic, or of topics of a group.
@@ -158,9 +158,9 @@ final class SetCache {
     }
 
     private func markChanged(_ set: CachedSet) {
-        if !set.isChanged { changed.append(set) }
+        if !set.isChanged { changedSets.append(set) }
         set.isChanged = true
-        if set.record.isIdle { idle.append(Self.key(set.number, app: set.app)) }
+        if set.record.isIdle { idleKeys.append(Self.key(set.number, app: set.app)) }
     }
 
     func markChanged(_ chunk: CachedChunk, of set: CachedSet) {
@@ -208,23 +208,23 @@ final class SetCache {
 
     /// Writes all changes.
     func flush(in transaction: inout WriteTransaction) throws {
-        guard !changed.isEmpty else { return }
+        guard !changedSets.isEmpty else { return }
         // In the order of the keys: one page after the other.
-        changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
-        for set in changed where !set.isRemoved {
+        changedSets.sort { ($0.app, $0.number) < ($1.app, $1.number) }
+        for set in changedSets where !set.isRemoved {
             try writeChunks(of: set, in: &transaction)
             (set.isChanged, set.isNew) = (false, false)
             try tables.sets.put(set.record, for: set.label, app: set.app, in: &transaction)
         }
-        changed.removeAll(keepingCapacity: true)
+        changedSets.removeAll(keepingCapacity: true)
     }
 
     /// Removes the sets that no row needs any more. Call it at the end of each change. Before that, the change may
     /// still use the sets. After it, for example at a commit, replicas would remove a set at different changes, and a
     /// new set of that name would get different numbers.
     func removeIdleSets(in transaction: inout WriteTransaction) throws {
-        guard !idle.isEmpty else { return }
-        for key in idle {
+        guard !idleKeys.isEmpty else { return }
+        for key in idleKeys {
             let (app, number) = (AppNumber(key >> 32), SetNumber(truncatingIfNeeded: key))
             if let set = byNumber[key] {
                 guard set.record.isIdle else { continue }
@@ -237,7 +237,7 @@ final class SetCache {
                 try delete(label, number: number, app: app, in: &transaction)
             }
         }
-        idle.removeAll(keepingCapacity: true)
+        idleKeys.removeAll(keepingCapacity: true)
     }
 
     /// Deletes the rows of a set that no row needs, and forgets the set.
@@ -246,7 +246,7 @@ final class SetCache {
     ) throws {
         try tables.sets.delete(label, app: app, in: &transaction)
         try tables.setNames.delete(number, app: app, in: &transaction)
-        if label.isDerived { (derived, lastDerived, lastAll) = ([:], nil, nil) }
+        if label.isDerived { (derivedSetsByTraits, lastDerived, lastAll) = ([:], nil, nil) }
         if label.kind == .topic { topicCounts[app]? -= 1 }
         byLabel[Key(app: app, label: label)] = nil
         guard let set = byNumber.removeValue(forKey: Self.key(number, app: app)) else { return }
@@ -259,8 +259,8 @@ final class SetCache {
     /// Writes and evicts all chunks if there are too many, because a single change may use any number of chunks.
     func evictChunksIfFull(in transaction: inout WriteTransaction) throws {
         guard chunkCount > limits.chunks else { return }
-        changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
-        for set in changed { try writeChunks(of: set, in: &transaction) }
+        changedSets.sort { ($0.app, $0.number) < ($1.app, $1.number) }
+        for set in changedSets { try writeChunks(of: set, in: &transaction) }
         evictChunks()
     }
 
@@ -282,11 +282,11 @@ final class SetCache {
     /// True if the sets in memory are too many for the changes that follow. Sets that callers held at the last eviction
     /// do not count.
     private var needsEviction: Bool {
-        byLabel.count > heldCount + limits.sets || groupTopicCount > limits.groupTopics
+        byLabel.count > heldSetCount + limits.sets || groupTopicCount > limits.groupTopics
     }
 
     private func evictUnused() {
-        (derived, lastDerived, lastAll) = ([:], nil, nil)
+        (derivedSetsByTraits, lastDerived, lastAll) = ([:], nil, nil)
         var sets = Array(byLabel.values)
         (byLabel, byNumber) = ([:], [:])
         (chunkCount, groupTopicCount) = (0, 0)
@@ -297,12 +297,12 @@ final class SetCache {
             (set.lastChunk, set.topics) = (set.chunks.values.first, nil)
             chunkCount += set.chunks.count
         }
-        heldCount = byLabel.count
+        heldSetCount = byLabel.count
     }
 
     /// Keeps the sets after a commit of the transaction, unless there are too many.
     func transactionCommitted() {
-        heldCount = 0
+        heldSetCount = 0
         if exceedsKeptSets {
             evictAll()
         } else if chunkCount > limits.keptChunks {
@@ -314,15 +314,15 @@ final class SetCache {
     func evictAll() {
         byLabel = [:]
         byNumber = [:]
-        derived = [:]
+        derivedSetsByTraits = [:]
         lastDerived = nil
         lastAll = nil
         topicCounts = [:]
-        changed = []
-        idle = []
+        changedSets = []
+        idleKeys = []
         chunkCount = 0
         groupTopicCount = 0
-        heldCount = 0
+        heldSetCount = 0
     }
 
     private func writeChunks(of set: CachedSet, in transaction: inout WriteTransaction) throws {

@@ -31,9 +31,9 @@ struct TokenBloomFilter {
     private var words: AtomicWords?
     private var lineMask: UInt64 = 0
     /// The number of addresses for which there is still room.
-    private var room = 0
+    private var freeAddressCount = 0
     /// The key of the last row of the table that was read; nil before the first.
-    private var position: AddressTable.RowKey?
+    private var lastRowKey: AddressTable.RowKey?
     private var isComplete = false
     /// True if there are too many addresses, too little memory, or a table that cannot be read.
     private(set) var isGivenUp = false
@@ -57,9 +57,9 @@ struct TokenBloomFilter {
         guard let words else { return }
         let (line, bits) = lineAndBits(of: address)
         for word in 0..<Self.wordsPerLine { words[line + word] |= Self.bit(of: word, bits) }
-        room -= 1
+        freeAddressCount -= 1
         // The filter begins again, with more room.
-        if room < 0 { self = TokenBloomFilter() }
+        if freeAddressCount < 0 { self = TokenBloomFilter() }
     }
 
     /// Reads the next piece of the table, unless the filter is complete. After a failed read there is no filter until
@@ -88,7 +88,7 @@ struct TokenBloomFilter {
         var last: AddressTable.RowKey?
         var found: [AddressDigest] = []
         found.reserveCapacity(Self.rowsPerPiece)
-        try table.forEachRow(after: position, in: transaction) { row in
+        try table.forEachRow(after: lastRowKey, in: transaction) { row in
             found.append(row.rowKey.address)
             body(row)
             guard found.count == Self.rowsPerPiece else { return .proceed }
@@ -97,7 +97,7 @@ struct TokenBloomFilter {
         }
         for address in found where words != nil { insert(address) }
         guard words != nil else { return }
-        position = last
+        lastRowKey = last
         isComplete = last == nil
     }
 
@@ -107,8 +107,8 @@ struct TokenBloomFilter {
         let wanted = (2 * count + 1_000_000) / Self.addressesPerLine
         var lines = 1
         while lines < wanted, lines < Self.maximumLines { lines *= 2 }
-        room = lines * Self.addressesPerLine
-        guard room - count > count / 8, let memory = AtomicWords(count: lines * Self.wordsPerLine) else {
+        freeAddressCount = lines * Self.addressesPerLine
+        guard freeAddressCount - count > count / 8, let memory = AtomicWords(count: lines * Self.wordsPerLine) else {
             isGivenUp = true
             return
         }

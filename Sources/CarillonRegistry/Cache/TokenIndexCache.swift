@@ -20,7 +20,7 @@ final class TokenIndexCache {
     /// The number of buckets, a power of two, less one.
     private let mask: UInt64
     /// The number of free slots until three quarters are used; beyond that new entries often evict others.
-    private(set) var room: Int
+    private(set) var freeSlotCount: Int
 
     /// Makes an empty cache; nil if the system has no memory for it.
     ///
@@ -31,7 +31,7 @@ final class TokenIndexCache {
         else { return nil }
         self.words = words
         mask = UInt64(buckets - 1)
-        room = buckets * Self.slotsPerBucket / 4 * 3
+        freeSlotCount = buckets * Self.slotsPerBucket / 4 * 3
     }
 
     /// Returns the device of an address; nil if the cache has no entry.
@@ -48,7 +48,7 @@ final class TokenIndexCache {
         let chosen =
             slot(of: address, app: app) ?? slots(of: address).first { words[$0 + 1] == 0 }
             ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerBucket * Self.wordsPerSlot
-        if words[chosen + 1] == 0 { room -= 1 }
+        if words[chosen + 1] == 0 { freeSlotCount -= 1 }
         words[chosen] = address.head
         words[chosen + 1] = Self.tag(of: address, app: app) << Self.idBits | id.rawValue
     }
@@ -56,7 +56,7 @@ final class TokenIndexCache {
     func remove(_ address: AddressDigest, app: AppNumber) {
         guard let slot = slot(of: address, app: app) else { return }
         (words[slot], words[slot + 1]) = (0, 0)
-        room += 1
+        freeSlotCount += 1
     }
 
     /// Returns the slot of an address; nil if the cache has no entry.

@@ -17,9 +17,9 @@ struct AnswerBytes {
             append(UInt8(2))
             append(UInt32(clamping: answers.count))
             for answer in answers { append(answer) }
-        case .swept(let hasMore):
+        case .swept(let completeness):
             append(UInt8(3))
-            append(hasMore)
+            append(completeness == .incomplete)
         }
     }
 
@@ -79,7 +79,7 @@ struct AnswerBytes {
                 append(block.first)
                 append(block.count)
             }
-            append(claim.left)
+            append(claim.pagesLeft)
         case .refused(let refusal):
             append(UInt8(14))
             append(Self.number(of: refusal))

@@ -28,7 +28,7 @@ package struct AppliedEntry: Sendable {
 
         /// Returns a message that the answer puts into the outbox, as this node sends it; nil if the node does not send
         /// it.
-        package func own(_ outbound: OutboundMessage) -> OutboundMessage? {
+        package func addingOwnShare(to outbound: OutboundMessage) -> OutboundMessage? {
             guard let share = ownShares[outbound.id] else { return nil }
             var own = outbound
             own.share =
@@ -47,7 +47,7 @@ package struct AppliedEntry: Sendable {
     /// The changes of the entry. A sweep is none.
     package var changes: [AppliedChange]
     /// The members that are over since this position.
-    package var ended: [Member]
+    package var endedMembers: [Member]
     /// The members that are not over at this position.
     package var live: LiveMembers
     /// True if a member begins with this entry.

@@ -7,15 +7,20 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// Returns a message of the outbox as this node sends it; nil if the node does not send it. Unchanged without a
     /// cluster.
-    func ownPart(
-        of entry: OutboundMessage, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws -> OutboundMessage? {
-        guard let exchange else { return entry }
+    func addingOwnShare(
+        to outbound: OutboundMessage, tables: Tables, in transaction: borrowing ReadTransaction
+    ) throws(RegistryError) -> OutboundMessage? {
+        guard let exchange else { return outbound }
         guard let applied = exchange.appliedState, let member = applied.member else { return nil }
-        return try tables.part(of: entry, by: member.incarnation, among: applied.record.live, in: transaction)
+        do {
+            return try tables.addingShare(
+                of: member.incarnation, to: outbound, among: applied.record.live, in: transaction)
+        } catch {
+            throw RegistryError(reading: error)
+        }
     }
 
-    /// Returns the messages of which this node holds something; without a cluster, all of them.
+    /// Returns the messages that this node holds, whole or in part; without a cluster, all of them.
     func ownMessages(
         of messages: [MessageID], tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> [MessageID] {
@@ -29,32 +34,18 @@ extension LMDBRegistry {
         }
     }
 
-    /// The most messages that one read of a queue returns.
-    private static let messagesPerRead = 256
-
-    /// Returns messages of the outbox that this node may claim, or of which it may claim pages: by queue and id; looks
-    /// at about `limit` of each queue at most. Empty without a cluster.
-    package func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
+    /// Returns messages of the outbox that this node may claim, whole or in part, by queue and id; looks at about
+    /// `limit` of each queue at most. Empty without a cluster.
+    package func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage] {
         guard let exchange, let applied = exchange.appliedState, let member = applied.member else { return [] }
         let live = applied.record.live
         return try readCurrent { transaction, tables in
-            var free: [FreeMessage] = []
+            var claimable: [ClaimableMessage] = []
             for queue in try tables.outbox.queues(in: transaction) {
-                var last: MessageID?
-                var searched = 0
-                while searched < limit, free.count < limit {
-                    let messages = try tables.outbox.messages(
-                        queue: queue, after: last, limit: min(Self.messagesPerRead, limit), in: transaction)
-                    for message in messages {
-                        if let found = try tables.free(message, for: member.incarnation, among: live, in: transaction) {
-                            free.append(found)
-                        }
-                    }
-                    guard let end = messages.last else { break }
-                    (last, searched) = (end, searched + messages.count)
-                }
+                try tables.findClaimable(
+                    in: queue, limit: limit, for: member.incarnation, among: live, into: &claimable, in: transaction)
             }
-            return free
+            return claimable
         }
     }
 
@@ -71,10 +62,32 @@ extension LMDBRegistry {
 }
 
 extension Tables {
+    /// The most messages that one read of a queue returns.
+    private static let messagesPerRead = 256
+
+    /// Appends the messages of a queue of which the member may claim something; looks at about `limit` at most.
+    fileprivate func findClaimable(
+        in queue: OutboxTable.StoredQueue, limit: Int, for member: UInt64, among live: LiveMembers,
+        into claimable: inout [ClaimableMessage], in transaction: borrowing ReadTransaction
+    ) throws {
+        var last: MessageID?
+        var searched = 0
+        while searched < limit, claimable.count < limit {
+            let messages = try outbox.messages(
+                queue: queue, after: last, limit: min(Self.messagesPerRead, limit), in: transaction)
+            for message in messages {
+                let found = try claimablePart(of: message, for: member, among: live, in: transaction)
+                if let found { claimable.append(found) }
+            }
+            guard let end = messages.last else { return }
+            (last, searched) = (end, searched + messages.count)
+        }
+    }
+
     /// Returns what the member may claim of a message; nil if it may claim nothing of it.
-    fileprivate func free(
-        _ message: MessageID, for member: UInt64, among live: LiveMembers, in transaction: borrowing ReadTransaction
-    ) throws -> FreeMessage? {
+    private func claimablePart(
+        of message: MessageID, for member: UInt64, among live: LiveMembers, in transaction: borrowing ReadTransaction
+    ) throws -> ClaimableMessage? {
         guard let table = claims else { return nil }
         // A message of a server that had no cluster has no row.
         guard let row = try table.get(message, in: transaction) else { return .whole(message) }
@@ -84,9 +97,9 @@ extension Tables {
             guard let record = try messages.get(message, in: transaction),
                 let progress = try self.progress.get(message, in: transaction)
             else { return nil }
-            var entry = OutboundMessage(message, record: record, progress: progress)
-            entry.share = PageShare(of: record, with: progress)
-            return .shared(entry, pagesLeft: claimable)
+            var outbound = OutboundMessage(message, record: record, progress: progress)
+            outbound.share = PageShare(of: record, with: progress)
+            return .shared(outbound, pagesLeft: claimable)
         }
         guard let app = row.silentApp else { return .whole(message) }
         let sender = try table.silentPushClaim(of: app, in: transaction)

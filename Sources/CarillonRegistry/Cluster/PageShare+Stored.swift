@@ -2,20 +2,20 @@ import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 
-/// The part of a message's pages that a node sends, as the registry makes and reads it.
+/// The share of a message's pages that a node sends, as the registry makes and reads it.
 extension PageShare {
     /// The least number of full pages of a message that is shared: sharing a smaller message costs more than it saves.
     private static let minimumFullPages: UInt32 = 2
 
     /// Decides how the pages of a stored message can be shared; nil if the message has no pages to share.
     init?(of record: MessageRecord, with progress: MessageProgress) {
-        let count = record.live.map { UInt32(clamping: $0.chunks) } ?? progress.pageCount
+        let count = record.live.map { UInt32(clamping: $0.chunkCount) } ?? progress.pageCount
         guard count > progress.floor else { return nil }
         let pages = count - progress.floor
         self.init(pages: pages)
         guard record.live != nil, progress.isCounted else { return }
         let size = UInt64(RegistryLimits.recipientsPerPage)
-        let full = max(1, UInt32(clamping: progress.expected / size))
+        let full = max(1, UInt32(clamping: progress.expectedCount / size))
         pagesPerFullPage = min(max(1, pages / full), MessageClaims.maximumBlockPages)
     }
 
@@ -35,26 +35,26 @@ extension Tables {
     ///
     /// A message that can be shared, and that a member holds as a whole, must be shared first: the member's share has
     /// no blocks yet.
-    func part(
-        of outbound: OutboundMessage, by member: UInt64, among live: LiveMembers,
+    func addingShare(
+        of member: UInt64, to outbound: OutboundMessage, among live: LiveMembers,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutboundMessage? {
         guard let row = try claims?.get(outbound.id, in: transaction), row.claims.maySendAny(by: member, among: live)
         else {
             return nil
         }
-        var part = outbound
-        guard row.claims.isShared || outbound.canBeShared else { return part }
+        guard row.claims.isShared || outbound.canBeShared else { return outbound }
         guard let record = try messages.get(outbound.id, in: transaction),
             let progress = try progress.get(outbound.id, in: transaction)
         else { return nil }
         let share = PageShare(of: record, with: progress)
+        var result = outbound
         if row.claims.isShared {
-            part.share = share ?? PageShare(pages: 0)
-            part.share?.blocks = row.claims.blocks(of: member)
+            result.share = share ?? PageShare(pages: 0)
+            result.share?.blocks = row.claims.blocks(of: member)
         } else if let share, share.hasEnoughPages {
-            part.share = share
+            result.share = share
         }
-        return part
+        return result
     }
 }

@@ -48,7 +48,7 @@ final class ReplicaContext {
     }
 
     /// Returns true if the node takes a batch now, and remembers the time since which it takes none.
-    func takesBatch(at now: Uptime) -> Bool {
+    func checkTakesBatch(at now: Uptime) -> Bool {
         let takesBatch = handedOver == nil && exchange.takesBatch
         waitsSince = takesBatch ? nil : waitsSince ?? now
         return takesBatch
@@ -83,8 +83,8 @@ final class ReplicaContext {
     /// Sets the answers of a batch of this node, whose entry was applied.
     ///
     /// - Throws: `.storageFailed` if the answers do not belong to its mutations.
-    func set(_ answers: [MutationAnswer], of id: ClusterNode.BatchID) throws(RegistryError) {
-        guard batches[id]?.set(last: answers.map { .success($0) }) == false else { return }
+    func setAnswers(_ answers: [MutationAnswer], of id: ClusterNode.BatchID) throws(RegistryError) {
+        guard batches[id]?.setLast(answers.map { .success($0) }) == false else { return }
         throw .storageFailed("a batch of this node has other changes in the shared log")
     }
 

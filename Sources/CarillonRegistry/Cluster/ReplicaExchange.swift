@@ -76,11 +76,11 @@ package final class ReplicaExchange: Sendable {
     ///   - format: the format of entries in which it would append the batch.
     package func post(_ instructions: [Instruction], takesBatch: Bool, format: UInt16 = 1) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            let isNews = !instructions.isEmpty || state.takesBatch != takesBatch
+            let mustWake = !instructions.isEmpty || state.takesBatch != takesBatch
             state.instructions += instructions
             state.takesBatch = takesBatch
             state.format = format
-            return isNews ? state.wake : nil
+            return mustWake ? state.wake : nil
         }
         wake?()
     }
@@ -104,11 +104,11 @@ package final class ReplicaExchange: Sendable {
         }
     }
 
-    /// Takes the instructions. Returns them, and true if the node takes a batch.
-    func take() -> (instructions: [Instruction], takesBatch: Bool) {
+    /// Removes and returns the instructions.
+    func takeInstructions() -> [Instruction] {
         state.withLock { state in
             defer { state.instructions = [] }
-            return (state.instructions, state.takesBatch)
+            return state.instructions
         }
     }
 

@@ -42,7 +42,7 @@ package struct ReplicaReplacement {
             let meta = MetaTable(database: try environment.openDatabase("meta", ifMissing: .create))
             try environment.write { transaction in
                 try meta.initialize(identity, in: &transaction)
-                try meta.putReplica(ReplicaRecord(replicaID: replicaID, hasForeignData: false), in: &transaction)
+                try meta.putReplicaRecord(ReplicaRecord(replicaID: replicaID, hasForeignData: false), in: &transaction)
             }
         }
     }
@@ -56,13 +56,13 @@ package struct ReplicaReplacement {
         try withEnvironment { environment in
             _ = try LMDBRegistry.storedIdentity(of: environment)
             let meta = MetaTable(database: try environment.openDatabase("meta"))
-            guard var record = try environment.read({ try meta.replica(in: $0) }), record.state.log == log,
+            guard var record = try environment.read({ try meta.replicaRecord(in: $0) }), record.state.log == log,
                 record.state.applied == RunningHash(position: snapshot.position, value: snapshot.hash)
             else { throw RegistryError.corrupted("the snapshot is not of the state that its header says") }
             // The initial state of the log says where the data come from.
             (record.replicaID, record.state.hasForeignData) = (replicaID, false)
             let adopted = record
-            try environment.write { try meta.putReplica(adopted, in: &$0) }
+            try environment.write { try meta.putReplicaRecord(adopted, in: &$0) }
         }
     }
 

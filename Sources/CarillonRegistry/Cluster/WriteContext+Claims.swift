@@ -27,13 +27,13 @@ extension WriteContext {
         guard let (record, progress) = try claimable(message, in: &transaction), let claimant = storedClaims.claimant,
             var claims = try storedClaims.claims(of: message, in: transaction)
         else { return .pagesClaimed(PageClaim()) }
-        let entry = OutboundMessage(message, record: record, progress: progress)
-        var answer = PageClaim(outbound: entry)
+        let outbound = OutboundMessage(message, record: record, progress: progress)
+        var answer = PageClaim(outbound: outbound)
         if !claims.isShared {
             guard let owner = claims.owner(of: 0, among: claimant.live), owner == claimant.member else {
                 return .pagesClaimed(PageClaim())
             }
-            guard entry.canBeShared, let share = PageShare(of: record, with: progress), share.hasEnoughPages else {
+            guard outbound.canBeShared, let share = PageShare(of: record, with: progress), share.hasEnoughPages else {
                 return .pagesClaimed(answer)
             }
             let change = ClaimChange.share(message, pages: progress.floor + share.pages, from: progress.floor)
@@ -46,7 +46,7 @@ extension WriteContext {
         }
         answer.outbound?.share = PageShare(of: record, with: progress)
         claims = try storedClaims.claims(of: message, in: transaction) ?? claims
-        answer.left = claims.pagesLeft(among: claimant.live)
+        answer.pagesLeft = claims.pagesLeft(among: claimant.live)
         return .pagesClaimed(answer)
     }
 
@@ -86,7 +86,7 @@ extension WriteContext {
         _ message: MessageID, in transaction: inout WriteTransaction
     ) throws -> (MessageRecord, MessageProgress)? {
         guard storedClaims.claimant != nil, let progress = try tables.progress.get(message, in: transaction),
-            !progress.isFinished, progress.outboxState == .inOutboxOrFinished,
+            !progress.isFinished, progress.hold == .none,
             let record = try tables.messages.get(message, in: transaction)
         else { return nil }
         try storedClaims.open(message, content: record.content, in: &transaction)

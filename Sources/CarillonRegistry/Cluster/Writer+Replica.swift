@@ -17,18 +17,18 @@ extension Writer {
     /// Writes until the queue is closed, or an entry cannot be applied.
     func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
-            let takesBatch = replica.takesBatch(at: uptime())
+            let takesBatch = replica.checkTakesBatch(at: uptime())
             var timeout = checkpointPolicy.timeoutMilliseconds(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(withinMilliseconds: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, in: replica)
             case .woken, .timeout: break
-            case .end: return try end(replica)
+            case .closed: return try end(replica)
             }
-            for instruction in replica.exchange.take().instructions { try follow(instruction, in: replica) }
+            for instruction in replica.exchange.takeInstructions() { try follow(instruction, in: replica) }
             try serveReadsAlone()
-            if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
-            if bulkIngest.takeEnd(at: uptime()) { context.releaseBulkMemory() }
+            if !replica.checkTakesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
+            if bulkIngest.takeCacheRelease(at: uptime()) { context.releaseBulkMemory() }
             try checkpointIfDue()
         }
     }
@@ -47,7 +47,7 @@ extension Writer {
         case .batchBegan(let id):
             var refused = replica.batchBegan(as: id, at: uptime())
             refused?.fail(.logUnavailable("the node has no incarnation"))
-        case .apply(let application): try apply(application, to: replica)
+        case .apply(let entriesToApply): try applyEntries(entriesToApply, to: replica)
         case .finish(let id, let end): try finish(id, with: end, in: replica)
         case .answerChanges(let position): options.whileAnswering { replica.answerChanges(through: position) }
         }
@@ -64,7 +64,7 @@ extension Writer {
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
             $0.mutation.format <= format
         }
-        guard batch.changes > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
+        guard batch.changeCount > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
         var frames = FrameWriter()
         var needed: UInt16 = 1
         for index in batch.admitted {
@@ -105,7 +105,7 @@ extension Writer {
                 }
                 if areReadsDue { try serveReadsAlone() }
             }
-            options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAtNanoseconds)
+            options.onBatch(batch.changeCount, Clock.uptimeNanoseconds() - batch.startedAtNanoseconds)
         }
     }
 
@@ -113,26 +113,28 @@ extension Writer {
 
     /// Applies entries in the order of the log, and reports this to the node. A commit is made only between two
     /// entries.
-    private func apply(_ application: ClusterNode.EntriesToApply, to replica: ReplicaContext) throws(WriterError) {
+    private func applyEntries(
+        _ entriesToApply: ClusterNode.EntriesToApply, to replica: ReplicaContext
+    ) throws(WriterError) {
         var result = ClusterNode.AppliedEntries(hashes: [], urgent: [])
-        for (index, entry) in application.entries.enumerated() {
+        for (index, entry) in entriesToApply.entries.enumerated() {
             do {
                 // The position of an entry without a change must be stored too.
                 let open = try currentTransaction()
-                try apply(entry, of: application.batches[index], to: replica, into: &result)
-                if !bulkIngest.isUnderWay { try context.flushManyBufferedRows(in: &open.transaction) }
+                try applyEntry(entry, of: entriesToApply.batches[index], to: replica, into: &result)
+                if !bulkIngest.isUnderWay { try context.flushBufferedRowsIfMany(in: &open.transaction) }
                 if try !mayStayOpen(open) { try commit() }
             } catch {
                 throw inapplicable(error, after: replica.record.state.applied.position)
             }
         }
-        queue.chunks.store(context.ids.chunks, ordering: .relaxed)
-        if let newest = context.events.takeNewest() { onEvents(newest) }
+        queue.chunkCount.store(context.ids.largestChunkCount, ordering: .relaxed)
+        if let newest = context.events.takeNewestSequence() { onEvents(newest) }
         replica.exchange.publish(replica.record, as: replica.member)
         replica.exchange.entriesApplied(result)
     }
 
-    private func apply(
+    private func applyEntry(
         _ entry: LogEntry, of batch: ClusterNode.BatchID?, to replica: ReplicaContext,
         into result: inout ClusterNode.AppliedEntries
     ) throws {
@@ -140,14 +142,14 @@ extension Writer {
             throw RegistryError.corrupted("the shared log has no more positions")
         }
         var report = AppliedEntry(
-            position: position, member: entry.id.member, changes: [], ended: [], live: replica.record.live,
+            position: position, member: entry.id.member, changes: [], endedMembers: [], live: replica.record.live,
             hasJoined: entry.content == .joined, node: replica.member)
         var answers = AnswerBytes()
         if case .changes(let bytes) = entry.content {
-            let isUrgent = try apply(bytes, of: batch, to: replica, report: &report, answers: &answers)
+            let isUrgent = try applyChanges(bytes, of: batch, to: replica, report: &report, answers: &answers)
             if isUrgent { result.urgent.insert(position) }
         }
-        report.ended = replica.entryApplied(entry, at: position, answers: answers.bytes[...])
+        report.endedMembers = replica.entryApplied(entry, at: position, answers: answers.bytes[...])
         report.live = replica.record.live
         result.hashes.append(replica.record.state.applied)
         checkpointPolicy.changesApplied(at: uptime())
@@ -159,7 +161,7 @@ extension Writer {
     /// Applies the changes of an entry. Reads are run between two slices of them.
     ///
     /// - Returns: true if one of them is urgent.
-    private func apply(
+    private func applyChanges(
         _ bytes: [UInt8], of batch: ClusterNode.BatchID?, to replica: ReplicaContext, report: inout AppliedEntry,
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
@@ -178,7 +180,7 @@ extension Writer {
             try report.append(mutation, answer: answer) { try applied($0, answer: $1, in: replica, from: open) }
             if !isUrgent { isUrgent = mutation.isUrgent(with: answer) }
         }
-        if let batch { try replica.set(answers, of: batch) }
+        if let batch { try replica.setAnswers(answers, of: batch) }
         return isUrgent
     }
 
@@ -189,10 +191,9 @@ extension Writer {
         var applied = AppliedEntry.AppliedChange(change: change, answer: answer)
         guard let member = replica.member?.incarnation else { return applied }
         let (tables, live) = (context.tables, replica.record.live)
-        for entry in answer.messages {
-            if let part = try tables.part(of: entry, by: member, among: live, in: open.transaction) {
-                applied.ownShares[entry.id] = part.share.map { .pages($0) } ?? .whole
-            }
+        for outbound in answer.messages {
+            let own = try tables.addingShare(of: member, to: outbound, among: live, in: open.transaction)
+            if let own { applied.ownShares[outbound.id] = own.share.map { .pages($0) } ?? .whole }
         }
         if case .updateMessage(let request, _) = change, case .pace(_?) = request.messageUpdate {
             let claims = try tables.claims?.get(request.id, in: open.transaction)?.claims

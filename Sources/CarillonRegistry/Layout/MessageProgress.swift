@@ -1,23 +1,22 @@
 import CarillonCore
 
-/// The table in which an unfinished message waits.
-enum OutboxState: UInt8 {
-    /// The message is in the outbox, or is finished.
-    case inOutboxOrFinished = 1
-    /// The message is in the schedule.
-    case scheduled = 2
-    /// The message is in neither table, until it is resumed.
-    case paused = 3
-}
-
 /// The stored part of a message that changes while it waits and is sent; the other part is its ``MessageRecord``.
 struct MessageProgress: Hashable {
+    /// The reason why an unfinished message is not in the outbox.
+    enum Hold: UInt8 {
+        /// The message is not held. A finished message never is.
+        case none = 1
+        /// The time of the message has not come: it is in the schedule.
+        case scheduled = 2
+        /// The message is in neither table, until it is resumed.
+        case paused = 3
+    }
+
     var app: AppNumber
     /// The lane in which the message waits.
     var lane: Lane
     var pushType: PushType
-    /// The table in which the message waits.
-    var outboxState = OutboxState.inOutboxOrFinished
+    var hold = Hold.none
     /// True if the message was cancelled: the pending recipients end as cancelled.
     var isCancelled = false
     /// True if the audience of the message is evaluated page by page while it is sent.
@@ -29,9 +28,9 @@ struct MessageProgress: Hashable {
     /// The first page that may have pending recipients.
     var floor: UInt32 = 0
     /// The number of recipients of a live audience, counted at acceptance.
-    var expected: UInt64 = 0
+    var expectedCount: UInt64 = 0
     /// True if the recipients of a live audience are counted. While they are not, because the count takes long,
-    /// `expected` is 0.
+    /// `expectedCount` is 0.
     var isCounted = true
     var acceptedAt: Timestamp
     /// The time at which the message was finished; nil while it is unfinished.
@@ -43,8 +42,8 @@ struct MessageProgress: Hashable {
     /// The most deliveries a second; nil if there is no bound.
     var pace: UInt32?
     /// The number of recipients with a receipt of each kind.
-    var received: UInt64 = 0
-    var opened: UInt64 = 0
+    var receivedCount: UInt64 = 0
+    var openedCount: UInt64 = 0
     /// The number of recipients of each outcome. For a live audience, only the recipients of fixed pages.
     var counts = OutcomeCounts()
 
@@ -53,7 +52,7 @@ struct MessageProgress: Hashable {
     /// True if there are recipients without an outcome, or if there may be: a scheduled message to a live audience can
     /// have recipients when its time comes.
     var mayHavePending: Bool {
-        isLive ? expected > 0 || !isCounted || outboxState == .scheduled : counts[.pending] > 0
+        isLive ? expectedCount > 0 || !isCounted || hold == .scheduled : counts[.pending] > 0
     }
 
     /// Returns the time at which the message is to be sent, if that has not come; nil otherwise.
@@ -66,7 +65,7 @@ struct MessageProgress: Hashable {
 
     /// The number of recipients. While a message to a live audience is unfinished, it includes recipients that are
     /// counted and not fixed yet.
-    var total: UInt64 { isLive && !isFinished ? max(expected, counts.total) : counts.total }
+    var total: UInt64 { isLive && !isFinished ? max(expectedCount, counts.total) : counts.total }
 
     /// The number of recipients with an outcome.
     var ended: UInt64 { counts.total - counts[.pending] }
@@ -74,10 +73,10 @@ struct MessageProgress: Hashable {
     /// The state (Protocol 10.2).
     var state: MessageState {
         if isFinished { return .finished }
-        return switch outboxState {
+        return switch hold {
         case .scheduled: .scheduled
         case .paused: .paused
-        case .inOutboxOrFinished: ended == UInt64(endedAtAcceptance) ? .waiting : .sending
+        case .none: ended == UInt64(endedAtAcceptance) ? .waiting : .sending
         }
     }
 
@@ -88,7 +87,7 @@ struct MessageProgress: Hashable {
         var status = MessageStatus(
             state: state, acceptedAt: acceptedAt, finishedAt: finishedAt ?? .zero, total: total, outcomes: outcomes)
         (status.sendAt, status.pace) = (sendAt, pace)
-        (status.received, status.opened) = (received, opened)
+        (status.received, status.opened) = (receivedCount, openedCount)
         return status
     }
 }

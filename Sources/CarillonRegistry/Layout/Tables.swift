@@ -31,7 +31,7 @@ struct Tables: Sendable {
     let schedule: ScheduleTable
     let appMessages: AppMessageTable
     let quarantine: QuarantineTable
-    let silent: SilentPushTable
+    let silentPushes: SilentPushTable
     let receipts: ReceiptTable
     let events: EventTable
     let subscribers: SubscriberTable
@@ -75,7 +75,7 @@ struct Tables: Sendable {
         schedule = ScheduleTable(database: try opener.open("schedule"))
         appMessages = AppMessageTable(database: try opener.open("appmessages"))
         quarantine = QuarantineTable(database: try opener.open("quarantine"))
-        silent = SilentPushTable(database: try opener.open("silent"))
+        silentPushes = SilentPushTable(database: try opener.open("silent"))
         receipts = ReceiptTable(database: try opener.open("receipts"))
         events = EventTable(database: try opener.open("events"))
         subscribers = SubscriberTable(database: try opener.open("subscribers"))
@@ -84,7 +84,7 @@ struct Tables: Sendable {
         messageMetadata = MessageMetadataTable(database: try opener.openIfPresent("origins"))
         addresses = AddressTable(database: try opener.open("addresses"), recent: try opener.openIfPresent("recent"))
         if let claimed = try opener.openIfPresent("claims"), let silent = try opener.openIfPresent("silentclaims") {
-            claims = ClaimTable(database: claimed, silentDatabase: silent)
+            claims = ClaimTable(database: claimed, silentPushDatabase: silent)
         } else {
             claims = nil
         }

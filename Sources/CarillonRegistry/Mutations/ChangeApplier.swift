@@ -24,7 +24,7 @@ struct ChangeApplier {
             return .changes(answers)
         case .sweep(let now):
             var sweep = RetentionSweep(in: context, at: now)
-            return .swept(hasMore: try sweep.run(in: &transaction))
+            return .swept(try sweep.run(in: &transaction))
         }
     }
 

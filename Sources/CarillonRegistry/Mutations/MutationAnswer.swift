@@ -4,6 +4,5 @@ import CarillonCore
 enum MutationAnswer: Hashable, Sendable {
     case change(ChangeAnswer)
     case changes([ChangeAnswer])
-    /// `hasMore` is true if the next sweep has more to remove.
-    case swept(hasMore: Bool)
+    case swept(Completeness)
 }

@@ -8,7 +8,7 @@ struct RetentionSweep {
     private let context: WriteContext
     private let now: Timestamp
     /// The number of rows that may still be removed.
-    private var rest = 0
+    private var remainingRows = 0
     /// The item that is being removed, which is reported if it cannot be read.
     private var item = UnreadableItem.step("settings")
 
@@ -20,18 +20,18 @@ struct RetentionSweep {
         self.now = now
     }
 
-    /// Removes rows whose retention is over, at most about as many as the settings say. Returns true if there may be
-    /// more. A message is removed at once, its pages one after the other.
-    mutating func run(in transaction: inout WriteTransaction) throws -> Bool {
+    /// Removes rows whose retention is over, at most about as many as the settings say. A message is removed at once,
+    /// its pages one after the other.
+    mutating func run(in transaction: inout WriteTransaction) throws -> Completeness {
         unreadable.sweepBegan()
         do {
             let settings = try context.settings(in: transaction)
-            rest = max(1, settings.maximumSweptRows)
+            remainingRows = max(1, settings.maximumSweptRows)
             try context.flushBufferedTopics(in: &transaction)
             try removeExpired(retention: settings.retention, in: &transaction)
             try removeUnlisted(retention: settings.retention, in: &transaction)
             try context.endChange(in: &transaction)
-            return rest <= 0
+            return remainingRows > 0 ? .complete : .incomplete
         } catch {
             if case .corrupted(let reason) = RegistryError(reading: error) {
                 unreadable.sweepFailed(at: item, because: reason)
@@ -48,13 +48,13 @@ struct RetentionSweep {
             // A row that is exactly as old as its retention stays: the window of a key includes its end.
             guard let bound = now.earlier(byMilliseconds: retention.milliseconds(of: kind)) else { continue }
             let due = try tables.expiry.first(
-                rest, of: ExpiryTable.Range(kind: kind, bound: bound), in: transaction,
+                remainingRows, of: ExpiryTable.DueRange(kind: kind, bound: bound), in: transaction,
                 where: { [unreadable] in !unreadable.contains(.expiring($0)) },
                 onUnreadable: unreadable.rowFault(of: "expiry"))
             for (expiring, time) in due {
                 item = .expiring(expiring)
-                rest -= try remove(expiring, from: time, limit: rest, in: &transaction)
-                if rest <= 0 { return }
+                remainingRows -= try remove(expiring, from: time, limit: remainingRows, in: &transaction)
+                if remainingRows <= 0 { return }
             }
         }
     }
@@ -63,21 +63,22 @@ struct RetentionSweep {
     private mutating func removeUnlisted(
         retention: RegistrySettings.Retention, in transaction: inout WriteTransaction
     ) throws {
-        if let bound = now.earlier(byMilliseconds: retention.eventMilliseconds), begins(.step("events")) {
-            rest -= try context.events.removeOld(before: bound, limit: rest, in: &transaction)
+        if let bound = now.earlier(byMilliseconds: retention.eventMilliseconds), beginStep(.step("events")) {
+            remainingRows -= try context.events.removeOld(before: bound, limit: remainingRows, in: &transaction)
         }
-        if let bound = now.earlier(byMilliseconds: retention.subscriberMilliseconds), begins(.step("subscribers")) {
-            rest -= try context.removeSubscribers(unusedSince: bound, in: &transaction)
+        if let bound = now.earlier(byMilliseconds: retention.subscriberMilliseconds), beginStep(.step("subscribers")) {
+            remainingRows -= try context.removeSubscribers(unusedSince: bound, in: &transaction)
         }
-        if begins(.step("silent pushes")) {
-            rest -= try context.removeOldSilentPushes(now: now, limit: rest, in: &transaction)
+        if beginStep(.step("silent pushes")) {
+            remainingRows -= try context.removeOldSilentPushes(now: now, limit: remainingRows, in: &transaction)
         }
     }
 
-    /// Begins a step; returns false if no more rows may be removed, or if an earlier sweep has failed at it.
-    private mutating func begins(_ step: UnreadableItem) -> Bool {
+    /// Notes the step that begins. Returns false if the step is skipped: no more rows may be removed, or an earlier
+    /// sweep has failed at it.
+    private mutating func beginStep(_ step: UnreadableItem) -> Bool {
         item = step
-        return rest > 0 && !unreadable.contains(step)
+        return remainingRows > 0 && !unreadable.contains(step)
     }
 
     /// Removes an item and its row in `expiry`; at most `limit` rows of a message. Returns the number of rows.

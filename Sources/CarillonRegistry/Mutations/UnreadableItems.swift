@@ -3,7 +3,7 @@
 /// They are remembered even if the transaction is aborted, because the next one would fail at them again.
 final class UnreadableItems {
     /// The most items that are remembered: about 1 MB.
-    private static let limit = 10_000
+    private static let maximumItems = 10_000
 
     private var items: Set<UnreadableItem> = []
     private let report: @Sendable (String) -> Void
@@ -18,7 +18,7 @@ final class UnreadableItems {
 
     /// Remembers and reports an item, unless it is known already, or too many are.
     func insert(_ item: UnreadableItem, because reason: String) {
-        guard items.count < Self.limit, items.insert(item).inserted else { return }
+        guard items.count < Self.maximumItems, items.insert(item).inserted else { return }
         report("\(item): \(reason)")
     }
 

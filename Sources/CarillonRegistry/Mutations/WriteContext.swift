@@ -70,19 +70,19 @@ final class WriteContext {
         try bufferedTopics.write(to: tables.memberships, in: &transaction)
     }
 
-    /// Writes the buffered rows of each kind of which there are many.
-    func flushManyBufferedRows(in transaction: inout WriteTransaction) throws {
-        if bufferedTopics.count >= Self.manyRows { try flushBufferedTopics(in: &transaction) }
-        if tokenIndex.bufferedRows.count >= Self.manyRows { try tokenIndex.flush(in: &transaction) }
+    /// Writes the buffered rows of each kind that has many.
+    func flushBufferedRowsIfMany(in transaction: inout WriteTransaction) throws {
+        if bufferedTopics.count >= Self.minimumFlushedRows { try flushBufferedTopics(in: &transaction) }
+        if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }
     }
 
-    /// The number of buffered rows that are written at once outside of bulk ingest: less than a millisecond.
-    private static let manyRows = 512
+    /// The number of buffered rows that are many: outside of bulk ingest they are written at once, which takes less
+    /// than a millisecond.
+    private static let minimumFlushedRows = 512
 
-    /// Writes some of the buffered rows; returns true if there are more. Only reads may be run before the rest is
-    /// written.
-    func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Bool {
-        if try bufferedTopics.writeSome(to: tables.memberships, in: &transaction) { return true }
+    /// Writes some of the buffered rows. Only reads may be run before the others are written.
+    func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Completeness {
+        if try bufferedTopics.writeSome(to: tables.memberships, in: &transaction) == .incomplete { return .incomplete }
         return try tokenIndex.flushSome(in: &transaction)
     }
 
@@ -95,7 +95,7 @@ final class WriteContext {
     // MARK: Transactions
 
     /// True if the caches are so full that a commit must soon write and drop their contents.
-    var isFull: Bool { sets.exceedsKeptSets }
+    var areCachesFull: Bool { sets.exceedsKeptSets }
 
     /// Removes what a change has left that no row needs any more. Call it at the end of each change.
     func endChange(in transaction: inout WriteTransaction) throws {
@@ -149,7 +149,7 @@ final class WriteContext {
 
     /// Drops the caches, because the transaction was aborted: everything is read again.
     func transactionAborted() {
-        ids.reset()
+        ids.transactionAborted()
         bufferedTopics.removeAll()
         tokenIndex.transactionAborted()
         sets.evictAll()

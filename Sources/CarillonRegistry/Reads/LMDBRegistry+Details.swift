@@ -15,7 +15,7 @@ extension LMDBRegistry {
         /// The devices that are left out of its audience.
         package let excluded: [DeviceID]
         /// The number of delayed recipients.
-        package let delayed: UInt64
+        package let delayedCount: UInt64
     }
 
     /// Returns the details of a message; nil if the app has no such message.
@@ -30,7 +30,7 @@ extension LMDBRegistry {
             return MessageDetails(
                 key: record.key, content: record.content, notAfter: record.notAfter, lane: record.lane,
                 isCancelled: progress.isCancelled, excluded: record.live?.excluded ?? [],
-                delayed: try tables.delays.count(message, in: transaction))
+                delayedCount: try tables.delays.count(message, in: transaction))
         }
     }
 
@@ -73,7 +73,7 @@ extension LMDBRegistry {
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
         try readAfterCheckpoint { transaction, tables in
             try tables.apps.get(app, in: transaction).map {
-                try tables.silent.get(device, app: $0.number, in: transaction)
+                try tables.silentPushes.get(device, app: $0.number, in: transaction)
             }
                 ?? []
         }

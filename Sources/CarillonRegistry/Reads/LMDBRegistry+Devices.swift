@@ -35,7 +35,7 @@ extension LMDBRegistry {
     }
 
     /// Returns a page of quarantined devices; `cursor` is the first id that is looked for.
-    package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage {
+    package func quarantinedDevices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage {
         try readAfterCheckpoint { transaction, tables in
             var page = DeviceIDPage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound, let app = try tables.apps.get(app, in: transaction)?.number else {

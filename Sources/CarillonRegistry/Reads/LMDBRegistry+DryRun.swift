@@ -26,7 +26,7 @@ extension LMDBRegistry {
                     try Self.id(of: $0, app: app.number, tables: tables, in: transaction)
                 }
                 let audience = LiveAudience(
-                    audience: message.audience, excluded: left.map { [$0] } ?? [], bound: app.nextDevice)
+                    audience: message.audience, excluded: left.map { [$0] } ?? [], idBound: app.nextDevice)
                 total = try Self.count(audience, app: app.number, tables: tables, in: transaction)
             }
             return SendResult(

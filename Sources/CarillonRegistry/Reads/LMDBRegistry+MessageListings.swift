@@ -99,16 +99,16 @@ extension LMDBRegistry {
             var position = cursor
             while position < end {
                 let pageStart = position / Self.pageSize * Self.pageSize
-                let pairs = try Self.pairs(
+                let outcomes = try Self.pageOutcomes(
                     of: message,
                     page: UInt32(clamping: position / Self.pageSize),
                     tables: tables,
                     in: transaction
                 )
                 let first = Int(position - pageStart)
-                guard first < pairs.count else { throw RegistryError.corrupted("recipients: fewer than counted") }
-                let range = first..<min(Int(end - pageStart), pairs.count)
-                result.recipients.append(contentsOf: pairs[range])
+                guard first < outcomes.count else { throw RegistryError.corrupted("recipients: fewer than counted") }
+                let range = first..<min(Int(end - pageStart), outcomes.count)
+                result.recipients.append(contentsOf: outcomes[range])
                 position += UInt64(range.count)
             }
             if end < total { result.next = end }
@@ -150,7 +150,7 @@ extension LMDBRegistry {
         return progress
     }
 
-    private static func pairs(
+    private static func pageOutcomes(
         of message: MessageID, page: UInt32, tables: Tables, in transaction: borrowing ReadTransaction
     ) throws -> [RecipientOutcome] {
         guard let ids = try tables.recipients.get(message, page: page, in: transaction),

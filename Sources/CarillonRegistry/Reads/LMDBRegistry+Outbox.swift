@@ -44,20 +44,13 @@ extension LMDBRegistry {
             for id in try ownMessages(of: ids, tables: tables, in: transaction) {
                 do throws(RegistryError) {
                     let outbound = try Self.outbound(id, tables: tables, in: transaction)
-                    if let part = try part(of: outbound, tables: tables, in: transaction) { page.messages.append(part) }
+                    let own = try addingOwnShare(to: outbound, tables: tables, in: transaction)
+                    if let own { page.messages.append(own) }
                 } catch .corrupted(let reason) {
                     page.unreadable.append(UnreadableMessage(id: id, reason: reason))
                 }
             }
             return page
-        }
-    }
-
-    private func part(
-        of outbound: OutboundMessage, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws(RegistryError) -> OutboundMessage? {
-        do { return try ownPart(of: outbound, tables: tables, in: transaction) } catch {
-            throw RegistryError(reading: error)
         }
     }
 
@@ -78,7 +71,7 @@ extension LMDBRegistry {
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         let search = try readCurrent { transaction, tables in
             try self.search(
-                message, from: page, maximumSteps: writerSearchSteps, tables: tables, in: transaction)
+                message, from: page, maximumSteps: maximumWriterSearchSteps, tables: tables, in: transaction)
         }
         guard case .unfinished(let from) = search else { return search.page }
         return try readAfterCheckpoint { try self.search(message, from: from, tables: $1, in: $0).page }
@@ -95,7 +88,7 @@ extension LMDBRegistry {
         of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {
         let read = WriterRead(
-            principal: WriterRead.server,
+            principal: WriterRead.serverPrincipal,
             needs: .page(of: message),
             run: { [self] transaction, tables, _ in
                 do {
@@ -104,7 +97,7 @@ extension LMDBRegistry {
                         return completion { pending }
                     }
                     let search = try self.search(
-                        message, from: page, maximumSteps: writerSearchSteps, tables: tables, in: transaction)
+                        message, from: page, maximumSteps: maximumWriterSearchSteps, tables: tables, in: transaction)
                     guard case .unfinished(let from) = search else { return completion { search.page } }
                     searchAfterCheckpoint(message, from: from, completion)
                 } catch {
@@ -129,7 +122,7 @@ extension LMDBRegistry {
                 try environment.read { try self.search(message, from: page, tables: tables, in: $0).page }
             }
         }
-        let isWaiting = readGate.wait { error in
+        let isWaiting = readGate.waitIfClosed { error in
             completion { () throws(RegistryError) in
                 if let error { throw error }
                 return try search()
@@ -141,7 +134,7 @@ extension LMDBRegistry {
     private func search(
         _ message: MessageID, from page: UInt32, maximumSteps: Int = .max, tables: Tables,
         in transaction: borrowing ReadTransaction
-    ) throws -> PageReader.Search {
+    ) throws -> PageReader.SearchResult {
         guard var reader = try PageReader(message, now: wallClock(), tables: tables, in: transaction) else {
             return .exhausted
         }

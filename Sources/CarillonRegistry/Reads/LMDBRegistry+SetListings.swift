@@ -10,7 +10,7 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
-        try named(.group, of: app, prefix: prefix, after: after, limit: limit)
+        try namedSets(.group, of: app, prefix: prefix, after: after, limit: limit)
     }
 
     /// Returns the topics whose names begin with `prefix`, after the name `after`; at most `limit`.
@@ -20,10 +20,10 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
-        try named(.topic, of: app, prefix: prefix, after: after, limit: limit)
+        try namedSets(.topic, of: app, prefix: prefix, after: after, limit: limit)
     }
 
-    private func named(
+    private func namedSets(
         _ kind: SetKind,
         of app: AppID,
         prefix: String,

@@ -68,12 +68,12 @@ private struct MessageTracer {
         trace.sources = Array(sources.prefix(MessageTrace.maximumSources))
         (trace.isMuted, trace.mutedGroups) = (membership.isMuted, membership.mutedGroups)
         trace.language = language()
-        var room: Timestamp?
+        var nextPushTime: Timestamp?
         if content.pushType == .background, silentBudget.pushes > 0 {
-            let times = try tables.silent.get(device.id, app: app, in: transaction)
-            let used = times.count { silentBudget.counts($0, at: now) }
+            let times = try tables.silentPushes.get(device.id, app: app, in: transaction)
+            let used = times.count { silentBudget.isCounted($0, at: now) }
             trace.silentBudgetLeft = UInt32(clamping: max(0, silentBudget.pushes - used))
-            room = content.overBudget == .wait ? silentBudget.room(after: times, at: now) : nil
+            nextPushTime = content.overBudget == .wait ? silentBudget.nextPushTime(after: times, at: now) : nil
         }
         guard let recipient else {
             trace.addressing = try addressingOfOthers(in: transaction)
@@ -83,7 +83,7 @@ private struct MessageTracer {
         trace.attempts = try tables.attempts.get(recipientKey, in: transaction)
         if recipient.outcome == .pending {
             let delay = try tables.delays.get(recipientKey, in: transaction)
-            let due = max(delay?.dueAt ?? .zero, room ?? .zero)
+            let due = max(delay?.dueAt ?? .zero, nextPushTime ?? .zero)
             trace.nextAttemptAt = due == .zero ? nil : due
         }
         return trace
@@ -117,9 +117,9 @@ private struct MessageTracer {
         guard let live = record.live, !progress.isFinished, !live.excluded.contains(device.id) else {
             return .notAddressed
         }
-        if progress.outboxState != .scheduled, progress.sendableSince != nil {
+        if progress.hold != .scheduled, progress.sendableSince != nil {
             let isFixed = try tables.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
-            let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.bound
+            let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.idBound
             if isFixed || isPast { return .notAddressed }
         }
         return try isInAudience(live.audience, in: transaction) ? .wouldBeAddressed : .wouldNotBeAddressed
@@ -200,8 +200,8 @@ private struct MessageTracer {
     }
 
     private func language() -> String? {
-        var choice = BodyChoice(content)
-        guard let body = choice.body(for: device.locale ?? "") else { return nil }
-        return body == 0 ? "" : content.bodies[Int(body) - 1].language
+        var choice = PayloadChoice(content)
+        guard let index = choice.payloadIndex(for: device.locale ?? "") else { return nil }
+        return index == 0 ? "" : content.bodies[Int(index) - 1].language
     }
 }

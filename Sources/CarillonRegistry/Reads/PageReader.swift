@@ -5,7 +5,7 @@ import CarillonLMDB
 ///
 /// A page has at most 4,096 recipients. It is read directly before it is sent, so that a device that has changed its
 /// token, was muted or was unregistered since the SEND is treated as it is now. Each recipient comes with its token, or
-/// with the outcome that ends it at once (`Recipient.ending`), because then nothing is sent.
+/// with the outcome that ends it at once (`Recipient.finalOutcome`), because then nothing is sent.
 ///
 /// The recipients of a page come from one of two places:
 ///
@@ -17,7 +17,7 @@ import CarillonLMDB
 /// For example, the audience is the topic `news`, which has devices in the chunks 0, 3 and 7. The search from page 0
 /// returns page 0, and the one from page 1 returns page 3: chunks without a match cost only a step of the scan. Page 3
 /// is fixed while three of its devices are pending. One of these then leaves the topic. The next reading of page 3
-/// still returns all three; the one that has left comes with the ending for that.
+/// still returns all three; the one that has left comes with the outcome for that.
 struct PageReader {
     private let message: MessageID
     private let content: MessageContent
@@ -28,7 +28,7 @@ struct PageReader {
     private let muted: SetNumber?
     /// The silent-push budget, and the time at which it is read.
     private let budget: (limit: RegistrySettings.SilentBudget, now: Timestamp)
-    private var choice: BodyChoice
+    private var choice: PayloadChoice
 
     /// Makes a reader; nil if there is no such message, or if it is finished.
     init?(_ message: MessageID, now: Timestamp, tables: Tables, in transaction: borrowing ReadTransaction) throws {
@@ -45,11 +45,11 @@ struct PageReader {
         live = record.live
         channel = record.channel
         muted = try tables.sets.get(.muted, app: progress.app, in: transaction)?.number
-        choice = BodyChoice(record.content)
+        choice = PayloadChoice(record.content)
     }
 
     /// The result of a search for a page.
-    enum Search {
+    enum SearchResult {
         case found(RecipientPage)
         /// No page has a pending recipient.
         case exhausted
@@ -70,7 +70,7 @@ struct PageReader {
     /// - Parameter maximumSteps: the most times that the search may look at a set in a chunk.
     mutating func next(
         from page: UInt32, maximumSteps: Int = .max, in transaction: borrowing ReadTransaction
-    ) throws -> Search {
+    ) throws -> SearchResult {
         guard let live, let condition = live.audience.condition else {
             return try nextListed(from: page, maximumPages: maximumSteps / Self.stepsPerListedPage, in: transaction)
         }
@@ -79,23 +79,29 @@ struct PageReader {
         ) { scan in
             var from = page
             do {
-                while let (number, isFixed) = try candidate(from: UInt64(from), of: live, scan: &scan, in: transaction)
-                {
-                    from = number
-                    let recipients = try recipients(
-                        of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
-                    guard recipients.pending.isEmpty else {
-                        let isLast = try isLast(number, of: live, scan: &scan, in: transaction)
-                        return .found(try livePage(number, of: recipients, isLast: isLast, in: transaction))
-                    }
-                    guard number < .max else { return .exhausted }
-                    from = number + 1
-                }
-                return .exhausted
+                return try nextLive(from: &from, of: live, scan: &scan, in: transaction)
             } catch is PostingScan.LimitError {
                 return .unfinished(from: from)
             }
         }
+    }
+
+    /// Searches the pages of a live audience; `page` is set to the page at which the search can go on.
+    private mutating func nextLive(
+        from page: inout ChunkNumber, of live: LiveAudience, scan: inout AudienceScan,
+        in transaction: borrowing ReadTransaction
+    ) throws -> SearchResult {
+        while let (number, isFixed) = try candidate(from: UInt64(page), of: live, scan: &scan, in: transaction) {
+            page = number
+            let recipients = try recipients(of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
+            guard recipients.pending.isEmpty else {
+                let isLast = try isLast(number, of: live, scan: &scan, in: transaction)
+                return .found(try livePage(number, of: recipients, isLast: isLast, in: transaction))
+            }
+            guard number < .max else { return .exhausted }
+            page = number + 1
+        }
+        return .exhausted
     }
 
     /// Returns true if no page after that page can have recipients. Returns false also if the scan has reached its
@@ -112,7 +118,7 @@ struct PageReader {
 
     private mutating func nextListed(
         from page: UInt32, maximumPages: Int, in transaction: borrowing ReadTransaction
-    ) throws -> Search {
+    ) throws -> SearchResult {
         var page = page
         var remainingPages = max(1, maximumPages)
         while page < progress.pageCount {
@@ -130,7 +136,7 @@ struct PageReader {
         guard let live, let condition = live.audience.condition else {
             return page < progress.pageCount ? try listedPage(page, in: transaction) : nil
         }
-        guard UInt64(page) < live.chunks else { return nil }
+        guard UInt64(page) < live.chunkCount else { return nil }
         return try tables.withScan(of: ConditionPlan(condition), app: progress.app, in: transaction) { scan in
             let isFixed = try tables.outcomes.nextPage(message, from: page, in: transaction) == page
             let recipients = try recipients(of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
@@ -189,10 +195,12 @@ struct PageReader {
     private func candidate(
         from page: UInt64, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
     ) throws -> (number: ChunkNumber, isFixed: Bool)? {
-        guard page < live.chunks, let from = ChunkNumber(exactly: page) else { return nil }
+        guard page < live.chunkCount, let from = ChunkNumber(exactly: page) else { return nil }
         let fixed = try tables.outcomes.nextPage(message, from: from, in: transaction)
         let wanted = try scan.next(from: from)
-        guard let number = [fixed, wanted].compactMap({ $0 }).min(), UInt64(number) < live.chunks else { return nil }
+        guard let number = [fixed, wanted].compactMap({ $0 }).min(), UInt64(number) < live.chunkCount else {
+            return nil
+        }
         return (number, number == fixed)
     }
 
@@ -303,26 +311,27 @@ struct PageReader {
         in transaction: borrowing ReadTransaction
     ) throws {
         let (head, token) = (candidate.head, candidate.token)
-        let body = choice.body(for: choice.isTrivial ? "" : String(decoding: candidate.locale, as: UTF8.self))
+        let locale = choice.isTrivial ? "" : String(decoding: candidate.locale, as: UTF8.self)
+        let payloadIndex = choice.payloadIndex(for: locale)
         var recipient = RecipientPage.Recipient(
             position: candidate.position,
             device: candidate.id,
             kind: head.kind,
             environment: head.environment,
-            ending: content.ending(
+            finalOutcome: content.finalOutcome(
                 state: head.state, kind: head.kind, hasLeft: candidate.hasLeft, isMuted: candidate.isMuted,
-                body: body),
-            body: body ?? 0,
+                payloadIndex: payloadIndex),
+            payloadIndex: payloadIndex ?? 0,
             registeredAt: head.registeredAt,
             attempts: candidate.delay?.attempts ?? 0,
             dueAt: candidate.delay?.dueAt ?? .zero
         )
-        if content.pushType == .background, recipient.ending == nil,
-            let room = try room(for: candidate.id, in: transaction)
+        if content.pushType == .background, recipient.finalOutcome == nil,
+            let time = try nextPushTime(for: candidate.id, in: transaction)
         {
             switch content.overBudget {
-            case .drop: recipient.ending = .overBudget
-            case .wait: recipient.dueAt = max(recipient.dueAt, room)
+            case .drop: recipient.finalOutcome = .overBudget
+            case .wait: recipient.dueAt = max(recipient.dueAt, time)
             }
         }
         guard head.kind == .web else { return builder.append(recipient, token: token) }
@@ -338,8 +347,9 @@ struct PageReader {
     }
 
     /// Returns the time at which a device may have a silent push; nil if it may have it now.
-    private func room(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
-        budget.limit.room(after: try tables.silent.get(id, app: progress.app, in: transaction), at: budget.now)
+    private func nextPushTime(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
+        budget.limit.nextPushTime(
+            after: try tables.silentPushes.get(id, app: progress.app, in: transaction), at: budget.now)
     }
 }
 

@@ -16,7 +16,7 @@ extension Verifier {
             let isNoted = try tables.expiry.contains(.quarantined(app, id), from: since, in: transaction)
             if !isQuarantined || !isNoted { findings.append(.quarantineDiffers(app: app, id)) }
         }
-        _ = try tables.silent.forEach(in: transaction) { app, id, _ in
+        _ = try tables.silentPushes.forEach(in: transaction) { app, id, _ in
             if try tables.devices.get(id, app: app, in: transaction) == nil {
                 findings.append(.silentWithoutDevice(app: app, id))
             }
@@ -34,7 +34,7 @@ extension Verifier {
 
     /// Checks receipts against recipients and counts.
     mutating func checkReceipts(in transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(in: transaction)
+        let leaving = try messagesBeingRemoved(in: transaction)
         var counts: [MessageID: [ReceiptKind: UInt64]] = [:]
         var search: (message: MessageID, recipients: RecipientSearch)?
         try tables.receipts.forEach(in: transaction) { rowKey, bits in
@@ -53,7 +53,7 @@ extension Verifier {
         }
         try tables.progress.forEach(in: transaction) { id, progress in
             let counted = counts[id] ?? [:]
-            if counted[.received] ?? 0 != progress.received || counted[.opened] ?? 0 != progress.opened {
+            if counted[.received] ?? 0 != progress.receivedCount || counted[.opened] ?? 0 != progress.openedCount {
                 findings.append(.receiptsDiffer(id))
             }
         }
@@ -61,7 +61,7 @@ extension Verifier {
 
     /// Checks that attempts belong to recipients.
     mutating func checkAttempts(in transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(in: transaction)
+        let leaving = try messagesBeingRemoved(in: transaction)
         try tables.attempts.forEach(in: transaction) { recipient, _ in
             if leaving.contains(recipient.message) { return }
             let outcomes = try tables.progress.get(recipient.message, in: transaction).flatMap { progress in
@@ -90,7 +90,7 @@ extension Verifier {
         // Only the oldest events are removed.
         if let previous, previous < last { findings.append(.eventOutOfOrder(last)) }
         try tables.subscribers.forEach(in: transaction) { subscriber, record in
-            if record.acknowledged > last {
+            if record.acknowledgedSequence > last {
                 findings.append(.subscriberAhead(principal: subscriber.principal, name: subscriber.name))
             }
         }

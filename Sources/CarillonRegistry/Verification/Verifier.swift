@@ -63,7 +63,7 @@ struct Verifier {
         try checkPostings(in: transaction)
         try checkKeys(in: transaction)
         try checkMessages(in: transaction)
-        try checkStrays(in: transaction)
+        try checkOrphans(in: transaction)
         try checkClaims(in: transaction)
         try checkExpiry(in: transaction)
         try checkQuarantine(in: transaction)
@@ -140,11 +140,11 @@ struct Verifier {
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
             let isInOutbox = try tables.outbox.contains(id, queue: progress.queue, in: transaction)
-            let belongsInOutbox = isUnfinished && progress.outboxState == .inOutboxOrFinished
+            let belongsInOutbox = isUnfinished && progress.hold == .none
             if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
                 findings.append(.outboxDiffers(id))
             }
-            try checkQueue(of: id, progress: progress, in: transaction)
+            try checkScheduleAndListing(of: id, progress: progress, in: transaction)
             if let finishedAt = progress.finishedAt,
                 try !tables.expiry.contains(.message(id), from: finishedAt, in: transaction)
             {
@@ -153,14 +153,14 @@ struct Verifier {
         }
     }
 
-    private mutating func checkQueue(
+    private mutating func checkScheduleAndListing(
         of id: MessageID, progress: MessageProgress, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
-        let isScheduled = progress.outboxState == .scheduled
+        let isScheduled = progress.hold == .scheduled
         let isInSchedule = try tables.schedule.contains(id, due: progress.sendAt ?? .zero, in: transaction)
         let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != nil)
-        let isAtRest = !progress.isFinished || progress.outboxState == .inOutboxOrFinished
-        if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
+        let isFinishedAndHeld = progress.isFinished && progress.hold != .none
+        if !isSound || isFinishedAndHeld { findings.append(.scheduleDiffers(id)) }
         if try !tables.appMessages.contains(id, app: progress.app, in: transaction) {
             findings.append(.listingDiffers(app: progress.app, id))
         }
@@ -197,7 +197,7 @@ struct Verifier {
         try tables.outcomes.forEachLive(message, in: transaction) { page, outcomes in
             var allowed = outcomes.addressed
             live?.restrict(&allowed, in: page)
-            if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunks }) ?? true {
+            if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunkCount }) ?? true {
                 findings.append(.pageDiffers(message, page: page))
             }
             if page < floor, !outcomes.pending.isEmpty { findings.append(.pendingBelowFloor(message, page: page)) }
@@ -208,8 +208,8 @@ struct Verifier {
     }
 
     /// Checks rows of messages that do not exist.
-    private mutating func checkStrays(in transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(in: transaction)
+    private mutating func checkOrphans(in transaction: borrowing some Transaction & ~Copyable) throws {
+        let leaving = try messagesBeingRemoved(in: transaction)
         try tables.messages.forEach(in: transaction) { id, _ in
             if try tables.progress.get(id, in: transaction) == nil { findings.append(.contentDiffers(id)) }
         }
@@ -233,7 +233,7 @@ struct Verifier {
         }
         try tables.schedule.forEach(in: transaction) { due, id in
             let progress = try tables.progress.get(id, in: transaction)
-            if progress?.sendAt != due || progress?.outboxState != .scheduled { findings.append(.scheduleDiffers(id)) }
+            if progress?.sendAt != due || progress?.hold != .scheduled { findings.append(.scheduleDiffers(id)) }
         }
         try tables.appMessages.forEach(in: transaction) { app, id in
             if try tables.progress.get(id, in: transaction)?.app != app {
@@ -252,7 +252,7 @@ struct Verifier {
         try claims.forEach(in: transaction) { id, _ in
             if try tables.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.orphanedClaims(id)) }
         }
-        try claims.forEachSilent(in: transaction) { app in
+        try claims.forEachSilentPushClaim(in: transaction) { app in
             if try tables.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentClaim(app)) }
         }
     }
@@ -272,7 +272,7 @@ struct Verifier {
 
     /// Returns the messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads
     /// to them.
-    func leavingMessages(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
+    func messagesBeingRemoved(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
         try tables.expiry.forEach(in: transaction) { item, _ in
             guard case .message(let id) = item, try tables.progress.get(id, in: transaction) == nil else { return }

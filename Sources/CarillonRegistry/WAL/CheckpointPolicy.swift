@@ -10,7 +10,7 @@ import CarillonCore
 /// pages. Rare checkpoints also write less: many changes between two checkpoints change the same pages.
 struct CheckpointPolicy {
     /// The way in which the next commit reaches the disk.
-    enum Sync {
+    enum SyncMode {
         /// The commit is synced while the writer goes on.
         case later
         /// The writer waits for the sync of the commit. Once another record is in the log, `later` is enough.
@@ -22,10 +22,10 @@ struct CheckpointPolicy {
     private let limits: LMDBRegistry.CheckpointLimits
     /// The times at which the first and the last change came that no checkpoint contains; nil if every change is
     /// committed.
-    private var open: (since: Uptime, until: Uptime)?
+    private var uncommitted: (since: Uptime, until: Uptime)?
     /// The time until which long reads get no checkpoint of their own: otherwise they would take the writer for
     /// themselves.
-    private var restEnd: Uptime = 0
+    private var readCheckpointFrom: Uptime = 0
 
     init(limits: LMDBRegistry.CheckpointLimits) {
         self.limits = limits
@@ -33,7 +33,7 @@ struct CheckpointPolicy {
 
     /// Notes that changes were applied.
     mutating func changesApplied(at now: Uptime) {
-        open = (open?.since ?? now, now)
+        uncommitted = (uncommitted?.since ?? now, now)
     }
 
     /// Returns true if the open transaction is to be committed now.
@@ -42,14 +42,16 @@ struct CheckpointPolicy {
     ///   - logBytes: bytes of the log since the last checkpoint.
     ///   - changedDatabasePages: roughly the pages of the database that were changed since then.
     ///   - readsWait: true if long reads wait for a snapshot.
-    ///   - sync: the way in which the commit would reach the disk.
-    func isDue(logBytes: Int, changedDatabasePages: Int, readsWait: Bool, sync: Sync = .later, at now: Uptime) -> Bool {
-        guard open != nil else { return false }
+    ///   - syncMode: the way in which the commit would reach the disk.
+    func isDue(logBytes: Int, changedDatabasePages: Int, readsWait: Bool, syncMode: SyncMode = .later, at now: Uptime)
+        -> Bool
+    {
+        guard uncommitted != nil else { return false }
         let isDueByTime = due(readsWait: readsWait).map { now >= $0 } ?? false
-        guard case .later = sync else {
+        guard case .later = syncMode else {
             // More changes may wait then, so that the writer need not wait for the disk.
             let isFull = logBytes > limits.logBytes * 2 || changedDatabasePages > maximumChangedDatabasePages
-            return isFull || sync == .atOnce && isDueByTime
+            return isFull || syncMode == .atOnce && isDueByTime
         }
         return isDueByTime || logBytes > limits.logBytes || changedDatabasePages > limits.changedDatabasePages
     }
@@ -60,27 +62,27 @@ struct CheckpointPolicy {
 
     /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
     /// committed, or if the last commit is not on the disk yet: its end wakes the writer.
-    func timeoutMilliseconds(readsWait: Bool, sync: Sync = .later, at now: Uptime) -> UInt64? {
-        sync == .underWay ? nil : due(readsWait: readsWait)?.milliseconds(since: now)
+    func timeoutMilliseconds(readsWait: Bool, syncMode: SyncMode = .later, at now: Uptime) -> UInt64? {
+        syncMode == .underWay ? nil : due(readsWait: readsWait)?.milliseconds(since: now)
     }
 
     /// Returns the time at which the open transaction is to be committed, whatever has changed; nil if every change is
     /// committed.
     private func due(readsWait: Bool) -> Uptime? {
-        guard let open else { return nil }
+        guard let uncommitted else { return nil }
         let due = min(
-            open.since.later(byMilliseconds: limits.delayMilliseconds),
-            open.until.later(byMilliseconds: limits.idleCommitMilliseconds))
-        return readsWait ? min(due, restEnd) : due
+            uncommitted.since.later(byMilliseconds: limits.delayMilliseconds),
+            uncommitted.until.later(byMilliseconds: limits.idleCommitMilliseconds))
+        return readsWait ? min(due, readCheckpointFrom) : due
     }
 
     /// Notes that everything is committed.
     ///
     /// - Parameter duration: the milliseconds that it took.
     mutating func checkpointEnded(at now: Uptime, milliseconds duration: UInt64) {
-        open = nil
+        uncommitted = nil
         let (rest, overflows) = duration.multipliedReportingOverflow(by: Self.restFactor)
-        restEnd = now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
+        readCheckpointFrom = now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
     }
 
     /// The number of times as long as a checkpoint that the writer does other work before long reads get the next one.

@@ -11,14 +11,15 @@ extension LMDBRegistry {
         /// The version of the form of the file, 1 to 3; nil if there is no log.
         package var version: Int?
         /// The number of bytes of the file.
-        package var bytes = 0
+        package var byteCount = 0
         /// The LSN of the last record whose changes are stored in the database; 0 before the first.
         package var storedLSN: UInt64
         /// The LSN of the last record that the next start applies; `storedLSN` if there is none.
         package var lastLSN: UInt64
         /// The number of records that the next start applies.
-        package var records = 0
-        package var changes = 0
+        package var recordCount = 0
+        /// The number of their changes.
+        package var changeCount = 0
         /// True if a record is cut off behind the last one: it was never answered.
         package var isTorn = false
         /// A sentence about the damage and the loss; nil if the log is sound.
@@ -26,7 +27,7 @@ extension LMDBRegistry {
         /// The advice for an operator about the damage; nil if the log is sound.
         package var advice: String?
         /// The LSNs of the records that are lost; nil if there are none, or their numbers cannot be known.
-        package var lost: ClosedRange<UInt64>?
+        package var lostLSNs: ClosedRange<UInt64>?
     }
 
     /// Reads the write-ahead log of the directory `path`, which no process uses. It makes only one change, which every
@@ -44,7 +45,7 @@ extension LMDBRegistry {
             else { throw error }
             // The newest commit may be torn: log --cut finds that out.
             var report = LogReport(path: directory.logPath, storedLSN: 0, lastLSN: 0)
-            if let file = try directory.openLog(isReadOnly: true) { report.bytes = try file.byteCount }
+            if let file = try directory.openLog(isReadOnly: true) { report.byteCount = try file.byteCount }
             report.damage = "journal: it is missing, or its header cannot be read, and \(reason)"
             report.advice = "Restore a backup, or go on from the checkpoint before the newest: carillon-dump log --cut"
             return report
@@ -81,7 +82,7 @@ extension LMDBRegistry {
             return cut
         }
         cut.keptPath = try directory.keepUnderAnotherName()
-        if let scan = inspection.scan, scan.records > 0, let header = try inspection.cutHeader(at: path, stored) {
+        if let scan = inspection.scan, scan.recordCount > 0, let header = try inspection.cutHeader(at: path, stored) {
             // Both commits of the database then have the position that the records follow. This matters because the
             // next start may drop the newer commit: the last record that stays may name the older commit, or an earlier
             // one, as durable.
@@ -97,7 +98,7 @@ extension LMDBRegistry {
             }
         } else {
             try updateLog(at: path, secret: nil)
-            try directory.remove()
+            try directory.removeLog()
         }
         return cut
     }
@@ -112,7 +113,7 @@ extension LMDBRegistry {
                 let durable = try found.inspection.durableCommitsWithoutHeader(secret: secret)
             else { return found }
             if case .upTo(let durable) = durable {
-                try reading { try DataFile.dropCommit(after: durable, in: path) }
+                try withRegistryErrors { try DataFile.dropCommit(after: durable, in: path) }
                 return try inspectLog(at: path, while: .locked(lock))
             }
         } catch {
@@ -120,7 +121,7 @@ extension LMDBRegistry {
             guard case .corrupted = error, try WALInspection.durableCommits(in: WALDirectory(path: path)) == .unknown
             else { throw error }
         }
-        hasDroppedCommit = try reading { try DataFile.dropNewestCommit(in: path) }
+        hasDroppedCommit = try withRegistryErrors { try DataFile.dropNewestCommit(in: path) }
         let found = try inspectLog(at: path, while: .locked(lock))
         if hasDroppedCommit {
             let registry = try LMDBRegistry(reading: path)
@@ -134,7 +135,7 @@ extension LMDBRegistry {
     }
 
     /// Runs `body`, whose errors are errors of reading or opening.
-    private static func reading<R>(_ body: () throws -> R) throws(RegistryError) -> R {
+    private static func withRegistryErrors<R>(_ body: () throws -> R) throws(RegistryError) -> R {
         do {
             return try body()
         } catch {
@@ -145,13 +146,13 @@ extension LMDBRegistry {
     /// Waits until the database in the directory `path`, which a server uses, contains the records that its log has
     /// now: later reads show every change that was answered before.
     ///
-    /// - Parameter limit: the longest time to wait.
-    /// - Returns: false if the limit has passed: the last answered changes may be missing.
+    /// - Parameter timeout: the longest time to wait.
+    /// - Returns: false if the time is over: the last answered changes may be missing.
     /// - Throws: `.storageFailed` if a file cannot be read, `.corrupted` if there is no database of this schema.
     package static func waitUntilLogIsStored(
-        at path: String, limit: Duration = .seconds(30)
+        at path: String, timeout: Duration = .seconds(30)
     ) throws(RegistryError) -> Bool {
-        let end = ContinuousClock.now + limit
+        let end = ContinuousClock.now + timeout
         guard let target = try lastLSN(at: path, until: end) else { return true }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
@@ -169,7 +170,7 @@ extension LMDBRegistry {
         while true {
             let inspection = try inspectLog(at: path, while: .served).inspection
             // The server may have written to the log while it was read.
-            if inspection.damage == nil { return inspection.scan.flatMap { $0.records > 0 ? $0.lastLSN : nil } }
+            if inspection.damage == nil { return inspection.scan.flatMap { $0.recordCount > 0 ? $0.lastLSN : nil } }
             guard ContinuousClock.now < end else { return .max }
             usleep(checkpointPollMicroseconds)
         }
@@ -187,7 +188,7 @@ extension LMDBRegistry {
     private static func updateLog(
         at path: String, secret: UInt64?, keepsReplica: Bool = true
     ) throws(RegistryError) {
-        try reading {
+        try withRegistryErrors {
             var options = LMDBEnvironment.Options()
             options.maximumDatabases = Tables.databaseCount
             // The map is as large as the file says.
@@ -197,7 +198,7 @@ extension LMDBRegistry {
             let claims = keepsReplica ? nil : ClaimTable(in: environment)
             try environment.write { transaction in
                 try meta.putLogSecret(secret, in: &transaction)
-                if !keepsReplica { try meta.putReplica(nil, in: &transaction) }
+                if !keepsReplica { try meta.putReplicaRecord(nil, in: &transaction) }
                 try claims?.removeAll(in: &transaction)
                 // Even if nothing changes, there is a new commit.
                 try meta.putWALPosition(try meta.storedWAL(in: transaction).position, in: &transaction)
@@ -205,8 +206,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// The user of a directory.
-    enum Use {
+    /// The user of the directory of a log.
+    enum LogUser {
         /// A server uses the directory.
         case served
         /// No process uses the directory.
@@ -220,13 +221,13 @@ extension LMDBRegistry {
 
     /// Inspects the log of a directory. Unless a server uses the directory, the newest commit of the database is
     /// dropped first if the log says that it may not be on the disk.
-    static func inspectLog(at path: String, while use: Use) throws(RegistryError) -> LogContents {
+    static func inspectLog(at path: String, while user: LogUser) throws(RegistryError) -> LogContents {
         let directory = try WALDirectory(path: path)
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
             throw damage.error
         }
-        try reading {
-            switch use {
+        try withRegistryErrors {
+            switch user {
             case .locked(let lock): try dropCommitInDoubt(at: path, log: directory, lock: lock)
             case .unused:
                 guard case .upTo = try WALInspection.durableCommits(in: directory) else { return }
@@ -248,17 +249,17 @@ extension LMDBRegistry.LogReport {
     ) throws(RegistryError) {
         self.path = path
         (storedLSN, lastLSN) = (stored.position.lsn, stored.position.lsn)
-        if let file = inspection.file { bytes = try file.byteCount }
+        if let file = inspection.file { byteCount = try file.byteCount }
         if let header = inspection.header { version = header.version.number }
         if let scan = inspection.scan {
-            records = scan.records
-            changes = scan.changes
+            recordCount = scan.recordCount
+            changeCount = scan.changeCount
             lastLSN = scan.lastLSN
             isTorn = scan.isTorn
         }
         guard let found = inspection.damage else { return }
         (damage, advice) = (found.description, found.advice)
-        if let lost = found.lost, lost.first <= lost.last { self.lost = lost.first...lost.last }
+        if let lost = found.lost, lost.first <= lost.last { lostLSNs = lost.first...lost.last }
     }
 }
 

@@ -19,7 +19,7 @@ import Synchronization
 /// that device is now answered by the writer, one of an unchanged device from a snapshot, and TOPICS waits. The next
 /// commit contains the REGISTER. The gate opens, and TOPICS is read from a snapshot.
 final class ReadGate: Sendable {
-    typealias Waiting = @Sendable (RegistryError?) -> Void
+    typealias Waiter = @Sendable (RegistryError?) -> Void
 
     private enum Opening: UInt8, AtomicRepresentable {
         case open, closedForChangedDevices, closedForAllReads
@@ -29,8 +29,8 @@ final class ReadGate: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var waiting: [Waiting] = []
-        /// The error because of which the gate never opens again; nil while it may open.
+        var waiters: [Waiter] = []
+        /// The error that keeps the gate closed for ever; nil while it may open.
         var failure: RegistryError?
     }
 
@@ -42,10 +42,10 @@ final class ReadGate: Sendable {
 
     /// Calls `body` when the gate opens, on the writer thread, or with the error if it never will. Returns
     /// false, without a call, if the gate is open.
-    func wait(_ body: @escaping Waiting) -> Bool {
+    func waitIfClosed(_ body: @escaping Waiter) -> Bool {
         let failure: RegistryError?? = state.withLock { state in
             guard !isOpen else { return nil }
-            if state.failure == nil { state.waiting.append(body) }
+            if state.failure == nil { state.waiters.append(body) }
             return .some(state.failure)
         }
         guard let failure else { return false }
@@ -59,7 +59,7 @@ final class ReadGate: Sendable {
     // MARK: For the writer
 
     /// True if reads wait.
-    var hasReaders: Bool { !isOpen && state.withLock { !$0.waiting.isEmpty } }
+    var hasReaders: Bool { !isOpen && state.withLock { !$0.waiters.isEmpty } }
 
     /// Closes the gate, unless it is closed already. Call it before a change is answered that no snapshot shows.
     func closeForChangedDevices() {
@@ -73,21 +73,21 @@ final class ReadGate: Sendable {
 
     /// Opens the gate: snapshots show everything.
     func open() {
-        let waiting = state.withLock { state in
+        let waiters = state.withLock { state in
             opening.store(.open, ordering: .sequentiallyConsistent)
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        for body in waiting { body(nil) }
+        for body in waiters { body(nil) }
     }
 
     /// Fails the gate with the registry: if snapshots do not show everything now, they never will.
     func fail(_ error: RegistryError) {
-        let waiting = state.withLock { state in
+        let waiters = state.withLock { state in
             state.failure = error
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        for body in waiting { body(error) }
+        for body in waiters { body(error) }
     }
 }

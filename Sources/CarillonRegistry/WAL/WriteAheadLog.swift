@@ -57,11 +57,11 @@ final class WriteAheadLog {
             }
         }
 
-        /// Sorts the extents by their offsets, as ``free(_:from:)`` needs them. No record is appended after that.
+        /// Sorts the extents by their offsets, as ``findFree(_:from:)`` needs them. No record is appended after that.
         mutating func sortByOffset() { extents.sort { $0.lowerBound < $1.lowerBound } }
 
         /// Finds an extent of `count` bytes at `offset` or behind it that is not in the segment.
-        func free(_ count: Int, from offset: Int) -> Range<Int> {
+        func findFree(_ count: Int, from offset: Int) -> Range<Int> {
             // A binary search for the first extent that ends behind the offset.
             var (index, end) = (0, extents.count)
             while index < end {
@@ -153,9 +153,9 @@ final class WriteAheadLog {
             throw .storageFailed("\(directory.logPath) is not ready for a record")
         }
         let record = WALRecord.encode(
-            frames, lsn: lsn, follows: state, durableCommit: durableCommit, secret: header.secret)
+            frames, lsn: lsn, previousState: state, durableCommit: durableCommit, secret: header.secret)
         let offset = max(segment.end, header.version.firstRecord)
-        let extent = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
+        let extent = olderSegment.findFree(WALRecord.start(from: record.byteCount, .current), from: offset)
         let end = try file.byteCount
         let growth = Self.growthBytes(of: end)
         if extent.upperBound > end, extent.count < growth / 4 {
@@ -166,7 +166,7 @@ final class WriteAheadLog {
         try file.sync()
         segment.append(extent)
         (lastLSN, state) = (lsn, record.state)
-        return try directory.names(file) ? .appended : .fileLost
+        return try directory.hasLog(file) ? .appended : .fileLost
     }
 
     /// Returns the number of bytes that a file of `byteCount` bytes gets in advance when it must grow. If each record
@@ -186,8 +186,8 @@ final class WriteAheadLog {
     /// Gives the database another state, because changes are committed without the log: no record of any log fits it.
     func renewDatabaseID() { state = .random() }
 
-    /// Removes the records, all of which both commits of the database contain: they have tokens of devices that may be
-    /// unregistered by now.
+    /// Removes the records. Both commits of the database contain them. They go because they have tokens of devices that
+    /// may be unregistered by now.
     func removeRecords() throws(RegistryError) {
         precondition(byteCount == 0 && olderSegment.byteCount == 0)
         guard try hasRecords, let file, let header else { return }
@@ -201,13 +201,14 @@ final class WriteAheadLog {
     ///
     /// - Throws: `.corrupted` if answered changes are lost: records were damaged since the log was opened, or since
     ///   they were written. The next start then refuses as well.
-    func check(after stored: WALPosition) throws(RegistryError) -> WALScan? {
+    func findMissingRecords(after stored: WALPosition) throws(RegistryError) -> WALScan? {
         guard let file, let header else { return nil }
         do {
             let scan = try WALScan(file, form: header.recordForm, after: stored)
             if let damage = scan.damage { throw damage.error }
             guard scan.lastLSN >= lastLSN else {
-                let lost = WALDamage.LostRecords(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
+                let lost = WALDamage.LostRecords(
+                    first: scan.lastLSN + 1, last: lastLSN, readableCount: 0, changeCount: 0)
                 try keepAnsweredLSN(file)
                 throw WALDamage(.unreadable(scan.lastLSN + 1), lost: lost).error
             }

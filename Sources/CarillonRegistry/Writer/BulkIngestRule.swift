@@ -36,7 +36,7 @@ struct BulkIngestRule {
     }
 
     /// Returns true once after each bulk ingest, when it ended so long ago that its caches are to be released.
-    mutating func takeEnd(at now: Uptime) -> Bool {
+    mutating func takeCacheRelease(at now: Uptime) -> Bool {
         guard let lastSeen, now.milliseconds(since: lastSeen) >= limits.cacheLifetimeMilliseconds else { return false }
         self.lastSeen = nil
         return true

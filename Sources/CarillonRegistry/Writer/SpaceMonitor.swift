@@ -93,13 +93,13 @@ struct SpaceMonitor {
 
     /// Returns the text to append to the error of a write: a sentence if the file system is full, otherwise nothing.
     /// LMDB gives the same error for a full file system as for a broken disk.
-    static func note(_ environment: LMDBEnvironment) -> String {
-        note(path: environment.path, freeBytes: freeBytes(at: environment.path))
+    static func fullDiskNote(of environment: LMDBEnvironment) -> String {
+        fullDiskNote(path: environment.path, freeBytes: freeBytes(at: environment.path))
     }
 
-    /// Returns the text of `note(_:)` for a file system with that many free bytes. `freeBytes` is nil if the number is
-    /// unknown.
-    static func note(path: String, freeBytes: UInt64?) -> String {
+    /// Returns the text of `fullDiskNote(of:)` for a file system with that many free bytes. `freeBytes` is nil if the
+    /// number is unknown.
+    static func fullDiskNote(path: String, freeBytes: UInt64?) -> String {
         guard let freeBytes, freeBytes < minimumFreeBytes else { return "" }
         return ". The file system of \(path) is full (\(freeBytes >> 10) KiB free): make room and start again. Nothing "
             + "that was answered is lost"

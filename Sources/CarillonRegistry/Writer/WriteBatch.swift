@@ -21,7 +21,7 @@ struct WriteBatch {
     /// The results of the submissions, as far as they are known.
     private var results: [SubmissionResult?]
     /// The number of submissions that are answered.
-    private var answered = 0
+    private var answeredCount = 0
     /// The positions of the changes of the batch in the log; nil if no submission is admitted, and before the record is
     /// begun.
     var logRange: LogRange?
@@ -66,7 +66,7 @@ struct WriteBatch {
     }
 
     /// The number of changes that are applied.
-    var changes: Int { admitted.reduce(0) { $0 + submissions.span[$1].count } }
+    var changeCount: Int { admitted.reduce(0) { $0 + submissions.span[$1].changeCount } }
 
     /// Sets the result of a submission by its index in `admitted`.
     mutating func set(_ result: SubmissionResult, at index: Int) { results[admitted[index]] = result }
@@ -76,7 +76,7 @@ struct WriteBatch {
     ///
     /// - Returns: false if the result of a submission is unknown nevertheless, if the results are too many, or if one
     ///   belongs to another mutation.
-    mutating func set(last results: [SubmissionResult]) -> Bool {
+    mutating func setLast(_ results: [SubmissionResult]) -> Bool {
         guard results.count <= admitted.count else { return false }
         let first = admitted.count - results.count
         for (index, result) in results.enumerated() {
@@ -93,21 +93,21 @@ struct WriteBatch {
     ///
     /// - Returns: the record of the batch, if the replay has not met all of its changes. Nil if it has, or if the batch
     ///   has no record.
-    mutating func set(replayed results: [UInt64: [SubmissionResult]]) -> UInt64? {
+    mutating func setReplayed(_ results: [UInt64: [SubmissionResult]]) -> UInt64? {
         guard let lsn = logRange?.after.lsn else { return nil }
-        return set(last: results[lsn] ?? []) ? nil : lsn
+        return setLast(results[lsn] ?? []) ? nil : lsn
     }
 
     /// True if all submissions are answered.
-    var isAnswered: Bool { answered == submissions.count }
+    var isAnswered: Bool { answeredCount == submissions.count }
 
     /// Answers the next submissions in order. The result of each must be known.
     mutating func answer(atMost limit: Int) {
-        let (end, submissions) = (min(answered + limit, submissions.count), submissions)
-        while answered < end {
+        let (end, submissions) = (min(answeredCount + limit, submissions.count), submissions)
+        while answeredCount < end {
             // Only the completion is read: a call of `complete` of the submission copies the submission.
-            submissions.span[answered].completion.complete(knownResult(at: answered))
-            answered += 1
+            submissions.span[answeredCount].completion.complete(knownResult(at: answeredCount))
+            answeredCount += 1
         }
     }
 
@@ -115,11 +115,11 @@ struct WriteBatch {
     ///
     /// - Parameter waits: true if the caller has taken the answer, and will give it.
     mutating func answer(atMost limit: Int, unless waits: (Submission, SubmissionResult) -> Bool) {
-        let end = min(answered + limit, submissions.count)
-        while answered < end {
-            let result = knownResult(at: answered)
-            if !waits(submissions.span[answered], result) { submissions.span[answered].complete(result) }
-            answered += 1
+        let end = min(answeredCount + limit, submissions.count)
+        while answeredCount < end {
+            let result = knownResult(at: answeredCount)
+            if !waits(submissions.span[answeredCount], result) { submissions.span[answeredCount].complete(result) }
+            answeredCount += 1
         }
     }
 
@@ -130,9 +130,9 @@ struct WriteBatch {
 
     /// Answers the remaining submissions, each with its result, or with the error if its result is not known.
     mutating func fail(_ error: RegistryError) {
-        while answered < submissions.count {
-            submissions[answered].complete(results[answered] ?? .failure(error))
-            answered += 1
+        while answeredCount < submissions.count {
+            submissions[answeredCount].complete(results[answeredCount] ?? .failure(error))
+            answeredCount += 1
         }
     }
 }

@@ -7,13 +7,13 @@ extension Writer {
     func begin(_ submissions: [Submission]) throws(WriterError) {
         var batch = try admittedBatch(of: submissions)
         defer { pipeline.begin(batch) }
-        guard batch.changes > 0 else { return }
+        guard batch.changeCount > 0 else { return }
         let before = wal.position
         guard options.usesLog else {
             batch.logRange = WriteBatch.LogRange(before: before, after: before)
             return
         }
-        guard encode(&batch) else { return }
+        guard encodeOrRefuse(&batch) else { return }
         try appendRecord()
         batch.logRange = WriteBatch.LogRange(before: before, after: wal.position)
     }
@@ -27,7 +27,7 @@ extension Writer {
         guard submissions.allSatisfy({ admission.admits($0.mutation) }) else { return }
         var next = batch(of: submissions, admittedBy: admission)
         defer { pipeline.prepare(next) }
-        guard next.changes > 0, encode(&next) else { return }
+        guard next.changeCount > 0, encodeOrRefuse(&next) else { return }
         // The position after the record is known when it was appended.
         next.logRange = WriteBatch.LogRange(before: wal.position, after: wal.position)
         appender.begin(on: thread)
@@ -64,7 +64,7 @@ extension Writer {
     func endAppend() throws(WriterError) -> WriteAheadLog.AppendResult {
         guard appender.isUnderWay else { return .appended }
         do throws(RegistryError) {
-            let result = try appender.end()
+            let result = try appender.endAppend()
             pipeline.recordAppended(through: wal.position)
             return result
         } catch {
@@ -88,8 +88,8 @@ extension Writer {
 
     /// Encodes the changes of a batch. If a record has no room for them, refuses them and returns false. Batches are
     /// far smaller than the largest record, so this does not happen.
-    private func encode(_ batch: inout WriteBatch) -> Bool {
-        if appender.encode(batch) { return true }
+    private func encodeOrRefuse(_ batch: inout WriteBatch) -> Bool {
+        if appender.tryToEncode(batch) { return true }
         batch.refuseAll(.overloaded)
         return false
     }

@@ -58,11 +58,11 @@ extension Writer {
         var found: [LoggedMutation] = []
         try wal.replay(after: position) { record in
             let mutations = try ChangeRecordCodec.mutations(in: record.frames)
-            for (index, mutation) in mutations.enumerated().dropFirst(position.skipped) {
+            for (index, mutation) in mutations.enumerated().dropFirst(position.skippedMutations) {
                 if index == mutations.count - 1 {
                     position = WALPosition(lsn: record.lsn, state: record.state)
                 } else {
-                    position.mutations = UInt32(index + 1)
+                    position.storedMutations = UInt32(index + 1)
                 }
                 found.append(LoggedMutation(mutation: mutation, lsn: record.lsn, position: position))
             }
@@ -94,7 +94,7 @@ extension Writer {
                 }
                 if case .sweep = last.mutation, context.unreadable.hasNewItemOfSweep {
                     // The sweep goes on with other rows: they need not wait for an operator.
-                    results.append(.success(.swept(hasMore: true)))
+                    results.append(.success(.swept(.incomplete)))
                 } else {
                     results.append(.failure(failure.error))
                 }

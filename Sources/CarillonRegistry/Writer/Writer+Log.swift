@@ -36,7 +36,7 @@ extension Writer {
         guard stored.secret != secret || isAfterACrash else { return }
         let uncommitted = try currentTransaction()
         try tables.meta.putLogSecret(secret, in: &uncommitted.transaction)
-        if secret != nil || isAfterACrash { try tables.meta.putStart(in: &uncommitted.transaction) }
+        if secret != nil || isAfterACrash { try tables.meta.countStart(in: &uncommitted.transaction) }
         try commit()
     }
 
@@ -70,7 +70,7 @@ extension Writer {
         let areAllAnswered = firstUnansweredLSN == nil
         let firstUnansweredLSN = firstUnansweredLSN ?? .max
         do {
-            let found = try wal.check(after: try storedPosition())
+            let found = try wal.findMissingRecords(after: try storedPosition())
             let results: [UInt64: [SubmissionResult]]
             do {
                 results = try withGrowingMap { try applyLog(firstUnansweredLSN: firstUnansweredLSN) }
@@ -87,9 +87,9 @@ extension Writer {
     }
 
     private func report(_ scan: WALScan) {
-        if scan.records > 0 {
+        if scan.recordCount > 0 {
             options.onWALNotice(
-                .replayed(records: scan.records, changes: scan.changes, lastLSN: scan.lastLSN))
+                .replayed(records: scan.recordCount, changes: scan.changeCount, lastLSN: scan.lastLSN))
         }
         if scan.isTorn { options.onWALNotice(.dropped(lsn: scan.lastLSN + 1)) }
     }
@@ -125,7 +125,7 @@ extension Writer {
                 return try body()
             } catch {
                 abortTransaction()
-                guard LMDBError.Code.mapFull ~= error, try growMap() else { throw error }
+                guard LMDBError.Code.mapFull ~= error, try tryToGrowMap() else { throw error }
             }
         }
     }
@@ -138,12 +138,14 @@ extension Writer {
         try wal.replay(after: stored) { record in
             let mutations = try ChangeRecordCodec.mutations(in: record.frames)
             let uncommitted = try currentTransaction()
-            for mutation in mutations.dropFirst(position.skipped) {
+            for mutation in mutations.dropFirst(position.skippedMutations) {
                 let answer = try applier.apply(mutation, in: &uncommitted.transaction)
                 if record.lsn >= firstUnansweredLSN { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
-            if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.changedDatabasePages {
+            if try context.areCachesFull
+                || uncommitted.transaction.changedPages() > options.checkpoints.changedDatabasePages
+            {
                 try commit(reaching: position)
             }
         }

@@ -1,4 +1,3 @@
-import CarillonClock
 import CarillonCore
 import CarillonLMDB
 
@@ -12,9 +11,9 @@ extension Writer {
     /// - Throws: the error of writing the caches; the reads still wait then.
     func serveReads() throws(WriterError) {
         guard queue.hasReads else { return }
-        let endNanoseconds = readTurns.begin()
+        readTurns.begin()
         defer { readTurns.end() }
-        guard let uncommitted else { return serveCommitted(untilNanoseconds: endNanoseconds) }
+        guard let uncommitted else { return serveCommitted() }
         while let read = queue.takeRead() {
             do {
                 try context.flush(for: read.needs, in: &uncommitted.transaction)
@@ -25,17 +24,17 @@ extension Writer {
             uncommitted.transaction.withSnapshot { snapshot in
                 read.run(snapshot, tables, context.tokenIndex.deviceInMemory)
             }
-            if Clock.uptimeNanoseconds() >= endNanoseconds { return }
+            if readTurns.isTurnOver { return }
         }
     }
 
     /// Runs one turn of the reads that wait, when everything is committed.
-    private func serveCommitted(untilNanoseconds end: UInt64) {
+    private func serveCommitted() {
         do {
             try environment.read { snapshot in
                 while let read = queue.takeRead() {
                     read.run(snapshot, tables, { _, _ in nil })
-                    if Clock.uptimeNanoseconds() >= end { return }
+                    if readTurns.isTurnOver { return }
                 }
             }
         } catch {

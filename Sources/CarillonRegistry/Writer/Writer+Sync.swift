@@ -7,12 +7,12 @@ extension Writer {
     var isSyncing: Bool { syncer.isUnderWay }
 
     /// The way in which the next commit reaches the disk.
-    var nextSync: CheckpointPolicy.Sync { syncer.sync(of: uncommitted) }
+    var nextSyncMode: CheckpointPolicy.SyncMode { syncer.syncMode(of: uncommitted) }
 
     /// Takes note of a commit that was synced; as ``CommitSyncer/end(waiting:)``.
     func endSync(waiting: Bool) throws(WriterError) {
         do throws(RegistryError) {
-            try syncer.end(waiting: waiting)
+            try syncer.endSync(waiting: waiting)
         } catch {
             throw .fatal(error)
         }
@@ -30,7 +30,7 @@ extension Writer {
         try commit()
     }
 
-    /// Removes the records of the log, all of which are committed.
+    /// Removes the records of the log. All of them are committed.
     func removeRecords() throws {
         guard try wal.hasRecords else { return }
         try commitDurablyTwice()

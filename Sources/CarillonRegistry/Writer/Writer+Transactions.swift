@@ -32,7 +32,7 @@ extension Writer {
         do {
             return checkpointPolicy.isDue(
                 logBytes: wal.byteCount, changedDatabasePages: try uncommitted.transaction.changedPages(),
-                readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
+                readsWait: readGate.hasReaders, syncMode: nextSyncMode, at: uptime())
         } catch {
             throw fatal(error)
         }
@@ -44,7 +44,7 @@ extension Writer {
         guard uncommitted != nil else { return }
         while isSyncing, queue.waitForEndOrReads(of: .sync) == .readsCame { try serveReadsAlone() }
         do {
-            while let uncommitted, try context.flushSomeBufferedRows(in: &uncommitted.transaction) {
+            while let uncommitted, try context.flushSomeBufferedRows(in: &uncommitted.transaction) == .incomplete {
                 if areReadsDue { try serveReads() }
             }
             try commit()
@@ -55,10 +55,10 @@ extension Writer {
 
     /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond
     /// its limit. Returns false if it has reached its end.
-    func growMap() throws(WriterError) -> Bool {
+    func tryToGrowMap() throws(WriterError) -> Bool {
         let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
-            return try environment.growMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
+            return try environment.tryToGrowMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
         } catch {
             throw fatal(error)
         }

@@ -125,12 +125,12 @@ final class Writer {
             while true {
                 try endSync(waiting: false)
                 let timeout = checkpointPolicy.timeoutMilliseconds(
-                    readsWait: readGate.hasReaders, sync: nextSync, at: uptime())
+                    readsWait: readGate.hasReaders, syncMode: nextSyncMode, at: uptime())
                 switch queue.dequeue(withinMilliseconds: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .woken: try serveReadsAlone()
                 case .timeout: try checkpoint()
-                case .end:
+                case .closed:
                     try checkpoint()
                     try detachLog()
                     try endSync(waiting: true)
@@ -172,8 +172,8 @@ final class Writer {
     /// Answers everything with the error, and stops for good.
     private func stop(_ error: RegistryError) {
         let waiting = queue.fail(error)
-        appender.endIfUnderWay()
-        syncer.endIfUnderWay()
+        appender.waitIfUnderWay()
+        syncer.waitIfUnderWay()
         pipeline.fail(error)
         replica?.fail(error)
         for submission in waiting { submission.complete(.failure(error)) }
@@ -197,13 +197,13 @@ final class Writer {
     /// one is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(WriterError) {
         pipeline.submissionsDequeued(submissions)
-        if bulkIngest.takeEnd(at: uptime()) { try releaseBulkMemory() }
+        if bulkIngest.takeCacheRelease(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         repeat {
             try prepareNext()
             try applyBatch()
             pipeline.removeAnswered()
-            try writeManyBufferedRows()
+            try flushBufferedRowsIfMany()
         } while try beginFollowing()
     }
 
@@ -215,10 +215,10 @@ final class Writer {
         // Only these parts are copied: a copy of the whole batch would share its results, and the first result that is
         // set would then copy them all.
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
-        let (changes, startedAtNanoseconds) = (pipeline.batch.changes, pipeline.batch.startedAtNanoseconds)
+        let (changeCount, startedAtNanoseconds) = (pipeline.batch.changeCount, pipeline.batch.startedAtNanoseconds)
         if let range = pipeline.batch.logRange, !pipeline.batch.isApplied {
             checkpointPolicy.changesApplied(at: uptime())
-            bulkIngest.batchBegan(changes: changes, at: uptime())
+            bulkIngest.batchBegan(changes: changeCount, at: uptime())
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
@@ -233,7 +233,7 @@ final class Writer {
         }
         if uncommitted != nil { readGate.closeForChangedDevices() }
         try answer()
-        if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAtNanoseconds) }
+        if changeCount > 0 { options.onBatch(changeCount, Clock.uptimeNanoseconds() - startedAtNanoseconds) }
     }
 
     /// Applies mutations in slices. Reads are run between two of them.
@@ -262,10 +262,10 @@ final class Writer {
 
     /// Writes the buffered rows outside of bulk ingest, if they are many: some at a time while batches come, so that
     /// the next checkpoint has few of them to write.
-    private func writeManyBufferedRows() throws(WriterError) {
+    private func flushBufferedRowsIfMany() throws(WriterError) {
         guard let uncommitted, !bulkIngest.isUnderWay else { return }
         do {
-            try context.flushManyBufferedRows(in: &uncommitted.transaction)
+            try context.flushBufferedRowsIfMany(in: &uncommitted.transaction)
         } catch {
             try rollBackAndReplay(after: error)
         }
@@ -309,11 +309,11 @@ final class Writer {
             options.whileAnswering { pipeline.batch.answer(atMost: Self.submissionsPerAnswer) }
             if areReadsDue { try serveReadsAlone() }
         }
-        queue.chunks.store(context.ids.chunks, ordering: .relaxed)
-        if let newest = context.events.takeNewest() { onEvents(newest) }
+        queue.chunkCount.store(context.ids.largestChunkCount, ordering: .relaxed)
+        if let newest = context.events.takeNewestSequence() { onEvents(newest) }
     }
 
-    /// Aborts the changes since the last commit, of which one could not be applied. Then it applies and commits the
+    /// Aborts the changes since the last commit, because one could not be applied. Then it applies and commits the
     /// changes that the write-ahead log has of them, without those that fail again. Batches that are not answered have
     /// their results then.
     func rollBackAndReplay(after error: any Error) throws(WriterError) {
@@ -347,7 +347,7 @@ final class Writer {
         guard let uncommitted else { return }
         try context.flush(in: &uncommitted.transaction)
         try tables.meta.putWALPosition(position, in: &uncommitted.transaction)
-        if let replica { try tables.meta.putReplica(replica.record, in: &uncommitted.transaction) }
+        if let replica { try tables.meta.putReplicaRecord(replica.record, in: &uncommitted.transaction) }
         try endSync(waiting: true)
         try syncer.commit(uncommitted)
         self.uncommitted = nil
@@ -377,7 +377,7 @@ final class Writer {
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
     func mayStayOpen(_ uncommitted: OpenWriteTransaction) throws -> Bool {
         let pages = try uncommitted.transaction.changedPages()
-        return spaceMonitor.mayDeferCommit(changedDatabasePages: pages) && !context.isFull
+        return spaceMonitor.mayDeferCommit(changedDatabasePages: pages) && !context.areCachesFull
             && pages <= checkpointPolicy.maximumChangedDatabasePages
     }
 }

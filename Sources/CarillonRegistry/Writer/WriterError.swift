@@ -32,7 +32,7 @@ struct WriterError: Error {
         case .transactionFull: self.init(.overloaded, isFatal: false)
         case .corrupted, .pageNotFound: self.init(.corrupted(error.description), isFatal: false)
         case .inputOutput, .noSpace:
-            self = .fatal(.storageFailed(error.description + SpaceMonitor.note(environment)))
+            self = .fatal(.storageFailed(error.description + SpaceMonitor.fullDiskNote(of: environment)))
         default: self = .fatal(.storageFailed(error.description))
         }
     }

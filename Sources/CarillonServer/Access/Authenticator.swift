@@ -27,10 +27,10 @@ final class Authenticator: Sendable {
     func apply(_ principals: PrincipalsFile) { self.principals.withLock { $0 = principals } }
 
     /// Replaces the authorities that are trusted; returns true if they have changed.
-    func trust(authoritiesHash: [UInt8]) -> Bool {
+    func replaceAuthorities(hash: [UInt8]) -> Bool {
         trustedHash.withLock { trusted in
-            defer { trusted = authoritiesHash }
-            return trusted != authoritiesHash
+            defer { trusted = hash }
+            return trusted != hash
         }
     }
 }

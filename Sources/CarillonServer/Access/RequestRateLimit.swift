@@ -22,7 +22,7 @@ final class RequestRateLimit: Sendable {
                 buckets[key]
                 ?? TokenBucket(capacity: limit, perSecond: limit, now: now)
             defer { buckets[key] = bucket }
-            return bucket.take(now: now) ? nil : max(1, bucket.millisecondsUntilNext())
+            return bucket.take(at: now) ? nil : max(1, bucket.millisecondsUntilNext())
         }
     }
 }

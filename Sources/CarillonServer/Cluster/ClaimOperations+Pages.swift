@@ -83,10 +83,10 @@ extension ClaimOperations {
         let claims = state.known.withLock { known in
             known.planClaims(among: candidates, nodes: live.members.count, at: now.uptime)
         }
-        write(claims.map { ScheduledWrite(write: .claim($0.pages, of: $0.message), mayWait: $0.mayWait) })
+        write(claims.map { ScheduledChange(change: .claim($0.pages, of: $0.message), mayWait: $0.mayWait) })
     }
 
-    /// Returns the messages of which this node can send pages now, counted in full pages.
+    /// Returns the messages with pages that this node can send now, counted in full pages.
     private func candidates(
         among messages: [SharedMessages.Claimable], at now: Moment
     ) -> [ClaimPlanner.Candidate] {
@@ -95,8 +95,8 @@ extension ClaimOperations {
                 let summary = engine.summary(ofShared: message.outbound, at: now)
                 guard summary.canEnd else { return nil }
                 return ClaimPlanner.Candidate(
-                    message: message.outbound.id, claimable: message.fullPages(for: message.pagesLeft),
-                    notBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
+                    message: message.outbound.id, claimablePages: message.fullPages(for: message.pagesLeft),
+                    pagesNotBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
             }
         }
     }
@@ -121,7 +121,7 @@ extension ClaimOperations {
     func pagesClaimed(_ claim: PageClaim, own: OutboundMessage?) {
         guard let outbound = claim.outbound else { return }
         let isGivenUp = state.known.withLock { known in
-            known.sharedMessages.note(own ?? outbound, pagesLeft: claim.left)
+            known.sharedMessages.note(own ?? outbound, pagesLeft: claim.pagesLeft)
             if own != nil { known.toBeShared.remove(outbound.id) }
             return known.givenUp.contains(outbound.id)
         }
@@ -147,15 +147,15 @@ extension ClaimOperations {
             blocks.map { message, pages in
                 let isInMemory = delivery.inspect { $0.contains(message) }
                 let arePagesLeft = state.known.withLock { $0.blockEnded(pages, of: message, at: Clock.uptime()) }
-                return ScheduledWrite(write: .endOfBlock(pages, of: message), mayWait: isInMemory || arePagesLeft)
+                return ScheduledChange(change: .endOfBlock(pages, of: message), mayWait: isInMemory || arePagesLeft)
             })
     }
 
     // MARK: Writing
 
     /// A change that is written at once, or with other changes.
-    private struct ScheduledWrite {
-        let write: DeliveryService.DeliveryChange
+    private struct ScheduledChange {
+        let change: DeliveryService.DeliveryChange
         /// True if the change may wait for others.
         let mayWait: Bool
     }
@@ -166,16 +166,16 @@ extension ClaimOperations {
 
     /// Writes the urgent changes now, and with them those that may wait. If none is urgent, all wait for other changes,
     /// but not long.
-    private func write(_ writes: [ScheduledWrite]) {
-        deferWrites(writes.filter(\.mayWait).map(\.write))
-        let urgent = writes.filter { !$0.mayWait }.map(\.write)
+    private func write(_ changes: [ScheduledChange]) {
+        deferChanges(changes.filter(\.mayWait).map(\.change))
+        let urgent = changes.filter { !$0.mayWait }.map(\.change)
         if !urgent.isEmpty { delivery.write(urgent) }
     }
 
-    private func deferWrites(_ writes: [DeliveryService.DeliveryChange]) {
-        guard !writes.isEmpty else { return }
+    private func deferChanges(_ changes: [DeliveryService.DeliveryChange]) {
+        guard !changes.isEmpty else { return }
         let end = Clock.uptime().later(byMilliseconds: Self.deferralMilliseconds)
-        guard state.known.withLock({ $0.deferWrites(writes, until: end) }) else { return }
+        guard state.known.withLock({ $0.deferChanges(changes, until: end) }) else { return }
         delivery.loop.scheduleTask(in: .milliseconds(Int64(Self.deferralMilliseconds))) { [weak delivery] in
             guard let delivery, let claims = delivery.claims else { return }
             delivery.submit(claims.takeDeferred(at: Clock.uptime()))

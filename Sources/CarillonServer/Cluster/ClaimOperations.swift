@@ -53,7 +53,7 @@ struct ClaimOperations: Sendable {
 
     /// Tries again what may not have been possible before.
     func continueClaims() {
-        claimFreeMessages()
+        claimMessages()
         planClaimsSoon()
         releaseGivenUp()
     }
@@ -61,25 +61,25 @@ struct ClaimOperations: Sendable {
     // MARK: Messages without a sender
 
     /// The most messages of each queue among which one without a sender is looked for.
-    private static let maximumSearched = 10_000
+    private static let maximumSearchedMessages = 10_000
 
     /// Looks soon for messages that no live member sends.
-    func claimFreeMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimFreeMessages() } }
+    func claimMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimMessages() } }
 
-    /// Claims messages that no live member sends, and notes the messages of which pages are free.
-    private func claimFreeMessages() {
+    /// Claims messages that no live member sends, and notes the messages that have claimable pages.
+    private func claimMessages() {
         guard node.mayAct, !state.isTakingOver.exchange(true, ordering: .acquiring) else { return }
         delivery.reader.submit { [self] threadState in
             guard case .active = threadState, let (member, live) = node.membership else { return takeOverEnded() }
-            let free: [FreeMessage]
+            let claimable: [ClaimableMessage]
             do throws(RegistryError) {
-                free = try node.freeMessages(limit: Self.maximumSearched)
+                claimable = try node.claimableMessages(limit: Self.maximumSearchedMessages)
             } catch {
                 delivery.logger.error("the outbox cannot be read", metadata: ["error": "\(error)"])
                 return takeOverEnded()
             }
-            freePagesFound(in: free)
-            let whole = free.compactMap(\.wholeMessage)
+            claimablePagesFound(in: claimable)
+            let whole = claimable.compactMap(\.wholeMessage)
             let claims = state.takeOver.withLock { $0.makeClaims(of: whole, by: member, among: live) }
             guard !claims.isEmpty else { return takeOverEnded() }
             delivery.registry.submitEach(claims.map { (.claim($0), nil) }) { _ in takeOverEnded() }
@@ -88,7 +88,7 @@ struct ClaimOperations: Sendable {
 
     private func takeOverEnded() { state.isTakingOver.store(false, ordering: .releasing) }
 
-    private func freePagesFound(in messages: [FreeMessage]) {
+    private func claimablePagesFound(in messages: [ClaimableMessage]) {
         let shared = messages.filter { $0.wholeMessage == nil }
         guard !shared.isEmpty else { return }
         state.known.withLock { known in

@@ -31,7 +31,7 @@ package enum ClusterReport {
         var lines = ["log \(view.log), position \(head), entries kept \(head.distance(from: trimmed))"]
         let rows = view.nodes.map { node in
             [
-                node.member.node.text, node.isOver ? "over" : "live", "\(node.member.incarnation)",
+                node.member.node.text, node.isLive ? "live" : "over", "\(node.member.incarnation)",
                 "\(node.progress.applied)", "\(head.distance(from: node.progress.applied))",
                 "\(node.silenceMilliseconds / 1_000) s", node.progress.version, node.progress.address,
             ]

@@ -14,29 +14,29 @@ extension ClusterService {
             view, ageMilliseconds: now.milliseconds(since: status.viewedAt), claims: claimCounts(at: now))
     }
 
-    func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void) {
+    func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, RequestError>) -> Void) {
         guard let node else { return completion(.failure(.behind)) }
         guard let name = NodeName(name) else { return completion(.failure(.noNode)) }
         node.remove(name) { result in
             switch result {
             case .success(let member): completion(.success(member.incarnation))
-            case .failure(.refused(let refusal)): completion(.failure(ErrorReply(refusal)))
+            case .failure(.refused(let refusal)): completion(.failure(RequestError(refusal)))
             // The incarnation has ended in another way since.
             case .failure(.log(.leaseRenewed)): completion(.failure(.noNode))
             case .failure(.log(let failure)):
-                completion(.failure(ErrorReply(RegistryError.logUnavailable("\(failure)"))))
+                completion(.failure(RequestError(RegistryError.logUnavailable("\(failure)"))))
             case .failure(.unknown):
                 completion(
                     .failure(
-                        ErrorReply(
+                        RequestError(
                             RegistryError.effectUnknown("the log has not said whether the node is removed"))))
             }
         }
     }
 }
 
-extension ErrorReply {
-    fileprivate static let noNode = ErrorReply(
+extension RequestError {
+    fileprivate static let noNode = RequestError(
         .notFound, message: "no node of that name is live in the cluster", field: "node")
 
     fileprivate init(_ refusal: ClusterNode.RemovalRefusal) {
@@ -80,12 +80,12 @@ extension ServerStatistics.Node {
         self.init(name: status.member.node.text, incarnation: status.member.incarnation)
         let (silence, overflows) = status.silenceMilliseconds.addingReportingOverflow(ageMilliseconds)
         let silent = overflows ? .max : silence
-        isOver = status.isOver
+        isLive = status.isLive
         position = status.progress.applied.number
         hash = status.progress.hash
         silentMilliseconds = UInt32(clamping: silent)
         let lease = status.progress.leaseMilliseconds
-        leaseMilliseconds = status.isOver || silent >= lease ? 0 : UInt32(clamping: lease - silent)
+        leaseMilliseconds = !status.isLive || silent >= lease ? 0 : UInt32(clamping: lease - silent)
         format = status.progress.newestFormat
         version = status.progress.version
         address = status.progress.address

@@ -117,10 +117,10 @@ final class ClusterService: DeliveryNode, ServingNode {
     func entryApplied(_ entry: AppliedEntry) { openNode.withLock { $0?.delivery }?.entryApplied(entry) }
 
     /// The milliseconds for what was submitted to reach the log, and then for the entry that says that the node leaves.
-    private static let leaveMilliseconds: UInt64 = 5_000
+    private static let leaveTimeoutMilliseconds: UInt64 = 5_000
 
     /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes about twice
-    /// `leaveMilliseconds` at most.
+    /// `leaveTimeoutMilliseconds` at most.
     ///
     /// - Parameter upkeep: the threads on which it waits.
     func leave(waitingOn upkeep: NIOThreadPool) async {
@@ -129,10 +129,10 @@ final class ClusterService: DeliveryNode, ServingNode {
             open.delivery.writeDeferred()
             // Why try?: the threads are shut down later, and the work that waits still fails with the registry.
             _ = try? await upkeep.runIfActive { [registry = open.registry] in
-                registry.drainSubmissions(withinMilliseconds: Self.leaveMilliseconds)
+                registry.drainSubmissions(withinMilliseconds: Self.leaveTimeoutMilliseconds)
             }
         }
-        open.node.leave(withinMilliseconds: Self.leaveMilliseconds)
+        open.node.leave(withinMilliseconds: Self.leaveTimeoutMilliseconds)
         for await _ in open.ended {}
         open.node.close()
     }
@@ -140,7 +140,7 @@ final class ClusterService: DeliveryNode, ServingNode {
     // MARK: Positions
 
     /// The longest time for which a connection waits for a position, in milliseconds.
-    private static let positionMilliseconds: UInt64 = 1_000
+    private static let positionTimeoutMilliseconds: UInt64 = 1_000
 
     var helloNode: HelloAnswer.AnnouncedNode? {
         exchange.appliedState?.record.state.log.map { HelloAnswer.AnnouncedNode(name: settings.node, cluster: $0) }
@@ -150,7 +150,7 @@ final class ClusterService: DeliveryNode, ServingNode {
 
     func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void) {
         guard let node else { return completion(false) }
-        node.awaitPosition(LogPosition(position), withinMilliseconds: Self.positionMilliseconds, completion)
+        node.awaitPosition(LogPosition(position), withinMilliseconds: Self.positionTimeoutMilliseconds, completion)
     }
 
     // MARK: Questions
@@ -173,27 +173,27 @@ final class ClusterService: DeliveryNode, ServingNode {
     var status: NodeLoop.Status? { node?.status }
 
     /// The most messages whose claims are counted.
-    private static let countedMessages = 10_000
+    private static let maximumCountedMessages = 10_000
     /// The milliseconds for which a count is kept.
-    private static let countMilliseconds: UInt64 = 1_000
+    private static let countLifetimeMilliseconds: UInt64 = 1_000
 
     /// Counts the claims of each node on the oldest messages; nil if they cannot be read. The count is of the last
     /// checkpoint, which is some seconds old at most, and is made once a second at most.
     func claimCounts(at now: Uptime) -> ClaimCounts? {
-        if let last = lastCount.withLock({ $0 }), now.milliseconds(since: last.at) < Self.countMilliseconds {
+        if let last = lastCount.withLock({ $0 }), now.milliseconds(since: last.at) < Self.countLifetimeMilliseconds {
             return last.claims
         }
         // Why try?: a failed registry reports itself, and the other statistics are needed then.
         guard let registry = openNode.withLock({ $0?.registry }),
-            let claims = try? registry.claimCounts(limit: Self.countedMessages)
+            let claims = try? registry.claimCounts(limit: Self.maximumCountedMessages)
         else { return nil }
         lastCount.withLock { $0 = (now, claims) }
         return claims
     }
 
     /// Returns messages of the outbox that this node may claim as a whole or in part; none without a registry.
-    func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
+    func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage] {
         guard let registry = openNode.withLock({ $0?.registry }) else { return [] }
-        return try registry.freeMessages(limit: limit)
+        return try registry.claimableMessages(limit: limit)
     }
 }

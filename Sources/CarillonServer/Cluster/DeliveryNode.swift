@@ -12,5 +12,5 @@ package protocol DeliveryNode: AnyObject, Sendable {
     /// True if this node runs the shared tasks, which one node does for all, such as releasing scheduled messages.
     var runsSharedTasks: Bool { get }
     /// Returns messages of the outbox that this node may claim; at most about `limit`.
-    func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage]
+    func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage]
 }

@@ -26,10 +26,10 @@ extension DeliveryService {
         for applied in entry.changes {
             changeApplied(applied, with: claims, isCurrent: isCurrent, isClaimant: isClaimant)
         }
-        guard !entry.ended.isEmpty || entry.hasJoined else { return }
+        guard !entry.endedMembers.isEmpty || entry.hasJoined else { return }
         // This node may be the one that releases scheduled messages now.
         scheduledMessages.add(dueAt: .zero)
-        claims.claimFreeMessagesSoon()
+        claims.claimMessagesSoon()
     }
 
     /// Tells the engine and the claims of one change.
@@ -41,7 +41,9 @@ extension DeliveryService {
         _ applied: AppliedEntry.AppliedChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
         if let app = applied.change.affectedApp { notifyEngine(changed: applied.answer.affected, of: app) }
-        func own(_ outbound: OutboundMessage?) -> OutboundMessage? { isCurrent ? outbound.flatMap(applied.own) : nil }
+        func own(_ outbound: OutboundMessage?) -> OutboundMessage? {
+            isCurrent ? outbound.flatMap { applied.addingOwnShare(to: $0) } : nil
+        }
         func start(_ outbound: OutboundMessage?) { if let entry = own(outbound) { claims.startSending(entry) } }
         switch (applied.change, applied.answer) {
         case (.updateMessage(let request, _), .messageUpdated(_, let outbound)):
@@ -66,14 +68,14 @@ extension DeliveryService {
     package func incarnationBegan(as member: Member) {
         claims?.incarnationBegan(as: member)
         scheduledMessages.add(dueAt: .zero)
-        claims?.claimFreeMessagesSoon()
+        claims?.claimMessagesSoon()
     }
 
     /// Takes all messages out of the memory: the node's incarnation is over. Outcomes of pushes on the wire are kept,
     /// and the next incarnation records them.
     package func incarnationEnded() {
         claims?.incarnationEnded()
-        step { $0.leaveAll(at: Clock.now()) }
+        step { $0.unloadAll(at: Clock.now()) }
     }
 
     /// Tries again what may not have been possible before; called once a second.

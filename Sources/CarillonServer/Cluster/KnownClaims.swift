@@ -29,7 +29,7 @@ struct KnownClaims {
 
     // MARK: Claims
 
-    /// The messages of which pages may be claimed. A message whose pages are to be released is left out: the release
+    /// The messages with pages that may be claimed. A message whose pages are to be released is left out: the release
     /// may be in the log already, and another member may have claimed the pages behind it.
     var claimableMessages: [SharedMessages.Claimable] {
         sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outbound.id) }
@@ -64,7 +64,7 @@ struct KnownClaims {
         return outbound
     }
 
-    /// Forgets a message of which no page is to be claimed.
+    /// Forgets a message that has no page to claim.
     mutating func forget(_ message: MessageID) {
         sharedMessages.remove(message)
         toBeShared.remove(message)
@@ -73,8 +73,8 @@ struct KnownClaims {
     /// Gives up a message, because another member is its only sender: nothing of it is claimed any more.
     mutating func giveUp(_ message: MessageID) {
         givenUp.insert(message)
-        deferred.removeAll { write in
-            guard case .claim(_, of: message) = write else { return false }
+        deferred.removeAll { change in
+            guard case .claim(_, of: message) = change else { return false }
             planner.claimEnded(message)
             return true
         }
@@ -84,8 +84,8 @@ struct KnownClaims {
 
     /// Defers changes until `end`, or until the time of the changes that are deferred already. Returns true if there
     /// were none: the caller then schedules the write.
-    mutating func deferWrites(_ writes: [DeliveryService.DeliveryChange], until end: Uptime) -> Bool {
-        deferred += writes
+    mutating func deferChanges(_ changes: [DeliveryService.DeliveryChange], until end: Uptime) -> Bool {
+        deferred += changes
         defer { deferredUntil = deferredUntil ?? end }
         return deferredUntil == nil
     }

@@ -75,12 +75,12 @@ package struct ConfigurationCheck: Sendable {
             return problems.append(
                 SettingsError(setting.name, fault: "\(host) is neither an address nor the name of one"))
         }
-        let file = socket(Int32(address.protocol.rawValue), Int32(SOCK_STREAM.rawValue), 0)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        var yes: Int32 = 1
-        setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let result = address.withSockAddr { bind(file, $0, socklen_t($1)) }
+        let descriptor = socket(Int32(address.protocol.rawValue), Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var enabled: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &enabled, socklen_t(MemoryLayout<Int32>.size))
+        let result = address.withSockAddr { bind(descriptor, $0, socklen_t($1)) }
         guard result != 0 else { return }
         switch errno {
         case EADDRINUSE:
@@ -115,11 +115,11 @@ package struct ConfigurationCheck: Sendable {
     }
 
     private mutating func checkCertificates(_ deployment: Deployment) {
-        let now = Int64(Clock.wallTime().milliseconds / 1_000)
+        let nowSeconds = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.certificates {
-            guard let end = certificate.notAfter else { continue }
-            let days = (end - now) / 86_400
-            if end <= now {
+            guard let endSeconds = certificate.notAfterSeconds else { continue }
+            let days = (endSeconds - nowSeconds) / 86_400
+            if endSeconds <= nowSeconds {
                 problems.append(SettingsError(name, fault: "the certificate has expired"))
             } else if days < 30 {
                 notes.append(SettingsError(name, fault: "the certificate expires in \(days) days"))

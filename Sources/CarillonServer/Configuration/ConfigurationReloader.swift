@@ -17,7 +17,7 @@ final class ConfigurationReloader: Sendable {
     private let reminder = Mutex(ExpiryReminder())
 
     /// The interval of checks of certificates; the warnings are days apart.
-    private static let interval = TimeAmount.hours(1)
+    private static let expiryCheckInterval = TimeAmount.hours(1)
 
     /// Makes a reloader; each `reload` compares with the deployment that is in force then.
     ///
@@ -45,7 +45,7 @@ final class ConfigurationReloader: Sendable {
             guard let read = Deployment(settings.reloaded, problems: &problems) else {
                 return refuse(problems.map(\.description).joined(separator: "; "))
             }
-            let new = read.keeping(old)
+            let new = read.keepingCredentials(of: old)
             let plan = try await apply(new)
             deployment.withLock { $0 = new }
             reportSuccess(plan)
@@ -77,19 +77,21 @@ final class ConfigurationReloader: Sendable {
 
     /// Warns of certificates that end soon: checks them now and every hour.
     func watchExpiry(on loop: any EventLoop) -> RepeatedTask {
-        loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { [weak self] _ in
+        loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.expiryCheckInterval) { [weak self] _ in
             self?.checkCertificates()
         }
     }
 
     private func checkCertificates() {
-        let now = Int64(Clock.wallTime().milliseconds / 1_000)
+        let nowSeconds = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.withLock({ $0.certificates }) {
-            guard let end = certificate.notAfter else { continue }
-            let left = end - now
-            metrics.certificateEnds(name, atSeconds: end)
-            guard let urgency = reminder.withLock({ $0.takeUrgency(of: name, secondsLeft: left) }) else { continue }
-            let metadata: Logger.Metadata = ["certificate": "\(name)", "days_left": "\(left / 86_400)"]
+            guard let endSeconds = certificate.notAfterSeconds else { continue }
+            let secondsLeft = endSeconds - nowSeconds
+            metrics.certificateEnds(name, atSeconds: endSeconds)
+            guard let urgency = reminder.withLock({ $0.takeUrgency(of: name, secondsLeft: secondsLeft) }) else {
+                continue
+            }
+            let metadata: Logger.Metadata = ["certificate": "\(name)", "days_left": "\(secondsLeft / 86_400)"]
             switch urgency {
             case .month: logger.notice("a certificate expires within 30 days", metadata: metadata)
             case .week: logger.warning("a certificate expires within 7 days", metadata: metadata)

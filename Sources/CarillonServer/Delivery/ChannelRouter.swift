@@ -7,18 +7,18 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Passes the calls about broadcast channels on to APNs: each credential and environment has one
-/// `ChannelManagementClient`, so that a slow host holds up no calls to another.
+/// Passes the requests about broadcast channels on to APNs: each credential and environment has one
+/// `ChannelManagementClient`, so that a slow host holds up no requests to another.
 final class ChannelRouter: Sendable {
-    private struct OpenManagement {
-        var management: ChannelManagementClient
+    private struct OpenClient {
+        var client: ChannelManagementClient
         var specification: PoolPlan.Specification
     }
 
     private struct State {
-        var managements: [PoolKey: OpenManagement] = [:]
+        var clients: [PoolKey: OpenClient] = [:]
         var routes = Routes([:])
-        /// The counters of every key since the start: a management that replaces another continues them.
+        /// The counters of every key since the start: a client that replaces another continues them.
         var metrics: [PoolKey: ChannelMetrics] = [:]
     }
 
@@ -35,28 +35,28 @@ final class ChannelRouter: Sendable {
         self.logger = logger
     }
 
-    /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Calls that are under way
-    /// end on their old connections.
+    /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Requests that are under
+    /// way end on their old connections.
     func apply(_ deployment: Deployment) throws {
-        let old = state.withLock { $0.managements }
-        var managements: [PoolKey: OpenManagement] = [:]
+        let old = state.withLock { $0.clients }
+        var clients: [PoolKey: OpenClient] = [:]
         for key in deployment.apps.routes.all {
             guard let specification = deployment.channelSpecification(key) else { continue }
             if let open = old[key], open.specification == specification {
-                managements[key] = open
+                clients[key] = open
             } else {
-                let management = ChannelManagementClient(
-                    try deployment.channelUpstream(key, epoch: epoch), loop: threads.interactive.next(),
+                let client = ChannelManagementClient(
+                    try deployment.channelTarget(key, epoch: epoch), loop: threads.interactive.next(),
                     metrics: metrics(key), logger: logger)
-                managements[key] = OpenManagement(management: management, specification: specification)
+                clients[key] = OpenClient(client: client, specification: specification)
             }
         }
         state.withLock {
-            $0.managements = managements
+            $0.clients = clients
             $0.routes = deployment.apps.routes
         }
-        for (key, open) in old where managements[key]?.management !== open.management {
-            _ = open.management.close()
+        for (key, open) in old where clients[key]?.client !== open.client {
+            _ = open.client.close()
         }
     }
 
@@ -68,23 +68,23 @@ final class ChannelRouter: Sendable {
         }
     }
 
-    /// Makes a call, and calls `completion` exactly once, on another thread. Returns false, and makes no call, if the
-    /// app has no credential in that environment.
-    func call(
-        _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,
+    /// Sends a request, and calls `completion` exactly once, on another thread. Returns false, without a call of
+    /// `completion`, if the app has no credential in that environment.
+    func send(
+        _ request: ChannelManagementRequest, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,
         _ completion: @escaping ChannelManagementClient.Completion
     ) -> Bool {
-        let management = state.withLock { state in
-            state.routes.pool(for: app, at: PushDestination(environment)).flatMap { state.managements[$0]?.management }
+        let client = state.withLock { state in
+            state.routes.pool(for: app, at: PushDestination(environment)).flatMap { state.clients[$0]?.client }
         }
-        guard let management else { return false }
-        management.call(call, of: app, deadline: deadline, completion)
+        guard let client else { return false }
+        client.send(request, of: app, deadline: deadline, completion)
         return true
     }
 
-    /// Waits for the calls on the way, and closes every connection.
+    /// Waits for the requests on the way, and closes every connection.
     func close() async {
-        let closed = state.withLock { state in state.managements.values.map { $0.management.close() } }
+        let closed = state.withLock { state in state.clients.values.map { $0.client.close() } }
         // Why try?: a connection that cannot be closed is closed already.
         for future in closed { try? await future.get() }
     }

@@ -12,18 +12,18 @@ extension DeliveryService {
     func step(_ body: (inout DeliveryEngine) -> Void) {
         let (actions, apps, deadline) = callEngine(body)
         if actions.readsQueues { readQueues() }
-        for request in actions.messages { readMessages(request) }
-        for read in actions.reads { readPage(read) }
+        for read in actions.messageReads { readMessages(read) }
+        for read in actions.pageReads { readPage(read) }
         if !actions.records.isEmpty { write(zip(actions.records, apps).map { .outcomes($0, of: $1) }) }
-        for message in actions.finished { finish(message) }
+        for message in actions.finishedMessages { finish(message) }
         if !actions.endedBlocks.isEmpty { claims?.end(actions.endedBlocks) }
         if actions.needsPages { claims?.planClaimsSoon() }
-        for alarm in actions.alarms { report(alarm) }
-        if !actions.parked.isEmpty {
-            for pool in openPools(actions.parked) { pool.drainAllConnections() }
+        for alarm in actions.alarmReports { report(alarm) }
+        if !actions.parkedPools.isEmpty {
+            for pool in openPools(actions.parkedPools) { pool.drainAllConnections() }
         }
-        if !actions.wake.isEmpty {
-            for pool in openPools(actions.wake) { pool.wake() }
+        if !actions.poolsToWake.isEmpty {
+            for pool in openPools(actions.poolsToWake) { pool.wake() }
         }
         if let deadline { setTimer(deadline) }
     }
@@ -129,14 +129,14 @@ extension DeliveryService {
 
     /// Logs messages that cannot be read. They stay in the outbox for an operator; the others go on.
     private func report(_ unreadable: [UnreadableMessage]) {
-        for message in unreadable where isFirstReport(of: message.id) {
+        for message in unreadable where markReportedUnreadable(message.id) {
             logger.critical(
                 "a message cannot be read and is not sent",
                 metadata: ["message": "\(message.id)", "error": "\(message.reason)"])
         }
     }
 
-    private func report(_ alarm: DeliveryEngine.Alarm) {
+    private func report(_ alarm: DeliveryEngine.AlarmReport) {
         switch alarm {
         case .badTokens(let app, let destination, let isOver): reportBadTokens(of: app, at: destination, isOver: isOver)
         case .credentialRefused(let pool, let app, let reason, let trialMilliseconds, let isFirst):

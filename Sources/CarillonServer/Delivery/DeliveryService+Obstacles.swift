@@ -17,7 +17,7 @@ extension DeliveryService {
                 return DeliveryObstacle(
                     kind: .credentialRefused, credential: route.pool.credential,
                     environment: route.pool.destination.environment,
-                    since: now.wallTime(of: refusal.since), nextAttempt: refusal.nextTrial.map(now.wallTime))
+                    since: now.wallTime(of: refusal.since), nextAttemptAt: refusal.nextTrial.map(now.wallTime))
             }
             return pools[route.pool].flatMap(obstacle)
         }
@@ -35,7 +35,7 @@ extension DeliveryService {
         let key = pool.key
         return DeliveryObstacle(
             kind: .unreachable, credential: key.credential, environment: key.destination.environment,
-            since: outage.since, nextAttempt: outage.nextAttempt, cause: outage.cause, reason: reason)
+            since: outage.since, nextAttemptAt: outage.nextAttemptAt, cause: outage.cause, reason: reason)
     }
 }
 
@@ -53,6 +53,6 @@ extension Moment {
         uptime < self.uptime
             ? Timestamp(
                 milliseconds: wall.milliseconds - min(wall.milliseconds, self.uptime.milliseconds(since: uptime)))
-            : wall.advanced(byMilliseconds: uptime.milliseconds(since: self.uptime))
+            : wall.later(byMilliseconds: uptime.milliseconds(since: self.uptime))
     }
 }

@@ -59,7 +59,7 @@ extension DeliveryService {
                 // log twice counts once.
                 again.append(change)
             case (.outcomes(let record, let app), .success(.recorded)):
-                outcomeMetrics.outcomesRecorded(record.entries, of: app)
+                outcomeMetrics.outcomesRecorded(record.endedRecipients, of: app)
                 recorded.append(record)
             case (_, .failure(.closed)): break
             case (.outcomes(let record, _), _):
@@ -88,7 +88,7 @@ extension DeliveryService {
                 "outcomes are refused and lost",
                 metadata: [
                     "message": "\(record.message)", "page": "\(record.page)",
-                    "outcomes": "\(record.entries.count)", "answer": "\(answer)",
+                    "outcomes": "\(record.endedRecipients.count)", "answer": "\(answer)",
                 ])
         // A failed disk stops the server. A corrupt row stops its own message, which stays unfinished.
         case .failure(let error): logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])

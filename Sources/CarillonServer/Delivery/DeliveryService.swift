@@ -80,7 +80,7 @@ package final class DeliveryService: DeliverySource {
         var limits = limits
         if node != nil {
             limits.bufferMilliseconds = max(limits.bufferMilliseconds, Self.minimumBufferMilliseconds)
-            limits.maximumBuffered = max(limits.maximumBuffered, limits.unrecorded / 2)
+            limits.flushThreshold = max(limits.flushThreshold, limits.unrecorded / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
@@ -187,14 +187,18 @@ package final class DeliveryService: DeliverySource {
 
     /// Tells the engine that the provider has ended a connection of a pool because of its credential.
     package func credentialRefused(of pool: PoolKey, reason: String, reportedBy object: ObjectIdentifier) {
-        _ = step(pool, if: object) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
+        _ = step(pool, reportedBy: object) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
     }
 
     /// Tells the engine that a pool has had no connection for a while, or has one again, and publishes the event.
     package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy object: ObjectIdentifier) {
-        let isCurrent = step(pool, if: object) { engine in
+        let isCurrent = step(pool, reportedBy: object) { engine in
             let now = Clock.now()
-            if isReachable { engine.poolReachable(pool, at: now) } else { engine.poolUnreachable(pool, at: now) }
+            if isReachable {
+                engine.poolBecameReachable(pool, at: now)
+            } else {
+                engine.poolBecameUnreachable(pool, at: now)
+            }
         }
         guard isCurrent else { return }
         let kind = isReachable ? Event.Kind.poolReachable : .poolUnreachable
@@ -202,8 +206,10 @@ package final class DeliveryService: DeliverySource {
         publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)" + (cause.map { ": \($0)" } ?? "")))
     }
 
-    /// Steps the engine if `object` is the pool of that key now.
-    private func step(_ pool: PoolKey, if object: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
+    /// Steps the engine if `object` is the pool of that key now; returns false if it is not.
+    private func step(
+        _ pool: PoolKey, reportedBy object: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void
+    ) -> Bool {
         var isCurrent = false
         step { engine in
             // The check is made under the engine's lock, so that a pool that replaces this one is not judged by the old
@@ -247,7 +253,7 @@ package final class DeliveryService: DeliverySource {
     package var outcomeTotals: [Outcome: UInt64] { outcomeMetrics.totals }
 
     /// The alarms of apps for which a provider calls too many tokens bad now.
-    var tokenAlarms: [OutcomeMetrics.TokenAlarm] { outcomeMetrics.tokenAlarms }
+    var badTokenAlarms: [OutcomeMetrics.BadTokenAlarm] { outcomeMetrics.badTokenAlarms }
 
     /// The pools whose credential was refused and is not accepted yet: `isParked` is true if it counts as refused
     /// altogether, and `parkedApps` is the number of apps for which it is refused.
@@ -282,11 +288,11 @@ package final class DeliveryService: DeliverySource {
         pools.withLock { pools in keys.compactMap { pools[$0] } }
     }
 
-    /// Returns true if a message that cannot be read was not reported before.
-    func isFirstReport(of unreadable: MessageID) -> Bool {
+    /// Marks a message that cannot be read as reported; returns false if it was before.
+    func markReportedUnreadable(_ message: MessageID) -> Bool {
         reportedUnreadable.withLock { reported in
             if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
-            return reported.insert(unreadable).inserted
+            return reported.insert(message).inserted
         }
     }
 

@@ -16,7 +16,7 @@ final class FCMAccounts: Sendable {
     }
 
     private struct State {
-        var sources: [Deployment.PoolDescription: Source] = [:]
+        var sources: [Deployment.PoolSettings: Source] = [:]
         /// The quota of each project, by the project's id.
         var quotas: [String: ProjectQuota] = [:]
     }
@@ -40,27 +40,28 @@ final class FCMAccounts: Sendable {
         self.exchange = exchange
     }
 
-    /// Returns the access tokens of an account, which are requested on that path.
+    /// Returns the access tokens of an account, which are requested as the pool's pushes are: through the same proxy.
     ///
     /// - Parameter tls: for the token endpoint: ALPN `h2` required.
     func tokens(
-        of account: ServiceAccount, key: RSASigningKey, path: Deployment.PoolDescription, tls: TLSContext
+        of account: ServiceAccount, key: RSASigningKey, pool: Deployment.PoolSettings, tls: TLSContext
     ) -> AccessTokenSource {
         let address = account.tokenAddress
         return state.withLock { state in
             // After a reload an account that was refused is tried at once.
-            if let known = state.sources[path]?.tokens, !known.isRefused { return known }
+            if let known = state.sources[pool]?.tokens, !known.isRefused { return known }
             state.sources = state.sources.filter { $0.value.tokens != nil }
             let request = SingleRequest(
                 to: SingleRequest.Server(
                     host: address.host, port: Int(address.port),
-                    networkPath: NetworkPath(proxy: path.proxy, proxyCredentials: path.proxyCredentials), tls: tls),
-                limit: .seconds(Self.maximumExchangeSeconds))
-            let ask: AccessTokenSource.Exchange = { [loop] body in
-                request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
+                    networkPath: NetworkPath(proxy: pool.proxy, proxyCredentials: pool.proxyCredentials), tls: tls),
+                timeout: .seconds(Self.maximumExchangeSeconds))
+            let httpExchange: AccessTokenSource.Exchange = { [loop] body in
+                request.post(path: address.target, contentType: JWTAssertion.contentType, body: body, on: loop)
             }
-            let source = AccessTokenSource(account: account, key: key, logger: logger, exchange: exchange ?? ask)
-            state.sources[path] = Source(tokens: source)
+            let source = AccessTokenSource(
+                account: account, key: key, logger: logger, exchange: exchange ?? httpExchange)
+            state.sources[pool] = Source(tokens: source)
             return source
         }
     }

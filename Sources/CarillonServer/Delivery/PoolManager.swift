@@ -37,7 +37,7 @@ final class PoolManager: Sendable {
         var pools: [PoolKey: OpenPool] = [:]
         /// Pools that drain, by a number of their own.
         var draining: [Int: EventLoopFuture<Void>] = [:]
-        var nextDraining = 0
+        var lastDrainingNumber = 0
         /// The counters of every pool since the start: a pool that replaces another continues them.
         var metrics: [PoolKey: PoolMetrics] = [:]
     }
@@ -75,8 +75,8 @@ final class PoolManager: Sendable {
             if let options = try deployment.webPushOptions(for: key) {
                 makers[key] = { self.makePool(options, settings: deployment.settings) }
             } else {
-                let upstream = try deployment.upstream(for: key, epoch: epoch, accounts: accounts)
-                makers[key] = { self.makePool(upstream, settings: deployment.settings) }
+                let target = try deployment.target(for: key, epoch: epoch, accounts: accounts)
+                makers[key] = { self.makePool(target, settings: deployment.settings) }
             }
         }
         let pools = Dictionary(
@@ -93,26 +93,26 @@ final class PoolManager: Sendable {
         return plan
     }
 
-    private func makePool(_ upstream: Upstream, settings: Settings) -> PushPool {
+    private func makePool(_ target: PoolTarget, settings: Settings) -> PushPool {
         var limits = PushPool.CombinedLimits()
-        let isFCM = upstream.key.destination == .fcm
-        limits.pool.connections = isFCM ? settings.fcm.connections : settings.apns.connections
+        let isFCM = target.key.destination == .fcm
+        limits.pool.connections = isFCM ? settings.fcm.maximumConnections : settings.apns.maximumConnections
         if isFCM { limits.connection = .fcm }
-        let answerSeconds = isFCM ? settings.fcm.answerSeconds : settings.apns.answerSeconds
-        limits.connection.answerMilliseconds = UInt64(answerSeconds) * 1_000
+        let answerTimeoutSeconds = isFCM ? settings.fcm.answerTimeoutSeconds : settings.apns.answerTimeoutSeconds
+        limits.connection.answerMilliseconds = UInt64(answerTimeoutSeconds) * 1_000
         limits.upkeep.minimumConnections = min(settings.pools.minimumConnections, limits.pool.connections)
         limits.upkeep.ageMilliseconds = UInt64(settings.pools.maximumConnectionAgeMinutes) * 60_000
         return PushPool(
-            upstream,
+            target,
             loops: PushPool.Loops(
                 bulk: threads.bulk, interactive: threads.interactive, bulkTimes: threads.bulkTimes.current),
-            source: delivery, limits: limits, metrics: metrics(upstream.key), logger: logger)
+            source: delivery, limits: limits, metrics: metrics(target.key), logger: logger)
     }
 
     private func makePool(_ options: WebPushPool.Options, settings: Settings) -> WebPushPool {
         var limits = WebPushPool.Limits()
-        limits.connections = settings.webPush.connections
-        limits.answerMilliseconds = UInt64(settings.webPush.answerSeconds) * 1_000
+        limits.connections = settings.webPush.maximumConnections
+        limits.answerMilliseconds = UInt64(settings.webPush.answerTimeoutSeconds) * 1_000
         return WebPushPool(
             options, loops: PushPool.Loops(bulk: threads.browsers, bulkTimes: threads.browserTimes.current),
             source: delivery, limits: limits,
@@ -130,9 +130,9 @@ final class PoolManager: Sendable {
     private func drain(_ pool: any DeliveryPool) {
         let closed = pool.close()
         let number = state.withLock { state in
-            state.nextDraining += 1
-            state.draining[state.nextDraining] = closed
-            return state.nextDraining
+            state.lastDrainingNumber += 1
+            state.draining[state.lastDrainingNumber] = closed
+            return state.lastDrainingNumber
         }
         closed.whenComplete { [weak self] _ in self?.state.withLock { $0.draining[number] = nil } }
     }

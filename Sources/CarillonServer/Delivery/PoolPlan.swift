@@ -8,7 +8,7 @@ struct PoolPlan: Hashable, Sendable {
     /// The settings that a pool is made of, and the apps that it serves.
     struct Specification: Hashable, Sendable {
         /// The credential, and the path to the provider.
-        var route: Deployment.PoolDescription
+        var settings: Deployment.PoolSettings
         /// The apps, by bundle id.
         var apps: Set<String>
     }
@@ -33,7 +33,7 @@ struct PoolPlan: Hashable, Sendable {
                 toOpen.insert(key)
                 continue
             }
-            if old.route != new.route || refused.contains(key) {
+            if old.settings != new.settings || refused.contains(key) {
                 toReplace.insert(key)
             } else if !new.apps.isSubset(of: old.apps) {
                 toRenew.insert(key)
@@ -48,8 +48,8 @@ extension Deployment {
     var pools: [PoolKey: PoolPlan.Specification] {
         var pools: [PoolKey: PoolPlan.Specification] = [:]
         for key in apps.routes.all {
-            pools[key] = description(of: key).map {
-                PoolPlan.Specification(route: $0, apps: apps.scope(of: key).apps)
+            pools[key] = poolSettings(of: key).map {
+                PoolPlan.Specification(settings: $0, apps: apps.scope(of: key).apps)
             }
         }
         return pools

@@ -2,12 +2,12 @@ import CarillonCore
 import Logging
 import Synchronization
 
-/// The messages that wait for their time, of which only the time of the first is kept. Messages that are due are put
-/// into the outbox.
+/// The messages that wait for their time. Only the time of the first is kept. Messages that are due are put into the
+/// outbox.
 final class ScheduledMessages: Sendable {
     private struct State {
         /// The time at which the first one is due; nil if none waits.
-        var next: Timestamp?
+        var nextDueAt: Timestamp?
         var isReleasing = false
     }
 
@@ -21,14 +21,14 @@ final class ScheduledMessages: Sendable {
     }
 
     /// Notes the time at which a message is due.
-    func add(dueAt time: Timestamp) { state.withLock { $0.next = min($0.next ?? time, time) } }
+    func add(dueAt time: Timestamp) { state.withLock { $0.nextDueAt = min($0.nextDueAt ?? time, time) } }
 
     /// Puts the messages that are due into the outbox, and tells `accept` of each.
     func release(at now: Timestamp, _ accept: @escaping @Sendable (OutboundMessage) -> Void) {
         let isDue = state.withLock { state in
-            guard !state.isReleasing, let next = state.next, next <= now else { return false }
+            guard !state.isReleasing, let due = state.nextDueAt, due <= now else { return false }
             state.isReleasing = true
-            state.next = nil
+            state.nextDueAt = nil
             return true
         }
         guard isDue else { return }

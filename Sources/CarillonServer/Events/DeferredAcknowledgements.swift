@@ -4,12 +4,12 @@ import CarillonWire
 /// Acknowledgements that are written later: of each subscriber only the newest.
 struct DeferredAcknowledgements {
     /// A handler that is called when the acknowledgement is on disk, with nil, or with the error.
-    typealias CompletionHandler = @Sendable (ErrorReply?) -> Void
+    typealias CompletionHandler = @Sendable (RequestError?) -> Void
 
     /// The newest acknowledgement of a subscriber, and the requests that wait for it.
     struct Acknowledgement {
         var subscriber: EventSubscriber
-        var upTo: UInt64
+        var sequence: UInt64
         var completions: [CompletionHandler]
     }
 
@@ -23,7 +23,7 @@ struct DeferredAcknowledgements {
         -> Bool
     {
         let isOnly = waiting.isEmpty
-        waiting[subscriber, default: Acknowledgement(subscriber: subscriber, upTo: 0, completions: [])].add(
+        waiting[subscriber, default: Acknowledgement(subscriber: subscriber, sequence: 0, completions: [])].add(
             sequence, completion)
         return isOnly
     }
@@ -42,9 +42,9 @@ struct DeferredAcknowledgements {
 
 extension DeferredAcknowledgements.Acknowledgement {
     fileprivate mutating func add(
-        _ sequence: UInt64, _ completion: @escaping DeferredAcknowledgements.CompletionHandler
+        _ newSequence: UInt64, _ completion: @escaping DeferredAcknowledgements.CompletionHandler
     ) {
-        upTo = max(upTo, sequence)
+        sequence = max(sequence, newSequence)
         completions.append(completion)
     }
 }

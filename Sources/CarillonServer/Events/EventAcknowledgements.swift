@@ -19,7 +19,7 @@ final class EventAcknowledgements: Sendable {
     private let rateLimit = RequestRateLimit()
     private let deferred = Mutex(DeferredAcknowledgements())
 
-    /// Makes the acknowledgements of all subscribers, none of which waits.
+    /// Makes the acknowledgements of all subscribers; none of them waits.
     ///
     /// - Parameters:
     ///   - loop: the loop on which deferred acknowledgements are submitted.
@@ -59,9 +59,9 @@ final class EventAcknowledgements: Sendable {
         let change = Change.acknowledge(subscriber, upTo: sequence, now: wallClock())
         registry.submit(change, deadline: nil) { result in
             switch result {
-            case .success(.refused(let refusal)): completion(ErrorReply(refusal))
+            case .success(.refused(let refusal)): completion(RequestError(refusal))
             case .success: completion(nil)
-            case .failure(let error): completion(ErrorReply(error))
+            case .failure(let error): completion(RequestError(error))
             }
         }
     }
@@ -77,7 +77,7 @@ final class EventAcknowledgements: Sendable {
     }
 
     private func write(_ deferred: DeferredAcknowledgements.Acknowledgement) {
-        write(deferred.subscriber, upTo: deferred.upTo) { error in
+        write(deferred.subscriber, upTo: deferred.sequence) { error in
             for completion in deferred.completions { completion(error) }
         }
     }

@@ -4,21 +4,21 @@ import Synchronization
 /// The notices to event loops that there are new events. The sessions read the events from the registry.
 final class EventHub: Sendable {
     private struct State {
-        var newest: UInt64 = 0
+        var newestSequence: UInt64 = 0
         var observers: [Int: @Sendable () -> Void] = [:]
-        var lastObserver = 0
+        var lastObserverID = 0
     }
 
     private let state = Mutex(State())
     private let schedulers = PerLoop<EventReadScheduler>()
 
-    /// The number of the newest event, as far as is known; 0 if there are no events.
-    var newest: UInt64 { state.withLock { $0.newest } }
+    /// The number of the newestSequence event, as far as is known; 0 if there are no events.
+    var newestSequence: UInt64 { state.withLock { $0.newestSequence } }
 
     /// Tells the observers that there are events up to this number.
-    func eventsPublished(upTo newest: UInt64) {
+    func eventsPublished(upTo sequence: UInt64) {
         let observers = state.withLock { state in
-            state.newest = max(state.newest, newest)
+            state.newestSequence = max(state.newestSequence, sequence)
             return Array(state.observers.values)
         }
         for observer in observers { observer() }
@@ -29,15 +29,15 @@ final class EventHub: Sendable {
     /// - Returns: the argument of `removeObserver`.
     func addObserver(_ observer: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
-            state.lastObserver += 1
-            state.observers[state.lastObserver] = observer
-            return state.lastObserver
+            state.lastObserverID += 1
+            state.observers[state.lastObserverID] = observer
+            return state.lastObserverID
         }
     }
 
     /// Ends the calls that `addObserver` began.
-    func removeObserver(_ observer: Int) {
-        state.withLock { $0.observers[observer] = nil }
+    func removeObserver(_ id: Int) {
+        state.withLock { $0.observers[id] = nil }
     }
 
     /// Returns the read scheduler of an event loop. Called on that loop.

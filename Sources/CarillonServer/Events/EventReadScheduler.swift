@@ -28,7 +28,7 @@ final class EventReadScheduler {
     private let loop: any EventLoop
     private var observers: [ObjectIdentifier: () -> Void] = [:]
     /// The number of this scheduler's observer at the hub; nil if none is registered.
-    private var hubObserver: Int?
+    private var hubObserverID: Int?
     private var reads = CircularBuffer<ReadOperation>()
     /// True if a read, or the interval after it, is under way.
     private var isBusy = false
@@ -41,10 +41,10 @@ final class EventReadScheduler {
     /// Calls `onEvents` on the loop whenever there are new events, until `remove`.
     func add(_ sender: EventSender, onEvents: @escaping () -> Void) {
         observers[ObjectIdentifier(sender)] = onEvents
-        guard hubObserver == nil else { return }
+        guard hubObserverID == nil else { return }
         let (wakeup, loop) = (Wakeup(), loop)
         let bound = NIOLoopBound(self, eventLoop: loop)
-        hubObserver = hub.addObserver {
+        hubObserverID = hub.addObserver {
             guard !wakeup.isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
             loop.execute {
                 wakeup.isPending.store(false, ordering: .sequentiallyConsistent)
@@ -56,9 +56,9 @@ final class EventReadScheduler {
     /// Ends the calls that `add` began.
     func remove(_ sender: EventSender) {
         observers[ObjectIdentifier(sender)] = nil
-        guard observers.isEmpty, let hubObserver else { return }
-        hub.removeObserver(hubObserver)
-        self.hubObserver = nil
+        guard observers.isEmpty, let hubObserverID else { return }
+        hub.removeObserver(hubObserverID)
+        self.hubObserverID = nil
     }
 
     /// Runs `read` when the reads that were scheduled before are over.

@@ -84,7 +84,7 @@ final class EventSender {
     func send(through session: inout ServerSession, isWritable: Bool) {
         guard !hasEnded, !subscriptions.isEmpty else { return }
         let scheduler = startScheduler()
-        let newest = hub.newest
+        let newest = hub.newestSequence
         for id in subscriptions.keys {
             subscriptions[id]?.sendUnsent { notice in isWritable && session.sendEvent(notice, on: id) }
             // Nothing is read that the client does not take: a page for each of many subscriptions would fill the

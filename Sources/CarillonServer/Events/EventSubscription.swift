@@ -7,7 +7,7 @@ import CarillonWire
 /// Holds at most one page.
 struct EventSubscription {
     /// The number of events in a page: few, because a loop does not see its sockets while it sends them.
-    static let pageSize = 64
+    static let eventsPerPage = 64
 
     /// The name of the client.
     let principal: String

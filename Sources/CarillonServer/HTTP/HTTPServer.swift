@@ -26,15 +26,16 @@ final class HTTPServer: Sendable {
             settings.http.isEnabled ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.httpTLS) : nil
         console =
             settings.console.isEnabled
-            ? ports.console(names: Self.names(deployment), tls: settings.console.isLoopback ? nil : deployment.httpTLS)
+            ? ports.console(
+                names: Self.consoleNames(deployment), tls: settings.console.isLoopback ? nil : deployment.httpTLS)
             : nil
     }
 
     /// Returns the names by which browsers reach the console.
-    private static func names(_ deployment: Deployment) -> [String] {
-        let wanted = deployment.settings.console
-        let further = wanted.names.split(separator: " ").map(String.init)
-        return [wanted.host.contains(":") ? "[\(wanted.host)]" : wanted.host] + further
+    private static func consoleNames(_ deployment: Deployment) -> [String] {
+        let listener = deployment.settings.console
+        let further = listener.names.split(separator: " ").map(String.init)
+        return [listener.host.contains(":") ? "[\(listener.host)]" : listener.host] + further
             + (deployment.certificate?.dnsNames ?? [])
     }
 
@@ -52,28 +53,28 @@ final class HTTPServer: Sendable {
     }
 
     private func bind(
-        _ port: HTTPPort, to wanted: Settings.HTTPListener, as what: String,
+        _ port: HTTPPort, to listener: Settings.HTTPListener, as title: String,
         of settings: (host: Setting, port: Setting, file: Setting)
     ) async throws {
         do {
-            let bound = try await port.bind(host: wanted.host, port: wanted.port)
+            let bound = try await port.bind(host: listener.host, port: listener.port)
             logger.info(
-                "\(what) is served",
-                metadata: ["host": "\(wanted.host)", "port": "\(bound)", "tls": "\(!wanted.isLoopback)"])
-            if !wanted.portFile.isEmpty { try PortFile.write(bound, to: wanted.portFile, setting: settings.file) }
+                "\(title) is served",
+                metadata: ["host": "\(listener.host)", "port": "\(bound)", "tls": "\(!listener.isLoopback)"])
+            if !listener.portFile.isEmpty { try PortFile.write(bound, to: listener.portFile, setting: settings.file) }
         } catch let error as SettingsError {
             throw error
         } catch {
             throw SettingsError(
-                listeningOn: "\(wanted.host):\(wanted.port)", of: settings.host, settings.port, because: error)
+                listeningOn: "\(listener.host):\(listener.port)", of: settings.host, settings.port, because: error)
         }
     }
 
     /// Takes over a new deployment.
     func apply(_ deployment: Deployment) {
         self.deployment.withLock { $0 = deployment }
-        if !deployment.settings.http.isLoopback { serviceAPI?.change(tls: deployment.httpTLS) }
-        if !deployment.settings.console.isLoopback { console?.change(tls: deployment.httpTLS) }
+        if !deployment.settings.http.isLoopback { serviceAPI?.apply(tls: deployment.httpTLS) }
+        if !deployment.settings.console.isLoopback { console?.apply(tls: deployment.httpTLS) }
         backend.apply(deployment)
     }
 

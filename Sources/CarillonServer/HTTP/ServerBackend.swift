@@ -6,7 +6,7 @@ import Synchronization
 /// The server as the HTTP ports use it.
 final class ServerBackend: HTTPBackend {
     /// The name under which the reads of the console take turns with those of principals.
-    private static let console = "console"
+    private static let consolePrincipal = "console"
 
     private let clients: ClientService
     private let deployment: Mutex<Deployment>
@@ -24,11 +24,11 @@ final class ServerBackend: HTTPBackend {
     func openSession(for address: String) throws -> CInt { try clients.openSession(for: address) }
 
     func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) {
-        runner.statistics.sample(on: runner.longReadThreads, for: Self.console, done)
+        runner.statistics.sample(on: runner.longReadThreads, for: Self.consolePrincipal, done)
     }
 
     func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void) {
-        runner.longReadThreads.submit(for: Self.console) { [registry = runner.registry] isActive in
+        runner.longReadThreads.submit(for: Self.consolePrincipal) { [registry = runner.registry] isActive in
             // Why try?: a failed registry reports itself, and the page says that there is no content.
             done(isActive ? (try? registry.content(of: message, app: app)) : nil)
         }

@@ -18,7 +18,7 @@ struct AuditLog: Sendable {
     }
 
     /// The client of a request.
-    struct AuditedClient: Sendable {
+    struct Client: Sendable {
         let principal: String
         /// Its IP address, or `unix`.
         let address: String
@@ -76,7 +76,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a SEND; nil if the SEND gets none.
-    func line(of message: Message, by client: AuditedClient) -> Line? {
+    func line(of message: Message, by client: Client) -> Line? {
         guard scope == .all || (scope == .wide && message.audience.isWide) else { return nil }
         var line = line("message accepted", of: SendRequest.self, app: message.content.app, by: client)
         line.metadata["audience"] = "\(message.audience.kind)"
@@ -87,7 +87,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of the announcement of a JOIN or SWITCH; nil if the announcement gets none.
-    func line(ofAnnouncement join: JoinRequest, by client: AuditedClient) -> Line? {
+    func line(ofAnnouncement join: JoinRequest, by client: Client) -> Line? {
         guard scope == .all, join.announcement != nil else { return nil }
         var line =
             join.leaving == nil
@@ -98,7 +98,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of an UPDATE_MESSAGE; nil if it gets none.
-    func line(of update: UpdateMessageRequest, by client: AuditedClient) -> Line? {
+    func line(of update: UpdateMessageRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message updated", of: UpdateMessageRequest.self, app: update.app, by: client)
         switch update.messageUpdate {
@@ -113,7 +113,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a RESEND; nil if the RESEND gets none.
-    func line(of resend: ResendRequest, by client: AuditedClient) -> Line? {
+    func line(of resend: ResendRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message resent", of: ResendRequest.self, app: resend.app, by: client)
         line.metadata["audience"] = "devices"
@@ -125,7 +125,7 @@ struct AuditLog: Sendable {
     static func hasLine(_ change: Opcode) -> Bool { change == .restore }
 
     /// Returns the line of a change for which `hasLine` is true, with its answer; nil if the change gets none.
-    func line(of answer: ChangeAnswer, app: AppID, by client: AuditedClient) -> Line? {
+    func line(of answer: ChangeAnswer, app: AppID, by client: Client) -> Line? {
         guard scope != .none, case .updated(let device) = answer else { return nil }
         var line = line("device restored", of: RestoreRequest.self, app: app, by: client)
         line.metadata["device"] = "\(device)"
@@ -133,7 +133,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a CREATE_CHANNEL; nil if it gets none.
-    func line(of creation: CreateChannelRequest, by client: AuditedClient) -> Line? {
+    func line(of creation: CreateChannelRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("channel created", of: CreateChannelRequest.self, app: creation.app, by: client)
         line.metadata["environment"] = "\(creation.environment.name)"
@@ -142,7 +142,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a DELETE_CHANNEL; nil if it gets none.
-    func line(of deletion: DeleteChannelRequest, by client: AuditedClient) -> Line? {
+    func line(of deletion: DeleteChannelRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("channel deleted", of: DeleteChannelRequest.self, app: deletion.app, by: client)
         line.metadata["environment"] = "\(deletion.environment.name)"
@@ -150,7 +150,7 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of a REMOVE_NODE; nil if it gets none.
-    func line(of removal: RemoveNodeRequest, by client: AuditedClient) -> Line? {
+    func line(of removal: RemoveNodeRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("node removed", of: RemoveNodeRequest.self, app: nil, by: client)
         line.metadata["node"] = "\(removal.node)"
@@ -158,7 +158,7 @@ struct AuditLog: Sendable {
     }
 
     private func line<O: Operation>(
-        _ text: Logger.Message, of operation: O.Type, app: AppID?, by client: AuditedClient
+        _ text: Logger.Message, of operation: O.Type, app: AppID?, by client: Client
     ) -> Line {
         var metadata: Logger.Metadata = [
             "principal": "\(client.principal)", "address": "\(client.address)",

@@ -2,7 +2,7 @@
 /// are counted together.
 struct AppLabels {
     /// The most apps with series of their own.
-    static let limit = 200
+    static let maximumApps = 200
     /// The label of all other apps.
     static let other = "other"
 
@@ -12,7 +12,7 @@ struct AppLabels {
     /// app that asks first takes a series for good.
     mutating func assignLabel(to app: String) -> String {
         if apps.contains(app) { return app }
-        guard apps.count < Self.limit else { return Self.other }
+        guard apps.count < Self.maximumApps else { return Self.other }
         apps.insert(app)
         return app
     }

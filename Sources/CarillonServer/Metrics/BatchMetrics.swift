@@ -5,7 +5,7 @@ import Synchronization
 /// The numbers of batches of changes that are durable, and their durations.
 final class BatchMetrics: Sendable {
     /// The number of the latest batches whose durations are kept one by one.
-    private static let latest = 64
+    private static let latestBatchCount = 64
 
     private let durations: Timer
     private let sizes: Recorder
@@ -23,7 +23,7 @@ final class BatchMetrics: Sendable {
             totals.count &+= 1
             totals.changes &+= UInt64(max(0, changes))
             totals.microseconds &+= nanoseconds / 1_000
-            if totals.latest.count == Self.latest { totals.latest.removeFirst() }
+            if totals.latest.count == Self.latestBatchCount { totals.latest.removeFirst() }
             totals.latest.append(UInt32(clamping: nanoseconds / 1_000))
         }
     }

@@ -1,11 +1,11 @@
 import CoreMetrics
 
-/// A recorder of durations, many of which are equal, because results come together. Equal durations in a row are
-/// counted, and recorded in one piece.
+/// A recorder of durations. Many are equal, because results come together: equal durations in a row are counted, and
+/// recorded in one piece.
 struct DurationRecorder {
     private let handler: any TimerHandler
     private var milliseconds: UInt64 = 0
-    private var times = 0
+    private var count = 0
 
     init(_ handler: any TimerHandler) {
         self.handler = handler
@@ -17,19 +17,19 @@ struct DurationRecorder {
             flush()
             self.milliseconds = milliseconds
         }
-        times += 1
+        count += 1
     }
 
     /// Records the durations that were added.
     mutating func flush() {
-        guard times > 0 else { return }
+        guard count > 0 else { return }
         let (nanoseconds, overflows) = Int64(clamping: milliseconds).multipliedReportingOverflow(by: 1_000_000)
-        let value = overflows ? .max / Int64(times) : nanoseconds
+        let value = overflows ? .max / Int64(count) : nanoseconds
         if let histogram = handler as? PrometheusHistogram {
-            histogram.record(value, times: times)
+            histogram.record(value, times: count)
         } else {
-            for _ in 0..<times { handler.recordNanoseconds(value) }
+            for _ in 0..<count { handler.recordNanoseconds(value) }
         }
-        times = 0
+        count = 0
     }
 }

@@ -18,9 +18,9 @@ final class MetricsSampler: Sendable {
         var pools: PoolManager
         var limiter: ConnectionLimiter
         var memory: SharedMemoryBudget
-        var counts: RegistryCounter
+        var registryCounter: RegistryCounter
         var cluster: ClusterService?
-        var limitBytes: Int
+        var databaseLimitBytes: Int
     }
 
     /// The time for which an answer is cached, in milliseconds.
@@ -61,7 +61,7 @@ final class MetricsSampler: Sendable {
         let pools = services?.pools.statuses(on: loop) ?? loop.makeSucceededFuture([])
         return pools.map { [self] pools in
             setProcess()
-            if let services { set(services) }
+            if let services { setServices(services) }
             setPools(pools)
             let text = prometheus.text()
             cached.withLock { $0 = (now, text) }
@@ -84,12 +84,12 @@ final class MetricsSampler: Sendable {
         set("process_max_fds", to: process.maximumFiles)
     }
 
-    private func set(_ services: SampledServices) {
-        let clients = services.limiter.numbers
+    private func setServices(_ services: SampledServices) {
+        let clients = services.limiter.counts
         set("carillon_client_connections", to: clients.connections)
         set("carillon_client_half_open_connections", to: clients.halfOpen)
-        let memory = services.memory.load
-        set("carillon_client_memory_bytes", to: memory.used)
+        let memory = services.memory.usage
+        set("carillon_client_memory_bytes", to: memory.bytes)
         set("carillon_client_memory_refusals_total", to: memory.refusals)
         let queue = services.registry.queueLoad
         set("carillon_queue_changes", to: queue.changes)
@@ -101,19 +101,19 @@ final class MetricsSampler: Sendable {
         set("carillon_pages_suspended", to: load.suspended)
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
-        set("carillon_database_limit_bytes", to: services.limitBytes)
+        set("carillon_database_limit_bytes", to: services.databaseLimitBytes)
         if let cluster = services.cluster, let node = cluster.status {
-            set(node, claims: cluster.claimCounts(at: Clock.uptime()))
+            setNode(node, claims: cluster.claimCounts(at: Clock.uptime()))
         }
         setLanes(services.delivery.overview(limit: 0).lanes)
-        if let counts = services.counts.latestCounts { set(counts) }
+        if let counts = services.registryCounter.latestCounts { setRegistryCounts(counts) }
         // Why try?: a failed registry reports itself, and the other metrics are needed then.
         guard let database = try? services.registry.statistics() else { return }
         set("carillon_database_bytes", to: database.bytes)
         set("carillon_database_map_bytes", to: database.mapBytes)
         set("carillon_database_commits_total", to: database.commits)
         set("carillon_database_readers", to: database.readers)
-        set("carillon_database_reader_age_commits", to: database.readerAge)
+        set("carillon_database_reader_age_commits", to: database.readerAgeCommits)
         // Why try?: a failed registry reports itself.
         guard let outbox = try? services.registry.outboxStatistics() else { return }
         set("carillon_messages_stored", to: outbox.messages)
@@ -122,11 +122,11 @@ final class MetricsSampler: Sendable {
         set("carillon_database_free_bytes", to: outbox.freeBytes)
     }
 
-    private func set(_ node: NodeLoop.Status, claims: ClaimCounts?) {
+    private func setNode(_ node: NodeLoop.Status, claims: ClaimCounts?) {
         set("carillon_cluster_position", to: node.applied.number)
-        set("carillon_cluster_lag_entries", to: node.lag)
+        set("carillon_cluster_lag_entries", to: node.lagEntries)
         let lease = Gauge(label: "carillon_cluster_lease_seconds", factory: prometheus)
-        lease.record(Double(node.millisecondsLeft) / 1_000)
+        lease.record(Double(node.remainingMilliseconds) / 1_000)
         set("carillon_cluster_log_bytes_total", to: node.appliedBytes)
         let own = node.member.flatMap { claims?[$0.incarnation] } ?? ClaimCounts.Count()
         set("carillon_cluster_claimed_messages", to: own.messages)
@@ -148,7 +148,7 @@ final class MetricsSampler: Sendable {
         }
     }
 
-    private func set(_ counts: ServerStatistics.RegistryCounts) {
+    private func setRegistryCounts(_ counts: ServerStatistics.RegistryCounts) {
         var rows: [String: ServerStatistics.AppCount] = [:]
         let gone = appSeries.withLock { series in
             for row in counts.apps {
@@ -159,12 +159,12 @@ final class MetricsSampler: Sendable {
             defer { series.known.formUnion(rows.keys) }
             return series.known.subtracting(rows.keys)
         }
-        for (label, row) in rows { set(row, ofApp: label) }
-        for label in gone { set(nil, ofApp: label) }
+        for (label, row) in rows { setApp(row, label: label) }
+        for label in gone { setApp(nil, label: label) }
     }
 
     /// Sets the series of an app; to 0 if nothing of the app is counted.
-    private func set(_ counts: ServerStatistics.AppCount?, ofApp label: String) {
+    private func setApp(_ counts: ServerStatistics.AppCount?, label: String) {
         set("carillon_devices", to: counts?.devices ?? 0, dimensions: [("app", label), ("state", "active")])
         set("carillon_devices", to: counts?.quarantined ?? 0, dimensions: [("app", label), ("state", "quarantined")])
         for provider in Provider.allCases {
@@ -178,7 +178,7 @@ final class MetricsSampler: Sendable {
 
     private func setPools(_ pools: [PoolManager.PoolStatus]) {
         let now = Clock.now()
-        for (key, statistics) in withEndedConnections(pools) { set(statistics, of: key) }
+        for (key, statistics) in withEndedConnections(pools) { setPool(statistics, of: key) }
         for status in pools {
             setCredential(of: status, at: now)
             setAvailability(of: status, at: now.wall)
@@ -225,7 +225,7 @@ final class MetricsSampler: Sendable {
             .record(Double(outage) / 1_000)
     }
 
-    private func set(_ statistics: PushPool.Statistics, of key: PoolKey) {
+    private func setPool(_ statistics: PushPool.Statistics, of key: PoolKey) {
         let (prefix, labels) = (key.metricPrefix, key.labels)
         set(prefix + "in_flight", to: statistics.inFlight, dimensions: labels)
         set(prefix + "pool_unreachable", to: statistics.isUnreachable ? 1 : 0, dimensions: labels)

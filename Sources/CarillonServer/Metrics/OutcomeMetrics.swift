@@ -11,7 +11,7 @@ final class OutcomeMetrics: Sendable {
     }
 
     /// The alarm that a destination calls too many tokens of an app bad.
-    struct TokenAlarm: Hashable, Sendable {
+    struct BadTokenAlarm: Hashable, Sendable {
         var app: AppID
         var destination: PushDestination
     }
@@ -22,7 +22,7 @@ final class OutcomeMetrics: Sendable {
         /// The totals of all apps.
         var totals: [Outcome: UInt64] = [:]
         /// The apps and destinations whose alarm is on.
-        var tokenAlarms: Set<TokenAlarm> = []
+        var badTokenAlarms: Set<BadTokenAlarm> = []
     }
 
     private let factory: any MetricsFactory
@@ -40,7 +40,7 @@ final class OutcomeMetrics: Sendable {
     }
 
     /// Counts outcomes of one app that are on disk.
-    func outcomesRecorded(_ entries: [OutcomeRecord.RecipientEnd], of app: AppID?) {
+    func outcomesRecorded(_ entries: [OutcomeRecord.EndedRecipient], of app: AppID?) {
         // There are many entries and few different outcomes, so the entries are counted by their outcome byte first.
         var tally = [Int](repeating: 0, count: 256)
         for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
@@ -55,8 +55,8 @@ final class OutcomeMetrics: Sendable {
     var totals: [Outcome: UInt64] { state.withLock { $0.totals } }
 
     /// The alarms that are on now, by app.
-    var tokenAlarms: [TokenAlarm] {
-        state.withLock { $0.tokenAlarms }.sorted {
+    var badTokenAlarms: [BadTokenAlarm] {
+        state.withLock { $0.badTokenAlarms }.sorted {
             ($0.app.name, $0.destination.rawValue) < ($1.app.name, $1.destination.rawValue)
         }
     }
@@ -64,8 +64,8 @@ final class OutcomeMetrics: Sendable {
     /// Sets the gauge of the alarm that too many tokens of an app are called bad.
     func setAlarm(for app: AppID, to destination: PushDestination, isOn: Bool) {
         let label = state.withLock { state in
-            let alarm = TokenAlarm(app: app, destination: destination)
-            if isOn { state.tokenAlarms.insert(alarm) } else { state.tokenAlarms.remove(alarm) }
+            let alarm = BadTokenAlarm(app: app, destination: destination)
+            if isOn { state.badTokenAlarms.insert(alarm) } else { state.badTokenAlarms.remove(alarm) }
             return state.labels.assignLabel(to: app.name)
         }
         Gauge(

@@ -11,7 +11,7 @@ final class RegistryCounter: Sendable {
     private static let cacheMilliseconds: UInt64 = 5_000
     private static let costFactor: UInt64 = 50
 
-    /// A receiver of a count, which is nil if it could not be made.
+    /// A handler of a count, which is nil if it could not be made.
     typealias CountsHandler = @Sendable (ServerStatistics.RegistryCounts?) -> Void
 
     private struct State {

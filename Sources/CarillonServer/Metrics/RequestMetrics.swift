@@ -5,7 +5,7 @@ import Synchronization
 
 /// The numbers of requests by operation and result, and their durations.
 final class RequestMetrics: Sendable {
-    private struct Failed: Hashable {
+    private struct Failure: Hashable {
         var opcode: Opcode
         var code: ErrorCode
     }
@@ -33,14 +33,14 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    private struct Ended {
+    private struct EndedRequests {
         /// The meters by the number of the opcode: no request needs a lookup in a hash table.
         var meters: [Meters?] = []
-        var failed: [Failed: Total] = [:]
+        var failures: [Failure: Total] = [:]
     }
 
     private let factory: any MetricsFactory
-    private let ended = Mutex(Ended())
+    private let ended = Mutex(EndedRequests())
     private let refusedKeys: Counter
     private let refusedConnections: Counter
     private let displacedConnections: Counter
@@ -80,8 +80,8 @@ final class RequestMetrics: Sendable {
                 for _ in 0..<count { timer.recordNanoseconds(Int64(clamping: nanoseconds)) }
             }
             if let code {
-                let key = Failed(opcode: opcode, code: code)
-                ended.failed[key, default: Total(counter(opcode, result: code.name))]
+                let key = Failure(opcode: opcode, code: code)
+                ended.failures[key, default: Total(counter(opcode, result: code.name))]
                     .add(nanoseconds &* count, count: count)
             } else {
                 ended.meters[index]?.succeeded.add(nanoseconds &* count, count: count)
@@ -106,7 +106,7 @@ final class RequestMetrics: Sendable {
     }
 
     /// Returns the index of the meters of an operation, which are made for its first request.
-    private func meterIndex(of opcode: Opcode, _ ended: inout Ended) -> Int {
+    private func meterIndex(of opcode: Opcode, _ ended: inout EndedRequests) -> Int {
         let index = Int(opcode.rawValue)
         if index >= ended.meters.count {
             ended.meters += Array(repeating: nil, count: index + 1 - ended.meters.count)
@@ -134,7 +134,7 @@ final class RequestMetrics: Sendable {
         let succeeded = ended.meters.enumerated().compactMap { index, meters in
             meters.map { row(Opcode(rawValue: UInt16(index)), code: nil, total: $0.succeeded) }
         }
-        let failed = ended.failed.map { key, total in row(key.opcode, code: key.code, total: total) }
+        let failed = ended.failures.map { key, total in row(key.opcode, code: key.code, total: total) }
         return (succeeded.filter { $0.count > 0 } + failed)
             .sorted { ($1.count, $0.opcode, $0.error?.rawValue ?? 0) < ($0.count, $1.opcode, $1.error?.rawValue ?? 0) }
     }

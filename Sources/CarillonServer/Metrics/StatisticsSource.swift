@@ -24,7 +24,7 @@ final class StatisticsSource: Sendable {
         var loop: any EventLoop
         /// The threads on which the registry is counted.
         var upkeep: NIOThreadPool
-        var limitBytes: Int
+        var databaseLimitBytes: Int
         /// The cluster; nil for a server on its own.
         var cluster: ClusterService?
     }
@@ -38,7 +38,7 @@ final class StatisticsSource: Sendable {
     private let requests: RequestMetrics
     private let connections: ConnectionLimiter
     private let uptime: @Sendable () -> Uptime
-    let registryCounts: RegistryCounter
+    let registryCounter: RegistryCounter
     private let startedAt = Clock.wallTime()
     private let cached = Mutex<(at: Uptime, statistics: ServerStatistics)?>(nil)
 
@@ -53,7 +53,7 @@ final class StatisticsSource: Sendable {
         self.requests = requests
         self.connections = connections
         self.uptime = uptime
-        registryCounts = RegistryCounter(services.registry, on: services.upkeep)
+        registryCounter = RegistryCounter(services.registry, on: services.upkeep)
     }
 
     /// Gives the statistics to `done`, on any thread; nil while the server ends.
@@ -68,7 +68,7 @@ final class StatisticsSource: Sendable {
         if let cached = cached.withLock({ $0 }), now < cached.at + Self.cacheMilliseconds {
             return done(cached.statistics)
         }
-        registryCounts.fetchCounts { [self] counted in
+        registryCounter.fetchCounts { [self] counted in
             poolStatuses(on: readers, for: principal) { [self] pools in
                 let statistics = pools.map { serverStatistics(of: $0, counts: counted) }
                 if let statistics { cached.withLock { $0 = (now, statistics) } }
@@ -96,8 +96,8 @@ final class StatisticsSource: Sendable {
             sample.outcomes[message.id] = (try? services.registry.status(of: message.id, app: message.app))?.outcomes
         }
         sample.connections = pools.flatMap(openConnections)
-        sample.tokenAlarms = services.delivery.tokenAlarms.map {
-            ConsoleSample.TokenAlarm(app: $0.app, destination: $0.destination)
+        sample.badTokenAlarms = services.delivery.badTokenAlarms.map {
+            ConsoleSample.BadTokenAlarm(app: $0.app, destination: $0.destination)
         }
         for pool in pools {
             let accepted = pool.totals.answers.lazy.filter { (200..<300).contains($0.status) }.map(\.count)
@@ -114,10 +114,10 @@ final class StatisticsSource: Sendable {
             // The node's own figures are newer than the figures that it has published.
             let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.ClusterNode(
-                name: node.member.node.text, isThisNode: isThisNode, isLive: !node.isOver, position: position.number,
-                lagEntries: isThisNode ? status.lag : view.head.position.distance(from: position),
+                name: node.member.node.text, isThisNode: isThisNode, isLive: node.isLive, position: position.number,
+                lagEntries: isThisNode ? status.lagEntries : view.head.position.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
-                leaseMilliseconds: isThisNode ? status.millisecondsLeft : nil, version: node.progress.version,
+                leaseMilliseconds: isThisNode ? status.remainingMilliseconds : nil, version: node.progress.version,
                 address: node.progress.address)
         }
     }
@@ -151,7 +151,7 @@ final class StatisticsSource: Sendable {
     ) -> ServerStatistics {
         var statistics = ServerStatistics(
             at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
-        let clients = connections.numbers
+        let clients = connections.counts
         statistics.clients = UInt32(clamping: clients.connections)
         statistics.halfOpen = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
@@ -177,7 +177,7 @@ final class StatisticsSource: Sendable {
     }
 
     /// Returns a message with its progress; nil if it was just removed, or cannot be read.
-    private func sending(_ running: DeliveryEngine.Overview.Running) -> ServerStatistics.SendingMessage? {
+    private func sending(_ running: DeliveryEngine.Overview.RunningMessage) -> ServerStatistics.SendingMessage? {
         // Why try?: a registry that has failed reports it itself.
         guard let status = try? services.registry.status(of: running.id, app: running.queue.app) else { return nil }
         return ServerStatistics.SendingMessage(
@@ -194,7 +194,7 @@ final class StatisticsSource: Sendable {
         pool.open = UInt32(clamping: statistics.connections - statistics.opening)
         pool.draining = UInt32(clamping: statistics.draining)
         pool.inFlight = UInt32(clamping: statistics.inFlight)
-        pool.streams = UInt32(clamping: statistics.freeStreams)
+        pool.streams = UInt32(clamping: statistics.maximumStreams)
         pool.throttle = throttle.map { UInt32(clamping: $0) }
         pool.attempts = status.totals.attempts
         pool.answers = status.totals.answers
@@ -216,9 +216,9 @@ final class StatisticsSource: Sendable {
         database.bytes = UInt64(clamping: storage.bytes)
         database.freeBytes = UInt64(clamping: outboxStatistics.freeBytes)
         database.mapBytes = UInt64(clamping: storage.mapBytes)
-        database.limitBytes = UInt64(clamping: services.limitBytes)
+        database.limitBytes = UInt64(clamping: services.databaseLimitBytes)
         database.readers = UInt32(clamping: storage.readers)
-        database.readerAge = storage.readerAge
+        database.readerAgeCommits = storage.readerAgeCommits
         database.messages = UInt64(clamping: outboxStatistics.messages)
         database.unfinished = UInt64(clamping: outboxStatistics.toSend)
         database.scheduled = UInt64(clamping: outboxStatistics.scheduled)

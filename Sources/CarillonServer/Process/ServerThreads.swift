@@ -35,13 +35,13 @@ struct ServerThreads: Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - threads: the number of threads of `interactive`, and of `bulk`.
+    ///   - clientThreads: the number of threads of `interactive`, and of `bulk`.
     ///   - bulkNiceness: the niceness with which the threads of `bulk`, `browsers` and `longReads` yield, 0 to 19.
     ///   - logger: gets a warning if `bulk` cannot yield.
-    init(threads: Int, bulkNiceness: Int, logger: Logger) {
-        interactive = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-        bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-        browsers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, threads / 2))
+    init(clientThreads: Int, bulkNiceness: Int, logger: Logger) {
+        interactive = MultiThreadedEventLoopGroup(numberOfThreads: clientThreads)
+        bulk = MultiThreadedEventLoopGroup(numberOfThreads: clientThreads)
+        browsers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, clientThreads / 2))
         bulkTimes = EventLoopTimes(of: bulk)
         browserTimes = EventLoopTimes(of: browsers)
         deliveryReads = NIOThreadPool(numberOfThreads: 1)

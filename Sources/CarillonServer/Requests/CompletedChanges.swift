@@ -49,7 +49,7 @@ struct CompletedChanges: Sendable {
     func audit(from address: @autoclosure () -> String) {
         for (request, result) in zip(requests, results) where AuditLog.hasLine(request.opcode) {
             guard case .success(let answer) = result else { continue }
-            let client = AuditLog.AuditedClient(principal: principal, address: address())
+            let client = AuditLog.Client(principal: principal, address: address())
             runner.audit.line(of: answer, app: app, by: client)?.write()
         }
     }
@@ -59,13 +59,13 @@ struct CompletedChanges: Sendable {
         _ request: Request, with result: Result<ChangeAnswer, RegistryError>, in session: inout ServerSession,
         at now: Uptime
     ) -> ErrorCode? {
-        let error: ErrorReply
+        let error: RequestError
         switch result {
-        case .success(.refused(let refusal)): error = ErrorReply(refusal).withField(ofRequest: request.opcode)
+        case .success(.refused(let refusal)): error = RequestError(refusal).withField(ofRequest: request.opcode)
         case .success(let answer):
-            if session.respond(answer, to: request.opcode, id: request.id) { return nil }
+            if session.answer(answer, to: request.opcode, id: request.id) { return nil }
             error = .bug
-        case .failure(let failure): error = ErrorReply(failure)
+        case .failure(let failure): error = RequestError(failure)
         }
         session.fail(error, id: request.id, at: now)
         return error.code

@@ -18,9 +18,9 @@ struct GatheredChanges: GatheredRequests {
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
     private var requests: [CompletedChanges.Request] = []
-    private var refused: [(head: RequestHead, error: ErrorReply)] = []
+    private var refused: [(head: RequestHead, error: RequestError)] = []
     /// The number of rows that all changes touch, roughly.
-    private var rows = 0
+    private var rowCount = 0
     /// The time at which the first change was read, in nanoseconds of uptime.
     private let startedAtNanoseconds = Clock.uptimeNanoseconds()
 
@@ -40,7 +40,7 @@ struct GatheredChanges: GatheredRequests {
 
     var kind: ServerSession.Gathering { .changes(of: app) }
 
-    var hasRoom: Bool { rows < Self.maximumRows }
+    var hasRoom: Bool { rowCount < Self.maximumRows }
 
     mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
@@ -50,7 +50,7 @@ struct GatheredChanges: GatheredRequests {
 
     /// Adds a change, which must be about the same app.
     mutating func add(_ change: Change, head: RequestHead) {
-        rows += change.traits.rows
+        rowCount += change.traits.rows
         context.head = head
         if let refusal = runner.admit(context, unless: refusal ?? providerRefusal(of: change)) {
             refused.append((head, refusal))
@@ -61,7 +61,7 @@ struct GatheredChanges: GatheredRequests {
     }
 
     /// Returns the reason why a device may not be registered; nil if it may, and for other changes.
-    private func providerRefusal(of change: Change) -> ErrorReply? {
+    private func providerRefusal(of change: Change) -> RequestError? {
         guard case .register(let registration, _) = change else { return nil }
         return runner.providerRefusal(of: registration)
     }
@@ -76,7 +76,7 @@ struct GatheredChanges: GatheredRequests {
         }
     }
 
-    func refuseAll(_ error: ErrorReply, in session: inout ServerSession) {
+    func refuseAll(_ error: RequestError, in session: inout ServerSession) {
         for request in requests { session.fail(error, id: request.id, at: context.now.uptime) }
         refuse(&session)
     }

@@ -25,21 +25,21 @@ struct GatheredPointReads: GatheredRequests {
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
     private var ids: [UInt64] = []
-    private var refused: [(id: UInt64, error: ErrorReply)] = []
+    private var refused: [(id: UInt64, error: RequestError)] = []
     /// The number of `reads` that are answered, or wait for the writer.
-    private var handled = 0
+    private var handledCount = 0
     /// The reads that no snapshot can answer now.
     private var waiting: [(read: PointRead, id: UInt64)] = []
-    /// The writer's results for the reads from `firstResult` on; empty if all of its results were answered.
+    /// The writer's results for the reads from `firstResultIndex` on; empty if all of its results were answered.
     private var results: [Result<PointReadResult?, RegistryError>] = []
-    private var firstResult = 0
+    private var firstResultIndex = 0
     /// The uptime at which the last answer was known.
     private var answeredAtNanoseconds = Clock.uptimeNanoseconds()
     /// The nanoseconds of each read that succeeded.
-    private var nanoseconds: [UInt64] = []
+    private var durationsNanoseconds: [UInt64] = []
 
     /// The most reads that are gathered. The rows that all of them need should fit in the processor's caches.
-    private static let limit = 128
+    private static let maximumReads = 128
 
     /// Makes a gathering without reads; `context` is the context of the first request.
     init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, in context: RequestContext) {
@@ -51,7 +51,7 @@ struct GatheredPointReads: GatheredRequests {
 
     var kind: ServerSession.Gathering { .pointReads(opcode, of: app) }
 
-    var hasRoom: Bool { reads.count + refused.count < Self.limit }
+    var hasRoom: Bool { reads.count + refused.count < Self.maximumReads }
 
     mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
@@ -73,12 +73,12 @@ struct GatheredPointReads: GatheredRequests {
     /// Submits the reads that need the writer to it; `completion` is called on another thread.
     func submit(_ completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void) {
         runner.registry.submitPointReads(
-            Array(reads[handled...]), of: app, for: context.principal.name, completion: completion)
+            Array(reads[handledCount...]), of: app, for: context.principal.name, completion: completion)
     }
 
     /// Takes the results of the writer, which belong to the first reads that are not answered.
     mutating func take(_ results: [Result<PointReadResult?, RegistryError>]) {
-        (self.results, firstResult) = (results, handled)
+        (self.results, firstResultIndex) = (results, handledCount)
     }
 
     /// The work that is left.
@@ -96,19 +96,21 @@ struct GatheredPointReads: GatheredRequests {
     /// - Parameter end: when other connections have their turn, in nanoseconds of uptime. At least one read is answered
     ///   before.
     mutating func answer(_ session: inout ServerSession, untilNanoseconds end: UInt64) -> Remaining {
-        if handled < reads.count {
-            nanoseconds.removeAll(keepingCapacity: true)
-            nanoseconds.reserveCapacity(reads.count - handled)
+        if handledCount < reads.count {
+            durationsNanoseconds.removeAll(keepingCapacity: true)
+            durationsNanoseconds.reserveCapacity(reads.count - handledCount)
             if results.isEmpty {
                 answerFromSnapshot(in: &session, untilNanoseconds: end)
             } else {
                 answerResults(in: &session, untilNanoseconds: end)
             }
-            if !nanoseconds.isEmpty { runner.metrics.requestsSucceeded(opcode, nanoseconds: nanoseconds) }
-            guard handled == reads.count else { return .hasMore }
+            if !durationsNanoseconds.isEmpty {
+                runner.metrics.requestsSucceeded(opcode, nanoseconds: durationsNanoseconds)
+            }
+            guard handledCount == reads.count else { return .hasMore }
         }
         guard waiting.isEmpty else {
-            (reads, ids, handled) = (waiting.map(\.read), waiting.map(\.id), 0)
+            (reads, ids, handledCount) = (waiting.map(\.read), waiting.map(\.id), 0)
             waiting = []
             return .needsWriter
         }
@@ -118,31 +120,34 @@ struct GatheredPointReads: GatheredRequests {
 
     /// Answers the reads that a snapshot can answer, as many as there is room and time for.
     private mutating func answerFromSnapshot(in session: inout ServerSession, untilNanoseconds end: UInt64) {
-        runner.registry.pointRead(reads[handled...], of: app) { index, result in
+        runner.registry.pointRead(reads[handledCount...], of: app) { index, result in
             if let result { return answerNext(result, in: &session, untilNanoseconds: end) }
             waiting.append((reads[index], ids[index]))
-            handled += 1
+            handledCount += 1
             return true
         }
     }
 
     /// Answers the reads that the writer has made, as many as there is room and time for.
     private mutating func answerResults(in session: inout ServerSession, untilNanoseconds end: UInt64) {
-        let endResult = firstResult + results.count
-        while handled < endResult, answerNext(results[handled - firstResult], in: &session, untilNanoseconds: end) {}
-        if handled == endResult { results = [] }
+        let resultsEnd = firstResultIndex + results.count
+        while handledCount < resultsEnd {
+            let result = results[handledCount - firstResultIndex]
+            guard answerNext(result, in: &session, untilNanoseconds: end) else { break }
+        }
+        if handledCount == resultsEnd { results = [] }
     }
 
     /// Answers the next read; returns true if there is room and time for another.
     private mutating func answerNext(
         _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, untilNanoseconds end: UInt64
     ) -> Bool {
-        respond(with: result, index: handled, in: &session)
-        handled += 1
+        answer(with: result, index: handledCount, in: &session)
+        handledCount += 1
         return !session.mustFlush && answeredAtNanoseconds < end
     }
 
-    private mutating func respond(
+    private mutating func answer(
         with result: Result<PointReadResult?, RegistryError>, index: Int, in session: inout ServerSession
     ) {
         switch result {
@@ -151,24 +156,24 @@ struct GatheredPointReads: GatheredRequests {
                 status.rate = runner.delivery.rate(of: message)
             }
             status.obstacles = runner.delivery.obstacles(of: app)
-            session.respond(.status(status), id: ids[index])
-            nanoseconds.append(nanosecondsOfAnswer())
+            session.answer(.status(status), id: ids[index])
+            durationsNanoseconds.append(nanosecondsOfAnswer())
         case .success(let answer?):
-            session.respond(answer, id: ids[index])
-            nanoseconds.append(nanosecondsOfAnswer())
+            session.answer(answer, id: ids[index])
+            durationsNanoseconds.append(nanosecondsOfAnswer())
         case .success(nil):
             fail(opcode == .lookup ? .noDevice : .noMessage, id: ids[index], in: &session)
         case .failure(let failure):
-            fail(ErrorReply(failure), id: ids[index], in: &session)
+            fail(RequestError(failure), id: ids[index], in: &session)
         }
     }
 
-    mutating func refuse(_ error: ErrorReply, in session: inout ServerSession) {
-        for id in ids[handled...] + waiting.map(\.id) { fail(error, id: id, in: &session) }
+    mutating func refuse(_ error: RequestError, in session: inout ServerSession) {
+        for id in ids[handledCount...] + waiting.map(\.id) { fail(error, id: id, in: &session) }
         for (id, _) in refused { fail(error, id: id, in: &session) }
     }
 
-    private mutating func fail(_ error: ErrorReply, id: UInt64, in session: inout ServerSession) {
+    private mutating func fail(_ error: RequestError, id: UInt64, in session: inout ServerSession) {
         session.fail(error, id: id, at: context.now.uptime)
         runner.metrics.requestAnswered(opcode, error: error.code, nanoseconds: nanosecondsOfAnswer())
     }

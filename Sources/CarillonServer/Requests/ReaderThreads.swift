@@ -17,7 +17,7 @@ final class ReaderThreads: Sendable {
 
     private let threads: NIOThreadPool
     private let prepare: @Sendable () -> Void
-    private let uptime: @Sendable () -> UInt64
+    private let uptimeNanoseconds: @Sendable () -> UInt64
     private let rest: @Sendable () -> Void
     /// The state of each thread that is prepared.
     private let threadState = ThreadSpecificVariable<ThreadState>()
@@ -27,20 +27,19 @@ final class ReaderThreads: Sendable {
     ///
     /// - Parameters:
     ///   - prepare: is called on each thread before the first read.
-    ///   - uptime: returns nanoseconds.
     ///   - rest: waits for the time of a rest; see ``ReaderRest``.
     init(
         threads count: Int, prepare: @escaping @Sendable () -> Void = {},
-        uptime: @escaping @Sendable () -> UInt64 = Clock.uptimeNanoseconds,
+        uptimeNanoseconds: @escaping @Sendable () -> UInt64 = Clock.uptimeNanoseconds,
         rest: @escaping @Sendable () -> Void = { usleep(UInt32(ReaderRest.restNanoseconds / 1_000)) }
     ) {
         threads = NIOThreadPool(numberOfThreads: count)
         queue = Mutex(TurnQueue(maximumRunning: count - 1))
-        (self.prepare, self.uptime, self.rest) = (prepare, uptime, rest)
+        (self.prepare, self.uptimeNanoseconds, self.rest) = (prepare, uptimeNanoseconds, rest)
         threads.start()
     }
 
-    var waiting: Int { queue.withLock { $0.count } }
+    var waitingCount: Int { queue.withLock { $0.count } }
 
     /// Runs a read in the turn of its principal. `read` is called exactly once.
     func submit(for principal: String, _ read: @escaping ReadOperation) {
@@ -62,10 +61,10 @@ final class ReaderThreads: Sendable {
             }
             guard let (read, principal) = queue.withLock({ $0.begin() }) else { return }
             let thread = preparedThread()
-            let begin = uptime()
+            let begin = uptimeNanoseconds()
             read(true)
             // The principal has its turn until the end of the rest: another thread does not go on for it.
-            let (end, othersWait) = (uptime(), waiting > 0)
+            let (end, othersWait) = (uptimeNanoseconds(), waitingCount > 0)
             if thread.rest.withLock({ $0.countRead(fromNanoseconds: begin, toNanoseconds: end, othersWait: othersWait) }
             ) {
                 rest()

@@ -7,7 +7,7 @@ extension RequestRunner {
     /// Asks APNs for a new broadcast channel of the app (CREATE_CHANNEL).
     func createChannel(_ creation: CreateChannelRequest, for execution: Execution) {
         let line = audit.line(of: creation, by: execution.client)
-        call(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: execution) { answer in
+        askAPNs(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: execution) { answer in
             guard case .created(let channel) = answer else { return nil }
             line?.write(channel: channel)
             return EncodedAnswer(channel, to: CreateChannelRequest.self)
@@ -16,7 +16,7 @@ extension RequestRunner {
 
     /// Asks APNs whether a broadcast channel exists, and for its storage policy (CHANNEL).
     func readChannel(_ request: ChannelRequest, for execution: Execution) {
-        call(.read(request.channel), of: request.app, in: request.environment, for: execution) { answer in
+        askAPNs(.read(request.channel), of: request.app, in: request.environment, for: execution) { answer in
             guard case .policy(let policy) = answer else { return nil }
             return EncodedAnswer(policy, to: ChannelRequest.self)
         }
@@ -24,7 +24,7 @@ extension RequestRunner {
 
     /// Asks APNs for all broadcast channels of the app (CHANNELS).
     func listChannels(_ listing: ChannelsRequest, for execution: Execution) {
-        call(.list, of: listing.app, in: listing.environment, for: execution) { answer in
+        askAPNs(.list, of: listing.app, in: listing.environment, for: execution) { answer in
             guard case .channels(let channels) = answer else { return nil }
             let page = ChannelPage(of: channels, after: listing.after, limit: Int(listing.limit))
             return EncodedAnswer(page, to: ChannelsRequest.self)
@@ -34,8 +34,8 @@ extension RequestRunner {
     /// Asks APNs to delete a broadcast channel (DELETE_CHANNEL).
     func deleteChannel(_ deletion: DeleteChannelRequest, for execution: Execution) {
         let line = audit.line(of: deletion, by: execution.client)
-        let deletes = ChannelCall.delete(deletion.channel)
-        call(deletes, of: deletion.app, in: deletion.environment, for: execution, ifUnknown: Self.noChannelDeleted) {
+        let request = ChannelManagementRequest.delete(deletion.channel)
+        askAPNs(request, of: deletion.app, in: deletion.environment, for: execution, ifUnknown: Self.noChannelDeleted) {
             answer in
             guard case .deleted = answer else { return nil }
             line?.write(channel: deletion.channel)
@@ -47,35 +47,35 @@ extension RequestRunner {
     /// answer was lost.
     private static let noChannelDeleted = EncodedAnswer(false, to: DeleteChannelRequest.self)
 
-    /// Makes a call for a request.
+    /// Asks APNs for a request of a client.
     ///
     /// - Parameters:
     ///   - unknown: the answer if APNs says that there is no such channel; nil if the request fails then.
-    ///   - makeAnswer: makes the answer of the request; nil if APNs' answer belongs to another call.
-    private func call(
-        _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, for execution: Execution,
+    ///   - makeAnswer: makes the answer of the client's request; nil if APNs' answer belongs to another one.
+    private func askAPNs(
+        _ request: ChannelManagementRequest, of app: AppID, in environment: APNsEnvironment, for execution: Execution,
         ifUnknown unknown: EncodedAnswer? = nil, _ makeAnswer: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?
     ) {
-        let reply = execution.reply
-        let isMade = channels.call(call, of: app, in: environment, deadline: execution.deadline) { result in
+        let complete = execution.complete
+        let isSent = channels.send(request, of: app, in: environment, deadline: execution.deadline) { result in
             switch result {
-            case .success(let channelAnswer): reply(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.bug))
+            case .success(let channelAnswer): complete(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.bug))
             case .failure(let failure):
-                if let unknown, failure.reason == "ChannelNotRegistered" { return reply(.success(unknown)) }
-                reply(.failure(ErrorReply(failure)))
+                if let unknown, failure.reason == "ChannelNotRegistered" { return complete(.success(unknown)) }
+                complete(.failure(RequestError(failure)))
             }
         }
-        guard !isMade else { return }
-        reply(
+        guard !isSent else { return }
+        complete(
             .failure(
-                ErrorReply(
+                RequestError(
                     .invalidArgument, message: "no credential of the app is for \(environment.name)",
                     field: "environment")))
     }
 }
 
-extension ErrorReply {
-    /// The milliseconds after which a call may be made again if APNs did not say.
+extension RequestError {
+    /// The milliseconds after which a request may be made again if APNs did not say.
     private static let defaultDelayMilliseconds: UInt32 = 1_000
 
     fileprivate init(_ failure: ChannelManagementError) {
@@ -96,7 +96,7 @@ extension ErrorReply {
         case .overloaded:
             self.init(
                 .overloaded, retry: advice, message: "too many requests about channels wait for APNs")
-        case .late: self = .late
+        case .late: self = .deadlinePassed
         }
     }
 }

@@ -24,16 +24,17 @@ extension RequestRunner {
             }
         }
         guard !registrations.isEmpty else {
-            return execution.reply(.success(EncodedAnswer(refusals.compactMap { $0 }, to: RegisterBatchRequest.self)))
+            return execution.complete(
+                .success(EncodedAnswer(refusals.compactMap { $0 }, to: RegisterBatchRequest.self)))
         }
         let changes = registrations.map { Change.register($0, now: execution.now) }
         registry.submit(changes, deadline: execution.deadline) { [self, refusals, registrations] result in
             switch result {
-            case .failure(let error): execution.reply(.failure(ErrorReply(error)))
+            case .failure(let error): execution.complete(.failure(RequestError(error)))
             case .success(let answers):
                 var results = zip(registrations, answers).lazy.map { self.batchItem($0, answer: $1) }.makeIterator()
                 let items = refusals.map { $0 ?? results.next() ?? .refused(.internal) }
-                execution.reply(.success(EncodedAnswer(items, to: RegisterBatchRequest.self)))
+                execution.complete(.success(EncodedAnswer(items, to: RegisterBatchRequest.self)))
             }
         }
     }
@@ -43,7 +44,7 @@ extension RequestRunner {
         delivery.devicesChanged(answer.affected, of: registration.app)
         switch answer {
         case .registered(let id, let result, _, _): return .registered(id, result)
-        case .refused(let refusal): return .refused(ErrorReply(refusal).code)
+        case .refused(let refusal): return .refused(RequestError(refusal).code)
         case .unregistered, .accepted, .audienceCounted, .updated, .membership, .groupUpdated, .recorded,
             .messageUpdated, .released, .counted, .applied, .forgotten, .claimed, .pagesClaimed,
             .liveMessageChecked:

@@ -9,49 +9,50 @@ extension RequestRunner: EventReader {
     /// A new name is stored at that number at once, even if the client never acknowledges an event.
     func subscribe(
         _ subscription: SubscribeEventsRequest, in context: RequestContext,
-        _ reply: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void
+        _ complete: @escaping @Sendable (Result<UInt64, RequestError>) -> Void
     ) {
         let principal = context.principal
-        let reply = measured(SubscribeEventsRequest.opcode, reply)
+        let complete = measured(SubscribeEventsRequest.opcode, complete)
         if let refusal = admit(context, unless: roleRefusal(ofSubscription: subscription, for: principal)) {
-            return reply(.failure(refusal))
+            return complete(.failure(refusal))
         }
         guard filter(of: subscription, for: principal) != nil else {
-            return reply(
-                .failure(ErrorReply(.forbidden, message: "\(principal.name) observes no app", field: "apps")))
+            return complete(
+                .failure(RequestError(.forbidden, message: "\(principal.name) observes no app", field: "apps")))
         }
         eventReadThreads.submit(for: principal.name) { [self] isActive in
-            guard isActive else { return reply(.failure(ErrorReply(.closed))) }
+            guard isActive else { return complete(.failure(RequestError(.closed))) }
             do throws(RegistryError) {
-                let after = try start(of: subscription, for: principal)
+                let after = try startingSequence(of: subscription, for: principal)
                 let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
-                guard !subscription.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
-                    return reply(.success(after))
+                guard !subscription.name.isEmpty, try registry.acknowledgedSequence(by: subscriber) == nil else {
+                    return complete(.success(after))
                 }
                 acknowledgements.write(subscriber, upTo: after) { error in
-                    reply(error.map(Result.failure) ?? .success(after))
+                    complete(error.map(Result.failure) ?? .success(after))
                 }
             } catch {
-                reply(.failure(ErrorReply(error)))
+                complete(.failure(RequestError(error)))
             }
         }
     }
 
-    private func start(of subscription: SubscribeEventsRequest, for principal: Principal) throws(RegistryError)
+    private func startingSequence(of subscription: SubscribeEventsRequest, for principal: Principal)
+        throws(RegistryError)
         -> UInt64
     {
         switch subscription.from {
-        case SubscribeEventsRequest.now: return try registry.newestEvent()
-        case SubscribeEventsRequest.oldest:
-            if let oldest = try registry.oldestEvent() { return oldest - 1 }
-            return try registry.newestEvent()
+        case SubscribeEventsRequest.fromNow: return try registry.newestEventSequence()
+        case SubscribeEventsRequest.fromOldest:
+            if let oldest = try registry.oldestEventSequence() { return oldest - 1 }
+            return try registry.newestEventSequence()
         case 0:
-            guard !subscription.name.isEmpty else { return try registry.newestEvent() }
+            guard !subscription.name.isEmpty else { return try registry.newestEventSequence() }
             let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
-            if let acknowledged = try registry.acknowledged(by: subscriber) { return acknowledged }
-            return try registry.newestEvent()
+            if let acknowledged = try registry.acknowledgedSequence(by: subscriber) { return acknowledged }
+            return try registry.newestEventSequence()
         // A number that no event has yet comes from another history. A client that waited for it would wait for ever.
-        default: return min(subscription.from, try registry.newestEvent())
+        default: return min(subscription.from, try registry.newestEventSequence())
         }
     }
 
@@ -81,7 +82,7 @@ extension RequestRunner: EventReader {
         eventReadThreads.submit(for: principal) { [registry] isActive in
             guard isActive else { return completion(nil) }
             do throws(RegistryError) {
-                completion(try registry.events(after: sequence, limit: EventSubscription.pageSize, filter: filter))
+                completion(try registry.events(after: sequence, limit: EventSubscription.eventsPerPage, filter: filter))
             } catch {
                 completion(nil)
             }

@@ -21,10 +21,10 @@ extension RequestRunner {
     /// Submits a join, and answers the request with the result that `makeResult` makes of the registry's answer.
     private func submitJoin(
         _ join: JoinRequest, for execution: Execution,
-        _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
+        _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, RequestError>
     ) {
         if let announcement = join.announcement, let refusal = contentRefusal(of: announcement) {
-            return execution.reply(.failure(refusal.withField(ofRequest: execution.context.head.opcode)))
+            return execution.complete(.failure(refusal.withField(ofRequest: execution.context.head.opcode)))
         }
         let line = audit.line(ofAnnouncement: join, by: execution.client)
         let change = Change.join(join, sender: execution.principal.name, now: execution.now)

@@ -8,27 +8,27 @@ extension RequestRunner {
     ///
     /// - Parameter bytes: the most bytes of payload that a page may have.
     func run(
-        _ longRead: LongRead, in context: RequestContext, within bytes: UInt32, _ reply: @escaping Reply
+        _ longRead: LongRead, in context: RequestContext, withinBytes bytes: UInt32, _ complete: @escaping ResultHandler
     ) {
         let principal = context.principal
-        let reply = measured(context.head.opcode, reply)
+        let complete = measured(context.head.opcode, complete)
         if let refusal = admit(context, unless: roleRefusal(ofLongRead: longRead, for: principal)) {
-            return reply(.failure(refusal))
+            return complete(.failure(refusal))
         }
         switch longRead {
         case .registry(let request):
-            read(for: principal, reply) { registry throws(RegistryError) in
+            submitRead(for: principal, complete) { registry throws(RegistryError) in
                 try request.read(from: registry, within: bytes)
             }
         case .dryRun(let message):
-            if let refusal = contentRefusal(of: message.content) { return reply(.failure(refusal)) }
-            read(for: principal, reply) { registry throws(RegistryError) in
+            if let refusal = contentRefusal(of: message.content) { return complete(.failure(refusal)) }
+            submitRead(for: principal, complete) { registry throws(RegistryError) in
                 .success(EncodedAnswer(try registry.dryRun(message), to: SendRequest.self))
             }
         case .statistics(let query):
             statistics.read(on: longReadThreads, for: principal.name) { statistics in
-                guard let statistics else { return reply(.failure(ErrorReply(.closed))) }
-                reply(
+                guard let statistics else { return complete(.failure(RequestError(.closed))) }
+                complete(
                     .success(
                         EncodedAnswer(
                             statistics.cut(to: Int(query.limited(toBytes: bytes).limit)), to: StatisticsRequest.self)))
@@ -36,16 +36,17 @@ extension RequestRunner {
         }
     }
 
-    private func read(
-        for principal: Principal, _ reply: @escaping Reply,
-        _ read: @escaping @Sendable (any ListingReads) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
+    /// Makes a read of the registry on one of these threads, and completes the request with its result.
+    private func submitRead(
+        for principal: Principal, _ complete: @escaping ResultHandler,
+        _ read: @escaping @Sendable (any ListingReads) throws(RegistryError) -> Result<EncodedAnswer, RequestError>
     ) {
         longReadThreads.submit(for: principal.name) { [registry] isActive in
-            guard isActive else { return reply(.failure(ErrorReply(.closed))) }
+            guard isActive else { return complete(.failure(RequestError(.closed))) }
             do throws(RegistryError) {
-                reply(try read(registry))
+                complete(try read(registry))
             } catch {
-                reply(.failure(ErrorReply(error)))
+                complete(.failure(RequestError(error)))
             }
         }
     }

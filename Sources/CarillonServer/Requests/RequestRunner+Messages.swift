@@ -7,7 +7,7 @@ import CarillonWire
 extension RequestRunner {
     /// Accepts a message (SEND that is not a dry run).
     func send(_ message: Message, for execution: Execution) {
-        if let refusal = contentRefusal(of: message.content) { return execution.reply(.failure(refusal)) }
+        if let refusal = contentRefusal(of: message.content) { return execution.complete(.failure(refusal)) }
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: execution.client))
         let (app, lane) = (message.content.app, message.lane)
         let change = Change.accept(message, sender: execution.principal.name, now: execution.now)
@@ -15,7 +15,7 @@ extension RequestRunner {
             change, for: execution,
             applied: { [self] changeAnswer in
                 guard case .accepted(let acceptance, let outbound) = changeAnswer else {
-                    return execution.reply(.failure(.bug))
+                    return execution.complete(.failure(.bug))
                 }
                 if !acceptance.isDuplicate { metrics.acceptances.messageAccepted(of: app, in: lane) }
                 if let outbound {
@@ -36,9 +36,9 @@ extension RequestRunner {
         _ acceptance: SendResult, for execution: Execution,
         _ makeAnswer: @escaping @Sendable (SendResult) -> EncodedAnswer
     ) {
-        guard !acceptance.isCounted else { return execution.reply(.success(makeAnswer(acceptance))) }
+        guard !acceptance.isCounted else { return execution.complete(.success(makeAnswer(acceptance))) }
         longReadThreads.submit(for: execution.principal.name) { [registry] isActive in
-            guard isActive else { return execution.reply(.failure(.uncounted(ErrorReply(.closed)))) }
+            guard isActive else { return execution.complete(.failure(.uncounted(RequestError(.closed)))) }
             do throws(RegistryError) {
                 let devices = try registry.audienceCount(of: acceptance.id) ?? 0
                 registry.submit(.setAudienceCount(acceptance.id, devices: devices), deadline: nil) { result in
@@ -47,20 +47,20 @@ extension RequestRunner {
                         var acceptance = acceptance
                         acceptance.total = UInt32(clamping: devices)
                         acceptance.isCounted = true
-                        execution.reply(.success(makeAnswer(acceptance)))
-                    case .success: execution.reply(.failure(.uncounted(.bug)))
-                    case .failure(let error): execution.reply(.failure(.uncounted(ErrorReply(error))))
+                        execution.complete(.success(makeAnswer(acceptance)))
+                    case .success: execution.complete(.failure(.uncounted(.bug)))
+                    case .failure(let error): execution.complete(.failure(.uncounted(RequestError(error))))
                     }
                 }
             } catch {
-                execution.reply(.failure(.uncounted(ErrorReply(error))))
+                execution.complete(.failure(.uncounted(RequestError(error))))
             }
         }
     }
 
     /// Refuses a message whose push type no credential of the app can send, or that a provider of the app would refuse;
     /// nil if all is well.
-    func contentRefusal(of content: MessageContent) -> ErrorReply? {
+    func contentRefusal(of content: MessageContent) -> RequestError? {
         guard served.supports(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
         do throws(MessageError) {
             // The content for one provider must be valid, even if the app has no credential for that provider yet.
@@ -75,13 +75,13 @@ extension RequestRunner {
             }
             return nil
         } catch {
-            return ErrorReply(error, of: content)
+            return RequestError(error, of: content)
         }
     }
 
     /// Makes the refusal of a push type that no credential of the app can send.
-    private func pushTypeRefusal(of content: MessageContent) -> ErrorReply {
-        ErrorReply(
+    private func pushTypeRefusal(of content: MessageContent) -> RequestError {
+        RequestError(
             .invalidArgument,
             message: content.pushType.needsProviderToken
                 ? "\(content.pushType.name) needs a key: the app has certificates only"

@@ -11,49 +11,49 @@ extension RequestRunner {
     /// answer, and must have applied the position that the client has seen.
     ///
     /// - Parameter refusal: the refusal for lack of a permission; nil if the client has it.
-    func admit(_ context: RequestContext, unless refusal: ErrorReply?) -> ErrorReply? {
+    func admit(_ context: RequestContext, unless refusal: RequestError?) -> RequestError? {
         let now = context.now.uptime
-        if let deadline = context.head.deadline, now > deadline { return .late }
+        if let deadline = context.head.deadline, now > deadline { return .deadlinePassed }
         if let refusal { return refusal }
         if let node {
             if !node.mayAct { return .behind }
-            if node.position < context.head.position { return .notReached }
+            if node.position < context.head.position { return .positionNotReached }
         }
         guard let wait = rateLimit.takeRequest(of: context.principal, now: now) else { return nil }
-        return ErrorReply(
+        return RequestError(
             .rateLimited, retry: .after(milliseconds: wait),
             message: "the rate limit of \(context.principal.name) is reached")
     }
 
     /// Checks the roles of an operation: for its app, or for any app if it is about none. The items of a request about
     /// several apps are checked one by one when it runs.
-    func roleRefusal(ofOperation operation: some Operation, for principal: Principal) -> ErrorReply? {
+    func roleRefusal(ofOperation operation: some Operation, for principal: Principal) -> RequestError? {
         guard let app = operation.namedApp else {
             let roles = type(of: operation).rules.roles
             if operation.concernsServer {
                 guard principal.apps(as: roles) != nil else { return nil }
-                return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for every app")
+                return RequestError(.forbidden, message: "\(principal.name) lacks the role for every app")
             }
             guard !roles.isEmpty, principal.apps(as: roles)?.isEmpty == true else { return nil }
-            return ErrorReply(.forbidden, message: "\(principal.name) has the role for no app")
+            return RequestError(.forbidden, message: "\(principal.name) has the role for no app")
         }
         let refusal = roleRefusal(of: principal, as: type(of: operation).rules.roles, on: app)
         return refusal ?? (operation.sendsMessage ? roleRefusal(of: principal, as: .send, on: app) : nil)
     }
 
-    func roleRefusal(ofLongRead longRead: LongRead, for principal: Principal) -> ErrorReply? {
+    func roleRefusal(ofLongRead longRead: LongRead, for principal: Principal) -> RequestError? {
         switch longRead {
         case .registry(let request): return roleRefusal(of: principal, as: request.rules.roles, on: request.app)
         case .dryRun(let message): return roleRefusal(ofOperation: message, for: principal)
         case .statistics:
             // The answer names every app.
             guard principal.apps(as: [.admin, .observe]) != nil else { return nil }
-            return ErrorReply(.forbidden, message: "\(principal.name) neither administers nor observes every app")
+            return RequestError(.forbidden, message: "\(principal.name) neither administers nor observes every app")
         }
     }
 
     /// Checks the apps of a subscription.
-    func roleRefusal(ofSubscription subscription: SubscribeEventsRequest, for principal: Principal) -> ErrorReply? {
+    func roleRefusal(ofSubscription subscription: SubscribeEventsRequest, for principal: Principal) -> RequestError? {
         for (index, app) in subscription.apps.enumerated() {
             guard var refusal = roleRefusal(of: principal, as: .observe, on: app) else { continue }
             (refusal.field, refusal.item) = ("apps", UInt32(index))
@@ -63,21 +63,21 @@ extension RequestRunner {
     }
 
     /// Checks that the client has one of the roles for the app, and that the app is served.
-    func roleRefusal(of principal: Principal, as roles: Roles, on app: AppID) -> ErrorReply? {
+    func roleRefusal(of principal: Principal, as roles: Roles, on app: AppID) -> RequestError? {
         guard principal.mayUse(app, as: roles) else {
-            return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
+            return RequestError(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
         }
         guard served.serves(app) else {
-            return ErrorReply(.notFound, message: "the app \(app) is not served here", field: "app")
+            return RequestError(.notFound, message: "the app \(app) is not served here", field: "app")
         }
         return nil
     }
 
     /// Checks that the app has a credential for the provider of a device that is to be registered.
-    func providerRefusal(of registration: Registration) -> ErrorReply? {
+    func providerRefusal(of registration: Registration) -> RequestError? {
         let kind = registration.address.kind
         guard served.accepts(kind.provider, for: registration.app) else {
-            return ErrorReply(
+            return RequestError(
                 .invalidArgument,
                 message: "the app \(registration.app) has no credential for the provider \(kind.provider.name) here",
                 field: "kind")
@@ -86,21 +86,21 @@ extension RequestRunner {
     }
 
     /// Checks the push subscription of a browser: the server sends requests to its endpoint.
-    private func subscriptionRefusal(of registration: Registration) -> ErrorReply? {
+    private func subscriptionRefusal(of registration: Registration) -> RequestError? {
         guard let subscription = registration.subscription, let endpoint = subscription.address else {
-            return ErrorReply(.invalidArgument, message: "a browser needs its subscription", field: "subscription")
+            return RequestError(.invalidArgument, message: "a browser needs its subscription", field: "subscription")
         }
         guard registration.address.token.bytes == subscription.token else {
-            return ErrorReply(
+            return RequestError(
                 .invalidArgument, message: "the token is not the SHA-256 of the subscription's endpoint",
                 field: "token")
         }
         guard subscription.hasPointOfCurve else {
-            return ErrorReply(
+            return RequestError(
                 .invalidArgument, message: "the subscription's p256dh is not a point of P-256", field: "subscription")
         }
         guard served.allows(endpoint) else {
-            return ErrorReply(
+            return RequestError(
                 .invalidArgument,
                 message: "\(endpoint.authority) is not a push service of a browser, and not in webPush.hosts",
                 field: "subscription")

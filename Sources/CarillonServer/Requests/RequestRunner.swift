@@ -19,8 +19,8 @@ import NIOCore
 /// | `+LongReads` | listings, STATISTICS and dry runs, on threads of their own |
 /// | `+Events` | where a subscription begins, and its pages of events |
 final class RequestRunner: Sendable {
-    /// A receiver of the result of a request, called exactly once, which answers it.
-    typealias Reply = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
+    /// A handler of the result of a request: it is called exactly once, and answers the request.
+    typealias ResultHandler = @Sendable (Result<EncodedAnswer, RequestError>) -> Void
 
     /// The registry as requests use it.
     typealias RegistryAccess = ChangeQueue & PointReads & ListingReads & EventReads
@@ -38,19 +38,19 @@ final class RequestRunner: Sendable {
         var node: (any ServingNode)?
     }
 
-    /// A request that is being run, and the receiver of its result.
+    /// A request that is being run, and the handler of its result.
     struct Execution: Sendable {
         let context: RequestContext
         /// The client's IP address, or `unix`.
         let address: String
-        let reply: Reply
+        let complete: ResultHandler
 
         var principal: Principal { context.principal }
         var deadline: Uptime? { context.head.deadline }
         /// The time at which the request was read.
         var now: Timestamp { context.now.wall }
         /// The client, as the audit lines name it.
-        var client: AuditLog.AuditedClient { AuditLog.AuditedClient(principal: principal.name, address: address) }
+        var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }
     }
 
     let registry: any RegistryAccess
@@ -97,16 +97,16 @@ final class RequestRunner: Sendable {
     ///
     /// - Parameters:
     ///   - address: the client's IP address, or `unix`.
-    ///   - reply: called on the thread on which the result is known.
+    ///   - complete: called on the thread on which the result is known.
     func run(
         _ request: DirectRequest, in context: RequestContext, from address: String,
-        _ reply: @escaping Reply
+        _ complete: @escaping ResultHandler
     ) {
-        let reply = measured(context.head.opcode, reply)
+        let complete = measured(context.head.opcode, complete)
         if let refusal = admit(context, unless: roleRefusal(ofOperation: request.operation, for: context.principal)) {
-            return reply(.failure(refusal))
+            return complete(.failure(refusal))
         }
-        let execution = Execution(context: context, address: address, reply: reply)
+        let execution = Execution(context: context, address: address, complete: complete)
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, for: execution)
         case .join(let join): self.join(join, for: execution)
@@ -124,15 +124,15 @@ final class RequestRunner: Sendable {
         }
     }
 
-    /// Returns a `reply` that also counts the request and its duration.
+    /// Returns a handler of the result that also counts the request and its duration.
     func measured<Success>(
-        _ opcode: Opcode, _ reply: @escaping @Sendable (Result<Success, ErrorReply>) -> Void
-    ) -> @Sendable (Result<Success, ErrorReply>) -> Void {
+        _ opcode: Opcode, _ complete: @escaping @Sendable (Result<Success, RequestError>) -> Void
+    ) -> @Sendable (Result<Success, RequestError>) -> Void {
         let started = Clock.uptimeNanoseconds()
         return { [metrics] result in
             let code: ErrorCode? = if case .failure(let error) = result { error.code } else { nil }
             metrics.requestAnswered(opcode, error: code, nanoseconds: Clock.uptimeNanoseconds() - started)
-            reply(result)
+            complete(result)
         }
     }
 
@@ -144,27 +144,27 @@ final class RequestRunner: Sendable {
     ///   - missing: the error if the device or message of the request does not exist.
     ///   - makeResult: makes the result of the request from the registry's answer.
     func submitAndAnswer(
-        _ change: Change, for execution: Execution, missing: ErrorReply = .noDevice,
-        _ makeResult: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
+        _ change: Change, for execution: Execution, missing: RequestError = .noDevice,
+        _ makeResult: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, RequestError>
     ) {
-        let reply = execution.reply
-        submit(change, for: execution, missing: missing) { changeAnswer in reply(makeResult(changeAnswer)) }
+        let complete = execution.complete
+        submit(change, for: execution, missing: missing) { changeAnswer in complete(makeResult(changeAnswer)) }
     }
 
     /// Submits one change of a request, and answers the request if the change fails or is refused.
     ///
     /// - Parameter applied: takes the registry's answer otherwise; it answers the request.
     func submit(
-        _ change: Change, for execution: Execution, missing: ErrorReply = .noDevice,
+        _ change: Change, for execution: Execution, missing: RequestError = .noDevice,
         applied: @escaping @Sendable (ChangeAnswer) -> Void
     ) {
         // The closure captures only what it needs of the execution: each captured reference is retained and released.
-        let (opcode, reply) = (execution.context.head.opcode, execution.reply)
+        let (opcode, complete) = (execution.context.head.opcode, execution.complete)
         registry.submit(change, deadline: execution.deadline) { result in
             switch result {
-            case .failure(let error): reply(.failure(ErrorReply(error)))
-            case .success(.refused(.notFound)): reply(.failure(missing))
-            case .success(.refused(let refusal)): reply(.failure(ErrorReply(refusal).withField(ofRequest: opcode)))
+            case .failure(let error): complete(.failure(RequestError(error)))
+            case .success(.refused(.notFound)): complete(.failure(missing))
+            case .success(.refused(let refusal)): complete(.failure(RequestError(refusal).withField(ofRequest: opcode)))
             case .success(let changeAnswer): applied(changeAnswer)
             }
         }

@@ -12,5 +12,5 @@ package protocol ServingNode: AnyObject, Sendable {
     /// over first.
     func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void)
     /// Ends the incarnation of another node; `completion` gets that incarnation, or why it is not over, on any thread.
-    func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void)
+    func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, RequestError>) -> Void)
 }

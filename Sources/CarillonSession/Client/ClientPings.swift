@@ -44,5 +44,5 @@ struct ClientPings {
     mutating func forget() { current = nil }
 
     /// Counts a PING of the server; returns false if it sends too many.
-    mutating func serverPinged(at now: Uptime) -> Bool { serverPings.take(now: now) }
+    mutating func serverPinged(at now: Uptime) -> Bool { serverPings.take(at: now) }
 }

@@ -4,7 +4,7 @@ import CarillonWire
 /// The end of a session, and its deadlines.
 extension ClientSession {
     /// Ends the session as soon as every request is answered; returns the end if that is now.
-    package mutating func finish() -> SessionEnd? {
+    package mutating func closeWhenAnswered() -> SessionEnd? {
         state.closingRequested()
         return closeIfDone()
     }

@@ -10,8 +10,8 @@ extension ClientSession {
     ) -> ClientStep {
         do {
             switch FrameKind(rawValue: header.kind) {
-            case .response: return try responseReceived(header, payload: payload)
-            case .error: return errorReceived(try ErrorReply(decoding: payload), header: header)
+            case .answer: return try answerReceived(header, payload: payload)
+            case .error: return errorReceived(try RequestError(decoding: payload), header: header)
             case .control where header.flags >> 4 == 0: return try controlReceived(header, payload: payload, at: now)
             case .event where isKnownEvent(header): return try eventReceived(header, payload: payload)
             case .control, .event, .request, nil: return .proceed
@@ -30,7 +30,7 @@ extension ClientSession {
         return subscriptions.spend(header.id) ? .event(notice, subscription: header.id) : .proceed
     }
 
-    private mutating func responseReceived(
+    private mutating func answerReceived(
         _ header: FrameHeader,
         payload: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientStep {
@@ -83,15 +83,15 @@ extension ClientSession {
         return .proceed
     }
 
-    private mutating func errorReceived(_ reply: ErrorReply, header: FrameHeader) -> ClientStep {
-        if reply.scope == .connection || state.phase != .open {
-            return .close(close(.server(reply), naming: header.id))
+    private mutating func errorReceived(_ error: RequestError, header: FrameHeader) -> ClientStep {
+        if error.scope == .connection || state.phase != .open {
+            return .close(close(.server(error), naming: header.id))
         }
         guard header.id != 0 else { return .close(garbled("an error of scope request that names none")) }
         state.worked()
         subscriptions.end(header.id)
         guard let request = requests.remove(header.id), !request.isAbandoned else { return .proceed }
-        return .refused(reply, id: header.id)
+        return .refused(error, id: header.id)
     }
 
     private mutating func controlReceived(
@@ -103,7 +103,7 @@ extension ClientSession {
         case .ping(let ping) where ping.isAcknowledgement:
             guard pings.answered(ping.payload) else { return .proceed }
             state.worked()
-            return .ponged
+            return .pingAnswered
         case .ping(let ping):
             guard pings.serverPinged(at: now) else { return .close(garbled("too many pings")) }
             output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
@@ -123,7 +123,7 @@ extension ClientSession {
             return .close(
                 close(
                     .server(
-                        ErrorReply(
+                        RequestError(
                             isRefused ? goAway.code : .draining, scope: .connection,
                             retry: isRefused ? .never : .after(milliseconds: goAway.reconnectAfterMilliseconds),
                             message: goAway.reason))))

@@ -52,7 +52,7 @@ extension ClientSession {
         guard let kind = FrameKind(rawValue: header.kind), kind != .request else {
             return garbled("a frame of kind \(header.kind)")
         }
-        let allowed = kind == .control && header.opcode == .ping ? FrameHeader.acknowledgement : 0
+        let allowed = kind == .control && header.opcode == .ping ? FrameHeader.acknowledgementFlag : 0
         guard header.flags & 0x0F & ~allowed == 0 else { return garbled("a reserved flag is set") }
         if kind == .control { return header.id == 0 ? nil : garbled("a control frame with an id") }
         guard kind == .error || header.id != 0 else { return garbled("a response or an event with the id 0") }

@@ -24,7 +24,7 @@ package struct ClientSession {
         self.options = options
         startedAt = now
         pings = ClientPings(now: now)
-        output.raw(Preface.client)
+        output.raw(Preface.clientBytes)
         let hello = HelloRequest(software: options.software, receiveLimit: options.receiveLimit)
         output.request(hello, id: requests.nextID())
     }
@@ -69,7 +69,7 @@ package struct ClientSession {
 
     /// Sends a request if it may be sent now. The server gets its deadline too.
     package mutating func submit<O: Operation>(_ request: O, deadline: Uptime?, at now: Uptime) -> RequestSubmission {
-        if let obstacle = obstacle(to: O.opcode) { return obstacle }
+        if let reason = reasonNotToSend(O.opcode) { return reason }
         let start = output.bytes.count
         let common = CommonFields(deadlineMilliseconds: deadline.map { Self.remaining(until: $0, at: now) })
         output.request(request, id: requests.lastID + 1, common: common)
@@ -84,7 +84,7 @@ package struct ClientSession {
 
     /// Sends a request that is encoded already, if it may be sent now. It must not be about a subscription of events.
     package mutating func submit(_ request: EncodedRequest, deadline: Uptime, at now: Uptime) -> RequestSubmission {
-        if let obstacle = obstacle(to: request.opcode) { return obstacle }
+        if let reason = reasonNotToSend(request.opcode) { return reason }
         if let refusal = refusal(ofBytes: request.payloadByteCount) { return refusal }
         output.request(
             request, id: requests.lastID + 1, deadlineMilliseconds: Self.remaining(until: deadline, at: now))
@@ -95,12 +95,12 @@ package struct ClientSession {
         max(1, UInt32(clamping: deadline.milliseconds(since: now)))
     }
 
-    private func obstacle(to opcode: Opcode) -> RequestSubmission? {
-        guard !state.isEnding, state.phase != .closed else { return .elsewhere }
-        guard canSubmit, let helloAnswer else { return .wait }
+    private func reasonNotToSend(_ opcode: Opcode) -> RequestSubmission? {
+        guard !state.isEnding, state.phase != .closed else { return .sendElsewhere }
+        guard canSubmit, let helloAnswer else { return .sendLater }
         guard helloAnswer.opcodes.contains(where: { $0.opcode == opcode && $0.lowest <= 1 && $0.highest >= 1 })
         else {
-            return .refused(ErrorReply(.unsupportedOpcode, message: "this server does not serve the request"))
+            return .refused(RequestError(.unsupportedOpcode, message: "this server does not serve the request"))
         }
         return nil
     }
@@ -108,7 +108,7 @@ package struct ClientSession {
     private func refusal(ofBytes bytes: Int) -> RequestSubmission? {
         guard let limit = helloAnswer?.limits.frameBytes, bytes > Int(limit) else { return nil }
         return .refused(
-            ErrorReply(
+            RequestError(
                 .frameTooLarge, message: "the request has \(bytes) bytes; the server takes \(limit)",
                 limit: UInt64(limit)))
     }

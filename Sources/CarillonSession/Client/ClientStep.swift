@@ -11,13 +11,13 @@ package enum ClientStep: Hashable, Sendable {
     /// A request was answered.
     case answered(AnyAnswer, id: UInt64)
     /// A request was refused.
-    case refused(ErrorReply, id: UInt64)
+    case refused(RequestError, id: UInt64)
     /// A request was executed, and its answer has values that this version does not know.
     case unreadable(WireError, id: UInt64)
     /// An event has come for the subscription that the request `subscription` made.
     case event(EventNotice, subscription: UInt64)
     /// The client's ping was answered.
-    case ponged
+    case pingAnswered
     /// The server has reported a position of the cluster's log: every change whose answer follows is at or before it.
     case position(UInt64)
     /// The connection takes no new requests. The requests in `notExecuted` were not executed and will not be.

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The result of sending a ping.
 package enum PingSubmission: Hashable, Sendable {
-    /// The ping is in `output`; `ponged` will follow.
+    /// The ping is in `output`; `pingAnswered` will follow.
     case sent
     /// A ping is under way; its answer serves for both.
     case underWay

@@ -6,9 +6,9 @@ package enum RequestSubmission: Hashable, Sendable {
     /// The request is in `output`; its answer will name this id.
     case sent(id: UInt64)
     /// The request cannot be sent now: the connection is not open, or its window is full.
-    case wait
+    case sendLater
     /// The request cannot be sent on this connection, which takes no new requests.
-    case elsewhere
+    case sendElsewhere
     /// The request cannot be sent on any connection: the server does not take such a request.
-    case refused(ErrorReply)
+    case refused(RequestError)
 }

@@ -9,7 +9,7 @@ package struct SessionEnd: Hashable, Sendable {
         /// The two ends have no version in common; the server did not say more.
         case versionRefused
         /// The server ended the connection with this error.
-        case server(ErrorReply)
+        case server(RequestError)
         /// The server wants an API key, and the client has none.
         case keyNeeded
         /// The server sent bytes that cannot be read.

@@ -11,8 +11,8 @@ struct EventSubscriptions {
         var isAnswered = false
     }
 
-    /// The subscriptions by the id of SUBSCRIBE_EVENTS. A server has at most `WireLimits.eventSubscriptions`, a client
-    /// as many as it asks for.
+    /// The subscriptions by the id of SUBSCRIBE_EVENTS. A server has at most
+    /// `WireLimits.eventSubscriptionsPerConnection`, a client as many as it asks for.
     private var subscriptions: [UInt64: Subscription] = [:]
 
     var count: Int { subscriptions.count }

@@ -34,10 +34,10 @@ struct ClientConduct {
     }
 
     /// Counts an error that the client has caused; returns false if it has caused too many.
-    mutating func mayCauseError(at now: Uptime) -> Bool { errorBucket.take(now: now) }
+    mutating func admitError(at now: Uptime) -> Bool { errorBucket.take(at: now) }
 
     /// Counts a PING; returns false if too many came too soon one after the other.
-    mutating func mayPing(at now: Uptime) -> Bool {
+    mutating func admitPing(at now: Uptime) -> Bool {
         let isTooSoon = pingedAt.map { now - $0 < UInt64(limits.minimumPingIntervalMilliseconds) } ?? false
         pingedAt = now
         earlyPings = isTooSoon ? earlyPings + 1 : 0

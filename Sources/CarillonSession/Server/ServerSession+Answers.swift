@@ -19,12 +19,12 @@ extension ServerSession {
             return
         }
         let isLast = state.keyRefused(attempts: limits.authenticationAttempts)
-        let reply = ErrorReply(
+        let error = RequestError(
             .authenticationFailed,
             scope: isLast ? .connection : .request,
             message: "the API key is not good"
         )
-        output.error(reply, opcode: .authenticate, id: id)
+        output.error(error, opcode: .authenticate, id: id)
         closeIfDone()
     }
 
@@ -35,7 +35,7 @@ extension ServerSession {
         var grants = principal.grants
         while true {
             let answer = AuthenticateAnswer(principal: principal.name, grants: grants)
-            output.response(answer, to: AuthenticateRequest.self, id: id)
+            output.answer(answer, to: AuthenticateRequest.self, id: id)
             let excess = output.bytes.count - start - maximumAnswerFrameBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
@@ -45,22 +45,22 @@ extension ServerSession {
     }
 
     /// Answers a request; an id that is not outstanding is ignored.
-    package mutating func respond(_ answer: EncodedAnswer, id: UInt64) {
-        respond(answer.opcode, id: id) { $0.response(answer, id: id) }
+    package mutating func answer(_ answer: EncodedAnswer, id: UInt64) {
+        writeAnswer(to: answer.opcode, id: id) { $0.answer(answer, id: id) }
         requests.subscriptions.subscriptionAnswered(id)
     }
 
     /// Answers a point read; an id that is not outstanding is ignored.
-    package mutating func respond(_ result: PointReadResult, id: UInt64) {
+    package mutating func answer(_ result: PointReadResult, id: UInt64) {
         let limit = maximumAnswerFrameBytes
-        respond(result.opcode, id: id) { output in
+        writeAnswer(to: result.opcode, id: id) { output in
             let start = output.bytes.count
-            output.pointReadResponse(result, id: id)
+            output.pointReadAnswer(result, id: id)
             guard output.bytes.count - start > limit, case .status(var status) = result else { return }
             // Only the audience can be that long, and the client that named it knows it.
             status.audience = nil
             output.truncate(to: start)
-            output.pointReadResponse(.status(status), id: id)
+            output.pointReadAnswer(.status(status), id: id)
         }
     }
 
@@ -68,10 +68,10 @@ extension ServerSession {
     ///
     /// - Returns: false if `answer` does not fit the operation. Nothing is written then, and the request still needs an
     ///   answer.
-    package mutating func respond(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
+    package mutating func answer(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
         guard state.phase != .closed else { return true }
         let start = output.bytes.count
-        guard output.response(answer, to: opcode, id: id) else { return false }
+        guard output.answer(answer, to: opcode, id: id) else { return false }
         guard requests.answer(id) != nil else {
             output.truncate(to: start)
             return true
@@ -84,7 +84,7 @@ extension ServerSession {
     /// The most bytes of an answer that the client takes, with its header.
     private var maximumAnswerFrameBytes: Int { FrameHeader.byteCount + Int(client.receiveLimit) }
 
-    private mutating func respond(_ opcode: Opcode, id: UInt64, _ write: (inout FrameWriter) -> Void) {
+    private mutating func writeAnswer(to opcode: Opcode, id: UInt64, _ write: (inout FrameWriter) -> Void) {
         guard state.phase != .closed, requests.answer(id) != nil else { return }
         let start = output.bytes.count
         write(&output)
@@ -101,19 +101,19 @@ extension ServerSession {
 
     /// Makes the error for an answer that is too large. Some answers cannot be made short enough by a `limit`; their
     /// requests change nothing (Protocol 6.1).
-    private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
+    private static func tooLongError(_ opcode: Opcode) -> RequestError {
         let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0
         let field = opcode == .explain ? "condition" : hasLimit ? "limit" : nil
-        return ErrorReply(
+        return RequestError(
             .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: field)
     }
 
     /// Answers a request that the caller was to run with an error; an id that is not outstanding is ignored.
-    package mutating func fail(_ error: ErrorReply, id: UInt64, at now: Uptime) {
+    package mutating func fail(_ error: RequestError, id: UInt64, at now: Uptime) {
         guard state.phase != .closed, let request = requests.fail(id) else { return }
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
-        if isFault && !client.mayCauseError(at: now) {
+        if isFault && !client.admitError(at: now) {
             _ = close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
             return
         }
@@ -123,8 +123,8 @@ extension ServerSession {
     }
 
     /// Refuses a request that was not handed to the caller.
-    mutating func refuse(_ header: FrameHeader, with error: ErrorReply, at now: Moment) -> Step {
-        guard client.mayCauseError(at: now.uptime) else {
+    mutating func refuse(_ header: FrameHeader, with error: RequestError, at now: Moment) -> Step {
+        guard client.admitError(at: now.uptime) else {
             return close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)
@@ -132,9 +132,9 @@ extension ServerSession {
     }
 
     /// Ends a connection that is not open with an error that belongs to no request.
-    package mutating func refuseConnection(_ error: ErrorReply) {
+    package mutating func refuseConnection(_ error: RequestError) {
         guard state.phase != .closed else { return }
-        if state.phase == .preface { output.raw(Preface.server(choosing: 0)) }
+        if state.phase == .preface { output.raw(Preface.serverBytes(choosing: 0)) }
         output.error(error, opcode: .none, id: 0)
         state.close()
     }
@@ -147,14 +147,14 @@ extension ServerSession {
     }
 
     mutating func close(_ fault: FramingFault, retryMilliseconds: UInt32? = nil) -> Step {
-        let reply = ErrorReply(
+        let error = RequestError(
             fault.code,
             scope: .connection,
             retry: retryMilliseconds.map { .after(milliseconds: $0) } ?? .never,
             message: fault.text,
             limit: fault.limit.map { UInt64($0) }
         )
-        output.error(reply, opcode: fault.opcode, id: fault.id)
+        output.error(error, opcode: fault.opcode, id: fault.id)
         state.close()
         return .close
     }

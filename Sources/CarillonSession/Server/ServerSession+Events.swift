@@ -4,11 +4,11 @@ package import CarillonWire
 /// Event subscriptions and their credit (Protocol 11).
 extension ServerSession {
     /// Begins a subscription; returns an error if the connection has too many.
-    mutating func begin(_ subscription: SubscribeEventsRequest, id: UInt64) -> ErrorReply? {
-        let limit = WireLimits.eventSubscriptions
+    mutating func begin(_ subscription: SubscribeEventsRequest, id: UInt64) -> RequestError? {
+        let limit = WireLimits.eventSubscriptionsPerConnection
         guard requests.subscriptions.count < limit else {
             let text = "a connection has at most \(limit) subscriptions of events"
-            return ErrorReply(.invalidArgument, message: text, limit: UInt64(limit))
+            return RequestError(.invalidArgument, message: text, limit: UInt64(limit))
         }
         requests.subscriptions.begin(id, credit: subscription.credit)
         return nil
@@ -16,12 +16,12 @@ extension ServerSession {
 
     /// Returns the error with which EVENT_CREDIT and UNSUBSCRIBE_EVENTS of a subscription are refused; nil if they are
     /// allowed. The role is judged for each request; the apps were judged when the subscription was made.
-    func refusal(ofChangesTo subscription: UInt64) -> ErrorReply? {
+    func refusal(ofChangesTo subscription: UInt64) -> RequestError? {
         if let principal, principal.apps(as: .observe)?.isEmpty == true {
-            return ErrorReply(.forbidden, message: "\(principal.name) observes no app")
+            return RequestError(.forbidden, message: "\(principal.name) observes no app")
         }
         guard !requests.subscriptions.contains(subscription) else { return nil }
-        return ErrorReply(.notFound, message: "this connection has no such subscription", field: "subscription")
+        return RequestError(.notFound, message: "this connection has no such subscription", field: "subscription")
     }
 
     /// Returns true if the subscription that the request `id` has made is answered, and has credit for an event.

@@ -53,17 +53,17 @@ extension ServerSession {
             state.close()
             return (bytes.count, .close)
         case .malformed:
-            output.raw(Preface.server(choosing: 0))
+            output.raw(Preface.serverBytes(choosing: 0))
             let versions = "versions \(bytes[8]) to \(bytes[9])"
             return (
                 bytes.count,
                 close(.malformed, because: "a preface with \(versions), or with bytes behind them that are not 0")
             )
         case .unsupported:
-            output.raw(Preface.server(choosing: 0))
+            output.raw(Preface.serverBytes(choosing: 0))
             return (bytes.count, close(.unsupportedVersion, because: "this server speaks version \(Preface.version)"))
         case .accepted:
-            output.raw(Preface.server(choosing: Preface.version))
+            output.raw(Preface.serverBytes(choosing: Preface.version))
             state.prefaceAccepted()
             return (Preface.byteCount, .proceed)
         }
@@ -113,7 +113,7 @@ extension ServerSession {
         guard isControl || header.kind == FrameKind.request.rawValue else {
             return FramingFault(code: .malformed, text: "a client does not send frames of kind \(header.kind)")
         }
-        let allowedFlags = isControl && header.opcode == .ping ? FrameHeader.acknowledgement : 0
+        let allowedFlags = isControl && header.opcode == .ping ? FrameHeader.acknowledgementFlag : 0
         guard header.flags & 0x0F & ~allowedFlags == 0 else {
             return FramingFault(code: .malformed, text: "a reserved flag is set")
         }
@@ -158,7 +158,7 @@ extension ServerSession {
     }
 
     private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
-        guard client.mayPing(at: now.uptime) else {
+        guard client.admitPing(at: now.uptime) else {
             return close(
                 .tooManyPings, because: "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart",
                 retryMilliseconds: 1_000)

@@ -19,15 +19,15 @@ extension ServerSession {
         }
         guard helloAnswer.serves(header.opcode) else {
             let text = "opcode \(header.opcode.rawValue) is not served"
-            return refuse(header, with: ErrorReply(.unsupportedOpcode, message: text), at: now)
+            return refuse(header, with: RequestError(.unsupportedOpcode, message: text), at: now)
         }
         guard header.flags >> 4 == 0 else {
-            return refuse(header, with: ErrorReply(.unsupportedVersion, message: "only layout 1 is spoken"), at: now)
+            return refuse(header, with: RequestError(.unsupportedVersion, message: "only layout 1 is spoken"), at: now)
         }
         do {
             return try decode(header, payload: payload, at: now)
         } catch {
-            return refuse(header, with: ErrorReply(error), at: now)
+            return refuse(header, with: RequestError(error), at: now)
         }
     }
 
@@ -60,12 +60,12 @@ extension ServerSession {
     }
 
     /// Returns the error with which a request for the runner is refused; nil if it can be run.
-    private func refusal(of request: DirectRequest, at now: Moment) -> ErrorReply? {
+    private func refusal(of request: DirectRequest, at now: Moment) -> RequestError? {
         switch request {
         case .registerBatch(let batch):
             let bytes = 4 + batch.items.count * RegisterBatchItemAnswer.byteCount
             guard bytes > Int(client.receiveLimit) else { return nil }
-            return ErrorReply(
+            return RequestError(
                 .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
         case .send(let message): return refusal(ofTime: message.sendAt, at: now)
         case .join, .switchGroup, .updateMessage, .resend, .receipts, .forgetSubscriber, .createChannel, .channel,
@@ -75,9 +75,9 @@ extension ServerSession {
     }
 
     /// Returns the error for a time at which a message cannot be sent; nil if it can.
-    private func refusal(ofTime sendAt: Timestamp?, at now: Moment) -> ErrorReply? {
+    private func refusal(ofTime sendAt: Timestamp?, at now: Moment) -> RequestError? {
         guard let sendAt, sendAt.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds else { return nil }
-        return ErrorReply(
+        return RequestError(
             .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
             limit: WireLimits.scheduleMilliseconds)
     }
@@ -167,13 +167,13 @@ extension ServerSession {
         var answer = helloAnswer
         answer.clock = now.wall
         answer.isAuthenticated = principal != nil
-        output.response(answer, to: HelloRequest.self, id: id)
+        output.answer(answer, to: HelloRequest.self, id: id)
         state.helloAnswered(isAuthenticated: answer.isAuthenticated)
     }
 
     /// The answer to a request that is not begun because the connection ends: after the last GOAWAY, or because the
     /// client has lost its rights.
-    package static let drainingError = ErrorReply(
+    package static let drainingError = RequestError(
         .draining,
         retry: .after(milliseconds: 0),
         message: "this connection takes no more requests; use another"

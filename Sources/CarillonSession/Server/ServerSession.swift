@@ -33,24 +33,24 @@ package struct ServerSession: ~Copyable {
         case proceed
         /// A key to check, before `clientAuthenticated` is called.
         case authenticate(AuthenticateRequest, id: UInt64)
-        /// A point read to answer with `respond` or `fail`.
+        /// A point read to answer with `answer` or `fail`.
         case pointRead(PointRead, of: AppID, in: RequestContext)
-        /// A change to make, whose result goes to `respond` or `fail`.
+        /// A change to make, whose result goes to `answer` or `fail`.
         case change(Change, of: AppID, in: RequestContext)
-        /// Rows to read; the page goes to `respond` or `fail`.
+        /// Rows to read; the page goes to `answer` or `fail`.
         indirect case longRead(LongReadRequest, in: RequestContext)
-        /// Statistics to collect and pass to `respond` or `fail`.
+        /// Statistics to collect and pass to `answer` or `fail`.
         case statistics(StatisticsRequest, in: RequestContext)
-        /// A message that is not sent, whose audience is to be counted; the result goes to `respond` or `fail`.
+        /// A message that is not sent, whose audience is to be counted; the result goes to `answer` or `fail`.
         indirect case dryRun(Message, in: RequestContext)
-        /// A request to run, whose result goes to `respond` or `fail`.
+        /// A request to run, whose result goes to `answer` or `fail`.
         indirect case direct(DirectRequest, in: RequestContext)
-        /// A subscription of events to begin; the result goes to `respond` or `fail`.
+        /// A subscription of events to begin; the result goes to `answer` or `fail`.
         indirect case subscribeEvents(SubscribeEventsRequest, in: RequestContext)
-        /// A credit, with an acknowledgement to store if it has one. The caller answers with `respond` or `fail`, and
+        /// A credit, with an acknowledgement to store if it has one. The caller answers with `answer` or `fail`, and
         /// sends the events that the credit allows.
         case eventCredit(EventCreditRequest, in: RequestContext)
-        /// A subscription that has ended: the caller forgets it and answers with `respond`.
+        /// A subscription that has ended: the caller forgets it and answers with `answer`.
         case unsubscribeEvents(UnsubscribeEventsRequest, id: UInt64)
         /// A position of the cluster's log to wait for: the caller reads on when the state contains it, or a bounded
         /// time has passed. The requests that follow have the position in their ``RequestHead``.
@@ -69,9 +69,9 @@ package struct ServerSession: ~Copyable {
 
     /// The next request of a gathering.
     package enum GatheringStep: Hashable, Sendable {
-        /// A point read to answer with `respond` or `fail`.
+        /// A point read to answer with `answer` or `fail`.
         case pointRead(PointRead, head: RequestHead)
-        /// A change to make, whose result goes to `respond` or `fail`.
+        /// A change to make, whose result goes to `answer` or `fail`.
         case change(Change, head: RequestHead)
         /// The end of the gathering: the next frame does not continue it, or has not come. Nothing was consumed or
         /// written.
@@ -121,7 +121,7 @@ package struct ServerSession: ~Copyable {
     package var node: HelloAnswer.AnnouncedNode? { helloAnswer.node }
 
     /// Records that the server has become a node of a cluster. It is too late for a client whose HELLO was answered.
-    package mutating func join(_ node: HelloAnswer.AnnouncedNode) {
+    package mutating func announce(_ node: HelloAnswer.AnnouncedNode) {
         if state.phase == .transport || state.phase == .preface { helloAnswer.node = node }
     }
 

@@ -19,10 +19,10 @@ package struct Certificate: Hashable, Sendable {
     package let dnsNames: [String]
     /// The subject alternative names of kind URI.
     package let uriNames: [String]
-    /// Apple's extensions about pushes.
-    package let push: PushTopics
+    /// The pushes that Apple allows with the certificate.
+    package let pushScope: PushScope
     /// The end of validity, in seconds since 1970; nil if it cannot be read.
-    package let notAfter: Int64?
+    package let notAfterSeconds: Int64?
     /// The SHA-256 over the DER form, 32 bytes.
     package let fingerprint: [UInt8]
 
@@ -32,8 +32,8 @@ package struct Certificate: Hashable, Sendable {
         commonName = Self.text(NID_commonName, in: subject)
         userID = Self.text(NID_userId, in: subject)
         (dnsNames, uriNames) = Self.alternativeNames(of: certificate)
-        push = PushTopics(reading: certificate)
-        notAfter = Self.secondsSince1970(X509_get0_notAfter(certificate))
+        pushScope = PushScope(reading: certificate)
+        notAfterSeconds = Self.secondsSince1970(X509_get0_notAfter(certificate))
         fingerprint = [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { digest, count in
             var size: UInt32 = 0
             let done = X509_digest(certificate, EVP_sha256(), digest.baseAddress, &size)

@@ -58,6 +58,6 @@ extension SecretBytes {
         guard refusesReadableByOthers else { return }
         guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreignOwner(path: path) }
         let mode = UInt32(status.st_mode & 0o7777)
-        guard mode & 0o077 == 0 else { throw .tooOpen(path: path, mode: mode) }
+        guard mode & 0o077 == 0 else { throw .readableByOthers(path: path, mode: mode) }
     }
 }

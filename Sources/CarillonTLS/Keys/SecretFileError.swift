@@ -13,7 +13,7 @@ package enum SecretFileError: Error, Hashable, Sendable {
     /// The owner is neither this process's user nor root.
     case foreignOwner(path: String)
     /// Group or others have rights on the file; `mode` is the permission bits.
-    case tooOpen(path: String, mode: UInt32)
+    case readableByOthers(path: String, mode: UInt32)
     case tooLarge(path: String)
 }
 
@@ -24,7 +24,7 @@ extension SecretFileError: CustomStringConvertible {
         case .notAFile(let path): "\(path) is not a regular file"
         case .foreignOwner(let path):
             "\(path) belongs to another user: it must belong to the user of the server, and this must run as that user"
-        case .tooOpen(let path, let mode):
+        case .readableByOthers(let path, let mode):
             "\(path) has mode \(String(mode, radix: 8)), so others than its owner can use it: chmod 600 \(path)"
         case .tooLarge(let path): "\(path) is larger than \(SecretBytes.maximumFileBytes) bytes"
         }

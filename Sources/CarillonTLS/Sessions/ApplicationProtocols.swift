@@ -5,7 +5,7 @@ final class ApplicationProtocols: Sendable {
     let names: [String]
     let isRequired: Bool
     /// The names, each after its length in one byte.
-    let wireForm: [UInt8]
+    let wireFormat: [UInt8]
 
     init(_ names: [String], isRequired: Bool) throws(TLSError) {
         guard names.allSatisfy({ (1...255).contains($0.utf8.count) }), names.count <= 64 else {
@@ -14,12 +14,12 @@ final class ApplicationProtocols: Sendable {
         guard !(isRequired && names.isEmpty) else { throw .misuse("no application protocol to require") }
         self.names = names
         self.isRequired = isRequired
-        wireForm = names.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        wireFormat = names.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
     }
 
     func offer(in context: OpaquePointer) -> Bool {
         // Unlike its relatives, this function returns 0 for success.
-        names.isEmpty || SSL_CTX_set_alpn_protos(context, wireForm, UInt32(wireForm.count)) == 0
+        names.isEmpty || SSL_CTX_set_alpn_protos(context, wireFormat, UInt32(wireFormat.count)) == 0
     }
 
     /// Installs the choice of a server, which `choose` makes. The caller keeps this object alive as long as the context

@@ -50,16 +50,16 @@ package final class TLSContext: @unchecked Sendable {
     /// Makes a context for clients; the server's name is always verified.
     ///
     /// - Parameters:
-    ///   - applicationProtocols: the protocols to offer, best first; with `requireApplicationProtocol` the handshake
+    ///   - applicationProtocols: the protocols to offer, best first; with `requiresApplicationProtocol` the handshake
     ///     fails when the server picks none.
     ///   - identity: the certificate for a server that asks for one; nil for none.
     package static func client(
         trust: Trust = .system,
         applicationProtocols: [String] = [],
-        requireApplicationProtocol: Bool = false,
+        requiresApplicationProtocol: Bool = false,
         identity: TLSIdentity? = nil
     ) throws(TLSError) -> TLSContext {
-        let protocols = try ApplicationProtocols(applicationProtocols, isRequired: requireApplicationProtocol)
+        let protocols = try ApplicationProtocols(applicationProtocols, isRequired: requiresApplicationProtocol)
         let context = try TLSContext(isServer: false, applicationProtocols: protocols)
         try require("the application protocols", protocols.offer(in: context.pointer))
         switch trust {
@@ -83,15 +83,15 @@ package final class TLSContext: @unchecked Sendable {
     /// Makes a context for servers.
     ///
     /// - Parameters:
-    ///   - applicationProtocols: the protocols to accept, best first; with `requireApplicationProtocol` a client that
+    ///   - applicationProtocols: the protocols to accept, best first; with `requiresApplicationProtocol` a client that
     ///     offers none of them is refused with the alert `no_application_protocol`.
     package static func server(
         identity: TLSIdentity,
         applicationProtocols: [String] = [],
-        requireApplicationProtocol: Bool = false,
+        requiresApplicationProtocol: Bool = false,
         clientCertificates: ClientCertificates = .none
     ) throws(TLSError) -> TLSContext {
-        let protocols = try ApplicationProtocols(applicationProtocols, isRequired: requireApplicationProtocol)
+        let protocols = try ApplicationProtocols(applicationProtocols, isRequired: requiresApplicationProtocol)
         let context = try TLSContext(isServer: true, applicationProtocols: protocols)
         try context.use(identity)
         protocols.installChoice(in: context.pointer)

@@ -6,36 +6,36 @@ import CarillonProvider
 import Logging
 import NIOCore
 
-/// One connection to APNs' channel management, on one event loop: it sends calls as requests, and the ends of streams
-/// become results. `ChannelManagementClient` decides what is sent.
+/// One connection to APNs' channel management, on one event loop: it sends requests, and the ends of streams become
+/// results. `ChannelManagementClient` decides what is sent.
 final class ChannelConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     /// A report of the connection to its owner, made on its event loop.
     enum Event {
-        /// Calls may be sent.
+        /// Requests may be sent.
         case ready
-        /// A call has ended.
-        case ended(ChannelCallSchedule.Number, ChannelCallResult)
-        /// The connection takes no new calls. Reported once.
+        /// A request has ended.
+        case ended(ChannelManagementSchedule.Number, ChannelManagementResult)
+        /// The connection takes no new requests. Reported once.
         case retired
-        /// The connection is closed. Reported once, after every call has ended.
+        /// The connection is closed. Reported once, after every request has ended.
         case closed
     }
 
     private struct SentRequest {
-        var call: ChannelCall
+        var request: ChannelManagementRequest
         var stream: Int32
         var channelID: String?
     }
 
-    private let upstream: Upstream
+    private let target: PoolTarget
     private let report: (Event) -> Void
     private let loop: any EventLoop
     private let logger: Logger
     private var secureHTTP2: SecureHTTP2?
     private var context: ChannelHandlerContext?
-    private var sent: [ChannelCallSchedule.Number: SentRequest] = [:]
+    private var sent: [ChannelManagementSchedule.Number: SentRequest] = [:]
     private var hasSettings = false
     private var hasRetired = false
     private var isClosing = false
@@ -45,18 +45,18 @@ final class ChannelConnection: ChannelInboundHandler {
     private static let settings: ClientSettings = {
         var settings = ClientSettings()
         settings.maximumBodyBytes = ChannelAnswer.maximumBodyBytes
-        settings.maximumAllBodyBytes = 4 * ChannelAnswer.maximumBodyBytes
+        settings.maximumTotalBodyBytes = 4 * ChannelAnswer.maximumBodyBytes
         return settings
     }()
 
-    init(_ upstream: Upstream, loop: any EventLoop, logger: Logger, report: @escaping (Event) -> Void) {
-        self.upstream = upstream
+    init(_ target: PoolTarget, loop: any EventLoop, logger: Logger, report: @escaping (Event) -> Void) {
+        self.target = target
         self.loop = loop
         self.logger = logger
         self.report = report
     }
 
-    /// The number of calls that the connection takes now.
+    /// The number of requests that the connection takes now.
     var availableStreams: Int {
         guard let http2 = secureHTTP2?.http2, hasSettings, !hasRetired, !isClosing else { return 0 }
         return http2.availableStreams
@@ -64,25 +64,25 @@ final class ChannelConnection: ChannelInboundHandler {
 
     // MARK: Sending
 
-    /// Sends a call. Its end is reported, even if it cannot be sent.
-    func send(_ call: ChannelCall, of app: AppID, as number: ChannelCallSchedule.Number) {
+    /// Sends a request. Its end is reported, even if it cannot be sent.
+    func send(_ request: ChannelManagementRequest, of app: AppID, as number: ChannelManagementSchedule.Number) {
         guard let http2 = secureHTTP2?.http2 else { return report(.ended(number, .notSent)) }
         do {
-            let authorization = try upstream.requestAuthorization(at: Clock.now())
-            var fields = call.headers.map { header in
+            let authorization = try target.requestAuthorization(at: Clock.now())
+            var fields = request.headers.map { header in
                 HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
             }
             if let authorization {
                 fields.append(HeaderField("authorization", authorization.value, indexing: .never))
             }
             let headers = try PreparedHeaders(
-                authority: upstream.server.certificateName, method: call.method, fields: fields)
-            let body = call.body.isEmpty ? nil : PreparedBody(call.body)
-            let path = Array(call.path(for: app).utf8)
+                authority: target.server.certificateName, method: request.method, fields: fields)
+            let body = request.body.isEmpty ? nil : PreparedBody(request.body)
+            let path = Array(request.path(for: app).utf8)
             let stream = try path.withUnsafeBytes { path in
                 try http2.submit(headers: headers, path: path, body: body, tag: number)
             }
-            sent[number] = SentRequest(call: call, stream: stream)
+            sent[number] = SentRequest(request: request, stream: stream)
         } catch {
             logger.warning("a request of channel management cannot be sent", metadata: ["error": "\(error)"])
             report(.ended(number, .notSent))
@@ -99,12 +99,12 @@ final class ChannelConnection: ChannelInboundHandler {
         loop.assumeIsolated().execute { self.handleEvents() }
     }
 
-    /// Cancels a call whose time is over, if it was sent on this connection, and does not report its end. The
-    /// connection takes no new calls from then on, because it may be dead.
-    func cancel(_ number: ChannelCallSchedule.Number) {
-        guard let request = sent.removeValue(forKey: number) else { return }
+    /// Cancels a request whose time is over, if it was sent on this connection, and does not report its end. The
+    /// connection takes no new requests from then on, because it may be dead.
+    func cancel(_ number: ChannelManagementSchedule.Number) {
+        guard let sentRequest = sent.removeValue(forKey: number) else { return }
         // Why try?: a stream that is closed has its event already.
-        try? secureHTTP2?.http2?.cancel(stream: request.stream)
+        try? secureHTTP2?.http2?.cancel(stream: sentRequest.stream)
         flush()
         retire()
         closeIfDone()
@@ -113,7 +113,7 @@ final class ChannelConnection: ChannelInboundHandler {
     /// Closes the connection, because it has taken too long to be ready.
     func abandon() { fail("APNs' channel management does not answer", because: SettingsTimeoutError()) }
 
-    /// Takes no new calls, awaits the answers on the way, and closes.
+    /// Takes no new requests, awaits the answers on the way, and closes.
     func retire() {
         guard !hasRetired else { return }
         hasRetired = true
@@ -127,7 +127,7 @@ final class ChannelConnection: ChannelInboundHandler {
         self.context = context
         do {
             let secureHTTP2 = try SecureHTTP2(
-                upstream.tls, serverName: upstream.server.certificateName, settings: Self.settings)
+                target.tls, serverName: target.server.certificateName, settings: Self.settings)
             self.secureHTTP2 = secureHTTP2
             _ = try secureHTTP2.advanceHandshake()
             flush()
@@ -154,7 +154,7 @@ final class ChannelConnection: ChannelInboundHandler {
         while secureHTTP2.http2 != nil {
             switch try secureHTTP2.read() {
             case .more: handleEvents()
-            case .end: return
+            case .allRead: return
             case .closed: return close()
             }
         }
@@ -213,16 +213,16 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 
     private func ended(_ stream: StreamEnd, body: UnsafeRawBufferPointer, at now: Moment) {
-        guard let request = sent.removeValue(forKey: stream.tag) else { return }
+        guard let sentRequest = sent.removeValue(forKey: stream.tag) else { return }
         defer { loop.assumeIsolated().execute { self.closeIfDone() } }
         let closed = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, errorCode: stream.errorCode.rawValue,
-            retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
-        let result = ChannelCallResult(
-            request.call, endedBy: closed, body: body, isBodyCut: stream.isBodyCut, channelID: request.channelID,
-            now: now.wall)
-        if result.consequence == .replaceProviderToken { upstream.providerTokenExpired(at: now) }
+            retryAfterMilliseconds: stream.retryAfter?.milliseconds(atWallMilliseconds: now.wall.milliseconds))
+        let result = ChannelManagementResult(
+            sentRequest.request, endedBy: closed, body: body, isBodyCut: stream.isBodyCut,
+            channelID: sentRequest.channelID, now: now.wall)
+        if result.consequence == .replaceProviderToken { target.providerTokenExpired(at: now) }
         let (number, report) = (stream.tag, report)
         loop.assumeIsolated().execute {
             if result.consequence != .none { self.retire() }
@@ -266,7 +266,7 @@ final class ChannelConnection: ChannelInboundHandler {
             http2.close()
             http2.forEachOpenStream { tag, _, wasSent, status in
                 guard sent.removeValue(forKey: tag) != nil else { return }
-                report(.ended(tag, ChannelCallResult(atEndOfConnection: status, wasSent: wasSent)))
+                report(.ended(tag, ChannelManagementResult(atEndOfConnection: status, wasSent: wasSent)))
             }
         }
         if !hasRetired {
@@ -277,12 +277,12 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 }
 
-/// The error of a connection that took too long until calls could be sent on it.
+/// The error of a connection that took too long until requests could be sent on it.
 private struct SettingsTimeoutError: Error, CustomStringConvertible {
     var description: String { "timeout" }
 }
 
-extension ChannelCallResult {
-    /// The result of a call that was never written.
-    fileprivate static let notSent = ChannelCallResult(atEndOfConnection: 0, wasSent: false)
+extension ChannelManagementResult {
+    /// The result of a request that was never written.
+    fileprivate static let notSent = ChannelManagementResult(atEndOfConnection: 0, wasSent: false)
 }

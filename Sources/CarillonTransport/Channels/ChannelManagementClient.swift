@@ -4,41 +4,42 @@ package import CarillonCore
 package import Logging
 package import NIOCore
 
-/// The calls of APNs' channel management with one credential in one environment.
+/// The requests of APNs' channel management with one credential in one environment.
 ///
-/// It has one connection, which is opened for the first call and closed after a long time without one.
-/// `ChannelCallSchedule` and `ChannelCallResult` decide. All state belongs to one event loop; all functions may be
-/// called from any thread.
+/// It has one connection, which is opened for the first request and closed after a long time without one.
+/// `ChannelManagementSchedule` and `ChannelManagementResult` decide. All state belongs to one event loop; all functions
+/// may be called from any thread.
 package final class ChannelManagementClient: Sendable {
-    /// A receiver of the end of a call, called exactly once, on the event loop of the management.
+    /// A receiver of the end of a request, called exactly once, on the event loop of the management.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
 
     private let loop: any EventLoop
-    private let state: NIOLoopBoundBox<ChannelCalls>
+    private let state: NIOLoopBoundBox<ChannelManagementRequests>
 
-    /// - Parameter upstream: the host and port of channel management.
+    /// - Parameter target: the server of channel management, and the authorization.
     package init(
-        _ upstream: Upstream, loop: any EventLoop,
-        limits: ChannelCallSchedule.Limits = ChannelCallSchedule.Limits(),
+        _ target: PoolTarget, loop: any EventLoop,
+        limits: ChannelManagementSchedule.Limits = ChannelManagementSchedule.Limits(),
         metrics: ChannelMetrics, logger: Logger
     ) {
         self.loop = loop
         var logger = logger
-        logger[metadataKey: "pool"] = "\(upstream.key)"
+        logger[metadataKey: "pool"] = "\(target.key)"
         state = NIOLoopBoundBox.makeBoxSendingValue(
-            ChannelCalls(upstream, loop: loop, limits: limits, metrics: metrics, logger: logger), eventLoop: loop)
+            ChannelManagementRequests(target, loop: loop, limits: limits, metrics: metrics, logger: logger),
+            eventLoop: loop)
     }
 
-    /// Makes a call, or queues it until there is a connection.
+    /// Sends a request, or queues it until there is a connection.
     ///
-    /// - Parameter deadline: when the call is given up if it has not been sent; nil if it has no deadline.
-    package func call(
-        _ call: ChannelCall, of app: AppID, deadline: Uptime?, _ completion: @escaping Completion
+    /// - Parameter deadline: when the request is given up if it has not been sent; nil if it has no deadline.
+    package func send(
+        _ request: ChannelManagementRequest, of app: AppID, deadline: Uptime?, _ completion: @escaping Completion
     ) {
-        loop.execute { [state] in state.value.call(call, of: app, deadline: deadline, completion) }
+        loop.execute { [state] in state.value.send(request, of: app, deadline: deadline, completion) }
     }
 
-    /// Takes no new calls, awaits the calls on the way, and closes; done when the connection is closed.
+    /// Takes no new requests, awaits the requests on the way, and closes; done when the connection is closed.
     package func close() -> EventLoopFuture<Void> {
         let done = loop.makePromise(of: Void.self)
         loop.execute { [state] in state.value.close(done) }
@@ -46,10 +47,10 @@ package final class ChannelManagementClient: Sendable {
     }
 }
 
-/// The calls of one management and its connection, on its event loop.
-final class ChannelCalls {
-    private struct Call {
-        var call: ChannelCall
+/// The requests of one management and its connection, on its event loop.
+final class ChannelManagementRequests {
+    private struct PendingRequest {
+        var request: ChannelManagementRequest
         var app: AppID
         var completion: ChannelManagementClient.Completion
     }
@@ -59,14 +60,14 @@ final class ChannelCalls {
     /// The timeout of a connection to an address, in milliseconds.
     private static let connectMilliseconds: UInt64 = 10_000
 
-    private let upstream: Upstream
+    private let target: PoolTarget
     private let loop: any EventLoop
     private let connector: Connector
     private let metrics: ChannelMetrics
     private let logger: Logger
-    private var schedule: ChannelCallSchedule
-    private var calls: [ChannelCallSchedule.Number: Call] = [:]
-    /// The connection that takes new calls; nil if there is none.
+    private var schedule: ChannelManagementSchedule
+    private var requests: [ChannelManagementSchedule.Number: PendingRequest] = [:]
+    /// The connection that takes new requests; nil if there is none.
     private var connection: ChannelConnection?
     /// True if APNs has sent its SETTINGS on `connection`.
     private var isReady = false
@@ -77,44 +78,44 @@ final class ChannelCalls {
     private var closing: EventLoopPromise<Void>?
 
     init(
-        _ upstream: Upstream, loop: any EventLoop, limits: ChannelCallSchedule.Limits, metrics: ChannelMetrics,
+        _ target: PoolTarget, loop: any EventLoop, limits: ChannelManagementSchedule.Limits, metrics: ChannelMetrics,
         logger: Logger
     ) {
-        self.upstream = upstream
+        self.target = target
         self.loop = loop
         connector = Connector(
-            host: upstream.server.host, port: upstream.server.port, path: upstream.path,
+            host: target.server.host, port: target.server.port, networkPath: target.networkPath,
             timeoutMilliseconds: Self.connectMilliseconds)
         self.metrics = metrics
         self.logger = logger
-        schedule = ChannelCallSchedule(limits: limits)
+        schedule = ChannelManagementSchedule(limits: limits)
     }
 
-    // MARK: Calls
+    // MARK: Requests
 
-    /// Queues a call, and sends it when the schedule and the connection allow it.
-    func call(
-        _ call: ChannelCall, of app: AppID, deadline: Uptime?,
+    /// Queues a request, and sends it when the schedule and the connection allow it.
+    func send(
+        _ request: ChannelManagementRequest, of app: AppID, deadline: Uptime?,
         _ completion: @escaping ChannelManagementClient.Completion
     ) {
         guard closing == nil else {
             return completion(.failure(ChannelManagementError(.unavailable, reason: "closed")))
         }
         guard let number = schedule.add(deadline: deadline, at: Clock.uptime()) else {
-            metrics.callEnded("overloaded")
+            metrics.requestEnded("overloaded")
             return completion(.failure(ChannelManagementError(.overloaded, reason: "overloaded")))
         }
-        calls[number] = Call(call: call, app: app, completion: completion)
+        requests[number] = PendingRequest(request: request, app: app, completion: completion)
         startTicker()
         proceed()
     }
 
-    /// Sends the calls that can be sent, and opens a connection if one is needed.
+    /// Sends the requests that can be sent, and opens a connection if one is needed.
     private func proceed() {
         if let connection {
             for number in schedule.takeWaiting(streams: connection.availableStreams) {
-                guard let call = calls[number] else { continue }
-                connection.send(call.call, of: call.app, as: number)
+                guard let pending = requests[number] else { continue }
+                connection.send(pending.request, of: pending.app, as: number)
             }
             connection.flush()
         } else if !isConnecting, schedule.needsConnection(at: Clock.uptime()) {
@@ -123,27 +124,28 @@ final class ChannelCalls {
         finishIfDone()
     }
 
-    private func callEnded(_ number: ChannelCallSchedule.Number, with result: ChannelCallResult) {
+    private func requestEnded(_ number: ChannelManagementSchedule.Number, with result: ChannelManagementResult) {
         switch result.end {
         case .answered(let answer): end(number, with: .success(answer))
         case .failed(let failure): end(number, with: .failure(failure))
         case .notProcessed(let reason):
-            if !schedule.callNotProcessed(number) {
+            if !schedule.requestNotProcessed(number) {
                 end(number, with: .failure(ChannelManagementError(.unavailable, reason: reason)))
             }
         }
         loop.assumeIsolated().execute { self.proceed() }
     }
 
-    private func end(_ number: ChannelCallSchedule.Number, with result: Result<ChannelAnswer, ChannelManagementError>) {
-        guard schedule.callEnded(number, at: Clock.uptime()), let call = calls.removeValue(forKey: number) else {
-            return
-        }
+    private func end(
+        _ number: ChannelManagementSchedule.Number, with result: Result<ChannelAnswer, ChannelManagementError>
+    ) {
+        guard schedule.requestEnded(number, at: Clock.uptime()), let pending = requests.removeValue(forKey: number)
+        else { return }
         switch result {
-        case .success: metrics.callEnded("ok")
-        case .failure(let failure): metrics.callEnded(failure.reason)
+        case .success: metrics.requestEnded("ok")
+        case .failure(let failure): metrics.requestEnded(failure.reason)
         }
-        call.completion(result)
+        pending.completion(result)
     }
 
     // MARK: The connection
@@ -164,13 +166,13 @@ final class ChannelCalls {
     private func tcpConnected(_ channel: any Channel) {
         var id: ObjectIdentifier?
         let connection = ChannelConnection(
-            upstream, loop: loop, logger: logger,
+            target, loop: loop, logger: logger,
             report: { [self] event in
                 switch event {
                 case .ready:
                     isReady = true
                     proceed()
-                case .ended(let number, let result): callEnded(number, with: result)
+                case .ended(let number, let result): requestEnded(number, with: result)
                 case .retired: connectionRetired(id)
                 case .closed: connectionClosed(id)
                 }
@@ -188,7 +190,7 @@ final class ChannelCalls {
         }
     }
 
-    /// Forgets the connection that takes no new calls any more, and goes on without it.
+    /// Forgets the connection that takes no new requests any more, and goes on without it.
     private func connectionRetired(_ id: ObjectIdentifier?) {
         guard let connection, ObjectIdentifier(connection) == id else { return }
         self.connection = nil
@@ -224,19 +226,19 @@ final class ChannelCalls {
 
     private func checkDeadlines() {
         let now = Clock.uptime()
-        for call in schedule.overdue(at: now) {
-            if call.wasSent { for connection in open.values { connection.cancel(call.number) } }
+        for overdue in schedule.overdue(at: now) {
+            if overdue.wasSent { for connection in open.values { connection.cancel(overdue.number) } }
             let failure =
-                call.isLate
+                overdue.isLate
                 ? ChannelManagementError(.late, reason: "deadline")
                 : ChannelManagementError(
-                    .unavailable, reason: "timeout", effect: call.wasSent ? .unknown : .notExecuted)
-            end(call.number, with: .failure(failure))
+                    .unavailable, reason: "timeout", effect: overdue.wasSent ? .unknown : .notExecuted)
+            end(overdue.number, with: .failure(failure))
         }
         if !isReady, schedule.isSettingsOverdue(at: now) { connection?.abandon() }
         if schedule.isIdle(at: now) { connection?.retire() }
         proceed()
-        guard calls.isEmpty, connection == nil, !isConnecting else { return }
+        guard requests.isEmpty, connection == nil, !isConnecting else { return }
         ticker?.cancel()
         ticker = nil
     }
@@ -248,9 +250,9 @@ final class ChannelCalls {
         finishIfDone()
     }
 
-    /// Ends the management that was closed, once no call is left.
+    /// Ends the management that was closed, once no request is left.
     private func finishIfDone() {
-        guard let closing, calls.isEmpty else { return }
+        guard let closing, requests.isEmpty else { return }
         connection?.retire()
         guard open.isEmpty, !isConnecting else { return }
         ticker?.cancel()

@@ -17,10 +17,10 @@ struct ConnectionWorkShare: ~Copyable {
     /// Changes the rate limit.
     ///
     /// - Parameters:
-    ///   - rate: pushes a window; nil for no limit.
+    ///   - pushesPerWindow: nil for no limit.
     ///   - windowMilliseconds: the length of a window.
-    mutating func limitRate(_ rate: Int?, windowMilliseconds: UInt64) {
-        rateLimit.set(rate, windowMilliseconds: windowMilliseconds)
+    mutating func limitRate(_ pushesPerWindow: Int?, windowMilliseconds: UInt64) {
+        rateLimit.set(pushesPerWindow, windowMilliseconds: windowMilliseconds)
     }
 
     /// Changes whether the connection carries bulk. Returns true if it has given up the interactive lane.
@@ -33,7 +33,7 @@ struct ConnectionWorkShare: ~Copyable {
     ///
     /// - Parameter now: read only if there is a limit.
     func room(within freeStreams: Int, at now: @autoclosure () -> Uptime) -> Int {
-        guard rateLimit.rate != nil, let limit = rateLimit.allowance(at: now()) else { return freeStreams }
+        guard rateLimit.pushesPerWindow != nil, let limit = rateLimit.allowance(at: now()) else { return freeStreams }
         return min(freeStreams, limit)
     }
 
@@ -60,6 +60,6 @@ struct ConnectionWorkShare: ~Copyable {
     ///   - hasRoom: true if a stream is free and the peer and the channel take bytes.
     mutating func cycleEnded(answers: Int, unanswered: Int, hasRoom: Bool, at now: Uptime) -> Bool {
         lane.cycleEnded(
-            answers: answers, unanswered: unanswered, canSubmit: hasRoom && rateLimit.rate == nil, at: now)
+            answers: answers, unanswered: unanswered, canSubmit: hasRoom && rateLimit.pushesPerWindow == nil, at: now)
     }
 }

@@ -10,7 +10,7 @@ final class Connector: Sendable {
     /// The most addresses that are tried for one connection.
     private static let maximumAddresses = 4
     /// The timeout of an address while there is another one to try, in milliseconds.
-    private static let addressMilliseconds: UInt64 = 3_000
+    private static let addressTimeoutMilliseconds: UInt64 = 3_000
     /// The threads of DNS look-ups, which block.
     private static let resolvers: NIOThreadPool = {
         let pool = NIOThreadPool(numberOfThreads: 2)
@@ -21,21 +21,21 @@ final class Connector: Sendable {
     private let host: String
     private let port: Int
     private let target: (host: String, port: Int)
-    private let path: NetworkPath
-    private let permits: (@Sendable (_ address: [UInt8]) -> Bool)?
+    private let networkPath: NetworkPath
+    private let permitsAddress: (@Sendable (_ address: [UInt8]) -> Bool)?
     private let timeoutMilliseconds: UInt64
     private let addresses = Mutex(ResolvedAddresses())
 
     /// - Parameters:
     ///   - host: the host name or address to connect to, by way of the proxy if the path has one.
     ///   - timeoutMilliseconds: for one address, in milliseconds.
-    init(host: String, port: Int, path: NetworkPath, timeoutMilliseconds: UInt64) {
+    init(host: String, port: Int, networkPath: NetworkPath, timeoutMilliseconds: UInt64) {
         // A proxy has its own addresses, and decides which ones it connects to.
-        permits = path.proxy == nil ? path.permits : nil
-        self.path = path
+        permitsAddress = networkPath.proxy == nil ? networkPath.permitsAddress : nil
+        self.networkPath = networkPath
         target = (host, port)
-        self.host = path.proxy?.host ?? host
-        self.port = path.proxy?.port ?? port
+        self.host = networkPath.proxy?.host ?? host
+        self.port = networkPath.proxy?.port ?? port
         self.timeoutMilliseconds = timeoutMilliseconds
     }
 
@@ -43,10 +43,10 @@ final class Connector: Sendable {
     func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
         let (host, port) = (host, port)
         return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port: port) }
-            .flatMapThrowing { [permits] resolved in
-                guard let permits else { return resolved }
+            .flatMapThrowing { [permitsAddress] resolved in
+                guard let permitsAddress else { return resolved }
                 // The connection goes to one of these addresses, and not to the name again.
-                let permitted = resolved.filter { $0.networkBytes.map(permits) ?? false }
+                let permitted = resolved.filter { $0.networkBytes.map(permitsAddress) ?? false }
                 guard !permitted.isEmpty || resolved.isEmpty else { throw ConnectError.notPermitted }
                 return permitted
             }
@@ -57,9 +57,9 @@ final class Connector: Sendable {
                 return connect(to: order.prefix(Self.maximumAddresses).compactMap { known[$0] }[...], on: loop)
             }
             .flatMap { [self] channel in
-                guard path.proxy != nil else { return loop.makeSucceededFuture(channel) }
+                guard networkPath.proxy != nil else { return loop.makeSucceededFuture(channel) }
                 return ProxyHandler.connect(
-                    channel, to: target, credentials: path.proxyCredentials,
+                    channel, to: target, credentials: networkPath.proxyCredentials,
                     within: .milliseconds(Int64(clamping: timeoutMilliseconds)))
             }
     }
@@ -70,8 +70,8 @@ final class Connector: Sendable {
         guard let address = candidates.first else { return loop.makeFailedFuture(ConnectError.noAddress) }
         let others = candidates.dropFirst()
         let name = address.ipAddress ?? ""
-        let wait = others.isEmpty ? timeoutMilliseconds : min(timeoutMilliseconds, Self.addressMilliseconds)
-        addresses.withLock { $0.began(to: name) }
+        let wait = others.isEmpty ? timeoutMilliseconds : min(timeoutMilliseconds, Self.addressTimeoutMilliseconds)
+        addresses.withLock { $0.connectBegan(to: name) }
         return ClientBootstrap(group: loop)
             .connectTimeout(.milliseconds(Int64(clamping: wait)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -80,12 +80,12 @@ final class Connector: Sendable {
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
             .connect(to: address)
             .map { [self] channel in
-                addresses.withLock { $0.connected(to: name) }
+                addresses.withLock { $0.connectSucceeded(to: name) }
                 channel.closeFuture.whenComplete { [self] _ in addresses.withLock { $0.disconnected(from: name) } }
                 return channel
             }
             .flatMapError { [self] error in
-                addresses.withLock { $0.failed(at: name) }
+                addresses.withLock { $0.connectFailed(at: name) }
                 return others.isEmpty ? loop.makeFailedFuture(error) : connect(to: others, on: loop)
             }
     }

@@ -26,8 +26,10 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
             let handler = ProxyHandler(tunnel)
             try channel.pipeline.syncOperations.addHandler(handler)
             let request =
-                credentials?.withUnsafeBytes { Proxy.request(host: target.host, port: target.port, credentials: $0) }
-                ?? Proxy.request(host: target.host, port: target.port, credentials: [])
+                credentials?.withUnsafeBytes {
+                    Proxy.connectRequest(host: target.host, port: target.port, credentials: $0)
+                }
+                ?? Proxy.connectRequest(host: target.host, port: target.port, credentials: [])
             channel.writeAndFlush(channel.allocator.buffer(bytes: request), promise: nil)
             let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
             tunnel.futureResult.whenComplete { _ in timeout.cancel() }
@@ -49,7 +51,7 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDecided else { return }
         answer += unwrapInboundIn(data).readableBytesView
-        switch Proxy.received(answer) {
+        switch Proxy.parseAnswer(answer) {
         case .needMore: return
         // The client begins TLS: the provider sends nothing before it.
         case .connected(answer.count): tunnel.succeed()

@@ -15,7 +15,7 @@ extension PushConnection {
         case .settings(let settings):
             if machine.state == .awaitingSettings { reporter.send(.settingsReceived) }
             machine.settingsReceived(maxConcurrentStreams: settings.maxConcurrentStreams, at: now.uptime)
-            reporter.streamsChanged(to: machine.streamAllowance(open: 0))
+            reporter.streamsChanged(to: machine.streamAllowance(openStreams: 0))
         case .goAway(let goAway):
             goAwayReceived(goAway, debugData: debugData, at: now)
         case .pingAcknowledged:
@@ -36,7 +36,7 @@ extension PushConnection {
         case .answered(let answer):
             if case .slowDown(let delay) = answer.consequence {
                 log("the quota of the project is used up", metadata: ["reason": "\(end.reason ?? "none")"])
-                upstream.quota?.exceeded(retryAfterMilliseconds: delay, sentAt: handedOutAt, at: now.uptime)
+                target.quota?.exceeded(retryAfterMilliseconds: delay, sentAt: handedOutAt, at: now.uptime)
             }
             answered(answer, at: now)
         case .cutOff, .malformed, .reset, .timeout:
@@ -56,7 +56,7 @@ extension PushConnection {
             )
         }
         let reason = answer.reason ?? "\(answer.status)"
-        if answer.consequence == .replaceProviderToken { upstream.providerTokenExpired(at: now) }
+        if answer.consequence == .replaceProviderToken { target.providerTokenExpired(at: now) }
         if machine.pushAnswered(answer, at: now.uptime) == .drain {
             log("connection is replaced", metadata: ["reason": "\(reason)"], level: .info)
             if answer.refusesProviderToken { reporter.send(.providerTokenRefused(reason: reason)) }
@@ -66,7 +66,7 @@ extension PushConnection {
     }
 
     private func goAwayReceived(_ goAway: HTTP2GoAway, debugData: UnsafeRawBufferPointer, at now: Moment) {
-        let (reason, refusesCredential) = upstream.adapter.goAway(debugData: debugData)
+        let (reason, refusesCredential) = target.adapter.goAway(debugData: debugData)
         log(
             "\(provider) sent GOAWAY",
             metadata: [
@@ -75,6 +75,6 @@ extension PushConnection {
         if let reason, refusesCredential { reporter.send(.credentialRefused(reason: reason)) }
         if goAway.errorCode == .noError { endsForOtherReason = true }
         machine.drainingBegan(at: now.uptime)
-        retire(goAway.errorCode == .enhanceYourCalm ? .asked : .ended)
+        retire(goAway.errorCode == .enhanceYourCalm ? .askedForLessLoad : .ended)
     }
 }

@@ -14,7 +14,7 @@ extension PushConnection {
     /// SETTINGS has failed, and the next attempt waits longer.
     func openedIfReady() {
         guard !reporter.hasOpened, machine.isProven, machine.state == .open else { return }
-        reporter.opened(streams: machine.streamAllowance(open: 0), at: Clock.uptime())
+        reporter.opened(streams: machine.streamAllowance(openStreams: 0), at: Clock.uptime())
     }
 
     // MARK: Deadlines
@@ -57,7 +57,7 @@ extension PushConnection {
     /// anyway.
     private func sampleNetwork() {
         guard let http2 = secureHTTP2?.http2, let socket = context?.channel as? any SocketOptionProvider else { return }
-        statistics.update(windowBytes: http2.remoteConnectionWindow)
+        statistics.update(windowBytes: http2.remoteConnectionWindowBytes)
         // A channel that is closing cannot be asked: the last sample stays.
         socket.getTCPInfo().whenSuccess { [statistics] in statistics.update(roundTripMicroseconds: $0.tcpi_rtt) }
     }
@@ -75,8 +75,9 @@ extension PushConnection {
     /// allows no stream, or never opens its window again, still answers PINGs.
     private func checkBlocked(at now: Uptime) {
         guard let http2 = secureHTTP2?.http2 else { return }
-        let windowBytes = http2.remoteConnectionWindow
-        guard machine.isBlocked(open: http2.openStreams, windowBytes: windowBytes), source.hasWork(for: upstream.key)
+        let windowBytes = http2.remoteConnectionWindowBytes
+        guard machine.isBlocked(openStreams: http2.openStreams, windowBytes: windowBytes),
+            source.hasWork(for: target.key)
         else {
             return machine.peerUnblocked()
         }

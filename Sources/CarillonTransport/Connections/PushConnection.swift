@@ -26,7 +26,7 @@ final class PushConnection: ChannelInboundHandler {
 
     /// The parts that the connections of a pool share.
     struct Dependencies {
-        var upstream: Upstream
+        var target: PoolTarget
         var metrics: PoolMetrics
         var log: ConnectionLog
         /// The pool's interactive lane.
@@ -42,7 +42,7 @@ final class PushConnection: ChannelInboundHandler {
         var logger: Logger
     }
 
-    let upstream: Upstream
+    let target: PoolTarget
     let source: any DeliverySource
     let metrics: PoolMetrics
     let statistics: ConnectionStatistics
@@ -73,7 +73,7 @@ final class PushConnection: ChannelInboundHandler {
         _ identity: Identity, of pool: Dependencies, limits: ConnectionMachine.Limits,
         source: any DeliverySource, report: @escaping @Sendable (PushConnectionEvent) -> Void
     ) {
-        upstream = pool.upstream
+        target = pool.target
         self.source = source
         metrics = pool.metrics
         statistics = identity.statistics
@@ -81,15 +81,15 @@ final class PushConnection: ChannelInboundHandler {
         logger = identity.logger
         machine = ConnectionMachine(limits: limits, now: Clock.uptime())
         pushes = ConnectionPushes(
-            to: pool.upstream, source: source, metrics: pool.metrics, statistics: identity.statistics,
+            to: pool.target, source: source, metrics: pool.metrics, statistics: identity.statistics,
             connection: identity.number)
-        judge = AnswerJudge(pool.upstream)
+        judge = AnswerJudge(pool.target)
         workShare = ConnectionWorkShare(laneFlag: pool.laneFlag)
         reporter = ConnectionReporter(metrics: pool.metrics, report: report)
     }
 
     /// The name of the provider in log lines.
-    var provider: String { upstream.adapter.name }
+    var provider: String { target.adapter.name }
 
     /// Writes a line about the connection, within the limits of the pool's log.
     func log(_ message: Logger.Message, metadata: Logger.Metadata, level: Logger.Level = .warning) {
@@ -112,7 +112,7 @@ final class PushConnection: ChannelInboundHandler {
         self.timers = timers
         timers.startDeadlineChecks { self.checkDeadlines() }
         do {
-            let secureHTTP2 = try SecureHTTP2(upstream.tls, serverName: upstream.server.certificateName)
+            let secureHTTP2 = try SecureHTTP2(target.tls, serverName: target.server.certificateName)
             self.secureHTTP2 = secureHTTP2
             try advanceHandshake(secureHTTP2)
         } catch {
@@ -152,8 +152,8 @@ final class PushConnection: ChannelInboundHandler {
         switch event {
         case PushConnectionCommand.pull: runCycle()
         case PushConnectionCommand.drain: drain()
-        case PushConnectionCommand.limitRate(let rate, let milliseconds):
-            workShare.limitRate(rate, windowMilliseconds: milliseconds)
+        case PushConnectionCommand.limitRate(let pushesPerWindow, let milliseconds):
+            workShare.limitRate(pushesPerWindow, windowMilliseconds: milliseconds)
         case PushConnectionCommand.carryBulk(let carriesBulk):
             if workShare.setCarriesBulk(carriesBulk) { reporter.send(.laneReleased) }
             // There may be bulk pushes that this connection has left to other connections until now.
@@ -187,7 +187,7 @@ final class PushConnection: ChannelInboundHandler {
         while let http2 = secureHTTP2.http2 {
             switch try secureHTTP2.read() {
             case .more: handleEvents(of: http2)
-            case .end: return
+            case .allRead: return
             // No answer can follow.
             case .closed:
                 logEndByPeer("close_notify")
@@ -210,7 +210,7 @@ final class PushConnection: ChannelInboundHandler {
             case .streamClosed(let stream):
                 streamClosed(stream, body: bytes, pushes: &pushes, at: now)
             case .answerField(let field):
-                if field.name == .uniqueID { pushes.setUniqueID(TracedAttempt.uniqueID(bytes), of: field.tag) }
+                if field.name == .uniqueID { pushes.setUniqueID(TraceAttempt.uniqueID(bytes), of: field.tag) }
             case .settings, .settingsAcknowledged, .goAway, .pingAcknowledged:
                 handle(event, debugData: bytes, at: now)
             }
@@ -245,7 +245,7 @@ final class PushConnection: ChannelInboundHandler {
         // Streams may also end while bytes are written, and pushes before that. Their slots are used again in the next
         // cycle.
         if http2.hasEvents || pushes.hasResults { endedInWriting(http2) }
-        statistics.update(inFlight: pushes.unanswered, streams: machine.maximumStreams)
+        statistics.update(inFlight: pushes.unanswered, maximumStreams: machine.maximumStreams)
         if !workShare.carriesBulk && !reporter.hasRetired { updateLane(http2, on: context) }
         if machine.state == .draining && pushes.unanswered == 0 { close() }
     }
@@ -262,14 +262,14 @@ final class PushConnection: ChannelInboundHandler {
 
     private func pull(_ http2: HTTP2ClientSession) {
         // A used-up connection window holds back the bodies, so more streams would only take slots and wait.
-        guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
-        let freeStreams = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
+        guard http2.canSubmit, http2.remoteConnectionWindowBytes > 0 else { return retireIfExhausted(http2) }
+        let freeStreams = min(machine.streamAllowance(openStreams: http2.openStreams), http2.availableStreams)
         let streamRoom = workShare.room(within: freeStreams, at: Clock.uptime())
-        guard streamRoom > 0, let permitted = permit(upTo: streamRoom) else { return }
+        guard streamRoom > 0, let permitted = takePermit(upTo: streamRoom) else { return }
         let allowance = workShare.allowance(
             streamRoom: streamRoom, permitted: permitted, reservedStreams: machine.interactiveStreams)
-        source.pull(for: upstream.key, allowance.limits, into: &pulled)
-        upstream.quota?.giveBack(allowance.permitted - pulled.count)
+        source.pull(for: target.key, allowance.limits, into: &pulled)
+        target.quota?.giveBack(allowance.permitted - pulled.count)
         guard !pulled.isEmpty else { return }
         let now = Clock.uptime()
         machine.pushesSubmitted(afterIdle: pushes.unanswered == 0, at: now)
@@ -282,12 +282,12 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `streamRoom`; nil if
     /// no push may be pulled now.
-    private func permit(upTo streamRoom: Int) -> Int? {
-        guard upstream.needsPermit else { return streamRoom }
+    private func takePermit(upTo streamRoom: Int) -> Int? {
+        guard target.needsPermit else { return streamRoom }
         // Asking for work when there is none must not count as traffic of the project.
-        guard source.hasWork(for: upstream.key) else { return nil }
+        guard source.hasWork(for: target.key) else { return nil }
         let now = Clock.now()
-        let permit = upstream.permit(upTo: streamRoom, at: now)
+        let permit = target.takePermit(upTo: streamRoom, at: now)
         if let moreAt = permit.moreAt {
             timers?.awaitQuota(milliseconds: moreAt.milliseconds(since: now.uptime)) { self.runCycle() }
         }
@@ -304,8 +304,8 @@ final class PushConnection: ChannelInboundHandler {
     private func submitPulled(_ http2: HTTP2ClientSession) {
         let now = Clock.now()
         let authorization: RequestAuthorization?
-        do throws(Upstream.AuthorizationError) {
-            authorization = try upstream.requestAuthorization(at: now)
+        do throws(PoolTarget.AuthorizationError) {
+            authorization = try target.requestAuthorization(at: now)
         } catch {
             return notAuthorized(error, at: now)
         }
@@ -323,7 +323,7 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
-    private func notAuthorized(_ error: Upstream.AuthorizationError, at now: Moment) {
+    private func notAuthorized(_ error: PoolTarget.AuthorizationError, at now: Moment) {
         let first: AttemptEnd
         switch error {
         case .notSigned(let error):
@@ -333,7 +333,7 @@ final class PushConnection: ChannelInboundHandler {
         // The connection has ended since the pushes were pulled.
         case .notYet: first = .notSent
         }
-        upstream.quota?.giveBack(pulled.count)
+        target.quota?.giveBack(pulled.count)
         // As with a refusal of the provider, only the first push counts.
         for (index, delivery) in pulled.enumerated() {
             pushes.append(delivery.attempt, as: index == 0 ? first : .notSent)
@@ -376,10 +376,10 @@ final class PushConnection: ChannelInboundHandler {
 
     private func updateLane(_ http2: HTTP2ClientSession, on context: ChannelHandlerContext) {
         let hasRoom =
-            machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
+            machine.streamAllowance(openStreams: http2.openStreams) > 0 && http2.remoteConnectionWindowBytes > 0
             && context.channel.isWritable
         let isReleased = workShare.cycleEnded(
-            answers: pushes.answers, unanswered: pushes.unanswered, hasRoom: hasRoom, at: Clock.uptime())
+            answers: pushes.answerCount, unanswered: pushes.unanswered, hasRoom: hasRoom, at: Clock.uptime())
         if isReleased { reporter.send(.laneReleased) }
     }
 }

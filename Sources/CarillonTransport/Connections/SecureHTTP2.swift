@@ -8,11 +8,11 @@ import NIOCore
 /// handle the events in between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
 final class SecureHTTP2 {
     /// The result of reading one part.
-    enum Reading {
+    enum ReadProgress {
         /// HTTP/2 may have events, and there may be more to read.
         case more
         /// All received bytes are read.
-        case end
+        case allRead
         /// The peer has ended its direction (close_notify).
         case closed
     }
@@ -22,7 +22,7 @@ final class SecureHTTP2 {
     private(set) var http2: HTTP2ClientSession?
     /// The plaintext that was read last.
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// The record that is written next, of which `recordFill` bytes are used.
+    /// The record that is written next; `recordFill` of its bytes are used.
     private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
     private var recordFill = 0
     /// True if `flush` is running.
@@ -71,13 +71,13 @@ final class SecureHTTP2 {
     }
 
     /// Gives the next part of the received bytes to HTTP/2.
-    func read() throws -> Reading {
-        guard let http2 else { return .end }
+    func read() throws -> ReadProgress {
+        guard let http2 else { return .allRead }
         switch try tls.read(into: plaintext) {
         case .bytes(let count):
             try http2.receive(UnsafeRawBufferPointer(rebasing: plaintext[..<count]))
             return .more
-        case .wantMore: return .end
+        case .wantMore: return .allRead
         case .closed: return .closed
         }
     }

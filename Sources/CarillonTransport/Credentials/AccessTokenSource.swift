@@ -68,7 +68,7 @@ package final class AccessTokenSource: Sendable {
         }
     }
 
-    func authorization(at now: Moment) throws(Upstream.AuthorizationError) -> RequestAuthorization {
+    func authorization(at now: Moment) throws(PoolTarget.AuthorizationError) -> RequestAuthorization {
         let decision = decideAndRequest(at: now)
         let (token, generation, refusal) = state.withLock { ($0.token, $0.schedule.generation, $0.refusal) }
         switch decision {
@@ -126,10 +126,10 @@ package final class AccessTokenSource: Sendable {
     // MARK: Requests
 
     private func request(at now: Moment) {
-        let assertion = Assertion(account: account, issuedAtSeconds: now.wall.milliseconds / 1_000)
+        let assertion = JWTAssertion(account: account, issuedAtSeconds: now.wall.milliseconds / 1_000)
         let input = assertion.signingInput
         do throws(TLSError) {
-            let body = Assertion.requestBody(signingInput: input, signature: try key.sign(input))
+            let body = JWTAssertion.requestBody(signingInput: input, signature: try key.sign(input))
             exchange(body).whenComplete { [weak self] in self?.requestCompleted($0) }
         } catch {
             requestCompleted(.failure(error))
@@ -142,7 +142,8 @@ package final class AccessTokenSource: Sendable {
             case .success(let answer):
                 AccessTokenAnswer(
                     status: answer.status, body: answer.body,
-                    retryAfterMilliseconds: answer.retryAfter?.milliseconds(at: Clock.wallTime().milliseconds))
+                    retryAfterMilliseconds: answer.retryAfter?.milliseconds(
+                        atWallMilliseconds: Clock.wallTime().milliseconds))
             case .failure(let error): AccessTokenAnswer.unavailable("\(error)", afterMilliseconds: nil)
             }
         let now = Clock.uptime()

@@ -2,7 +2,7 @@ package import CarillonCore
 package import CoreMetrics
 import Synchronization
 
-/// The counters of the calls of APNs' channel management with one credential in one environment.
+/// The counters of the requests of APNs' channel management with one credential in one environment.
 package final class ChannelMetrics: Sendable {
     /// The most results that are counted separately: Apple's set of reasons is open, and a broken peer could invent any
     /// number of them.
@@ -18,10 +18,10 @@ package final class ChannelMetrics: Sendable {
         self.factory = factory
     }
 
-    /// Counts a call that has ended.
+    /// Counts a request that has ended.
     ///
     /// - Parameter result: `ok`, or the reason of the failure.
-    func callEnded(_ result: String) {
+    func requestEnded(_ result: String) {
         let counter = results.withLock { known in
             let name = known[result] == nil && known.count >= Self.maximumResults ? "other" : result
             if let counter = known[name] { return counter }

@@ -7,7 +7,7 @@ final class ConnectionStatistics: Sendable {
     private let answers = Atomic<Int>(0)
     private let busy = Atomic<Int>(0)
     private let inFlight = Atomic<Int>(0)
-    private let streams = Atomic<Int>(0)
+    private let maximumStreams = Atomic<Int>(0)
     private let windowBytes = Atomic<Int>(0)
     private let roundTrip = Atomic<UInt32>(0)
 
@@ -23,10 +23,10 @@ final class ConnectionStatistics: Sendable {
     ///
     /// - Parameters:
     ///   - inFlight: pushes without an answer.
-    ///   - streams: the number of streams that may be open at a time.
-    func update(inFlight: Int, streams: Int) {
+    ///   - maximumStreams: the number of streams that may be open at a time.
+    func update(inFlight: Int, maximumStreams: Int) {
         self.inFlight.store(inFlight, ordering: .relaxed)
-        self.streams.store(streams, ordering: .relaxed)
+        self.maximumStreams.store(maximumStreams, ordering: .relaxed)
     }
 
     /// Replaces the window.
@@ -46,10 +46,10 @@ final class ConnectionStatistics: Sendable {
     }
 
     /// The counts since the connection was made, and the current values.
-    var current: (report: PoolBalance.Report, streams: Int) {
+    var current: (report: PoolBalance.Report, maximumStreams: Int) {
         let report = PoolBalance.Report(
             answers: answers.load(ordering: .relaxed), busy: busy.load(ordering: .relaxed),
             unanswered: inFlight.load(ordering: .relaxed))
-        return (report, streams.load(ordering: .relaxed))
+        return (report, maximumStreams.load(ordering: .relaxed))
     }
 }

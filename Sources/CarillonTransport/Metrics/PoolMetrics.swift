@@ -24,7 +24,7 @@ package final class PoolMetrics: Sendable {
     private let failures: [ConnectionFailureCause: Counter]
     private let answers = Mutex<[AnswerKey: (counter: Counter, count: UInt64)]>([:])
     private let undecidedAttempts = Mutex<[String: Counter]>([:])
-    private let waiting = Atomic<Int>(0)
+    private let inFlightCount = Atomic<Int>(0)
     private let submittedCount = Atomic<UInt64>(0)
     private let answered200Count = Atomic<UInt64>(0)
     private let streamCount = Atomic<Int>(0)
@@ -60,10 +60,10 @@ package final class PoolMetrics: Sendable {
     }
 
     /// The number of pushes that are not answered.
-    package var inFlight: Int { waiting.load(ordering: .relaxed) }
+    package var inFlight: Int { inFlightCount.load(ordering: .relaxed) }
 
-    /// The number of pushes that the provider would take at once on the connections that are open.
-    package var streams: Int { streamCount.load(ordering: .relaxed) }
+    /// The number of streams that may be open at a time on the connections that take pushes.
+    package var maximumStreams: Int { streamCount.load(ordering: .relaxed) }
 
     /// Attempts and answers since the start of the server.
     package struct Totals: Hashable, Sendable {
@@ -82,7 +82,7 @@ package final class PoolMetrics: Sendable {
     /// The present outage with its last failure. It is nil while a connection takes pushes, and after that until an
     /// attempt to connect fails.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
-        guard streams <= 0 else { return nil }
+        guard maximumStreams <= 0 else { return nil }
         return connectionFailures.withLock { failures in failures.outage.map { ($0, failures.last?.reason ?? "") } }
     }
 
@@ -109,7 +109,7 @@ package final class PoolMetrics: Sendable {
     func pushesSubmitted(_ count: Int) {
         attempts.increment(by: count)
         submittedCount.wrappingAdd(UInt64(max(0, count)), ordering: .relaxed)
-        waiting.wrappingAdd(count, ordering: .relaxed)
+        inFlightCount.wrappingAdd(count, ordering: .relaxed)
     }
 
     /// Counts results that were given back.
@@ -118,7 +118,7 @@ package final class PoolMetrics: Sendable {
     ///   - count: results given back.
     ///   - answered200: of these, the ones answered with 200.
     func pushesCompleted(_ count: Int, answered200: Int) {
-        waiting.wrappingSubtract(count, ordering: .relaxed)
+        inFlightCount.wrappingSubtract(count, ordering: .relaxed)
         guard answered200 > 0 else { return }
         answers200.increment(by: answered200)
         answered200Count.wrappingAdd(UInt64(answered200), ordering: .relaxed)
@@ -139,7 +139,7 @@ package final class PoolMetrics: Sendable {
         failures[cause]?.increment()
         let failure = ServerStatistics.ConnectionFailure(at: now, reason: ConnectionFault(error).text)
         // A connection that is open takes the work: then this is no outage.
-        let isOutage = streams <= 0
+        let isOutage = maximumStreams <= 0
         connectionFailures.withLock { failures in
             failures.last = failure
             guard isOutage else { return failures.outage = nil }
@@ -149,7 +149,7 @@ package final class PoolMetrics: Sendable {
 
     /// Records the time of the next attempt to connect, for the outage; nil if it begins now.
     func setNextAttempt(_ time: Timestamp?) {
-        connectionFailures.withLock { $0.outage?.nextAttempt = time }
+        connectionFailures.withLock { $0.outage?.nextAttemptAt = time }
     }
 
     /// Counts an answer other than 200.

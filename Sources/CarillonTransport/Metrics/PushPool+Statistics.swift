@@ -10,8 +10,8 @@ extension PushPool {
         package var draining: Int
         /// The number of pushes that are not answered.
         package var inFlight: Int
-        /// The number of pushes that the provider would take at once on the connections that are open.
-        package var freeStreams = 0
+        /// The number of streams that may be open at a time on the connections that take pushes.
+        package var maximumStreams = 0
         /// True if there has been no connection for a while.
         package var isUnreachable = false
         /// The connections that are open, by label.

@@ -25,7 +25,7 @@ final class ConnectionGroup {
     }
 
     /// One connection, or an attempt to open one.
-    private struct GroupConnection {
+    private struct Connection {
         let label: ConnectionLabel
         let statistics = ConnectionStatistics()
         /// The channel; nil until TCP is connected.
@@ -65,7 +65,7 @@ final class ConnectionGroup {
     private var balance = PoolBalance()
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
-    private var connections: [Int: GroupConnection] = [:]
+    private var connections: [Int: Connection] = [:]
     /// The timer that opens the next connection when the machine allows it.
     private var timer: (at: Uptime, task: Scheduled<Void>)?
     /// The timer that opens a connection if the event loops turn out to have time left.
@@ -98,7 +98,7 @@ final class ConnectionGroup {
     /// Wakes the connections to pull work, or opens one.
     func wake() {
         sendToAll(.pull)
-        if machine.connections == 0 || permitsSecondAttempt { openIfNeeded() }
+        if machine.connectionCount == 0 || permitsSecondAttempt { openIfNeeded() }
     }
 
     private var permitsSecondAttempt: Bool {
@@ -107,7 +107,7 @@ final class ConnectionGroup {
 
     /// True if there is work for one more connection. While the provider counts as unreachable, its deliveries are on
     /// disk. Then a connection is made to find out whether the provider can be reached again.
-    var needsConnection: Bool { pool.isUnreachable || options.source.hasWork(for: dependencies.upstream.key) }
+    var needsConnection: Bool { pool.isUnreachable || options.source.hasWork(for: dependencies.target.key) }
 
     private func openIfNeeded() {
         if needsConnection { openIfAllowed() }
@@ -120,7 +120,7 @@ final class ConnectionGroup {
         case .idle:
             break
         case .open:
-            pool.connectAttemptBegan(at: now, spacingMilliseconds: machine.limits.spacingMilliseconds)
+            pool.connectAttemptBegan(at: now, minimumSpacingMilliseconds: machine.limits.minimumSpacingMilliseconds)
             dependencies.metrics.setNextAttempt(nil)
             open(at: now)
             secondAttempt?.cancel()
@@ -130,7 +130,7 @@ final class ConnectionGroup {
         case .wait(let until):
             if let timer, timer.at <= until { return }
             timer?.task.cancel()
-            dependencies.metrics.setNextAttempt(Clock.wallTime().advanced(byMilliseconds: until - now))
+            dependencies.metrics.setNextAttempt(Clock.wallTime().later(byMilliseconds: until - now))
             let task = schedule(afterMilliseconds: until - now) { group in
                 group.timer = nil
                 group.openIfNeeded()
@@ -149,7 +149,7 @@ final class ConnectionGroup {
 
     private func open(at now: Uptime) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        let connection = GroupConnection(label: freeLabel)
+        let connection = Connection(label: freeLabel)
         connections[number] = connection
         var logger = dependencies.logger
         logger[metadataKey: "connection"] = "\(number)"
@@ -159,7 +159,7 @@ final class ConnectionGroup {
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
         let identity = PushConnection.Identity(number: number, statistics: connection.statistics, logger: logger)
         let connectionDependencies = PushConnection.Dependencies(
-            upstream: dependencies.upstream, metrics: dependencies.metrics, log: dependencies.log,
+            target: dependencies.target, metrics: dependencies.metrics, log: dependencies.log,
             laneFlag: dependencies.laneFlag)
         let connecting = dependencies.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
@@ -203,10 +203,10 @@ final class ConnectionGroup {
         _ number: Int, attemptedAt: Uptime, because error: any Error, logger: Logger
     ) {
         logger.warning(
-            "cannot connect to \(dependencies.upstream.adapter.name)",
+            "cannot connect to \(dependencies.target.adapter.name)",
             metadata: [
-                "host": "\(dependencies.upstream.server.host)", "port": "\(dependencies.upstream.server.port)",
-                "proxy": "\(dependencies.upstream.path.proxy?.description ?? "none")",
+                "host": "\(dependencies.target.server.host)", "port": "\(dependencies.target.server.port)",
+                "proxy": "\(dependencies.target.networkPath.proxy?.description ?? "none")",
                 "error": "\(ConnectionFault(error).text)",
             ]
         )
@@ -253,10 +253,10 @@ final class ConnectionGroup {
         dependencies.logger.info(
             "connection opened", metadata: ["connection": "\(number)", "group": "\(options.kind)"])
         dependencies.metrics.connectionOpened()
-        dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: true)
+        dependencies.source.connectionChanged(of: dependencies.target.key, isUp: true)
         // It may be closed before this loop learns that it was opened.
         if connections[number] == nil {
-            dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
+            dependencies.source.connectionChanged(of: dependencies.target.key, isUp: false)
         }
         connections[number]?.isUp = true
         pool.providerTokenAccepted()
@@ -296,7 +296,7 @@ final class ConnectionGroup {
 
     /// Returns true if one more connection can send more.
     private func mayGrow(at now: Uptime) -> Bool {
-        machine.connections < Self.connectionsInAnyCase
+        machine.connectionCount < Self.connectionsInAnyCase
             || growth.takePermission(at: now, times: dependencies.loops.bulkTimes)
     }
 
@@ -318,13 +318,13 @@ final class ConnectionGroup {
             random: .random(in: 0...1))
         // Work that a lost connection gave back must be pulled by the others. They may have had no free stream when
         // they last asked, and do not ask again by themselves.
-        if machine.connections == 0 || retirement != .planned { openIfNeeded() }
+        if machine.connectionCount == 0 || retirement != .planned { openIfNeeded() }
     }
 
     private func connectionClosed(_ number: Int) {
         let connection = connections.removeValue(forKey: number)
         if connection?.isUp == true {
-            dependencies.source.connectionChanged(of: dependencies.upstream.key, isUp: false)
+            dependencies.source.connectionChanged(of: dependencies.target.key, isUp: false)
         }
         pool.connectionRemoved()
     }
@@ -361,12 +361,12 @@ final class ConnectionGroup {
                 unanswered: report.unanswered)
             connections[number]?.lastReport = report
         }
-        let before = balance.rates
+        let before = balance.pushesPerWindow
         balance.judge(reports)
-        for (number, report) in reports where balance.rates[number] != before[number] {
+        for (number, report) in reports where balance.pushesPerWindow[number] != before[number] {
             if before[number] == nil { logLimited(number, after: report) }
             connections[number]?.send(
-                .limitRate(balance.rates[number], windowMilliseconds: options.upkeep.intervalMilliseconds))
+                .limitRate(balance.pushesPerWindow[number], windowMilliseconds: options.upkeep.intervalMilliseconds))
         }
     }
 
@@ -402,11 +402,11 @@ final class ConnectionGroup {
     /// Adds the open connections to the statistics of the pool.
     func addConnections(to statistics: inout PushPool.Statistics) {
         for (number, connection) in connections where connection.channel != nil {
-            let (report, streams) = connection.statistics.current
+            let (report, maximumStreams) = connection.statistics.current
             let (windowBytes, roundTrip) = connection.statistics.network
             statistics.byLabel[connection.label] = PushPool.Statistics.Connection(
-                inFlight: report.unanswered, maximumStreams: streams, answers: report.answers,
-                maximumPushesPerSecond: balance.rates[number], windowBytes: windowBytes,
+                inFlight: report.unanswered, maximumStreams: maximumStreams, answers: report.answers,
+                maximumPushesPerSecond: balance.pushesPerWindow[number], windowBytes: windowBytes,
                 roundTripMicroseconds: roundTrip)
         }
     }

@@ -33,10 +33,10 @@ package protocol DeliveryPool: AnyObject, Sendable {
 }
 
 extension PushPool {
-    package var key: PoolKey { upstream.key }
+    package var key: PoolKey { target.key }
     package var totals: PoolMetrics.Totals { metrics.totals }
     package var outage: (outage: ServerStatistics.Outage, reason: String)? { metrics.outage }
-    package var providerTokens: ProviderTokenSource? { upstream.providerTokens }
-    package var accessTokens: AccessTokenSource? { upstream.accessTokens }
-    package var quota: ProjectQuota? { upstream.quota }
+    package var providerTokens: ProviderTokenSource? { target.providerTokens }
+    package var accessTokens: AccessTokenSource? { target.accessTokens }
+    package var quota: ProjectQuota? { target.quota }
 }

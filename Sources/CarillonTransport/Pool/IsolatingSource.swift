@@ -37,7 +37,7 @@ final class IsolatingSource: DeliverySource {
         // Pushes that are diverted leave room for others; a few attempts are enough, the next cycle pulls again.
         for _ in 0..<4 where found.count < limits.all {
             var more: [Delivery] = []
-            source.pull(for: pool, limits.less(found.count), into: &more)
+            source.pull(for: pool, limits.reduced(by: found.count), into: &more)
             let isDiverting = withIsolation { $0.divert(&more, at: Clock.uptime()) }
             found += more
             guard isDiverting else { break }
@@ -100,7 +100,7 @@ final class IsolatingSource: DeliverySource {
     // MARK: The isolated group
 
     /// The source of work for the isolated group: the pushes that were diverted.
-    struct IsolatedSource: DeliverySource {
+    struct DivertedPushes: DeliverySource {
         let source: IsolatingSource
 
         func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {

@@ -44,7 +44,7 @@ final class PoolCoordinator {
         isolatedUpkeep.minimumConnections = 0
         isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrentPushes)
         isolatedOptions = ConnectionGroup.Options(
-            kind: .isolated, source: IsolatingSource.IsolatedSource(source: source), limits: isolatedLimits,
+            kind: .isolated, source: IsolatingSource.DivertedPushes(source: source), limits: isolatedLimits,
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
     }
 
@@ -84,12 +84,12 @@ final class PoolCoordinator {
             return
         }
         dependencies.source.reachabilityChanged(
-            of: dependencies.upstream.key, isReachable: !reachability.isUnreachable, reportedBy: dependencies.identity)
+            of: dependencies.target.key, isReachable: !reachability.isUnreachable, reportedBy: dependencies.identity)
     }
 
     /// Notes an attempt to connect that has begun. Both groups wait a while before the next attempt.
-    func connectAttemptBegan(at now: Uptime, spacingMilliseconds: UInt64) {
-        earliestConnectAttempt = now + spacingMilliseconds
+    func connectAttemptBegan(at now: Uptime, minimumSpacingMilliseconds: UInt64) {
+        earliestConnectAttempt = now + minimumSpacingMilliseconds
     }
 
     /// Reports that the provider has ended a connection because of the credential.
@@ -97,14 +97,14 @@ final class PoolCoordinator {
         // A pool that is closing has an old credential, so its refusal is not reported.
         guard !isClosing else { return }
         dependencies.source.credentialRefused(
-            of: dependencies.upstream.key, reason: reason, reportedBy: dependencies.identity)
+            of: dependencies.target.key, reason: reason, reportedBy: dependencies.identity)
     }
 
     /// Warns if the provider refuses the provider token, as expired or as renewed too often, on one connection after
     /// the other.
     func providerTokenRefused(_ reason: String) {
         guard providerTokenRefusals.providerTokenRefused(at: Clock.uptime()) else { return }
-        let name = dependencies.upstream.adapter.name
+        let name = dependencies.target.adapter.name
         dependencies.logger.warning(
             "\(name) refuses the provider token on one connection after the other: is the clock of this machine right?",
             metadata: ["reason": "\(reason)", "connections": "\(providerTokenRefusals.count)"])
@@ -151,11 +151,11 @@ final class PoolCoordinator {
 
     /// Returns the current state.
     func statistics() -> PushPool.Statistics {
-        let connections = main.machine.connections + isolated.machine.connections
+        let connections = main.machine.connectionCount + isolated.machine.connectionCount
         var statistics = PushPool.Statistics(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: dependencies.metrics.inFlight,
-            freeStreams: dependencies.metrics.streams, isUnreachable: reachability.isUnreachable)
+            maximumStreams: dependencies.metrics.maximumStreams, isUnreachable: reachability.isUnreachable)
         main.addConnections(to: &statistics)
         isolated.addConnections(to: &statistics)
         return statistics

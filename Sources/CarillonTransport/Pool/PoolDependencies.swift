@@ -4,7 +4,7 @@ import NIOCore
 
 /// The parts that the connection groups of a pool share.
 struct PoolDependencies: Sendable {
-    let upstream: Upstream
+    let target: PoolTarget
     let connector: Connector
     /// The source of work; it keeps the isolated pushes.
     let source: IsolatingSource

@@ -42,7 +42,7 @@ package final class PushPool: DeliveryPool {
     }
 
     /// The server that the pool connects to.
-    package let upstream: Upstream
+    package let target: PoolTarget
     /// The pool's counters.
     package let metrics: PoolMetrics
     /// The identity under which the delivery source knows the pool: it is passed as `reportedBy`.
@@ -54,24 +54,24 @@ package final class PushPool: DeliveryPool {
     ///
     /// - Parameter metrics: nil if the pool makes its own.
     package init(
-        _ upstream: Upstream,
+        _ target: PoolTarget,
         loops: Loops,
         source: any DeliverySource,
         limits: CombinedLimits = CombinedLimits(),
         metrics: PoolMetrics? = nil,
         logger: Logger
     ) {
-        self.upstream = upstream
-        self.metrics = metrics ?? PoolMetrics(upstream.key)
+        self.target = target
+        self.metrics = metrics ?? PoolMetrics(target.key)
         var limits = limits
-        if case .certificate = upstream.authorization { limits.connection.provesToken = false }
-        let isolatingSource = IsolatingSource(source, pool: upstream.key)
+        if case .certificate = target.authorization { limits.connection.provesProviderToken = false }
+        let isolatingSource = IsolatingSource(source, pool: target.key)
         var logger = logger
-        logger[metadataKey: "pool"] = "\(upstream.key)"
+        logger[metadataKey: "pool"] = "\(target.key)"
         let dependencies = PoolDependencies(
-            upstream: upstream,
+            target: target,
             connector: Connector(
-                host: upstream.server.host, port: upstream.server.port, path: upstream.path,
+                host: target.server.host, port: target.server.port, networkPath: target.networkPath,
                 timeoutMilliseconds: limits.connection.connectMilliseconds),
             source: isolatingSource,
             metrics: self.metrics,
@@ -88,7 +88,7 @@ package final class PushPool: DeliveryPool {
         isolatingSource.whenDiverted { [home, weak coordinator] in
             home.execute { [coordinator] in coordinator?.value.wakeIsolated() }
         }
-        upstream.accessTokens?.addListener(identity) { [home, weak coordinator] in
+        target.accessTokens?.addListener(identity) { [home, weak coordinator] in
             home.execute { [coordinator] in coordinator?.value.wakeAll() }
         }
     }
@@ -118,7 +118,7 @@ package final class PushPool: DeliveryPool {
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.
     package func close() -> EventLoopFuture<Void> {
         let done = home.makePromise(of: Void.self)
-        upstream.accessTokens?.removeListener(identity)
+        target.accessTokens?.removeListener(identity)
         home.execute { [coordinator] in coordinator.value.close(done) }
         return done.futureResult
     }

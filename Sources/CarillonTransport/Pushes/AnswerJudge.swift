@@ -5,13 +5,13 @@ import CarillonProvider
 
 /// Judges the ends of streams on one connection. It remembers whether the credential was refused there.
 struct AnswerJudge {
-    private let upstream: Upstream
+    private let target: PoolTarget
     /// True if the provider has refused the credential on this connection. Its later answers may be consequences of
     /// that.
     private var hasRefusedCredential = false
 
-    init(_ upstream: Upstream) {
-        self.upstream = upstream
+    init(_ target: PoolTarget) {
+        self.target = target
     }
 
     /// Returns the end of an attempt, from the end of the stream that carried it, and remembers a refused credential.
@@ -24,8 +24,8 @@ struct AnswerJudge {
         let stream = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, wasOverdue: ended.wasOverdue, errorCode: stream.errorCode.rawValue,
-            retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
-        let end = AttemptEnd(stream, body: body, of: upstream.adapter, at: now.wall)
+            retryAfterMilliseconds: stream.retryAfter?.milliseconds(atWallMilliseconds: now.wall.milliseconds))
+        let end = AttemptEnd(stream, body: body, of: target.adapter, at: now.wall)
         guard case .answered(let answer) = end else { return end }
         return .answered(judgeCredential(by: answer, handedOutAt: ended.attempt.handedOutAt, at: now))
     }
@@ -37,7 +37,7 @@ struct AnswerJudge {
     ) -> ProviderAnswer {
         var answer = answer
         if answer.consequence == .replaceAccessToken,
-            upstream.accessTokens?.tokenRefused(handedOutAt: handedOutAt, at: now) == .refuseCredential
+            target.accessTokens?.tokenRefused(handedOutAt: handedOutAt, at: now) == .refuseCredential
         {
             (answer.verdict, answer.consequence) = (.credentialRefused, .refuseCredential)
         }

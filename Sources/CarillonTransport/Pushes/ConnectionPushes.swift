@@ -5,7 +5,7 @@ import CarillonProvider
 /// The pushes of one connection: their submission, the attempts that have no answer yet, and the results that are to be
 /// given back.
 struct ConnectionPushes: ~Copyable {
-    private let upstream: Upstream
+    private let target: PoolTarget
     private let source: any DeliverySource
     private let metrics: PoolMetrics
     private let statistics: ConnectionStatistics
@@ -15,7 +15,7 @@ struct ConnectionPushes: ~Copyable {
     private var inFlight = InFlightTable()
     private var results = ResultBatch()
     /// The number of pushes that the provider has answered on this connection.
-    private(set) var answers = 0
+    private(set) var answerCount = 0
     /// True if the connection has carried a push.
     private(set) var hasSubmitted = false
 
@@ -23,15 +23,15 @@ struct ConnectionPushes: ~Copyable {
     ///   - source: gets the results back.
     ///   - connection: the number of the connection.
     init(
-        to upstream: Upstream, source: any DeliverySource, metrics: PoolMetrics, statistics: ConnectionStatistics,
+        to target: PoolTarget, source: any DeliverySource, metrics: PoolMetrics, statistics: ConnectionStatistics,
         connection: Int
     ) {
-        self.upstream = upstream
+        self.target = target
         self.source = source
         self.metrics = metrics
         self.statistics = statistics
         self.connection = UInt32(truncatingIfNeeded: connection)
-        submitter = PushSubmitter(upstream)
+        submitter = PushSubmitter(target)
     }
 
     /// The number of pushes that have no answer.
@@ -96,11 +96,11 @@ struct ConnectionPushes: ~Copyable {
     /// Gives the results so far back to the source.
     mutating func giveBack() {
         guard !results.isEmpty else { return }
-        answers &+= results.answered
-        metrics.pushesCompleted(results.count, answered200: results.answered200)
-        statistics.countAnswers(results.answered, busy: results.busy)
-        if results.answered200 > 0 { upstream.accessTokens?.tokenAccepted() }
-        source.attemptsEnded(results.results, for: upstream.key)
+        answerCount &+= results.answeredCount
+        metrics.pushesCompleted(results.count, answered200: results.answered200Count)
+        statistics.countAnswers(results.answeredCount, busy: results.busyCount)
+        if results.answered200Count > 0 { target.accessTokens?.tokenAccepted() }
+        source.attemptsEnded(results.results, for: target.key)
         results.removeAll()
     }
 }

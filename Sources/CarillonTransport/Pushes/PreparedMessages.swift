@@ -5,7 +5,7 @@ import CarillonProvider
 /// The headers and bodies of the messages that a connection is sending, each made once.
 struct PreparedMessages {
     /// A message in the form that HTTP/2 needs.
-    struct Prepared {
+    struct Entry {
         var headers: PreparedHeaders
         var body: PreparedBody
         /// The authorization that `headers` contain.
@@ -15,17 +15,17 @@ struct PreparedMessages {
     }
 
     /// The most messages that are kept. A connection seldom sends more at a time, and preparing one again is cheap.
-    private static let limit = 128
+    private static let maximumEntries = 128
 
     /// A message in one of its languages.
     private struct Key: Hashable {
         var message: MessageID
-        var body: UInt8
+        var payloadIndex: UInt8
     }
 
     private let adapter: any ProviderAdapter
     private let authority: String
-    private var known: [Key: Prepared] = [:]
+    private var entries: [Key: Entry] = [:]
 
     /// - Parameter authority: the `:authority` of the requests.
     init(adapter: any ProviderAdapter, authority: String) {
@@ -36,26 +36,26 @@ struct PreparedMessages {
     /// Returns the message with that authorization.
     ///
     /// - Parameters:
-    ///   - body: the number of the payload, as in `RecipientPage.Recipient.body`.
+    ///   - payloadIndex: the number of the payload, as in `RecipientPage.Recipient.payloadIndex`.
     ///   - authorization: nil on a connection with a certificate.
-    mutating func prepared(
-        _ message: OutboundMessage.Shared, body: UInt8, authorization: RequestAuthorization?, at now: Moment
-    ) throws(PushSubmitter.SubmitError) -> Prepared {
+    mutating func findOrPrepare(
+        _ message: OutboundMessage.Shared, payloadIndex: UInt8, authorization: RequestAuthorization?, at now: Moment
+    ) throws(PushSubmitter.SubmitError) -> Entry {
         let generation = authorization?.generation ?? 0
-        let key = Key(message: message.id, body: body)
-        if let prepared = known[key], prepared.generation == generation {
+        let key = Key(message: message.id, payloadIndex: payloadIndex)
+        if let prepared = entries[key], prepared.generation == generation {
             guard let renewAt = prepared.renewAt, now.uptime >= renewAt else { return prepared }
         }
-        if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
+        if entries.count >= Self.maximumEntries { entries.removeAll(keepingCapacity: true) }
         let request: SharedRequest
         do throws(MessageError) {
-            request = try adapter.request(for: message, body: body, at: now.wall)
+            request = try adapter.request(for: message, payloadIndex: payloadIndex, at: now.wall)
         } catch {
             throw .message(error)
         }
         do throws(HTTP2Error) {
             let prepared = try prepare(request, authorization: authorization, at: now.uptime)
-            known[key] = prepared
+            entries[key] = prepared
             return prepared
         } catch {
             throw .http2(error)
@@ -64,7 +64,7 @@ struct PreparedMessages {
 
     private func prepare(
         _ request: SharedRequest, authorization: RequestAuthorization?, at now: Uptime
-    ) throws(HTTP2Error) -> Prepared {
+    ) throws(HTTP2Error) -> Entry {
         var fields = request.headers.map { header in
             HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
         }
@@ -73,7 +73,7 @@ struct PreparedMessages {
                 HeaderField(
                     "authorization", authorization.value, indexing: authorization.isIndexed ? .incremental : .never))
         }
-        return Prepared(
+        return Entry(
             headers: try PreparedHeaders(authority: authority, fields: fields), body: PreparedBody(request.body),
             generation: authorization?.generation ?? 0,
             renewAt: request.maximumAgeMilliseconds.map { now.later(byMilliseconds: $0) })

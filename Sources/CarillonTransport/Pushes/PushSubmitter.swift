@@ -25,9 +25,9 @@ struct PushSubmitter: ~Copyable {
     private var prepared: PreparedMessages
     private var parts = RequestParts()
 
-    init(_ upstream: Upstream) {
-        adapter = upstream.adapter
-        prepared = PreparedMessages(adapter: upstream.adapter, authority: upstream.server.authority)
+    init(_ target: PoolTarget) {
+        adapter = target.adapter
+        prepared = PreparedMessages(adapter: target.adapter, authority: target.server.authority)
     }
 
     /// Submits deliveries, and inserts their attempts into `inFlight`. Returns the deliveries that were not submitted.
@@ -46,9 +46,10 @@ struct PushSubmitter: ~Copyable {
         var unsubmitted: [UnsubmittedDelivery] = []
         var next = deliveries.startIndex
         while next < deliveries.endIndex {
-            let (first, body) = (deliveries[next], deliveries[next].body)
+            let (first, payloadIndex) = (deliveries[next], deliveries[next].payloadIndex)
             do throws(SubmitError) {
-                let message = try prepared.prepared(first.message, body: body, authorization: authorization, at: now)
+                let message = try prepared.findOrPrepare(
+                    first.message, payloadIndex: payloadIndex, authorization: authorization, at: now)
                 repeat {
                     do throws(SubmitError) {
                         try submit(deliveries[next], as: message, to: http2, at: now.uptime, inFlight: &inFlight)
@@ -57,7 +58,7 @@ struct PushSubmitter: ~Copyable {
                     }
                     next += 1
                 } while next < deliveries.endIndex && deliveries[next].message === first.message
-                    && deliveries[next].body == body
+                    && deliveries[next].payloadIndex == payloadIndex
             } catch {
                 unsubmitted.append(UnsubmittedDelivery(delivery: first, error: error))
                 next += 1
@@ -69,7 +70,7 @@ struct PushSubmitter: ~Copyable {
     @inline(__always)
     private mutating func submit(
         _ delivery: Delivery,
-        as message: PreparedMessages.Prepared,
+        as message: PreparedMessages.Entry,
         to http2: HTTP2ClientSession,
         at now: Uptime,
         inFlight: inout InFlightTable
@@ -90,5 +91,5 @@ struct PushSubmitter: ~Copyable {
 
 extension Delivery {
     /// The number of the payload that the recipient gets.
-    fileprivate var body: UInt8 { page.recipients[index].body }
+    fileprivate var payloadIndex: UInt8 { page.recipients[index].payloadIndex }
 }

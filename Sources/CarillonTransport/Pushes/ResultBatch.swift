@@ -8,18 +8,18 @@ struct ResultBatch {
     /// The results, in the order in which the attempts ended.
     private(set) var results: [AttemptResult] = []
     /// The number of results without the status 200.
-    private var without200 = 0
+    private var countWithout200 = 0
     /// The number of results without an answer of the provider.
-    private var notAnswered = 0
+    private var unansweredCount = 0
     /// The number of results with the answer that the provider is busy.
-    private(set) var busy = 0
+    private(set) var busyCount = 0
 
     var isEmpty: Bool { results.isEmpty }
     var count: Int { results.count }
     /// The number of results with the status 200.
-    var answered200: Int { results.count - without200 }
+    var answered200Count: Int { results.count - countWithout200 }
     /// The number of results with an answer of the provider, of any kind.
-    var answered: Int { results.count - notAnswered }
+    var answeredCount: Int { results.count - unansweredCount }
 
     /// Appends a delivery that the provider accepted.
     @inline(__always)
@@ -33,10 +33,10 @@ struct ResultBatch {
         _ attempt: consuming Attempt, as end: AttemptEnd, connection: UInt32, uniqueID: String? = nil
     ) {
         let verdict = end.verdict
-        if verdict != .delivered || end.status != 200 { without200 += 1 }
+        if verdict != .delivered || end.status != 200 { countWithout200 += 1 }
         switch verdict {
-        case .notProcessed, .unknown: notAnswered += 1
-        case .tryLater: busy += 1
+        case .notProcessed, .unknown: unansweredCount += 1
+        case .tryLater: busyCount += 1
         case .delivered, .refused, .credentialRefused: break
         }
         results.append(
@@ -48,6 +48,6 @@ struct ResultBatch {
     /// Removes all results and keeps the memory.
     mutating func removeAll() {
         results.removeAll(keepingCapacity: true)
-        (without200, notAnswered, busy) = (0, 0, 0)
+        (countWithout200, unansweredCount, busyCount) = (0, 0, 0)
     }
 }

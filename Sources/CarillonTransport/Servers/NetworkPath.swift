@@ -9,17 +9,17 @@ package struct NetworkPath: Sendable {
     /// The rule that returns true if a connection may be opened to an address. It is called directly before the
     /// connection; nil if every address may be used. The address has 4 or 16 bytes, in network order. A proxy looks
     /// names up itself, and needs a rule of its own.
-    package var permits: (@Sendable (_ address: [UInt8]) -> Bool)?
+    package var permitsAddress: (@Sendable (_ address: [UInt8]) -> Bool)?
 
     /// The path without a proxy, to any address.
     package static let direct = NetworkPath()
 
     package init(
         proxy: Proxy? = nil, proxyCredentials: ProxyCredentials? = nil,
-        permits: (@Sendable (_ address: [UInt8]) -> Bool)? = nil
+        permitsAddress: (@Sendable (_ address: [UInt8]) -> Bool)? = nil
     ) {
         self.proxy = proxy
         self.proxyCredentials = proxyCredentials
-        self.permits = permits
+        self.permitsAddress = permitsAddress
     }
 }

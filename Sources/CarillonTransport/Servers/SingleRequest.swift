@@ -26,7 +26,7 @@ package struct SingleRequest: Sendable {
     }
 
     /// The reason why no answer came.
-    enum RequestError: Error, CustomStringConvertible {
+    enum ExchangeError: Error, CustomStringConvertible {
         /// There was no answer in time.
         case timeout
         /// The connection ended before the answer.
@@ -51,17 +51,17 @@ package struct SingleRequest: Sendable {
 
     private let server: Server
     private let connector: Connector
-    private let limit: TimeAmount
+    private let timeout: TimeAmount
 
     /// The request can be sent many times.
     ///
-    /// - Parameter limit: the time for the whole exchange.
-    package init(to server: Server, limit: TimeAmount) {
+    /// - Parameter timeout: the time for the whole exchange.
+    package init(to server: Server, timeout: TimeAmount) {
         self.server = server
-        self.limit = limit
+        self.timeout = timeout
         connector = Connector(
-            host: server.host, port: server.port, path: server.networkPath,
-            timeoutMilliseconds: UInt64(max(0, limit.nanoseconds / 1_000_000)))
+            host: server.host, port: server.port, networkPath: server.networkPath,
+            timeoutMilliseconds: UInt64(max(0, timeout.nanoseconds / 1_000_000)))
     }
 
     /// Sends a POST. The future succeeds with any answer, and fails if no answer comes.
@@ -69,8 +69,8 @@ package struct SingleRequest: Sendable {
         path: String, contentType: String, body: [UInt8], on loop: any EventLoop
     ) -> EventLoopFuture<SingleResponse> {
         let promise = loop.makePromise(of: SingleResponse.self)
-        let timeout = loop.scheduleTask(in: limit) { promise.fail(RequestError.timeout) }
-        promise.futureResult.whenComplete { _ in timeout.cancel() }
+        let timeoutTask = loop.scheduleTask(in: timeout) { promise.fail(ExchangeError.timeout) }
+        promise.futureResult.whenComplete { _ in timeoutTask.cancel() }
         connector.connect(on: loop).whenComplete { result in
             do {
                 let channel = try result.get()
@@ -133,7 +133,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        promise.fail(SingleRequest.RequestError.connectionClosed)
+        promise.fail(SingleRequest.ExchangeError.connectionClosed)
         secureHTTP2.http2?.close()
         context.fireChannelInactive()
     }
@@ -168,7 +168,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     }
 
     /// Returns the reason why the end of the stream is no whole and valid answer; nil if it is one.
-    private static func error(of end: StreamEnd) -> SingleRequest.RequestError? {
+    private static func error(of end: StreamEnd) -> SingleRequest.ExchangeError? {
         if end.isMalformed { return .malformed }
         guard end.status == 0 || !end.isComplete else { return nil }
         return end.errorCode == .noError ? .cutOff : .reset(end.errorCode.rawValue)

@@ -65,9 +65,10 @@ final class PushServiceQueue: DeliverySource {
             state.lastUsed = now
             let unreachableDelay = state.isReachable ? nil : Self.unreachableMilliseconds
             let delay = state.gate.remainingDelayMilliseconds(at: now) ?? unreachableDelay
-            if let delay { return Self.later(delivery, afterMilliseconds: delay, reason: "service-delayed") }
+            if let delay { return Self.heldBackResult(delivery, afterMilliseconds: delay, reason: "service-delayed") }
             guard state.count < limit || !state.isSlow(at: now) else {
-                return Self.later(delivery, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
+                return Self.heldBackResult(
+                    delivery, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
             }
             state.waiting[delivery.message.lane, default: []].append(delivery)
             return nil
@@ -80,13 +81,15 @@ final class PushServiceQueue: DeliverySource {
         let results: [AttemptResult] = state.withLock { state in
             guard state.count >= limit, state.isSlow(at: now) else { return [] }
             return state.takeAll().map {
-                Self.later($0, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
+                Self.heldBackResult($0, afterMilliseconds: Self.noRoomDelayMilliseconds, reason: "service-slow")
             }
         }
         if !results.isEmpty { owner.attemptsEnded(results) }
     }
 
-    private static func later(_ delivery: Delivery, afterMilliseconds delay: UInt64, reason: String) -> AttemptResult {
+    private static func heldBackResult(_ delivery: Delivery, afterMilliseconds delay: UInt64, reason: String)
+        -> AttemptResult
+    {
         AttemptResult(delivery.attempt, .tryLater(.heldBack, afterMilliseconds: delay), reason: reason)
     }
 
@@ -136,7 +139,7 @@ final class PushServiceQueue: DeliverySource {
                 return state.takeAll().map { AttemptResult($0.attempt, .notProcessed, reason: "credential-refused") }
             }
             guard let delay = state.gate.remainingDelayMilliseconds(at: now) else { return [] }
-            return state.takeAll().map { Self.later($0, afterMilliseconds: delay, reason: "service-delayed") }
+            return state.takeAll().map { Self.heldBackResult($0, afterMilliseconds: delay, reason: "service-delayed") }
         }
         if !results.isEmpty { owner.attemptsEnded(results) }
     }
@@ -149,7 +152,7 @@ final class PushServiceQueue: DeliverySource {
             state.isReachable = isReachable
             guard !isReachable else { return [] }
             return state.takeAll().map {
-                Self.later($0, afterMilliseconds: Self.unreachableMilliseconds, reason: "service-unreachable")
+                Self.heldBackResult($0, afterMilliseconds: Self.unreachableMilliseconds, reason: "service-unreachable")
             }
         }
         if !results.isEmpty { owner.attemptsEnded(results) }

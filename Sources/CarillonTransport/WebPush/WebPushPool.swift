@@ -24,18 +24,18 @@ package final class WebPushPool: DeliveryPool {
         /// The rules for the push services that requests are sent to.
         package var rules: EndpointRules
         /// The path to all push services. `rules` say which addresses it may use.
-        package var path: NetworkPath
+        package var networkPath: NetworkPath
         /// The client context: ALPN `h2` required, with the authorities.
         package var tls: TLSContext
 
         package init(
-            key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, path: NetworkPath,
+            key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, networkPath: NetworkPath,
             tls: TLSContext
         ) {
             self.key = key
             self.tokens = tokens
             self.rules = rules
-            self.path = path
+            self.networkPath = networkPath
             self.tls = tls
         }
     }
@@ -263,12 +263,14 @@ package final class WebPushPool: DeliveryPool {
 
     private func makePool(_ address: HTTPSAddress, pulling queue: PushServiceQueue) -> PushPool {
         let rules = options.rules
-        var path = options.path
-        path.permits = { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false }
-        let upstream = Upstream(
+        var networkPath = options.networkPath
+        networkPath.permitsAddress = { bytes in
+            NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false
+        }
+        let target = PoolTarget(
             key: key,
-            server: Upstream.Server(host: address.host, port: Int(address.port), authority: address.authority),
-            path: path, tls: options.tls, authorization: .vapid(options.tokens, origin: address.origin),
+            server: PoolTarget.Server(host: address.host, port: Int(address.port), authority: address.authority),
+            networkPath: networkPath, tls: options.tls, authorization: .vapid(options.tokens, origin: address.origin),
             adapter: WebPushAdapter(address) { [weak queue] in queue?.isKeyProven ?? false })
         var poolLimits = PushPool.CombinedLimits()
         poolLimits.pool.connections = limits.connections
@@ -278,7 +280,7 @@ package final class WebPushPool: DeliveryPool {
         var logger = logger
         logger[metadataKey: "service"] = "\(address.host)"
         return PushPool(
-            upstream, loops: loops, source: queue, limits: poolLimits, metrics: metrics,
+            target, loops: loops, source: queue, limits: poolLimits, metrics: metrics,
             logger: logger)
     }
 
@@ -335,7 +337,7 @@ package final class WebPushPool: DeliveryPool {
         return EventLoopFuture.whenAllSucceed(services.map { $0.pool.statistics() }, on: home).map { [metrics] parts in
             var whole = PushPool.Statistics.empty
             whole.inFlight = metrics.inFlight
-            whole.freeStreams = metrics.streams
+            whole.maximumStreams = metrics.maximumStreams
             whole.isUnreachable = isUnreachable
             for part in parts {
                 whole.connections += part.connections

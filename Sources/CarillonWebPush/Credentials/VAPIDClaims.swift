@@ -5,13 +5,13 @@ package struct VAPIDClaims: Hashable, Sendable {
     /// The origin of the push service: `aud`.
     package var origin: String
     /// The time at which the token ends, in seconds since 1970: at most 24 hours from now.
-    package var expiresAt: UInt64
+    package var expiresAtSeconds: UInt64
     /// The contact of the sender: `sub`.
     package var contact: VAPIDContact
 
-    package init(origin: String, expiresAt: UInt64, contact: VAPIDContact) {
+    package init(origin: String, expiresAtSeconds: UInt64, contact: VAPIDContact) {
         self.origin = origin
-        self.expiresAt = expiresAt
+        self.expiresAtSeconds = expiresAtSeconds
         self.contact = contact
     }
 
@@ -19,7 +19,7 @@ package struct VAPIDClaims: Hashable, Sendable {
     package var signingInput: [UInt8] {
         let header = #"{"typ":"JWT","alg":"ES256"}"#
         let claims =
-            #"{"aud":\#(JSONValue.quoted(origin)),"exp":\#(expiresAt),"sub":\#(JSONValue.quoted(contact.text))}"#
+            #"{"aud":\#(JSONValue.quoted(origin)),"exp":\#(expiresAtSeconds),"sub":\#(JSONValue.quoted(contact.text))}"#
         return Base64URL.encode(Array(header.utf8)) + [UInt8(ascii: ".")] + Base64URL.encode(Array(claims.utf8))
     }
 

@@ -10,7 +10,7 @@ package struct VAPIDTokens: Sendable {
     /// differ.
     package static let lifetimeMilliseconds: UInt64 = 12 * 3_600_000
     /// The age at which a token is replaced, in milliseconds.
-    package static let rotationMilliseconds: UInt64 = 6 * 3_600_000
+    package static let rotationAgeMilliseconds: UInt64 = 6 * 3_600_000
     /// The most tokens that are kept.
     package static let maximumOrigins = 256
 
@@ -39,8 +39,8 @@ package struct VAPIDTokens: Sendable {
         for origin: String, at now: Moment, sign: (_ input: [UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) -> String {
         if let entry = entries[origin], !Self.mustRenew(entry.issuedAt, at: now) { return entry.authorization }
-        let end = now.wall.advanced(byMilliseconds: Self.lifetimeMilliseconds).milliseconds / 1_000
-        let input = VAPIDClaims(origin: origin, expiresAt: end, contact: contact).signingInput
+        let end = now.wall.later(byMilliseconds: Self.lifetimeMilliseconds).milliseconds / 1_000
+        let input = VAPIDClaims(origin: origin, expiresAtSeconds: end, contact: contact).signingInput
         let signature = try sign(input)
         let text = VAPIDClaims.authorization(signingInput: input, signature: signature, publicKey: publicKey)
         if entries[origin] == nil, entries.count >= Self.maximumOrigins { forgetOldest() }
@@ -51,7 +51,7 @@ package struct VAPIDTokens: Sendable {
     /// Returns true if a token must be renewed: it is old, or the wall clock was set, so that its end is wrong although
     /// it is young.
     private static func mustRenew(_ issued: Moment, at now: Moment) -> Bool {
-        now.uptime.milliseconds(since: issued.uptime) >= rotationMilliseconds || now.isWallClockSet(since: issued)
+        now.uptime.milliseconds(since: issued.uptime) >= rotationAgeMilliseconds || now.wasWallClockSet(since: issued)
     }
 
     private mutating func forgetOldest() {

@@ -11,33 +11,33 @@ package enum BrowserMessage {
     /// Returns the plaintext, which is JSON, or the bytes that the sender gave as `web_raw`.
     ///
     /// - Parameters:
-    ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
+    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     ///   - message: the id to put into the data, if the content has a key for it.
     /// - Throws: the first fault of the content.
     package static func plaintext(
-        of content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0)
+        of content: MessageContent, payloadIndex: UInt8 = 0, message: MessageID = MessageID(rawValue: 0)
     ) throws(MessageError) -> [UInt8] {
         do throws(MessageError) {
-            return try encode(content, body: body, message: message)
+            return try encode(content, payloadIndex: payloadIndex, message: message)
         } catch {
             // If the payload alone has a fault, encoding it without the fields for browsers throws that fault.
             guard content.web != nil, error.field == "web" || error.field.hasPrefix("web.") else { throw error }
             var payload = content
             payload.web = nil
-            _ = try encode(payload, body: body, message: message)
+            _ = try encode(payload, payloadIndex: payloadIndex, message: message)
             throw error
         }
     }
 
     private static func encode(
-        _ content: MessageContent, body: UInt8, message: MessageID
+        _ content: MessageContent, payloadIndex: UInt8, message: MessageID
     ) throws(MessageError) -> [UInt8] {
         let plaintext: [UInt8]
         var field = content.web == nil ? "payload" : "web"
         if case .raw(let bytes) = content.web {
             (plaintext, field) = (bytes, "web_raw")
         } else {
-            let members = try Self.members(of: content, body: body, message: message)
+            let members = try Self.members(of: content, payloadIndex: payloadIndex, message: message)
             do throws(MessageError) {
                 plaintext = try JSONValue.encode(members, field: field)
             } catch {
@@ -60,11 +60,11 @@ package enum BrowserMessage {
         let longest = MessageID(rawValue: .max)
         if let collapseID = content.collapseID { try MessageRules.checkCollapseID(collapseID) }
         if !content.payload.isEmpty || content.bodies.isEmpty {
-            _ = try plaintext(of: content, body: 0, message: longest)
+            _ = try plaintext(of: content, payloadIndex: 0, message: longest)
         }
         for (index, body) in content.bodies.prefix(MessageContent.maximumBodies).enumerated() {
             do throws(MessageError) {
-                _ = try plaintext(of: content, body: UInt8(index + 1), message: longest)
+                _ = try plaintext(of: content, payloadIndex: UInt8(index + 1), message: longest)
             } catch {
                 guard error.field.hasPrefix("payload") else { throw error }
                 let field = "bodies.\(body.language).\(error.field)"
@@ -74,18 +74,19 @@ package enum BrowserMessage {
     }
 
     private static func members(
-        of content: MessageContent, body: UInt8, message: MessageID
+        of content: MessageContent, payloadIndex: UInt8, message: MessageID
     ) throws(MessageError) -> [String: JSONValue] {
         guard content.pushType == .alert else {
             let text = "browsers show every push, and have no \(content.pushType.name) pushes: give the bytes as raw"
             throw MessageError(field: "push_type", text: text)
         }
         let overrides = try WebOverrides(of: content)
-        var data = try JSONObjectParser.members(of: content.payload(of: body, message: message), field: "payload")
+        var data = try JSONObjectParser.members(
+            of: content.payload(at: payloadIndex, message: message), field: "payload")
         let aps = data.removeValue(forKey: "aps")?.members ?? [:]
         var notification = composed(of: aps, data: data, content: content)
-        if body > 0, Int(body) <= content.bodies.count {
-            notification["lang"] = .text(content.bodies[Int(body) - 1].language)
+        if payloadIndex > 0, Int(payloadIndex) <= content.bodies.count {
+            notification["lang"] = .text(content.bodies[Int(payloadIndex) - 1].language)
         }
         for (name, value) in overrides.notification { notification[name] = value == .null ? nil : value }
         try checkTexts(of: notification, alert: aps["alert"]?.members ?? [:])

@@ -39,11 +39,14 @@ package struct MessageEncryption: ~Copyable {
 
     /// The places of a message's secrets in `room`.
     private enum Layout {
+        /// The secret that both keys share, then the PRK of the key and the nonce.
         static let secret = 0..<32
-        static let first = 32..<64
-        static let second = 64..<96
-        static let info = 96..<(96 + 144)
-        static let end = 96 + 144 + 1
+        /// The PRK of the input keying material, then the key.
+        static let key = 32..<64
+        /// The input keying material (IKM), then the nonce.
+        static let nonce = 64..<96
+        /// `infoPrefix`, both public keys, and the number of the only block of HKDF.
+        static let info = 96..<(96 + MessageEncryption.infoPrefix.count + 2 * P256Point.byteCount + 1)
     }
 
     private static let infoPrefix = Array("WebPush: info\0".utf8)
@@ -57,7 +60,7 @@ package struct MessageEncryption: ~Copyable {
         self.agreement = agreement
         self.hmac = hmac
         self.cipher = cipher
-        room = .allocate(byteCount: Layout.end, alignment: 16)
+        room = .allocate(byteCount: Layout.info.upperBound, alignment: 16)
         room.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
@@ -120,8 +123,8 @@ package struct MessageEncryption: ~Copyable {
         text[plaintext.count] = 2
         for index in (plaintext.count + 1)..<text.count { text[index] = 0 }
         try cipher.seal(
-            key: UnsafeRawBufferPointer(rebasing: part(Layout.first)[..<AES128GCM.keyBytes]),
-            nonce: UnsafeRawBufferPointer(rebasing: part(Layout.second)[..<AES128GCM.nonceBytes]), text: text)
+            key: UnsafeRawBufferPointer(rebasing: part(Layout.key)[..<AES128GCM.keyBytes]),
+            nonce: UnsafeRawBufferPointer(rebasing: part(Layout.nonce)[..<AES128GCM.nonceBytes]), text: text)
         return true
     }
 
@@ -131,19 +134,20 @@ package struct MessageEncryption: ~Copyable {
         salt: UnsafeRawBufferPointer, own: UnsafeMutableRawBufferPointer, publicKey: UnsafeRawBufferPointer,
         secret: UnsafeRawBufferPointer
     ) throws(TLSError) {
-        let (shared, first, second) = (part(Layout.secret), part(Layout.first), part(Layout.second))
-        let info = part(Layout.info.lowerBound..<Layout.end)
+        let (shared, key, nonce) = (part(Layout.secret), part(Layout.key), part(Layout.nonce))
+        let info = part(Layout.info)
         info.copyBytes(from: Self.infoPrefix)
-        let (one, other) = (Self.infoPrefix.count, Self.infoPrefix.count + P256Point.byteCount)
-        UnsafeMutableRawBufferPointer(rebasing: info[one..<other]).copyMemory(from: publicKey)
-        UnsafeMutableRawBufferPointer(rebasing: info[other...]).copyMemory(from: UnsafeRawBufferPointer(own))
+        let publicKeyStart = Self.infoPrefix.count
+        let ownStart = publicKeyStart + P256Point.byteCount
+        UnsafeMutableRawBufferPointer(rebasing: info[publicKeyStart..<ownStart]).copyMemory(from: publicKey)
+        UnsafeMutableRawBufferPointer(rebasing: info[ownStart...]).copyMemory(from: UnsafeRawBufferPointer(own))
         info[info.count - 1] = 1
         // PRK_key, IKM, PRK, then the key and the nonce.
-        try hmac.authenticate(key: secret, message: UnsafeRawBufferPointer(shared), into: first)
-        try hmac.authenticate(key: UnsafeRawBufferPointer(first), message: UnsafeRawBufferPointer(info), into: second)
-        try hmac.authenticate(key: salt, message: UnsafeRawBufferPointer(second), into: shared)
-        try expand(Self.keyInfo, with: shared, into: first)
-        try expand(Self.nonceInfo, with: shared, into: second)
+        try hmac.authenticate(key: secret, message: UnsafeRawBufferPointer(shared), into: key)
+        try hmac.authenticate(key: UnsafeRawBufferPointer(key), message: UnsafeRawBufferPointer(info), into: nonce)
+        try hmac.authenticate(key: salt, message: UnsafeRawBufferPointer(nonce), into: shared)
+        try expand(Self.keyInfo, with: shared, into: key)
+        try expand(Self.nonceInfo, with: shared, into: nonce)
     }
 
     private mutating func expand(

@@ -39,7 +39,7 @@ package struct EndpointRules: Hashable, Sendable {
     }
 
     /// The services of the browsers. All use the port 443.
-    package static let browsers = [
+    package static let browserServices = [
         "fcm.googleapis.com", "jmt17.google.com", "android.googleapis.com", "*.push.services.mozilla.com",
         "*.push.apple.com", "*.notify.windows.com",
     ]
@@ -53,7 +53,7 @@ package struct EndpointRules: Hashable, Sendable {
     ///   - additional: entries of the operator, beside the services of the browsers.
     ///   - allowsPublicHosts: true if any host is allowed on the port 443, as long as its address is public.
     package init(additional: [Host] = [], allowsPublicHosts: Bool = false) {
-        hosts = Self.browsers.compactMap { Host($0) } + additional
+        hosts = Self.browserServices.compactMap { Host($0) } + additional
         self.allowsPublicHosts = allowsPublicHosts
     }
 

@@ -19,7 +19,7 @@ package enum Control: Hashable, Sendable {
         case .ping:
             return .ping(
                 Ping(
-                    isAcknowledgement: header.flags & FrameHeader.acknowledgement != 0,
+                    isAcknowledgement: header.flags & FrameHeader.acknowledgementFlag != 0,
                     payload: try number(payload, named: "a ping")
                 )
             )
@@ -45,7 +45,7 @@ package enum Control: Hashable, Sendable {
 extension FrameWriter {
     /// Appends a PING.
     package mutating func ping(_ ping: Ping) {
-        let flags = ping.isAcknowledgement ? FrameHeader.acknowledgement : 0
+        let flags = ping.isAcknowledgement ? FrameHeader.acknowledgementFlag : 0
         frame(.control, flags: flags, opcode: .ping, id: 0) { $0.u64(ping.payload) }
     }
 

@@ -1,7 +1,7 @@
-/// The kind of a frame (Protocol 3).
+/// The kind of a frame (Protocol 3). The protocol calls the frame of an answer a response.
 package enum FrameKind: UInt8, Hashable, Sendable {
     case request = 1
-    case response = 2
+    case answer = 2
     case error = 3
     case event = 4
     case control = 5
@@ -13,7 +13,7 @@ package struct FrameHeader: Hashable, Sendable {
     package static let byteCount = 16
     static let idOffset = 8
     /// The flag ACK of PING.
-    package static let acknowledgement: UInt8 = 0x1
+    package static let acknowledgementFlag: UInt8 = 0x1
 
     /// The number of bytes of payload after the header.
     package var length: UInt32

@@ -33,10 +33,10 @@ package enum Preface {
     }
 
     /// The preface of a client that speaks version 1 and no other.
-    package static let client: [UInt8] = magic + [version, version, 0, 0, 0, 0, 0, 0]
+    package static let clientBytes: [UInt8] = magic + [version, version, 0, 0, 0, 0, 0, 0]
 
     /// Returns the preface of a server: the version chosen, or 0 for none.
-    package static func server(choosing version: UInt8) -> [UInt8] {
+    package static func serverBytes(choosing version: UInt8) -> [UInt8] {
         magic + [version, 0, 0, 0, 0, 0, 0, 0]
     }
 

@@ -25,39 +25,39 @@ extension FrameWriter {
         frame(.request, opcode: opcode, id: id) { $0.raw(payload) }
     }
 
-    /// Appends the response to the request `id`.
-    package mutating func response<O: Operation>(_ answer: O.Answer, to operation: O.Type, id: UInt64) {
-        frame(.response, opcode: O.opcode, id: id) { O.write(answer, to: &$0) }
+    /// Appends the answer to the request `id`.
+    package mutating func answer<O: Operation>(_ answer: O.Answer, to operation: O.Type, id: UInt64) {
+        frame(.answer, opcode: O.opcode, id: id) { O.write(answer, to: &$0) }
     }
 
-    /// Appends the response to the request `id`.
-    package mutating func response(_ answer: AnyAnswer, id: UInt64) {
-        frame(.response, opcode: answer.opcode, id: id) { answer.write(to: &$0) }
+    /// Appends the answer to the request `id`.
+    package mutating func answer(_ answer: AnyAnswer, id: UInt64) {
+        frame(.answer, opcode: answer.opcode, id: id) { answer.write(to: &$0) }
     }
 
-    /// Appends the response to the request `id`.
-    package mutating func response(_ answer: EncodedAnswer, id: UInt64) {
-        frame(.response, opcode: answer.opcode, id: id) { $0.raw(answer.payload) }
+    /// Appends the answer to the request `id`.
+    package mutating func answer(_ answer: EncodedAnswer, id: UInt64) {
+        frame(.answer, opcode: answer.opcode, id: id) { $0.raw(answer.payload) }
     }
 
-    /// Appends the response to a change that was asked for by the request `id`.
+    /// Appends the answer to a change that was asked for by the request `id`.
     ///
     /// - Returns: false, and nothing is appended, if `answer` does not answer the operation.
-    package mutating func response(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
+    package mutating func answer(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
         // The frequent operations do not use the table, so that the compiler sees their types.
         switch opcode {
-        case .register: response(answer, toChange: RegisterRequest.self, id: id)
-        case .subscribe: response(answer, toChange: SubscribeRequest.self, id: id)
-        case .unsubscribe: response(answer, toChange: UnsubscribeRequest.self, id: id)
+        case .register: self.answer(answer, toChange: RegisterRequest.self, id: id)
+        case .subscribe: self.answer(answer, toChange: SubscribeRequest.self, id: id)
+        case .unsubscribe: self.answer(answer, toChange: UnsubscribeRequest.self, id: id)
         default: OperationTable.rules(of: opcode)?.writeChangeAnswer(answer, id, &self) ?? false
         }
     }
 
-    private mutating func response<O: ChangeOperation>(
+    private mutating func answer<O: ChangeOperation>(
         _ answer: ChangeAnswer, toChange operation: O.Type, id: UInt64
     ) -> Bool {
         guard let answer = O.answer(answer) else { return false }
-        response(answer, to: operation, id: id)
+        self.answer(answer, to: operation, id: id)
         return true
     }
 }

@@ -21,7 +21,7 @@ package struct LongReadRequest: Hashable, Sendable {
     ///   has more; a few times at most, because the limit falls to the one for the longest rows.
     package func read(
         from registry: any ListingReads, within bytes: UInt32
-    ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
+    ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {
         try Self.read(operation, from: registry, within: bytes)
     }
 
@@ -30,7 +30,7 @@ package struct LongReadRequest: Hashable, Sendable {
 
     private static func read<O: LongReadOperation>(
         _ operation: O, from registry: any ListingReads, within bytes: UInt32
-    ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
+    ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {
         var operation = operation.limitedForUsualRows(toBytes: bytes)
         var attempt = 1
         while true {

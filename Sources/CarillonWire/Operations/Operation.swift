@@ -112,7 +112,7 @@ package protocol PointReadOperation: AppOperation {}
 /// A read of many rows, on a thread that may wait for the disk.
 package protocol LongReadOperation: AppOperation {
     /// Reads the answer; returns an error if the device or message of the request does not exist. Blocks.
-    func read(from registry: any ListingReads) throws(RegistryError) -> Result<Answer, ErrorReply>
+    func read(from registry: any ListingReads) throws(RegistryError) -> Result<Answer, RequestError>
 }
 
 /// A request that is one change of the registry and sends no message. Many come together, and the registry takes them

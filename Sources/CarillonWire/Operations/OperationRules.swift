@@ -34,8 +34,8 @@ package final class OperationRules: Sendable {
     package let name: String
     /// The way in which the server runs the operation.
     package let kind: Kind
-    /// The roles of which the client needs one, for the app or, if the request is about none, for any app; empty if
-    /// they are judged in another way.
+    /// The client needs one of these roles, for the app or, if the request is about none, for any app; empty if the
+    /// roles are judged in another way.
     package let roles: Roles
     /// The answer to the question whether a request may be made again.
     package let repetition: Repetition
@@ -142,7 +142,7 @@ extension OperationRules {
             },
             writeChangeAnswer: { answer, id, writer in
                 guard let answer = O.answer(answer) else { return false }
-                writer.response(answer, to: type, id: id)
+                writer.answer(answer, to: type, id: id)
                 return true
             })
     }

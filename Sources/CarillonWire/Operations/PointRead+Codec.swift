@@ -22,7 +22,7 @@ extension PointRead {
         about app: AppID
     ) throws(WireError) -> (pointRead: PointRead, common: CommonFields)? {
         var reader = PayloadReader(bytes)
-        guard try reader.readsApp(app) else { return nil }
+        guard try reader.takeApp(equalTo: app) else { return nil }
         var common = CommonFields()
         let pointRead = try PointRead(opcode, from: &reader, common: &common)
         return (pointRead, common)
@@ -47,9 +47,9 @@ extension PointReadResult {
 }
 
 extension FrameWriter {
-    /// Appends the response to the point read `id`.
-    package mutating func pointReadResponse(_ answer: PointReadResult, id: UInt64) {
-        frame(.response, opcode: answer.opcode, id: id) { writer in
+    /// Appends the answer to the point read `id`.
+    package mutating func pointReadAnswer(_ answer: PointReadResult, id: UInt64) {
+        frame(.answer, opcode: answer.opcode, id: id) { writer in
             switch answer {
             case .device(let device): device.write(to: &writer)
             case .status(let status): status.write(to: &writer)

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The answer to LEAVE, SUBSCRIBE and UNSUBSCRIBE (Protocol 8.2 and 9.1): one type, because their payloads are the
-/// same and the client gives its callers the same result.
+/// same.
 package struct MembershipChangeAnswer: Hashable, Sendable {
     /// The number of devices that left (`left` of LEAVE), or of sources of a topic that are new or removed.
     package var changed: UInt32

@@ -13,7 +13,7 @@ extension PayloadReader {
     }
 
     /// Reads an `app`, and returns true if it is this one. Makes no `AppID`.
-    mutating func readsApp(_ app: AppID) throws(WireError) -> Bool {
+    mutating func takeApp(equalTo app: AppID) throws(WireError) -> Bool {
         let count = Int(try u16("app"))
         let bytes = try raw(count, field: "app")
         return Self.isText(bytes, of: app.name)
@@ -121,8 +121,8 @@ extension PayloadReader {
     /// Reads the `limit` of a page.
     mutating func pageLimit() throws(WireError) -> UInt32 {
         let limit = try u32("limit")
-        if !(1...UInt32(WireLimits.page)).contains(limit) {
-            recordInvalid("limit", because: "limit \(limit) is not 1 to \(WireLimits.page)")
+        if !(1...UInt32(WireLimits.pageRows)).contains(limit) {
+            recordInvalid("limit", because: "limit \(limit) is not 1 to \(WireLimits.pageRows)")
         }
         return limit
     }

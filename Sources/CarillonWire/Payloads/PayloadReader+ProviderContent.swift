@@ -2,23 +2,22 @@ import CarillonCore
 
 /// The fields of a SEND for Android devices or for browsers alone (Protocol 10.1).
 extension PayloadReader {
-    /// Reads one of the tags 45 to 51 into the content.
+    /// Reads a field for Android devices or for browsers into the content.
     mutating func readProviderContent(
         _ value: UnsafeRawBufferPointer, tag: UInt32, into content: inout MessageContent
     ) {
-        if tag < 49 {
-            content.android = android(value, tag: tag, beside: content)
-        } else {
-            content.web = web(value, tag: tag, beside: content)
+        switch tag {
+        case SendTag.android, SendTag.rawAndroid: content.android = android(value, tag: tag, beside: content)
+        default: content.web = web(value, tag: tag, beside: content)
         }
     }
 
-    /// Reads the tag `android` (45) or `android_raw` (47).
+    /// Reads the field `android` or `android_raw`.
     private mutating func android(
         _ value: UnsafeRawBufferPointer, tag: UInt32, beside content: MessageContent
     ) -> AndroidContent {
-        let android = tag == 45 ? AndroidContent.overrides(Array(value)) : .raw(Array(value))
-        let field = tag == 45 ? "android" : "android_raw"
+        let android = tag == SendTag.android ? AndroidContent.overrides(Array(value)) : .raw(Array(value))
+        let field = tag == SendTag.android ? "android" : "android_raw"
         if content.android != nil { recordInvalid(field, because: "android and android_raw exclude each other") }
         recordInvalid(field) { () throws(MessageError) in
             try MessageRules.checkAndroid(android, for: content.pushType)
@@ -26,12 +25,12 @@ extension PayloadReader {
         return android
     }
 
-    /// Reads the tag `web` (49) or `web_raw` (51).
+    /// Reads the field `web` or `web_raw`.
     private mutating func web(
         _ value: UnsafeRawBufferPointer, tag: UInt32, beside content: MessageContent
     ) -> WebContent {
-        let web = tag == 49 ? WebContent.overrides(Array(value)) : .raw(Array(value))
-        let field = tag == 49 ? "web" : "web_raw"
+        let web = tag == SendTag.web ? WebContent.overrides(Array(value)) : .raw(Array(value))
+        let field = tag == SendTag.web ? "web" : "web_raw"
         if content.web != nil { recordInvalid(field, because: "web and web_raw exclude each other") }
         recordInvalid(field) { () throws(MessageError) in
             try MessageRules.checkWeb(web, for: content.pushType)
@@ -45,8 +44,8 @@ extension MessageContent {
     var androidField: FrameWriter.TaggedField? {
         switch android {
         case nil: nil
-        case .overrides(let bytes): (45, bytes)
-        case .raw(let bytes): (47, bytes)
+        case .overrides(let bytes): (SendTag.android, bytes)
+        case .raw(let bytes): (SendTag.rawAndroid, bytes)
         }
     }
 
@@ -54,8 +53,8 @@ extension MessageContent {
     var webField: FrameWriter.TaggedField? {
         switch web {
         case nil: nil
-        case .overrides(let bytes): (49, bytes)
-        case .raw(let bytes): (51, bytes)
+        case .overrides(let bytes): (SendTag.web, bytes)
+        case .raw(let bytes): (SendTag.rawWeb, bytes)
         }
     }
 }

@@ -22,35 +22,38 @@ extension PayloadReader {
         return priority
     }
 
-    mutating func audienceForm() throws(WireError) -> AudienceForm {
+    mutating func audienceKind(for type: PushType?) throws(WireError) -> AudienceKind {
         let value = try u8("audience")
-        if let form = AudienceForm(rawValue: value) { return form }
-        recordInvalid("audience", because: "audience \(value) is not known")
-        return .devices
+        guard let kind = AudienceKind(rawValue: value) else {
+            recordInvalid("audience", because: "audience \(value) is not known")
+            return .devices
+        }
+        if kind == .channel, let type {
+            recordInvalid("audience") { () throws(MessageError) in try MessageRules.checkChannelType(type) }
+        }
+        return kind
     }
 
-    /// Records that a channel does not take a push type.
-    mutating func checkChannel(_ form: AudienceForm, for type: PushType?) {
-        guard form == .channel, let type else { return }
-        recordInvalid("audience") { () throws(MessageError) in try MessageRules.checkChannelType(type) }
+    mutating func excludedDevice(_ value: UnsafeRawBufferPointer) throws(WireError) -> DeviceReference {
+        try parse(value, as: "except") { reader throws(WireError) in try reader.device("except") }
     }
 
     /// Records that a field, which chooses among devices, stands in a message to a channel.
-    mutating func refuseForChannel(_ field: String, of form: AudienceForm) {
-        if form == .channel { recordInvalid(field, because: "a broadcast channel takes no \(field)") }
+    mutating func refuseForChannel(_ field: String, of kind: AudienceKind) {
+        if kind == .channel { recordInvalid(field, because: "a broadcast channel takes no \(field)") }
     }
 
     mutating func channel(
-        _ value: UnsafeRawBufferPointer, of form: AudienceForm
+        _ value: UnsafeRawBufferPointer, of kind: AudienceKind
     ) throws(WireError) -> ChannelID {
-        if form != .channel { recordInvalid("channel", because: "audience \(form.rawValue) is not named by a channel") }
+        if kind != .channel { recordInvalid("channel", because: "audience \(kind.rawValue) is not named by a channel") }
         return channelID(try text(value, field: "channel", limits: 0...65_535), field: "channel")
     }
 
     mutating func channelEnvironment(
-        _ value: UnsafeRawBufferPointer, of form: AudienceForm
+        _ value: UnsafeRawBufferPointer, of kind: AudienceKind
     ) throws(WireError) -> APNsEnvironment {
-        if form != .channel { recordInvalid("environment", because: "audience \(form.rawValue) has no environment") }
+        if kind != .channel { recordInvalid("environment", because: "audience \(kind.rawValue) has no environment") }
         let number = try integer(UInt8.self, of: value, field: "environment")
         if let environment = APNsEnvironment(rawValue: number) { return environment }
         recordInvalid("environment", because: "environment \(number) is neither 1 nor 2")
@@ -59,9 +62,9 @@ extension PayloadReader {
 
     /// Reads the payload, which may be empty if the content has bodies. The payload of a broadcast push has rules of
     /// its own.
-    mutating func payload(for type: PushType?, to form: AudienceForm) throws(WireError) -> [UInt8] {
+    mutating func payload(for type: PushType?, to kind: AudienceKind) throws(WireError) -> [UInt8] {
         let payload = Array(try blob("payload"))
-        if form == .channel {
+        if kind == .channel {
             recordInvalid("payload") { () throws(MessageError) in try MessageRules.checkBroadcastPayload(payload) }
             // The fault is recorded before the faults of other tags, because `expiration` is the first tag.
             if !hasTag(17) { recordInvalid("expiration", because: "a broadcast push needs an expiration; 0 is one") }
@@ -71,23 +74,25 @@ extension PayloadReader {
         return payload
     }
 
-    /// Reads the audience of a tagged field, which must be the field of the form.
+    /// Reads the audience of a tagged field, which must be the field of the kind.
     mutating func audience(
         _ value: UnsafeRawBufferPointer,
         tag: UInt32,
-        of form: AudienceForm
+        of kind: AudienceKind
     ) throws(WireError) -> Audience {
-        let isOwn = form.field?.tag == tag
+        let isOwn = kind.field?.tag == tag
         switch tag {
-        case 23:
-            if !isOwn { recordInvalid("groups", because: "audience \(form.rawValue) is not named by groups") }
+        case SendTag.groups:
+            if !isOwn { recordInvalid("groups", because: "audience \(kind.rawValue) is not named by groups") }
             return .groups(
-                try parse(value, as: "groups") { reader throws(WireError) in try reader.groups(1...WireLimits.names) })
-        case 25:
-            if !isOwn { recordInvalid("topic", because: "audience \(form.rawValue) is not named by a topic") }
+                try parse(value, as: "groups") { reader throws(WireError) in
+                    try reader.groups(1...WireLimits.namesPerRequest)
+                })
+        case SendTag.topic:
+            if !isOwn { recordInvalid("topic", because: "audience \(kind.rawValue) is not named by a topic") }
             return .topic(topic(try text(value, field: "topic", limits: 0...65_535), field: "topic"))
         default:
-            if !isOwn { recordInvalid("condition", because: "audience \(form.rawValue) is not named by a condition") }
+            if !isOwn { recordInvalid("condition", because: "audience \(kind.rawValue) is not named by a condition") }
             return .condition(condition(try text(value, field: "condition", limits: 0...65_535)))
         }
     }

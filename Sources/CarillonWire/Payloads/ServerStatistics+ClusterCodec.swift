@@ -89,7 +89,7 @@ extension ServerStatistics.Node {
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(name: try reader.string("node", limits: 0...65_535), incarnation: try reader.u64("incarnation"))
-        isOver = try reader.u8("over") != 0
+        isLive = try reader.u8("over") == 0
         position = try reader.u64("position")
         hash = try reader.uuid("hash")
         silentMilliseconds = try reader.u32("silent_ms")
@@ -102,7 +102,7 @@ extension ServerStatistics.Node {
     fileprivate func write(to writer: inout FrameWriter) {
         writer.string(name)
         writer.u64(incarnation)
-        writer.u8(isOver ? 1 : 0)
+        writer.u8(isLive ? 0 : 1)
         writer.u64(position)
         writer.uuid(hash)
         writer.u32(silentMilliseconds)

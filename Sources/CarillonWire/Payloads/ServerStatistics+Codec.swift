@@ -108,7 +108,7 @@ extension ServerStatistics: PayloadAnswer {
             guard read.indices.contains(index) else {
                 return reader.recordInvalid("outages", because: "pool \(index) is not there")
             }
-            read[index].outage = Outage(since: since, nextAttempt: next == .zero ? nil : next, cause: cause)
+            read[index].outage = Outage(since: since, nextAttemptAt: next == .zero ? nil : next, cause: cause)
         }
         pools = read
     }
@@ -116,7 +116,7 @@ extension ServerStatistics: PayloadAnswer {
     private func writeOutage(of row: (index: Int, outage: Outage), to writer: inout FrameWriter) {
         writer.u32(UInt32(row.index))
         writer.u64(row.outage.since.milliseconds)
-        writer.u64(row.outage.nextAttempt?.milliseconds ?? 0)
+        writer.u64(row.outage.nextAttemptAt?.milliseconds ?? 0)
         writer.string(row.outage.cause.rawValue)
     }
 
@@ -138,7 +138,7 @@ extension ServerStatistics: PayloadAnswer {
             case 20: database.mapBytes = try number()
             case 22: database.limitBytes = try number()
             case 24: database.readers = try reader.integer(UInt32.self, of: value, field: "readers")
-            case 26: database.readerAge = try number()
+            case 26: database.readerAgeCommits = try number()
             case 28: database.messages = try number()
             case 30: database.unfinished = try number()
             case 32: database.scheduled = try number()
@@ -199,7 +199,7 @@ extension ServerStatistics: PayloadAnswer {
         let tags = [
             FrameWriter.field(16, database?.bytes), FrameWriter.field(18, database?.freeBytes),
             FrameWriter.field(20, database?.mapBytes), FrameWriter.field(22, database?.limitBytes),
-            FrameWriter.field(24, database?.readers), FrameWriter.field(26, database?.readerAge),
+            FrameWriter.field(24, database?.readers), FrameWriter.field(26, database?.readerAgeCommits),
             FrameWriter.field(28, database?.messages), FrameWriter.field(30, database?.unfinished),
             FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
             registryCounts?.appsField,

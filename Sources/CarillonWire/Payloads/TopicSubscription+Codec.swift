@@ -5,9 +5,9 @@ extension TopicSubscription {
     init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
-            topics: try reader.topics(1...WireLimits.names),
-            devices: try reader.devices(0...WireLimits.batch),
-            groups: try reader.groups(0...WireLimits.batch)
+            topics: try reader.topics(1...WireLimits.namesPerRequest),
+            devices: try reader.devices(0...WireLimits.batchItems),
+            groups: try reader.groups(0...WireLimits.batchItems)
         )
         let subscribers = devices.count + groups.count
         if subscribers == 0 { reader.recordInvalid("devices", because: "there are neither devices nor groups") }

@@ -10,7 +10,7 @@ struct ArchiveReader: ~Copyable {
     let header: ArchiveHeader
     private var lines: FileLines
     private var digest = SHA256.Stream()
-    private(set) var read = ArchiveCounts()
+    private(set) var readCounts = ArchiveCounts()
 
     /// Opens a file and reads its first line.
     init(path: String) throws(CommandError) {
@@ -23,7 +23,7 @@ struct ArchiveReader: ~Copyable {
         var lines = try FileLines(path: path, file: file)
         guard let first = try lines.next() else { throw .refused("\(path) is empty") }
         do throws(ArchiveError) {
-            header = try ArchiveHeader(first: ArchiveLine(first))
+            header = try ArchiveHeader(firstLine: ArchiveLine(first))
         } catch {
             throw .refused("\(path) is not an export: \(error.message)")
         }
@@ -33,13 +33,13 @@ struct ArchiveReader: ~Copyable {
     /// Reads the next row; nil after the last row, if the last line and the digest are right.
     mutating func next() throws(CommandError) -> ArchiveRow? {
         guard let bytes = try lines.next() else {
-            throw .refused("\(path) is incomplete: it ends after line \(lines.count)")
+            throw .refused("\(path) is incomplete: it ends after line \(lines.lineCount)")
         }
         let row: ArchiveRow?
         do throws(ArchiveError) {
             row = try self.row(bytes)
         } catch {
-            throw .refused("\(path), line \(lines.count): \(error.message)")
+            throw .refused("\(path), line \(lines.lineCount): \(error.message)")
         }
         if row == nil, try lines.next() != nil { throw .refused("\(path) has lines after its last") }
         return row
@@ -60,16 +60,16 @@ struct ArchiveReader: ~Copyable {
 
     private mutating func count(_ row: ArchiveRow) {
         switch row {
-        case .group: read.groups += 1
-        case .device: read.devices += 1
-        case .tombstone: read.tombstones += 1
+        case .group: readCounts.groups += 1
+        case .device: readCounts.devices += 1
+        case .tombstone: readCounts.tombstones += 1
         }
     }
 
     private mutating func finish(_ line: ArchiveLine) throws(ArchiveError) {
-        let expected = try header.digest(last: line)
-        guard read == header.counts else {
-            throw ArchiveError("\(header.counts.total) rows were written, \(read.total) are in the file")
+        let expected = try header.digest(lastLine: line)
+        guard readCounts == header.counts else {
+            throw ArchiveError("\(header.counts.total) rows were written, \(readCounts.total) are in the file")
         }
         var digest = SHA256.Stream()
         swap(&digest, &self.digest)

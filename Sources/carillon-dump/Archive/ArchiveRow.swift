@@ -44,7 +44,9 @@ extension ArchivedGroup {
     fileprivate init(_ line: ArchiveLine) throws(ArchiveError) {
         self.init(name: try line.value("group") { GroupName($0) })
         isMuted = try line.flag("muted")
-        topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
+        topics = try line.list("topics", limit: MembershipLimits.topicsPerSubscriber) {
+            $0.string.flatMap { TopicName($0) }
+        }
     }
 }
 
@@ -54,14 +56,14 @@ extension ArchivedTombstone {
             "tombstone": .text(address.tokenText),
             "environment": .text(address.environment.name),
             "kind": .text(address.kind.name),
-            "at_ms": .number(at.milliseconds),
+            "at_ms": .number(unregisteredAt.milliseconds),
             "written_at_ms": .number(writtenAt.milliseconds),
         ])
     }
 
     fileprivate init(_ line: ArchiveLine) throws(ArchiveError) {
         self.init(
-            address: try DeviceAddress(line, token: "tombstone"), at: try line.time("at_ms"),
+            address: try DeviceAddress(line, token: "tombstone"), unregisteredAt: try line.time("at_ms"),
             writtenAt: try line.time("written_at_ms"))
     }
 }
@@ -116,8 +118,12 @@ extension ArchivedDevice {
             throw ArchiveError("an attribute has a value that is not allowed")
         }
         self.init(device: device)
-        groups = try line.list("groups", limit: MembershipLimits.groups) { $0.string.flatMap { GroupName($0) } }
-        topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
+        groups = try line.list("groups", limit: MembershipLimits.groupsPerDevice) {
+            $0.string.flatMap { GroupName($0) }
+        }
+        topics = try line.list("topics", limit: MembershipLimits.topicsPerSubscriber) {
+            $0.string.flatMap { TopicName($0) }
+        }
         quarantinedAt = since
         if line.has("subscription") {
             // Why try?: the line says which field is at fault.

@@ -8,20 +8,20 @@ struct ArchiveWriter: ~Copyable {
     private let output: OutputFile
     private var digest = SHA256.Stream()
     private var buffer: [UInt8] = []
-    private(set) var written = ArchiveCounts()
+    private(set) var writtenCounts = ArchiveCounts()
 
     /// Writes the first line.
     init(_ header: ArchiveHeader, to output: OutputFile) throws(CommandError) {
         self.header = header
         self.output = output
-        try output.write(Array((header.first.line + "\n").utf8))
+        try output.write(Array((header.firstLine.line + "\n").utf8))
     }
 
     mutating func append(_ row: ArchiveRow) throws(CommandError) {
         switch row {
-        case .group: written.groups += 1
-        case .device: written.devices += 1
-        case .tombstone: written.tombstones += 1
+        case .group: writtenCounts.groups += 1
+        case .device: writtenCounts.devices += 1
+        case .tombstone: writtenCounts.tombstones += 1
         }
         buffer.append(contentsOf: row.json.line.utf8)
         buffer.append(UInt8(ascii: "\n"))
@@ -37,10 +37,10 @@ struct ArchiveWriter: ~Copyable {
     /// Writes the last line and syncs the file.
     consuming func finish() throws(CommandError) {
         try flush()
-        guard written == header.counts else {
-            throw .damaged("rows are missing: \(header.counts.total) were counted and \(written.total) found")
+        guard writtenCounts == header.counts else {
+            throw .damaged("rows are missing: \(header.counts.total) were counted and \(writtenCounts.total) found")
         }
-        try output.write(Array((header.last(digest: digest.finish()).line + "\n").utf8))
+        try output.write(Array((header.lastLine(digest: digest.finish()).line + "\n").utf8))
         try output.finish()
     }
 }

@@ -41,8 +41,8 @@ struct ExportCommand: ParsableCommand {
         let registry = try source.openSnapshot()
         defer { registry.close() }
         let counts = try export(app, of: registry, to: output)
-        let duration = Timestamp.length(start.millisecondsUntilNow)
-        Terminal.printError("exported  \(counts.text) in \(duration); tokens are complete")
+        let duration = TimeSpan(milliseconds: start.millisecondsUntilNow).text
+        StandardError.printLine("exported  \(counts.text) in \(duration); tokens are complete")
     }
 
     private func export(
@@ -54,7 +54,7 @@ struct ExportCommand: ParsableCommand {
             throw .refused("there is no app \(app) in \(path)")
         }
         let counts = try readRegistry(at: path) { () throws(RegistryError) in try registry.archiveCounts(of: app) }
-        let header = ArchiveHeader(app: app, next: next, counts: counts, at: Clock.wallTime())
+        let header = ArchiveHeader(app: app, nextDevice: next, counts: counts, exportedAt: Clock.wallTime())
         var writer = try ArchiveWriter(header, to: output)
         var progress = RowProgress("exported", of: counts.total)
         try write(to: &writer, progress: &progress) { (group: GroupName?) throws(RegistryError) in

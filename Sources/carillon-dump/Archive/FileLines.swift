@@ -8,7 +8,7 @@ struct FileLines {
     private var buffer: [UInt8] = []
     private var position = 0
     /// The number of lines that were read.
-    private(set) var count = 0
+    private(set) var lineCount = 0
 
     /// Begins to read `file`, whose path is `path`, from its beginning.
     init(path: String, file: FileHandle) throws(CommandError) {
@@ -27,14 +27,16 @@ struct FileLines {
             let remainder = buffer[position...]
             let end = remainder.firstIndex(of: UInt8(ascii: "\n"))
             line += remainder[..<(end ?? remainder.endIndex)]
-            guard line.count <= ArchiveLine.maximumBytes else { throw .refused("\(path), line \(count + 1): too long") }
+            guard line.count <= ArchiveLine.maximumBytes else {
+                throw .refused("\(path), line \(lineCount + 1): too long")
+            }
             position = end.map { $0 + 1 } ?? buffer.endIndex
             guard end != nil else { continue }
-            count += 1
+            lineCount += 1
             return line
         }
         // A last line without a line break is cut off.
-        guard line.isEmpty else { throw .refused("\(path) is incomplete: line \(count + 1) is cut off") }
+        guard line.isEmpty else { throw .refused("\(path) is incomplete: line \(lineCount + 1) is cut off") }
         return nil
     }
 

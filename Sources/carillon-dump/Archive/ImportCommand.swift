@@ -47,7 +47,8 @@ struct ImportCommand: ParsableCommand {
             }
             for input in inputs { try insert(input, into: builder) }
         }
-        Terminal.printLine("imported and verified  \(total.text) in \(Timestamp.length(start.millisecondsUntilNow))")
+        StandardOutput.printLine(
+            "imported and verified  \(total.text) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }
 
     /// An open export.
@@ -83,9 +84,9 @@ struct ImportCommand: ParsableCommand {
         var progress = RowProgress("checked", of: reader.header.counts.total)
         while try reader.next() != nil { progress.advance(by: 1) }
         progress.end()
-        total.groups += reader.read.groups
-        total.devices += reader.read.devices
-        total.tombstones += reader.read.tombstones
+        total.groups += reader.readCounts.groups
+        total.devices += reader.readCounts.devices
+        total.tombstones += reader.readCounts.tombstones
     }
 
     /// Copies the existing data into the staging directory, with the changes that a killed server has left in the
@@ -105,7 +106,7 @@ struct ImportCommand: ParsableCommand {
         var reader = try input.reader()
         let header = reader.header
         let isNew = try insertRows(of: file) { () throws(RegistryError) in
-            try builder.add(header.app, next: header.next)
+            try builder.add(header.app, next: header.nextDevice)
         }
         guard isNew else { throw alreadyStored(header.app, in: file) }
         var progress = RowProgress("imported", of: header.counts.total)
@@ -124,11 +125,11 @@ struct ImportCommand: ParsableCommand {
         private var groups: [ArchivedGroup] = []
         private var devices: [ArchivedDevice] = []
         private var tombstones: [ArchivedTombstone] = []
-        private var names = 0
+        private var nameCount = 0
 
         /// Returns true if a row can be added to the batch.
         func accepts(_ row: ArchiveRow) -> Bool {
-            guard groups.count + devices.count + tombstones.count < 10_000, names < 100_000 else { return false }
+            guard groups.count + devices.count + tombstones.count < 10_000, nameCount < 100_000 else { return false }
             return switch row {
             case .group: devices.isEmpty && tombstones.isEmpty
             case .device: groups.isEmpty && tombstones.isEmpty
@@ -140,10 +141,10 @@ struct ImportCommand: ParsableCommand {
             switch row {
             case .group(let row):
                 groups.append(row)
-                names += row.topics.count
+                nameCount += row.topics.count
             case .device(let row):
                 devices.append(row)
-                names += row.groups.count + row.topics.count
+                nameCount += row.groups.count + row.topics.count
             case .tombstone(let row): tombstones.append(row)
             }
         }

@@ -29,11 +29,12 @@ struct BackupCommand: ParsableCommand {
         defer { live.close() }
         let bytes = try DataDirectory(path: backup).fill(mustBeEmpty: true) { staging, _ throws(CommandError) in
             try staging.checkRoom(for: live)
-            Terminal.progress("copying")
+            StandardError.showProgress("copying")
             try readRegistry(at: data) { () throws(RegistryError) in try live.copy(to: staging.path, compacting: true) }
         }
-        Terminal.progress("", isLast: false)
-        let size = StatsCommand.size(Int(clamping: bytes))
-        Terminal.printLine("backed up and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
+        StandardError.showProgress("", isLast: false)
+        let size = StatsCommand.sizeText(Int(clamping: bytes))
+        StandardOutput.printLine(
+            "backed up and verified  \(size) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }
 }

@@ -35,7 +35,7 @@ struct RestoreCommand: ParsableCommand {
         }
         let bytes = try DataDirectory(path: data).fill(mustBeEmpty: true) { staging, _ throws(CommandError) in
             try staging.checkRoom(for: stored)
-            Terminal.progress("copying")
+            StandardError.showProgress("copying")
             try readRegistry(at: backup) { () throws(RegistryError) in
                 try stored.copy(to: staging.path, compacting: true)
             }
@@ -43,8 +43,9 @@ struct RestoreCommand: ParsableCommand {
                 try RegistryBuilder(path: staging.path).renewEpoch()
             }
         }
-        Terminal.progress("", isLast: false)
-        let size = StatsCommand.size(Int(clamping: bytes))
-        Terminal.printLine("restored and verified  \(size) in \(Timestamp.length(start.millisecondsUntilNow))")
+        StandardError.showProgress("", isLast: false)
+        let size = StatsCommand.sizeText(Int(clamping: bytes))
+        StandardOutput.printLine(
+            "restored and verified  \(size) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")
     }
 }

@@ -47,9 +47,9 @@ struct LogCommand: ParsableCommand {
         guard let damage = report.damage else { return }
         guard cut else { throw CommandError.damaged("\(damage). \(report.advice ?? "")") }
         let cut = try readRegistry(at: data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
-        Terminal.printError(cut?.keptPath.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
+        StandardError.printLine(cut?.keptPath.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
         if cut?.hasDroppedCommit == true {
-            Terminal.printError("the newest checkpoint of data.mdb was given up: it may not have been whole")
+            StandardError.printLine("the newest checkpoint of data.mdb was given up: it may not have been whole")
         }
     }
 }
@@ -57,26 +57,26 @@ struct LogCommand: ParsableCommand {
 extension LMDBRegistry.LogReport {
     fileprivate var table: PropertyTable {
         var table = PropertyTable()
-        let form = version.map { "version \($0)" } ?? (bytes == 0 ? "none" : "unreadable")
+        let form = version.map { "version \($0)" } ?? (byteCount == 0 ? "none" : "unreadable")
         table.add(
-            "log", bytes == 0 ? form : "\(form), \(StatsCommand.size(bytes))", key: "version",
+            "log", byteCount == 0 ? form : "\(form), \(StatsCommand.sizeText(byteCount))", key: "version",
             json: version.map { .number(UInt64($0)) })
         table.add(
             "stored", storedLSN == 0 ? "no record" : "up to record \(storedLSN)", key: "stored",
             json: .number(storedLSN))
-        let range = records == 0 ? "" : ", \(storedLSN + 1) to \(lastLSN), with \(changes.counted("change"))"
-        table.add("to apply", records.counted("record") + range, key: "records", json: .number(UInt64(records)))
-        table.add("", nil, key: "changes", json: .number(UInt64(changes)))
+        let range = recordCount == 0 ? "" : ", \(storedLSN + 1) to \(lastLSN), with \(changeCount.counted("change"))"
+        table.add("to apply", recordCount.counted("record") + range, key: "records", json: .number(UInt64(recordCount)))
+        table.add("", nil, key: "changes", json: .number(UInt64(changeCount)))
         table.add("", nil, key: "last", json: .number(lastLSN))
         if isTorn {
             table.add(
                 "cut off", "record \(lastLSN + 1), which was not answered", key: "cut_off", json: .number(lastLSN + 1))
         }
         table.add("", nil, key: "damage", json: damage.map { .text($0) })
-        if let lost {
+        if let lostLSNs {
             table.add(
-                "lost", "the records \(lost.lowerBound) to \(lost.upperBound)", key: "lost",
-                json: .list([.number(lost.lowerBound), .number(lost.upperBound)]))
+                "lost", "the records \(lostLSNs.lowerBound) to \(lostLSNs.upperBound)", key: "lost",
+                json: .list([.number(lostLSNs.lowerBound), .number(lostLSNs.upperBound)]))
         }
         return table
     }

@@ -39,20 +39,20 @@ struct VerifyCommand: ParsableCommand {
         let apps = AppNames(registry)
         for finding in findings.prefix(limit) {
             let sentence = finding.sentence(apps)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 json ? JSON.members(["finding": .text(finding.kind), "what": .text(sentence)]).line : sentence)
         }
         if json {
-            Terminal.printLine(JSON.members(["findings": .number(UInt64(findings.count))]).line)
+            StandardOutput.printLine(JSON.members(["findings": .number(UInt64(findings.count))]).line)
         } else if findings.count > limit {
-            Terminal.printLine("and \((findings.count - limit).grouped) more")
+            StandardOutput.printLine("and \((findings.count - limit).grouped) more")
         }
         guard findings.isEmpty else { throw ExitStatus.refused }
         guard !json else { return }
         let statistics = try readRegistry(at: source.data) { () throws(RegistryError) in
             try registry.registryStatistics(largest: 0)
         }
-        Terminal.printLine(
+        StandardOutput.printLine(
             "sound  \(statistics.rows("devices").devices), \(statistics.rows("sets").counted("set")), "
                 + "\(statistics.rows("progress").messages), \(statistics.rows("events").counted("event"))")
     }

@@ -12,7 +12,7 @@ extension DataDirectory {
     func fill(
         mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(CommandError) -> Void
     ) throws(CommandError) -> UInt64 {
-        let isNew = try create()
+        let isNew = try createIfMissing()
         return try ProcessUser.runAsOwner(of: path) { () throws(CommandError) in
             try fill(isNew: isNew, mustBeEmpty: mustBeEmpty, body)
         }

@@ -29,7 +29,9 @@ struct DataDirectory {
                 let isSnapshotCurrent = try readRegistry(at: path) { () throws(RegistryError) in
                     try LMDBRegistry.waitUntilLogIsStored(at: path)
                 }
-                if !isSnapshotCurrent { Terminal.warn("the server's last answered changes may be missing: try again") }
+                if !isSnapshotCurrent {
+                    StandardError.warn("the server's last answered changes may be missing: try again")
+                }
             }
             return try readRegistry(at: path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         }
@@ -55,7 +57,7 @@ struct DataDirectory {
         options.createsDirectory = false
         // The server's limit is not known here; the logged changes were within it.
         options.maximumMapBytes = 1 << 44
-        options.onUnreadable = { Terminal.printError($0) }
+        options.onUnreadable = { StandardError.printLine($0) }
         options.usesLog = false
         options.settings = nil
         try readRegistry(at: path) { () throws(RegistryError) in
@@ -81,7 +83,7 @@ struct DataDirectory {
     }
 
     /// Creates the directory, accessible to its owner only, if it is missing. Returns true if it was missing.
-    func create() throws(CommandError) -> Bool {
+    func createIfMissing() throws(CommandError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         let parent = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
         // A parent that is made silently could be on the wrong disk, if the right one is not mounted.

@@ -31,14 +31,14 @@ final class StagingDirectory {
         guard statvfs(path, &file) == 0 else { throw .system("does not report its free space", path) }
         let (room, overflows) = UInt64(file.f_bavail).multipliedReportingOverflow(by: UInt64(file.f_frsize))
         // A full disk would stop a server on the same disk.
-        guard overflows || room > UInt64(needed) + Self.reserve else {
+        guard overflows || room > UInt64(needed) + Self.reservedBytes else {
             let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            let reserve = "\(Self.reserve >> 20) MiB of reserve"
+            let reserve = "\(Self.reservedBytes >> 20) MiB of reserve"
             throw .unusable("\(parent) has \(room >> 20) MiB free, a copy needs \(needed >> 20) MiB and \(reserve)")
         }
     }
 
-    private static let reserve: UInt64 = 256 << 20
+    private static let reservedBytes: UInt64 = 256 << 20
 
     /// Verifies the database that was made.
     func verify() throws(CommandError) {

@@ -7,11 +7,11 @@ final class RowOutput {
     private let isCSV: Bool
     private let limit: Int?
     private let file: OutputFile
-    private var shown = 0
+    private var shownRows = 0
     private var buffer: [UInt8] = []
 
     /// True if the limit of rows is reached.
-    var isFull: Bool { shown == limit }
+    var isFull: Bool { shownRows == limit }
 
     init(columns: [String], isCSV: Bool, limit: Int?, file: OutputFile) {
         self.columns = columns
@@ -24,7 +24,7 @@ final class RowOutput {
     /// Writes a row, which has a value for each column. A nil is left out, or empty in CSV.
     func append(_ values: [JSON?]) throws {
         guard !isFull else { return }
-        shown += 1
+        shownRows += 1
         buffer += Array(Self.line(columns: columns, values: values, isCSV: isCSV).utf8)
         if buffer.count >= 1 << 16 { try flush() }
     }
@@ -32,7 +32,8 @@ final class RowOutput {
     /// Returns the text of a row, with its line break.
     static func line(columns: [String], values: [JSON?], isCSV: Bool) -> String {
         if isCSV { return values.map { $0?.csv ?? "" }.joined(separator: ",") + "\r\n" }
-        let members = zip(columns, values).compactMap { name, value in value.map { JSON.Member(name: name, value: $0) }
+        let members = zip(columns, values).compactMap { name, value in
+            value.map { JSON.Member(name: name, value: $0) }
         }
         return JSON.object(members).line + "\n"
     }

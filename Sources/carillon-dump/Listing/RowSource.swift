@@ -38,7 +38,7 @@ protocol RowSource {
     func status(of message: MessageID, app: AppID) async throws -> MessageStatus?
 
     /// Returns a page of the quarantined devices, ascending.
-    func quarantine(of app: AppID, from cursor: UInt64?) async throws -> Page<DeviceID, UInt64>
+    func quarantinedDevices(of app: AppID, from cursor: UInt64?) async throws -> Page<DeviceID, UInt64>
 }
 
 /// Reads the first rows of a listing, page by page; all rows without a limit.

@@ -49,7 +49,7 @@ struct ServerRowSource: RowSource {
         try await found { () throws(CarillonError) in try await client.status(of: message, app: app) }
     }
 
-    func quarantine(of app: AppID, from cursor: UInt64?) async throws -> Page<DeviceID, UInt64> {
+    func quarantinedDevices(of app: AppID, from cursor: UInt64?) async throws -> Page<DeviceID, UInt64> {
         try await client.quarantinedDevices(of: app, from: cursor)
     }
 

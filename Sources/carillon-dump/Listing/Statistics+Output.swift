@@ -8,20 +8,21 @@ extension ServerStatistics.Database {
     var json: JSON {
         .members([
             "file_bytes": .number(bytes), "free_bytes": .number(freeBytes), "map_bytes": .number(mapBytes),
-            "limit_bytes": .number(limitBytes), "readers": .number(UInt64(readers)), "reader_age": .number(readerAge),
+            "limit_bytes": .number(limitBytes), "readers": .number(UInt64(readers)),
+            "reader_age": .number(readerAgeCommits),
             "messages": .number(messages), "sendable": .number(unfinished), "scheduled": .number(scheduled),
         ])
     }
 
     /// The database as rows of text.
     var rows: [(name: String, value: String)] {
-        func size(_ bytes: UInt64) -> String { StatsCommand.size(Int(clamping: bytes)) }
+        func size(_ bytes: UInt64) -> String { StatsCommand.sizeText(Int(clamping: bytes)) }
         return [
             ("kept", Int(clamping: messages).messages), ("sendable", Int(clamping: unfinished).grouped),
             ("scheduled", Int(clamping: scheduled).grouped),
             ("file", "\(size(bytes)), \(size(freeBytes)) of it free"),
             ("map", "\(size(mapBytes)), \(size(limitBytes)) at most"),
-            ("readers", "\(readers)"), ("reader age", "\(readerAge) commits"),
+            ("readers", "\(readers)"), ("reader age", "\(readerAgeCommits) commits"),
         ]
     }
 }
@@ -79,7 +80,7 @@ extension StorageStatistics {
             "file_bytes": .number(UInt64(bytes)), "page_bytes": .number(UInt64(pageBytes)),
             "pages": .number(UInt64(bytes / max(pageBytes, 1))), "free_pages": .number(UInt64(freePages)),
             "map_bytes": .number(UInt64(mapBytes)), "commits": .number(commits), "readers": .number(UInt64(readers)),
-            "reader_age": .number(readerAge),
+            "reader_age": .number(readerAgeCommits),
         ])
     }
 }

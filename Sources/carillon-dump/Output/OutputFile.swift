@@ -39,7 +39,7 @@ final class OutputFile {
             let count = remainder.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
             // The reader of the pipe has ended, as in `carillon-dump devices … | head`: end as other programs do.
-            if count < 0 && errno == EPIPE && path == "-" { Terminal.endByClosedPipe() }
+            if count < 0 && errno == EPIPE && path == "-" { StandardOutput.endByClosedPipe() }
             guard count > 0 else { throw .system("cannot be written", path == "-" ? "standard output" : path) }
             remainder = remainder.dropFirst(count)
         }

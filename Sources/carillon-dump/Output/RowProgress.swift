@@ -4,38 +4,42 @@ import CarillonCore
 /// The progress of an operation with a known number of rows: a bar on a terminal, otherwise a line every few seconds.
 struct RowProgress {
     private let verb: String
-    private let total: UInt64
-    private var done: UInt64 = 0
-    private let start = ContinuousClock.now
-    private var last = ContinuousClock.now
+    private let totalRows: UInt64
+    private var doneRows: UInt64 = 0
+    private let startedAt = ContinuousClock.now
+    private var lastShownAt = ContinuousClock.now
 
     init(_ verb: String, of total: UInt64) {
         self.verb = verb
-        self.total = total
+        totalRows = total
     }
 
     /// Adds rows that are done.
     mutating func advance(by count: Int) {
-        done += UInt64(count)
-        guard last.duration(to: .now) >= (Terminal.isErrorTerminal ? .milliseconds(100) : .seconds(5)) else { return }
-        last = .now
-        let text = text(after: start.millisecondsUntilNow)
-        guard Terminal.isErrorTerminal else { return Terminal.printError(text) }
-        let share = total == 0 ? 1 : Double(done) / Double(total)
-        Terminal.progress(Terminal.bar(share, width: Terminal.width - text.count - 2) + text)
+        doneRows += UInt64(count)
+        guard lastShownAt.duration(to: .now) >= (StandardError.isTerminal ? .milliseconds(100) : .seconds(5)) else {
+            return
+        }
+        lastShownAt = .now
+        let text = text(afterMilliseconds: startedAt.millisecondsUntilNow)
+        guard StandardError.isTerminal else { return StandardError.printLine(text) }
+        let share = totalRows == 0 ? 1 : Double(doneRows) / Double(totalRows)
+        StandardError.showProgress(
+            ProgressBar.text(share: share, columns: StandardError.columns - text.count - 2) + text)
     }
 
     /// Returns the text of the progress: rows, rows a second, and the time that is left.
-    func text(after milliseconds: UInt64) -> String {
+    func text(afterMilliseconds milliseconds: UInt64) -> String {
         let milliseconds = max(milliseconds, 1)
-        let speed = Double(done) / Double(milliseconds) * 1_000
-        var parts = ["\(verb) \(Int(clamping: done).grouped) of \(Int(clamping: total).grouped)"]
+        let speed = Double(doneRows) / Double(milliseconds) * 1_000
+        var parts = ["\(verb) \(Int(clamping: doneRows).grouped) of \(Int(clamping: totalRows).grouped)"]
         parts.append("\(Int(speed).grouped)/s")
         if speed > 0 {
-            parts.append("\(Timestamp.length(UInt64(Double(total - min(done, total)) / speed * 1_000))) left")
+            let remainingMilliseconds = UInt64(Double(totalRows - min(doneRows, totalRows)) / speed * 1_000)
+            parts.append("\(TimeSpan(milliseconds: remainingMilliseconds).text) left")
         }
         return parts.joined(separator: "  ")
     }
 
-    func end() { Terminal.progress("") }
+    func end() { StandardError.showProgress("") }
 }

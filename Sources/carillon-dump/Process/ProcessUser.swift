@@ -15,10 +15,10 @@ struct ProcessUser: Equatable {
     let groups: [gid_t]
 
     /// The user and the groups with which the program was started. They are read before the first change.
-    private static let first = current
+    private static let atStart = current
 
     /// True if the program was started by root, so that it can take other users and groups.
-    private static var canChange: Bool { first.user == 0 }
+    private static var canChange: Bool { atStart.user == 0 }
 
     /// The user and the groups now.
     static var current: ProcessUser {
@@ -40,7 +40,7 @@ struct ProcessUser: Equatable {
         defer { if descriptor >= 0 { close(descriptor) } }
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_uid != 0 else {
-            return try run(as: first, body)
+            return try run(as: atStart, body)
         }
         return try run(as: ProcessUser(user: status.st_uid, group: status.st_gid, groups: [status.st_gid]), body)
     }
@@ -50,10 +50,10 @@ struct ProcessUser: Equatable {
     ) throws(CommandError) -> Answer {
         let before = current
         guard canChange, before != processUser else { return try body() }
-        try processUser.take()
+        try processUser.become()
         defer {
-            do throws(CommandError) { try before.take() } catch {
-                Terminal.printError("\(Terminal.errorName) \(error.message)")
+            do throws(CommandError) { try before.become() } catch {
+                StandardError.printLine("\(StandardError.programName) \(error.message)")
                 exit(ExitStatus.usage.rawValue)
             }
         }
@@ -61,7 +61,7 @@ struct ProcessUser: Equatable {
     }
 
     /// Takes the user and the groups, for all threads. The real user stays root, so that they can be given back.
-    private func take() throws(CommandError) {
+    private func become() throws(CommandError) {
         let isTaken =
             seteuid(0) == 0 && setgroups(groups.count, groups) == 0 && setegid(group) == 0 && seteuid(user) == 0
         guard isTaken, geteuid() == user, getegid() == group else {

@@ -9,7 +9,7 @@ enum SignalHandlers {
         "carillon-dump: the database is damaged: a page is missing or wrong. Use a backup.\n"
     private static let interruption: StaticString = "carillon-dump: interrupted\n"
 
-    private static let once: Void = {
+    private static let installed: Void = {
         for number in [SIGBUS, SIGSEGV, SIGABRT] {
             signal(number) { _ in SignalHandlers.end(saying: SignalHandlers.damage, with: .damaged) }
         }
@@ -20,7 +20,7 @@ enum SignalHandlers {
 
     /// Installs the handlers. A signal ends the process with a sentence, after removing its staging directory and
     /// unfinished export.
-    static func install() { once }
+    static func install() { installed }
 
     /// Ends the process. It only calls functions that are safe in a signal handler.
     private static func end(saying text: StaticString, with status: ExitStatus) {

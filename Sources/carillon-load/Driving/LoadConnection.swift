@@ -17,7 +17,7 @@ final class LoadConnection: ChannelInboundHandler {
         func connectionOpened(_ connection: LoadConnection)
         /// Takes the result of a request, which was answered or refused.
         func requestFinished(
-            _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, ErrorReply>,
+            _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>,
             atNanoseconds now: UInt64)
         /// Sends more requests if there is room: all received bytes were read, or the channel is writable again.
         func connectionReady(_ connection: LoadConnection)
@@ -62,11 +62,11 @@ final class LoadConnection: ChannelInboundHandler {
         let sentAt = Uptime(milliseconds: pendingRequest.sentNanoseconds / 1_000_000)
         switch session.submit(request, deadline: nil, at: sentAt) {
         case .sent(let id): pending[id] = pendingRequest
-        case .refused(let reply):
-            fail(pendingRequest, with: reply, atNanoseconds: pendingRequest.sentNanoseconds)
-        case .wait, .elsewhere:
-            let reply = ErrorReply(.draining, message: "the connection accepts no more requests")
-            fail(pendingRequest, with: reply, atNanoseconds: pendingRequest.sentNanoseconds)
+        case .refused(let error):
+            fail(pendingRequest, with: error, atNanoseconds: pendingRequest.sentNanoseconds)
+        case .sendLater, .sendElsewhere:
+            let error = RequestError(.draining, message: "the connection accepts no more requests")
+            fail(pendingRequest, with: error, atNanoseconds: pendingRequest.sentNanoseconds)
         }
     }
 
@@ -153,7 +153,7 @@ final class LoadConnection: ChannelInboundHandler {
     /// Tells the delegate what the session has read.
     private func handle(_ step: ClientStep, atNanoseconds now: UInt64) {
         switch step {
-        case .needMore, .proceed, .event, .ponged, .position: break
+        case .needMore, .proceed, .event, .pingAnswered, .position: break
         case .opened:
             isOpen = true
             delegate?.connectionOpened(self)
@@ -161,14 +161,14 @@ final class LoadConnection: ChannelInboundHandler {
             if let request = pending.remove(id) {
                 delegate?.requestFinished(request, with: .success(response), atNanoseconds: now)
             }
-        case .refused(let reply, let id):
-            if let request = pending.remove(id) { fail(request, with: reply, atNanoseconds: now) }
+        case .refused(let error, let id):
+            if let request = pending.remove(id) { fail(request, with: error, atNanoseconds: now) }
         case .unreadable(let fault, let id):
-            if let request = pending.remove(id) { fail(request, with: ErrorReply(fault), atNanoseconds: now) }
+            if let request = pending.remove(id) { fail(request, with: RequestError(fault), atNanoseconds: now) }
         case .goingAway(_, let ids):
-            let reply = ErrorReply(.draining, message: "the server is stopping")
+            let error = RequestError(.draining, message: "the server is stopping")
             for id in ids {
-                if let request = pending.remove(id) { fail(request, with: reply, atNanoseconds: now) }
+                if let request = pending.remove(id) { fail(request, with: error, atNanoseconds: now) }
             }
         case .close:
             flush()
@@ -176,8 +176,8 @@ final class LoadConnection: ChannelInboundHandler {
         }
     }
 
-    private func fail(_ request: LoadCounts.PendingRequest, with reply: ErrorReply, atNanoseconds now: UInt64) {
-        delegate?.requestFinished(request, with: .failure(reply), atNanoseconds: now)
+    private func fail(_ request: LoadCounts.PendingRequest, with error: RequestError, atNanoseconds now: UInt64) {
+        delegate?.requestFinished(request, with: .failure(error), atNanoseconds: now)
     }
 
     private func end() {

@@ -17,7 +17,7 @@ struct LoadConnector: Sendable {
     }
 
     var sessionOptions: ClientSessionOptions {
-        ClientSessionOptions(software: CarillonLoad.software, key: configuration.keyOfValue)
+        ClientSessionOptions(software: CarillonLoad.software, key: configuration.literalKey)
     }
 
     /// Connects on an event loop and adds `connection` to the channel.

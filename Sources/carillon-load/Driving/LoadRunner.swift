@@ -71,7 +71,7 @@ struct LoadRunner {
     /// Registers the devices with their groups and topics, and returns the name of the server's software.
     func prepare(_ population: Population) async throws -> String {
         let client = CarillonClient(configuration: configuration)
-        let software = try await client.serverInformation().software
+        let software = try await client.serverInfo().software
         for start in stride(from: 0, to: population.deviceCount, by: Self.devicesPerCall) {
             guard !interruption.hasOccurred else { throw LoadError("Interrupted before the load began.") }
             showProgress("preparing  \(start.grouped) of \(population.deviceCount.grouped) devices")

@@ -35,7 +35,7 @@ struct LoadSession {
                 }(),
                 watchedProcesses: target.watchedProcesses(deployment, address: configuration.address),
                 interruption: interruption,
-                showProgress: { Terminal.progress($0.fitted(to: Terminal.width - 1)) }
+                showProgress: { StandardError.showProgress($0.fitted(to: StandardError.columns - 1)) }
             )
             let workload = load.workload(app: target.app, startedAt: Date())
             if load.mix.hasSends, deployment == nil, !target.allowApple {
@@ -47,7 +47,7 @@ struct LoadSession {
                 target: target, load: load, deployment: deployment, control: control, runner: runner,
                 serverSoftware: software, serverBuild: processID.flatMap { Build.of(processID: $0) }, machine: machine)
         } catch {
-            Terminal.progress("")
+            StandardError.showProgress("")
             deployment?.stop()
             throw error
         }
@@ -64,7 +64,7 @@ struct LoadSession {
     /// Runs a load at a rate, or in a closed loop if `rate` is nil. `duration` replaces the usual duration if it is not
     /// nil.
     func measure(title: String, rate: Double?, duration: Duration? = nil) async throws -> RunResult {
-        defer { Terminal.progress("") }
+        defer { StandardError.showProgress("") }
         let startedAt = Date()
         var plan = load.plan(load.workload(app: target.app, startedAt: startedAt), rate: rate)
         if let duration { plan.duration = duration }

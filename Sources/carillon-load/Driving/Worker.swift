@@ -233,13 +233,13 @@ extension Worker: LoadConnection.Delegate {
     }
 
     func requestFinished(
-        _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, ErrorReply>, atNanoseconds now: UInt64
+        _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>, atNanoseconds now: UInt64
     ) {
         switch result {
         case .success(let answer):
             let send = request.operation.isSend ? answer.as(answerTo: SendRequest.self) : nil
             counts.requestAnswered(request, atNanoseconds: now, addressed: UInt64(send?.total ?? 0))
-        case .failure(let reply): counts.requestFailed(request, atNanoseconds: now, error: reply.code.name)
+        case .failure(let error): counts.requestFailed(request, atNanoseconds: now, error: error.code.name)
         }
     }
 

@@ -19,7 +19,8 @@ struct TargetOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "An additional argument of carillond with --own, such as --threads=1; repeatable.", valueName: "flag"))
+            "An additional argument of carillond with --own, such as --client-threads=1; repeatable.", valueName: "flag"
+        ))
     var serverFlag: [String] = []
 
     @Option(

@@ -18,7 +18,7 @@ enum RunFile {
 
     static func write(_ result: some Encodable, to path: String) throws {
         let data = try data(of: result)
-        guard path != standardOutput else { return Terminal.printLine(String(decoding: data, as: UTF8.self)) }
+        guard path != standardOutput else { return StandardOutput.printLine(String(decoding: data, as: UTF8.self)) }
         try data.write(toPath: path)
     }
 

@@ -52,7 +52,10 @@ struct SearchStep: Encodable, Equatable {
             let name = limit.condition.prefix { $0 != " " }
             return "\(name) \(limit.value?.plain ?? "–")"
         }
-        let cells = ["\(rate.short)/s".right(12), UnitFormat.seconds(seconds).right(8), holds ? "holds" : "fails"]
+        let cells = [
+            "\(rate.short)/s".rightAligned(in: 12), UnitFormat.seconds(seconds).rightAligned(in: 8),
+            holds ? "holds" : "fails",
+        ]
         let details = holds ? values : reasons
         return (cells + [details.joined(separator: "; ")]).joined(separator: "  ")
     }

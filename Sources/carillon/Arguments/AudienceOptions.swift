@@ -65,7 +65,7 @@ struct AudienceOptions: ParsableArguments {
     }
 
     /// Returns the device that is left out; nil for none.
-    func exception(for type: PushType) -> DeviceReference? {
+    func excludedDevice(for type: PushType) -> DeviceReference? {
         if let except { return .id(except) }
         return exceptToken.map { token in
             .address(

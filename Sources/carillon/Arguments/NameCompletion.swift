@@ -9,26 +9,26 @@ import Synchronization
 enum NameCompletion {
     static let topics = CompletionKind.custom { words, _, prefix in
         names(for: words) { client, app in
-            try await client.topics(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.topic.name)
+            try await client.topics(of: app, prefix: prefix, after: nil, limit: maximumNames).rows.map(\.topic.name)
         }
     }
 
     static let groups = CompletionKind.custom { words, _, prefix in
         names(for: words) { client, app in
-            try await client.groups(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.group.name)
+            try await client.groups(of: app, prefix: prefix, after: nil, limit: maximumNames).rows.map(\.group.name)
         }
     }
 
     /// The completion of the numbers of the last messages of the app.
     static let messages = CompletionKind.custom { words, _, prefix in
         names(for: words) { client, app in
-            try await client.messages(of: app, before: nil, limit: limit).rows.map { "\($0.id)" }
+            try await client.messages(of: app, before: nil, limit: maximumNames).rows.map { "\($0.id)" }
                 .filter { $0.hasPrefix(prefix) }
         }
     }
 
     /// The most names that are completed; a shell asks before it shows more.
-    private static let limit = 100
+    private static let maximumNames = 100
     /// The time for the answer, because the user waits for the shell: without an answer by then there is no completion.
     private static let timeout = DispatchTimeInterval.seconds(1)
 
@@ -37,7 +37,7 @@ enum NameCompletion {
         @OptionGroup var app: AppOption
         @OptionGroup var server: ServerOptions
 
-        private static let withValue = [
+        private static let optionsWithValue = [
             "--app", "--server", "--api-key-file", "--ca", "--certificate", "--certificate-key", "--config",
             "--context",
         ]
@@ -46,9 +46,9 @@ enum NameCompletion {
         static func options(in words: [String]) -> [String] {
             var options: [String] = []
             for (index, word) in words.enumerated() {
-                if word == "--plaintext" || withValue.contains(where: { word.hasPrefix($0 + "=") }) {
+                if word == "--plaintext" || optionsWithValue.contains(where: { word.hasPrefix($0 + "=") }) {
                     options.append(word)
-                } else if withValue.contains(word), words.indices.contains(index + 1) {
+                } else if optionsWithValue.contains(word), words.indices.contains(index + 1) {
                     options += [word, words[index + 1]]
                 }
             }

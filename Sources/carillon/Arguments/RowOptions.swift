@@ -20,7 +20,7 @@ struct RowOptions: ParsableArguments {
     ) async throws(CarillonError) {
         var shown = 0
         for try await row in listing {
-            if isJSON { Terminal.printLine(line(row)) } else { Terminal.printRow(line(row)) }
+            if isJSON { StandardOutput.printLine(line(row)) } else { StandardOutput.printRow(line(row)) }
             shown += 1
             if shown == limit { return }
         }

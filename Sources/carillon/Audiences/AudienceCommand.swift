@@ -46,7 +46,7 @@ struct ExplainCommand: AsyncParsableCommand {
         let condition = try Condition(argument: condition)
         try await server.run(for: app) { client, app in
             let explanation = try await client.explain(condition, app: app)
-            Terminal.printLine(server.json ? explanation.json.line : explanation.table)
+            StandardOutput.printLine(server.json ? explanation.json.line : explanation.table)
         }
     }
 }

@@ -15,6 +15,6 @@ extension Explanation {
     /// The explanation as text: the condition with its count, then each term with its count.
     var table: String {
         let rows = [(devices, condition)] + (terms.count > 1 ? terms.map { ($0.devices, "  " + $0.set) } : [])
-        return rows.map { Terminal.row(Int(clamping: $0.0).grouped, name: $0.1) }.joined(separator: "\n")
+        return rows.map { TwoColumnTable.row(Int(clamping: $0.0).grouped, name: $0.1) }.joined(separator: "\n")
     }
 }

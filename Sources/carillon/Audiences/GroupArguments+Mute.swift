@@ -8,7 +8,7 @@ extension GroupArguments {
     func setMuted(_ isMuted: Bool, on server: ServerOptions) async throws {
         try await server.run(for: app) { client, app in
             let devices = try await client.setMuted(isMuted, group: group, app: app)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? JSON.members([
                         "group": .text(group.name), "muted": .bool(isMuted), "devices": .number(UInt64(devices)),

@@ -19,14 +19,14 @@ struct GroupListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run(for: names.app) { client, app in
-            if !server.json { Terminal.printLine(Terminal.row("devices", name: "group")) }
+            if !server.json { StandardOutput.printLine(TwoColumnTable.row("devices", name: "group")) }
             try await rows.show(client.groups(of: app, prefix: names.prefix), isJSON: server.json) { row in
                 server.json
                     ? JSON.members([
                         "group": .text(row.group.name), "devices": .number(UInt64(row.devices)),
                         "muted": .bool(row.isMuted),
                     ]).line
-                    : Terminal.row(row.devices.grouped, name: row.group.name + (row.isMuted ? "  muted" : ""))
+                    : TwoColumnTable.row(row.devices.grouped, name: row.group.name + (row.isMuted ? "  muted" : ""))
             }
         }
     }

@@ -32,7 +32,7 @@ struct JoinCommand: AsyncParsableCommand {
             try await client.join(group.group, devices: references, app: app, announcing: announcement)
         }
         if server.json {
-            Terminal.printLine(
+            StandardOutput.printLine(
                 JSON.members([
                     "joined": .number(UInt64(answer.joined)),
                     "message_id": answer.announcement.map { .number($0.rawValue) },
@@ -41,7 +41,7 @@ struct JoinCommand: AsyncParsableCommand {
             )
         } else {
             let announced = answer.announcement.map { "; announced to the others: message \($0)" } ?? ""
-            Terminal.printLine("joined \(answer.joined.grouped) of \(references.count.grouped)\(announced)")
+            StandardOutput.printLine("joined \(answer.joined.grouped) of \(references.count.grouped)\(announced)")
         }
         try references.reportUnknown(answer.unknown, quietly: server.json)
     }

@@ -30,6 +30,7 @@ struct LeaveCommand: AsyncParsableCommand {
         let answer = try await server.run(for: group.app) { client, app in
             try await client.leave(group.group, devices: references, app: app, clearingTopics: clearTopics)
         }
-        try references.show(answer, title: "left", key: "left", isJSON: server.json)
+        try references.showChanges(
+            answer.left, unknown: answer.unknown, title: "left", key: "left", isJSON: server.json)
     }
 }

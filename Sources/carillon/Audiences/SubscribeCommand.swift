@@ -22,6 +22,7 @@ struct SubscribeCommand: AsyncParsableCommand {
             try await client.subscribe(
                 to: subscription.topics, devices: references, groups: subscription.group, app: app)
         }
-        try references.show(answer, title: "new subscriptions:", key: "changed", isJSON: server.json)
+        try references.showChanges(
+            answer.changed, unknown: answer.unknown, title: "new subscriptions:", key: "changed", isJSON: server.json)
     }
 }

@@ -33,7 +33,7 @@ struct SwitchCommand: AsyncParsableCommand {
         try await server.run(for: device.app) { client, app in
             let answer = try await client.switchGroup(
                 of: reference, from: from, to: to, app: app, announcing: announcement)
-            Terminal.printLine(server.json ? answer.json.line : answer.line(from: from, to: to))
+            StandardOutput.printLine(server.json ? answer.json.line : answer.line(from: from, to: to))
         }
     }
 }

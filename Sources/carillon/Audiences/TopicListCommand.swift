@@ -20,11 +20,11 @@ struct TopicListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run(for: names.app) { client, app in
-            if !server.json { Terminal.printLine(Terminal.row("devices", name: "topic")) }
+            if !server.json { StandardOutput.printLine(TwoColumnTable.row("devices", name: "topic")) }
             try await rows.show(client.topics(of: app, prefix: names.prefix), isJSON: server.json) { row in
                 server.json
                     ? JSON.members(["topic": .text(row.topic.name), "devices": .number(UInt64(row.devices))]).line
-                    : Terminal.row(row.devices.grouped, name: row.topic.name)
+                    : TwoColumnTable.row(row.devices.grouped, name: row.topic.name)
             }
         }
     }

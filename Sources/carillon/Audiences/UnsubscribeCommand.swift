@@ -23,6 +23,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             try await client.unsubscribe(
                 from: subscription.topics, devices: references, groups: subscription.group, app: app)
         }
-        try references.show(answer, title: "subscriptions ended:", key: "changed", isJSON: server.json)
+        try references.showChanges(
+            answer.changed, unknown: answer.unknown, title: "subscriptions ended:", key: "changed", isJSON: server.json)
     }
 }

@@ -32,7 +32,7 @@ struct ChannelCreateCommand: AsyncParsableCommand {
         try await server.run(for: scope.app) { client, app in
             let channel = try await client.createChannel(
                 for: app, in: scope.environment, storagePolicy: storagePolicy)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? JSON.members([
                         "channel": .text(channel.text), "environment": .text(scope.environment.name),

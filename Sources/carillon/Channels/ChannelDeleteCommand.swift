@@ -25,7 +25,7 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
     func run() async throws {
         try await server.run(for: scope.app) { client, app in
             let wasKnown = try await client.deleteChannel(channel, app: app, in: scope.environment)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? JSON.members(["channel": .text(channel.text), "deleted": .bool(wasKnown)]).line
                     : "\(channel)  \(wasKnown ? "deleted" : "APNs knows no such channel")")

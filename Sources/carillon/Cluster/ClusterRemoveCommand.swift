@@ -30,10 +30,10 @@ struct ClusterRemoveCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard yes || !Terminal.canAsk || Terminal.ask("End the node \(node) at once?") else { return }
+        guard yes || !Confirmation.canAsk || Confirmation.ask("End the node \(node) at once?") else { return }
         try await server.run { client in
             let incarnation = try await client.removeNode(node)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? JSON.members(["node": .text(node), "incarnation": .number(incarnation)]).line
                     : "\(node)  incarnation \(incarnation) is over")

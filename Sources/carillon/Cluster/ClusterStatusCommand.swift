@@ -24,8 +24,8 @@ struct ClusterStatusCommand: AsyncParsableCommand {
             guard let cluster = try await client.statistics().cluster else {
                 throw CarillonError(.server(.notFound), message: "the server belongs to no cluster")
             }
-            let asked = try await client.serverInformation().node
-            Terminal.printLine(server.json ? cluster.json(asked: asked).line : cluster.text(asked: asked))
+            let asked = try await client.serverInfo().node
+            StandardOutput.printLine(server.json ? cluster.json(asked: asked).line : cluster.text(asked: asked))
         }
     }
 }

@@ -29,22 +29,22 @@ extension ServerStatistics.Cluster {
     func text(asked node: String?) -> String {
         let log = "log at position \(position), \(entries) entries kept"
         let snapshot = snapshot.map { ", snapshot at \($0)" } ?? ""
-        let lines = table(asked: node).lines(width: Terminal.columnsOfOutput ?? .max)
+        let lines = table(asked: node).lines(width: StandardOutput.columns ?? .max)
         return ([log + snapshot] + lines).joined(separator: "\n")
     }
 
     /// Returns a table of the nodes.
     func table(asked node: String?) -> TextTable {
         var table = TextTable([
-            ("NODE", .left), ("STATE", .left), ("INCARNATION", .right), ("POSITION", .right), ("LAG", .right),
-            ("SILENT", .right), ("LEASE", .right), ("MESSAGES", .right), ("PAGES", .right), ("HASH", .left),
+            ("NODE", .name), ("STATE", .name), ("INCARNATION", .number), ("POSITION", .number), ("LAG", .number),
+            ("SILENT", .number), ("LEASE", .number), ("MESSAGES", .number), ("PAGES", .number), ("HASH", .name),
             ("VERSION", .note), ("ADDRESS", .note),
         ])
         for each in nodes {
             table.add([
                 each.name + (each.name == node ? " *" : ""), each.state, "\(each.incarnation)", "\(each.position)",
-                "\(lag(of: each))", Timestamp.length(UInt64(each.silentMilliseconds)),
-                each.leaseMilliseconds == 0 ? "-" : Timestamp.length(UInt64(each.leaseMilliseconds)),
+                "\(lag(of: each))", TimeSpan(milliseconds: UInt64(each.silentMilliseconds)).text,
+                each.leaseMilliseconds == 0 ? "-" : TimeSpan(milliseconds: UInt64(each.leaseMilliseconds)).text,
                 each.claims.map { "\($0.messages)" } ?? "-", each.claims.map { "\($0.pages)" } ?? "-",
                 String(each.hash.description.prefix(8)), each.version, each.address,
             ])
@@ -58,5 +58,8 @@ extension ServerStatistics.Cluster {
 
 extension ServerStatistics.Node {
     /// The state of the node, as a word.
-    var state: String { isOver ? "over" : leaseMilliseconds == 0 ? "silent" : "live" }
+    var state: String {
+        guard isLive else { return "over" }
+        return leaseMilliseconds == 0 ? "silent" : "live"
+    }
 }

@@ -34,7 +34,7 @@ struct DeviceListCommand: AsyncParsableCommand {
             let now = Clock.wallTime()
             var shown = 0
             for try await device in client.devices(of: app) where isWanted(device, at: now) {
-                Terminal.printRow(line(device, at: now))
+                StandardOutput.printRow(line(device, at: now))
                 shown += 1
                 if shown == rows.limit { return }
             }

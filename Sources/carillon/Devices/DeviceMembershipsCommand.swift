@@ -20,10 +20,10 @@ struct DeviceMembershipsCommand: AsyncParsableCommand {
         guard let reference = device.reference else { return }
         try await server.run(for: device.app) { client, app in
             var page = try await client.memberships(of: reference, app: app)
-            Terminal.printLine(server.json ? page.json.line : page.table)
+            StandardOutput.printLine(server.json ? page.json.line : page.table)
             while let next = page.next {
                 page = try await client.memberships(of: reference, app: app, after: next)
-                Terminal.printLine(server.json ? page.json.line : Terminal.table(page.rows))
+                StandardOutput.printLine(server.json ? page.json.line : TwoColumnTable.text(of: page.rows))
             }
         }
     }

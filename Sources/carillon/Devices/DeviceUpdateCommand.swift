@@ -56,7 +56,7 @@ struct DeviceUpdateCommand: AsyncParsableCommand {
         guard let reference = device.reference else { return }
         try await server.run(for: device.app) { client, app in
             let id = try await client.update(reference, app: app, update)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json ? JSON.members(["device_id": .number(id.rawValue)]).line : "device \(id)  updated")
         }
     }

@@ -33,6 +33,6 @@ extension Memberships {
             ("groups", names.isEmpty ? "none" : names.joined(separator: ", ")),
             ("topics", topics.isEmpty ? "none" : "\(topics.sourcesByTopic.count)\(next == nil ? "" : " and more")"),
         ]
-        return Terminal.table(head) + (topics.isEmpty ? "" : "\n" + Terminal.table(rows))
+        return TwoColumnTable.text(of: head) + (topics.isEmpty ? "" : "\n" + TwoColumnTable.text(of: rows))
     }
 }

@@ -122,9 +122,9 @@ struct RegisterCommand: AsyncParsableCommand {
         try await server.run(for: app) { client, app in
             guard let address else { return }
             let registration = try registration(of: app, address)
-            if let warning = registration.address.lengthWarning { Terminal.warn(warning) }
+            if let warning = registration.address.lengthWarning { StandardError.warn(warning) }
             let device = try await client.register(registration)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? JSON.members(["device_id": .number(device.id.rawValue), "result": .text("\(device.result)")]).line
                     : "device \(device.id)  \(device.result)"

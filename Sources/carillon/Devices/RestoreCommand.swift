@@ -22,7 +22,7 @@ struct RestoreCommand: AsyncParsableCommand {
             // The answer of RESTORE does not say whether the device was in quarantine.
             let wasQuarantined = try await client.lookup(reference, app: app).state == .quarantined
             let id = try await client.restore(reference, app: app)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? JSON.members(["device_id": .number(id.rawValue), "was_quarantined": .bool(wasQuarantined)]).line
                     : "device \(id)  \(wasQuarantined ? "restored" : "was not in quarantine: nothing has changed")")

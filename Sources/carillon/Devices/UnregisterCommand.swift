@@ -23,7 +23,7 @@ struct UnregisterCommand: AsyncParsableCommand {
         try await server.run(for: device.app) { client, app in
             let id = try await client.unregister(reference, app: app)
             let result = id == nil ? "not_registered" : "removed"
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? JSON.members(["device_id": id.map { .number($0.rawValue) }, "result": .text(result)]).line
                     : id.map { "device \($0)  removed" } ?? "was not registered"

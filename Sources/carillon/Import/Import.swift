@@ -5,7 +5,7 @@ import CarillonCore
 /// The import of a file of registrations: several batches are in flight at once; they are counted in the order of the
 /// file.
 struct Import {
-    private static let batchCount = 1_000
+    private static let batchLineCount = 1_000
 
     let client: CarillonClient
     let plan: ImportPlan
@@ -38,7 +38,7 @@ struct Import {
             try plan.stateFile?.save(state)
             while true {
                 while !isAtEnd, !isInterrupted(), pendingBatches.count < plan.inFlight {
-                    guard let piece = try reader.next(Self.batchCount) else {
+                    guard let piece = try reader.next(Self.batchLineCount) else {
                         isAtEnd = true
                         break
                     }
@@ -53,11 +53,11 @@ struct Import {
                 }
             }
         } catch {
-            Terminal.progress("")
+            StandardError.showProgress("")
             try plan.stateFile?.save(state)
             throw error
         }
-        Terminal.progress("")
+        StandardError.showProgress("")
         if isAtEnd { plan.stateFile?.remove() } else { try plan.stateFile?.save(state) }
         return isAtEnd
     }
@@ -68,7 +68,8 @@ struct Import {
             Task {
                 do throws(CarillonError) {
                     return .success(
-                        try await ImportBatch.register(piece, form: plan.form, template: plan.template, with: client))
+                        try await ImportBatch.register(
+                            piece, lineFormat: plan.lineFormat, template: plan.template, with: client))
                 } catch {
                     return .failure(error)
                 }
@@ -78,8 +79,8 @@ struct Import {
 
     private mutating func count(_ batch: ImportBatch) throws {
         try report.add(batch.refusals)
-        state.lines += batch.lines
-        state.offset = batch.end
+        state.lines += batch.lineCount
+        state.offset = batch.endOffset
         state.refused += batch.refusals.count
         state.reportBytes = report.byteCount
         state.results.merge(batch.results) { $0 + $1 }

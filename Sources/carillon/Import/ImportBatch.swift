@@ -17,9 +17,9 @@ struct ImportBatch {
     /// The number of registrations by result.
     var results: [String: Int] = [:]
     /// The number of lines, empty ones included.
-    var lines: Int
+    var lineCount: Int
     /// The offset of the end of the piece in the file.
-    var end: UInt64
+    var endOffset: UInt64
 
     /// The most attempts for a line that the server asks to send again later.
     private static let maximumAttempts = 10
@@ -31,12 +31,12 @@ struct ImportBatch {
     @concurrent
     static func register(
         _ piece: LineReader.Piece,
-        form: LineForm,
+        lineFormat: LineFormat,
         template: RegistrationLine.Template,
         with client: CarillonClient
     ) async throws(CarillonError) -> ImportBatch {
-        var batch = ImportBatch(lines: piece.count, end: piece.end)
-        var waiting = batch.read(piece, form: form, template: template)
+        var batch = ImportBatch(lineCount: piece.lineCount, endOffset: piece.endOffset)
+        var waiting = batch.read(piece, lineFormat: lineFormat, template: template)
         var attempts = 0
         while !waiting.isEmpty {
             let results = await client.register(waiting.map(\.registration))
@@ -65,20 +65,21 @@ struct ImportBatch {
 
     private mutating func read(
         _ piece: LineReader.Piece,
-        form: LineForm,
+        lineFormat: LineFormat,
         template: RegistrationLine.Template
     ) -> [ParsedLine] {
         var lines: [ParsedLine] = []
-        lines.reserveCapacity(piece.count)
+        lines.reserveCapacity(piece.lineCount)
         var start = 0
-        for number in piece.firstLine..<piece.firstLine + piece.count {
+        for number in piece.firstLine..<piece.firstLine + piece.lineCount {
             let end = piece.bytes[start...].firstIndex(of: 0x0A) ?? piece.bytes.count
             var line = piece.bytes[start..<end]
             start = min(end + 1, piece.bytes.count)
             if line.last == 0x0D { line.removeLast() }
             guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
             do throws(RegistrationLine.ParseError) {
-                let registration = try RegistrationLine.registration(of: form.members(of: line), template: template)
+                let registration = try RegistrationLine.registration(
+                    of: lineFormat.members(of: line), template: template)
                 lines.append(ParsedLine(number: number, bytes: line.indices, registration: registration))
             } catch {
                 refusals.append(Refusal(line: number, fault: error, bytes: Array(line)))

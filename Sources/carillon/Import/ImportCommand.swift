@@ -42,7 +42,7 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    /// The form of the lines.
+    /// The format of the lines.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case jsonl, csv
     }
@@ -52,7 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var app: AppOption
 
-    @Option(help: "The form of the lines. Default: by the name of the file, else jsonl.")
+    @Option(help: "The format of the lines. Default: by the name of the file, else jsonl.")
     var format: Format?
 
     @Option(help: "The environment of tokens whose line has none. Default: production.")
@@ -112,11 +112,11 @@ struct ImportCommand: AsyncParsableCommand {
         var reader = try LineReader(path: file)
         let stateFile = reader.length == nil ? nil : ImportStateFile(path: self.state ?? file + ".import-state")
         var state = try initialState(app: app, length: reader.length, stateFile: stateFile)
-        let form = try readForm(&reader)
+        let formats = try readFormats(&reader)
         try skipDoneLines(of: &reader, state: &state)
-        let report = try RefusalReport(path: reportPath, format: form.reportFormat, state: state)
+        let report = try RefusalReport(path: reportPath, format: formats.report, state: state)
         let plan = ImportPlan(
-            form: form.lines, template: template(app: app, startedAt: state.startedAt), inFlight: inFlight,
+            lineFormat: formats.lines, template: template(app: app, startedAt: state.startedAt), inFlight: inFlight,
             stateFile: stateFile)
         // It catches signals until the client is closed.
         let interruption = Interruption()
@@ -144,7 +144,7 @@ struct ImportCommand: AsyncParsableCommand {
     private func skipDoneLines(of reader: inout LineReader, state: inout ImportState) throws {
         if state.offset > 0 {
             try reader.skip(to: state.offset, lines: state.lines)
-            Terminal.printError("continues after line \(state.lines.grouped); --restart starts again")
+            StandardError.printLine("continues after line \(state.lines.grouped); --restart starts again")
         } else {
             (state.offset, state.lines) = (reader.offset, reader.lines)
         }
@@ -192,10 +192,10 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the form of the lines and of the report; of CSV, reads the line that names the columns.
-    private func readForm(
+    /// Returns the formats of the lines and of the report; of CSV, reads the line that names the columns.
+    private func readFormats(
         _ reader: inout LineReader
-    ) throws -> (lines: LineForm, reportFormat: RefusalReport.Format) {
+    ) throws -> (lines: LineFormat, report: RefusalReport.Format) {
         guard isCSV else { return (.json, .json) }
         guard var header = try reader.next(1)?.bytes else { throw CommandError.unusable("\(file) is empty") }
         while header.last == 0x0A || header.last == 0x0D { header.removeLast() }
@@ -215,17 +215,19 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func show(_ state: ImportState, isAtEnd: Bool) {
         if server.json {
-            return Terminal.printLine(state.json(report: state.refused > 0 ? reportPath : nil, isAtEnd: isAtEnd).line)
+            return StandardOutput.printLine(
+                state.json(report: state.refused > 0 ? reportPath : nil, isAtEnd: isAtEnd).line)
         }
-        let kinds = [Registered.created, .refreshed, .replaced].compactMap { result in
+        let kinds = [RegisterResultKind.created, .refreshed, .replaced].compactMap { result in
             state.results["\(result)"].map { "\($0.grouped) \(result)" }
         }
         let detail = kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"
         let report = state.refused > 0 ? "; see \(reportPath)" : ""
-        Terminal.printLine("registered \(state.registered.grouped)\(detail), refused \(state.refused.grouped)\(report)")
+        StandardOutput.printLine(
+            "registered \(state.registered.grouped)\(detail), refused \(state.refused.grouped)\(report)")
         guard !isAtEnd else { return }
         let advice = file == "-" ? "" : "; the same command continues there"
-        Terminal.printError("not finished: \(state.lines.grouped) lines are done\(advice)")
+        StandardError.printLine("not finished: \(state.lines.grouped) lines are done\(advice)")
     }
 }
 

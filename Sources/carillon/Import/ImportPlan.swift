@@ -1,6 +1,6 @@
 /// The facts that stay the same in an import.
 struct ImportPlan {
-    var form: LineForm
+    var lineFormat: LineFormat
     var template: RegistrationLine.Template
     /// The most batches in flight.
     var inFlight: Int

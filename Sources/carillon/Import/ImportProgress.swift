@@ -17,11 +17,11 @@ struct ImportProgress {
 
     /// Shows the state, unless it was shown a moment ago.
     mutating func show(_ state: ImportState, at now: ContinuousClock.Instant = .now) {
-        guard last.duration(to: now) >= (Terminal.isErrorTerminal ? .milliseconds(100) : .seconds(5)) else { return }
+        guard last.duration(to: now) >= (StandardError.isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
         last = now
         let text = text(state, at: now)
-        guard Terminal.isErrorTerminal else { return Terminal.printError(text) }
-        Terminal.progress(bar(state, width: Terminal.width - text.count - 2) + text)
+        guard StandardError.isTerminal else { return StandardError.printLine(text) }
+        StandardError.showProgress(bar(state, width: StandardError.columns - text.count - 2) + text)
     }
 
     /// Returns the progress as text: lines, lines a second, results, and the time that is left.
@@ -33,13 +33,13 @@ struct ImportProgress {
         let done = state.offset - first.offset
         if let length, length >= state.offset, done > 0 {
             let left = Double(length - state.offset) / Double(done) * Double(milliseconds)
-            parts.append("\(Timestamp.length(UInt64(min(left, 1e12)))) left")
+            parts.append("\(TimeSpan(milliseconds: UInt64(min(left, 1e12))).text) left")
         }
         return parts.joined(separator: "  ")
     }
 
     private func bar(_ state: ImportState, width: Int) -> String {
         guard let length, length > 0 else { return "" }
-        return Terminal.bar(Double(state.offset) / Double(length), width: width)
+        return ProgressBar.text(share: Double(state.offset) / Double(length), columns: width)
     }
 }

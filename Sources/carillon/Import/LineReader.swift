@@ -7,11 +7,11 @@ struct LineReader {
     struct Piece {
         /// The number of the first line, from 1.
         var firstLine: Int
-        var count = 0
+        var lineCount = 0
         /// The lines with their line breaks; the last may have none. A line above the length limit is cut.
         var bytes: [UInt8] = []
         /// The offset of the end of the piece in the file.
-        var end: UInt64
+        var endOffset: UInt64
     }
 
     /// The size after which a piece ends at the next line break, in bytes.
@@ -47,9 +47,10 @@ struct LineReader {
 
     /// Reads the next lines, at most `limit`; returns nil after the last.
     mutating func next(_ limit: Int) throws -> Piece? {
-        var piece = Piece(firstLine: lines + 1, end: offset)
+        var piece = Piece(firstLine: lines + 1, endOffset: offset)
         var start = 0
-        while piece.count < limit, piece.bytes.count < Self.pieceByteCount || start < piece.bytes.count, try fill() {
+        while piece.lineCount < limit, piece.bytes.count < Self.pieceByteCount || start < piece.bytes.count, try fill()
+        {
             let remainder = buffer[position...]
             let end = remainder.firstIndex(of: 0x0A)
             let part = remainder[..<(end ?? remainder.endIndex)]
@@ -61,13 +62,13 @@ struct LineReader {
             position += 1
             offset += 1
             piece.bytes.append(0x0A)
-            piece.count += 1
+            piece.lineCount += 1
             start = piece.bytes.count
         }
-        if start < piece.bytes.count { piece.count += 1 }
-        lines += piece.count
-        piece.end = offset
-        return piece.count == 0 ? nil : piece
+        if start < piece.bytes.count { piece.lineCount += 1 }
+        lines += piece.lineCount
+        piece.endOffset = offset
+        return piece.lineCount == 0 ? nil : piece
     }
 
     /// Reads more if the buffer is empty; returns false at the end of the file.

@@ -3,10 +3,10 @@ import CarillonCommandLine
 import CarillonCore
 import Foundation
 
-/// The file of refused lines, each with its reason, in the order and the form of the imported file: it can be mended
+/// The file of refused lines, each with its reason, in the order and the format of the imported file: it can be mended
 /// and imported. It is created for the first refusal.
 struct RefusalReport {
-    /// The form of the lines.
+    /// The format of the lines.
     enum Format {
         /// A JSON object a line, with the reason as a member.
         case json
@@ -90,7 +90,7 @@ struct RefusalReport {
         let field = refusal.fault.field.map { "\($0): " } ?? ""
         let reason = JSON.text("line \(refusal.line): \(field)\(refusal.fault.message)").csv
         // Why try?: a line that is no CSV gets its reason at the end.
-        if let column = reasonColumn(header), var values = try? LineForm.values(of: refusal.bytes[...]),
+        if let column = reasonColumn(header), var values = try? LineFormat.values(of: refusal.bytes[...]),
             values.indices.contains(column)
         {
             values = values.map { JSON.text($0).csv }
@@ -101,7 +101,7 @@ struct RefusalReport {
     }
 
     private static func reasonColumn(_ header: [UInt8]) -> Int? {
-        // Why try?: the form of the lines was made from this header.
-        (try? LineForm.values(of: header[...]))?.firstIndex { $0.filter { $0 != " " } == RegistrationLine.refused }
+        // Why try?: the format of the lines was made from this header.
+        (try? LineFormat.values(of: header[...]))?.firstIndex { $0.filter { $0 != " " } == RegistrationLine.refused }
     }
 }

@@ -10,7 +10,7 @@ final class Activity: Sendable {
     private let state = Mutex(State())
 
     /// The time since the last activity.
-    var idle: Duration { state.withLock { $0.last.duration(to: .now) } }
+    var idleTime: Duration { state.withLock { $0.last.duration(to: .now) } }
 
     /// True if the task has ended.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }

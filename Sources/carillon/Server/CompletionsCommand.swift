@@ -43,5 +43,5 @@ struct CompletionsCommand: ParsableCommand {
     @Argument(help: "The shell.")
     var shell: Shell
 
-    func run() { Terminal.printLine(Carillon.completionScript(for: shell.parser)) }
+    func run() { StandardOutput.printLine(Carillon.completionScript(for: shell.parser)) }
 }

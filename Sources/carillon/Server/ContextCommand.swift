@@ -65,7 +65,7 @@ struct ContextListCommand: ParsableCommand {
         }
         if json {
             for row in rows {
-                Terminal.printLine(
+                StandardOutput.printLine(
                     JSON.members([
                         "context": .text(row.name), "used": .bool(row.isUsed),
                         "server": row.settings.server.map { .text($0) },
@@ -75,13 +75,14 @@ struct ContextListCommand: ParsableCommand {
             return
         }
         guard !rows.isEmpty else {
-            return Terminal.printError(choice.path.map { "\($0) has no contexts" } ?? "there is no configuration file")
+            return StandardError.printLine(
+                choice.path.map { "\($0) has no contexts" } ?? "there is no configuration file")
         }
-        var table = TextTable([("", .left), ("CONTEXT", .left), ("SERVER", .left), ("APP", .left)])
+        var table = TextTable([("", .name), ("CONTEXT", .name), ("SERVER", .name), ("APP", .name)])
         for row in rows {
             table.add([row.isUsed ? "*" : "", row.name, row.settings.server ?? "-", row.settings.app?.name ?? "-"])
         }
-        for line in table.lines(width: Terminal.columnsOfOutput ?? 200) { Terminal.printLine(line) }
+        for line in table.lines(width: StandardOutput.columns ?? 200) { StandardOutput.printLine(line) }
     }
 }
 
@@ -112,6 +113,6 @@ struct ContextUseCommand: ParsableCommand {
 
     func run() throws {
         try options.choice().choose(name)
-        Terminal.printLine(name.map { "context \($0)" } ?? "no context")
+        StandardOutput.printLine(name.map { "context \($0)" } ?? "no context")
     }
 }

@@ -91,7 +91,7 @@ struct EventsCommand: AsyncParsableCommand {
                 let recent = RecentEvents(client: client, apps: app, kinds: kind, interruption: interruption)
                 let found = try await recent.read(count)
                 for element in found.elements { print(element) }
-                if found.elements.isEmpty, count > 0 { Terminal.printError("no such event is stored") }
+                if found.elements.isEmpty, count > 0 { StandardError.printLine("no such event is stored") }
                 guard follow else { return }
                 start = .after(found.newest)
             }
@@ -100,7 +100,7 @@ struct EventsCommand: AsyncParsableCommand {
             let activity = Activity()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await show(events, recordingIn: activity) }
-                while !interruption.hasOccurred, follow || activity.idle < .seconds(1), !activity.hasEnded {
+                while !interruption.hasOccurred, follow || activity.idleTime < .seconds(1), !activity.hasEnded {
                     try await Task.sleep(for: .milliseconds(50))
                 }
                 if !name.isEmpty, !activity.hasEnded { try await events.flush() }
@@ -121,6 +121,6 @@ struct EventsCommand: AsyncParsableCommand {
     }
 
     private func print(_ element: EventStreamElement) {
-        Terminal.printLine(server.json ? element.json.line : element.line)
+        StandardOutput.printLine(server.json ? element.json.line : element.line)
     }
 }

@@ -27,7 +27,7 @@ struct ForgetCommand: AsyncParsableCommand {
     func run() async throws {
         try await server.run { client in
             let wasKnown = try await client.forgetEventSubscriber(name)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? JSON.members(["name": .text(name), "forgotten": .bool(wasKnown)]).line
                     : "\(name)  \(wasKnown ? "forgotten" : "there is no such name")")

@@ -19,9 +19,9 @@ struct PingCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run { client in
-            let information = try await client.serverInformation()
+            let information = try await client.serverInfo()
             let roundTrip = try await client.ping()
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? information.json(roundTrip).line : information.table(roundTrip, at: Clock.wallTime())
             )

@@ -12,9 +12,9 @@ struct RecentEvents {
     let interruption: Interruption
 
     /// The factor by which the next reading begins further back.
-    private static let growth: UInt64 = 10
+    private static let windowGrowth: UInt64 = 10
     /// The time without an event after which a reading has come to its end: a filter may hide the last events.
-    private static let maximumIdle = Duration.seconds(1)
+    private static let maximumIdleTime = Duration.seconds(1)
 
     /// Some of the last events, in order.
     private struct Reading {
@@ -37,7 +37,7 @@ struct RecentEvents {
             if reading.elements.count == count || start == 0 || reading.isFromOldest {
                 return (reading.elements, newest)
             }
-            let (product, overflow) = window.multipliedReportingOverflow(by: Self.growth)
+            let (product, overflow) = window.multipliedReportingOverflow(by: Self.windowGrowth)
             window = overflow ? newest : product
         }
     }
@@ -50,7 +50,7 @@ struct RecentEvents {
         return try await withThrowingTaskGroup(of: Reading?.self) { group in
             group.addTask { try await Self.last(count, of: events, upTo: newest, recordingIn: activity) }
             group.addTask {
-                while activity.idle < Self.maximumIdle, !interruption.hasOccurred {
+                while activity.idleTime < Self.maximumIdleTime, !interruption.hasOccurred {
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 return nil

@@ -11,28 +11,28 @@ final class LiveScreen {
         var rows: Int
     }
 
-    private var saved: termios?
+    private var savedSettings: termios?
     private var hasEnded = false
 
     /// Switches to the alternate page, hides the cursor, and reads keys one by one without echo.
     init() {
         var settings = termios()
         if tcgetattr(STDIN_FILENO, &settings) == 0 {
-            saved = settings
+            savedSettings = settings
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
             tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         }
         // Control-Z would leave the alternate page on the screen.
         signal(SIGTSTP, SIG_IGN)
-        Terminal.write("\u{1B}[?1049h\u{1B}[?25l")
+        StandardOutput.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
     /// Restores the terminal.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        Terminal.write("\u{1B}[?25h\u{1B}[?1049l")
-        if var saved { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
+        StandardOutput.write("\u{1B}[?25h\u{1B}[?1049l")
+        if var savedSettings { tcsetattr(STDIN_FILENO, TCSANOW, &savedSettings) }
         signal(SIGTSTP, SIG_DFL)
     }
 
@@ -49,14 +49,14 @@ final class LiveScreen {
 
     /// Draws lines, which must fit, and clears the rest of the screen, in one write, so that nothing flickers.
     func draw(_ lines: [String]) {
-        Terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
+        StandardOutput.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
     /// Returns the keys that were pressed since the last call.
     func keys() -> [Character] {
         var keys: [Character] = []
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        while saved != nil, poll(&waiting, 1, 0) == 1, waiting.revents & Int16(POLLIN) != 0 {
+        while savedSettings != nil, poll(&waiting, 1, 0) == 1, waiting.revents & Int16(POLLIN) != 0 {
             var key: UInt8 = 0
             guard read(STDIN_FILENO, &key, 1) == 1 else { break }
             keys.append(Character(Unicode.Scalar(key)))

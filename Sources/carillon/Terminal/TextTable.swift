@@ -2,20 +2,20 @@ import CarillonCommandLine
 
 /// A table of text: each column is as wide as its content, and the table no wider than the given width.
 struct TextTable {
-    /// The alignment of a column.
-    enum Side {
-        /// The left side, for names.
-        case left
-        /// The right side, for numbers; never shortened.
-        case right
-        /// The left side, for additional information: it is the first to be shortened or left out.
+    /// The kind of a column: how its texts are aligned and shortened.
+    enum ColumnKind {
+        /// Names: on the left side, shortened if nothing else helps.
+        case name
+        /// Numbers: on the right side, never shortened.
+        case number
+        /// Additional information: on the left side, the first to be shortened or left out.
         case note
     }
 
-    /// A column with its title and its alignment.
+    /// A column with its title and its kind.
     struct Column {
         var title: String
-        var side: Side
+        var kind: ColumnKind
     }
 
     /// The number of blanks between two columns.
@@ -27,8 +27,8 @@ struct TextTable {
     private var rows: [[String]] = []
 
     /// A title is aligned like its column.
-    init(_ columns: [(title: String, side: Side)]) {
-        self.columns = columns.map { Column(title: $0.title, side: $0.side) }
+    init(_ columns: [(title: String, kind: ColumnKind)]) {
+        self.columns = columns.map { Column(title: $0.title, kind: $0.kind) }
     }
 
     /// Adds a row, a text for each column.
@@ -43,14 +43,15 @@ struct TextTable {
         return ([columns.map(\.title)] + rows).map { row in
             columns.indices.filter { widths[$0] > 0 }.map { index in
                 let text = row[index].fitted(to: widths[index])
-                return columns[index].side == .right ? text.right(widths[index]) : text.left(widths[index])
+                return columns[index].kind == .number
+                    ? text.rightAligned(in: widths[index]) : text.leftAligned(in: widths[index])
             }
             .joined(separator: String(repeating: " ", count: Self.gap)).trimmingBlanks
         }
     }
 
     /// Returns the widths of the columns: notes give way first, and disappear if they would be too narrow; then the
-    /// widest column on the left.
+    /// widest column of names.
     private func fit(_ room: Int) -> [Int] {
         var widths = columns.indices.map { index in
             max(columns[index].title.columns, rows.map { $0[index].columns }.max() ?? 0)
@@ -58,12 +59,12 @@ struct TextTable {
         func total() -> Int {
             widths.reduce(0, +) + Self.gap * max(0, widths.filter { $0 > 0 }.count - 1)
         }
-        for index in columns.indices where columns[index].side == .note {
+        for index in columns.indices where columns[index].kind == .note {
             let left = widths[index] - max(0, total() - room)
             widths[index] = left >= min(Self.minimumWidth, widths[index]) ? left : 0
         }
         while total() > room {
-            let names = columns.indices.filter { columns[$0].side == .left && widths[$0] > Self.minimumWidth }
+            let names = columns.indices.filter { columns[$0].kind == .name && widths[$0] > Self.minimumWidth }
             guard let widest = names.max(by: { widths[$0] < widths[$1] }) else { break }
             widths[widest] -= 1
         }

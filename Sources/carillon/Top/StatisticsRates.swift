@@ -33,7 +33,7 @@ struct StatisticsRates: Equatable {
             return Double(now - min(now, then)) / seconds
         }
         self.seconds = seconds
-        requests = rate(\.answered)
+        requests = rate(\.answeredCount)
         refused = rate { $0.requests.filter { $0.error != nil }.reduce(0) { $0 &+ $1.count } }
         let time = rate { $0.requests.reduce(0) { $0 &+ $1.microseconds } }
         requestMicroseconds = requests > 0 ? time / requests : nil
@@ -63,5 +63,5 @@ struct StatisticsRates: Equatable {
 
 extension ServerStatistics {
     /// The number of answered requests of all operations, with those that were refused.
-    var answered: UInt64 { requests.reduce(0) { $0 &+ $1.count } }
+    var answeredCount: UInt64 { requests.reduce(0) { $0 &+ $1.count } }
 }

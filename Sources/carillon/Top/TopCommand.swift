@@ -51,7 +51,7 @@ struct TopCommand: AsyncParsableCommand {
             var screen = TopScreen(statistics: try await client.statistics(), serverName: serverName)
             let listening = Task { await failures.listen(to: client) }
             defer { listening.cancel() }
-            if once || server.json || !Terminal.isOutputTerminal {
+            if once || server.json || !StandardOutput.isTerminal {
                 repeat {
                     guard await pause(interruption) else { return }
                     screen.update(to: try await client.statistics(), failures: failures)
@@ -64,9 +64,9 @@ struct TopCommand: AsyncParsableCommand {
     }
 
     private func show(_ screen: TopScreen) {
-        if server.json { return Terminal.printLine(screen.json.line) }
-        for line in screen.lines(columns: Terminal.columnsOfOutput ?? 132) {
-            Terminal.printLine(Terminal.outputColors.apply(line.style, to: line.text))
+        if server.json { return StandardOutput.printLine(screen.json.line) }
+        for line in screen.lines(columns: StandardOutput.columns ?? 132) {
+            StandardOutput.printLine(StandardOutput.colors.apply(line.style, to: line.text))
         }
     }
 
@@ -119,7 +119,7 @@ struct TopCommand: AsyncParsableCommand {
 extension TopScreen {
     /// Returns the lines for a terminal of that size.
     fileprivate func painted(_ size: LiveScreen.Size) -> [String] {
-        livePage(columns: size.columns, rows: size.rows).map { Terminal.outputColors.apply($0.style, to: $0.text) }
+        livePage(columns: size.columns, rows: size.rows).map { StandardOutput.colors.apply($0.style, to: $0.text) }
     }
 
     /// Shows a new sample.

@@ -90,7 +90,7 @@ extension ServerStatistics.Pool {
             "outage": outage.map {
                 .members([
                     "since_ms": .number($0.since.milliseconds),
-                    "next_attempt_ms": $0.nextAttempt.map { .number($0.milliseconds) },
+                    "next_attempt_ms": $0.nextAttemptAt.map { .number($0.milliseconds) },
                     "cause": .text($0.cause.rawValue),
                 ])
             },
@@ -103,7 +103,7 @@ extension ServerStatistics.Database {
         .members([
             "bytes": .number(bytes), "free_bytes": .number(freeBytes), "map_bytes": .number(mapBytes),
             "limit_bytes": .number(limitBytes), "readers": .number(UInt64(readers)),
-            "reader_age_commits": .number(readerAge), "messages": .number(messages),
+            "reader_age_commits": .number(readerAgeCommits), "messages": .number(messages),
             "unfinished": .number(unfinished), "scheduled": .number(scheduled),
         ])
     }

@@ -27,15 +27,15 @@ struct TopScreen {
     var view = TopView()
 
     /// The most rows of messages, and of failures, if the height is not limited.
-    private static let allRows = 64
+    private static let maximumRows = 64
     /// The fewest rows of each of these lists, if the terminal is very small.
     private static let minimumRows = 2
     /// The columns from which on a screen shows more of each message.
-    private static let wideColumns = 140
+    private static let minimumWideColumns = 140
     /// The columns from which on a screen shows the devices of each provider.
-    private static let providerColumns = 100
+    private static let minimumProviderColumns = 100
     /// The rows from which on a screen has the line of the keys.
-    private static let keyRows = 20
+    private static let minimumRowsWithKeys = 20
 
     /// Returns the lines of a live screen: the result of `lines`, or the help, and then the keys.
     func livePage(columns: Int, rows: Int) -> [Line] {
@@ -43,7 +43,7 @@ struct TopScreen {
             let help = TopView.help.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             return help.prefix(rows).map { Line(text: $0.fitted(to: columns)) }
         }
-        guard rows >= Self.keyRows else { return lines(columns: columns, rows: rows) }
+        guard rows >= Self.minimumRowsWithKeys else { return lines(columns: columns, rows: rows) }
         var page = lines(columns: columns, rows: rows - 1)
         page += Array(repeating: Line(text: ""), count: rows - 1 - page.count)
         let paused = view.isPaused ? "paused    " : ""
@@ -66,9 +66,9 @@ struct TopScreen {
         // The remaining rows go to the lists that may be long: half to messages, half to failures, then to the apps.
         let room = rows.map { max(2 * (Self.minimumRows + 2), $0 - lines.count) }
         let messages = section(
-            self.messages(limit: room.map { $0 / 2 - 2 } ?? Self.allRows, columns: columns), columns: columns)
+            self.messages(limit: room.map { $0 / 2 - 2 } ?? Self.maximumRows, columns: columns), columns: columns)
         lines += messages
-        let failures = failureLines(room.map { max(Self.minimumRows, $0 - messages.count - 2) } ?? Self.allRows)
+        let failures = failureLines(room.map { max(Self.minimumRows, $0 - messages.count - 2) } ?? Self.maximumRows)
         lines += failures
         if rows == nil || lines.count + (statistics.registryCounts?.apps.count ?? 0) + 2 <= rows ?? 0 {
             lines += section(apps(columns), columns: columns)
@@ -80,11 +80,11 @@ struct TopScreen {
     // MARK: Totals
 
     private func head(_ columns: Int) -> Line {
-        let length = Timestamp.length(statistics.at.milliseconds(since: statistics.startedAt))
+        let length = TimeSpan(milliseconds: statistics.at.milliseconds(since: statistics.startedAt)).text
         let left = "\(statistics.software)  up \(length)  \(serverName)"
         let time = statistics.at.utc
         let room = columns - time.columns
-        return Line(text: left.columns < room ? left.left(room) + time : left, style: .heading)
+        return Line(text: left.columns < room ? left.leftAligned(in: room) + time : left, style: .heading)
     }
 
     private var totals: [Line] {
@@ -93,16 +93,16 @@ struct TopScreen {
         var devices = [Int(clamping: statistics.outcomes.values.reduce(0, &+)).grouped + " ended"]
         var writes = [String]()
         if let rates {
-            requests += ["\(rates.requests.short)/s", "\(rates.refused.short)/s refused"]
+            requests += ["\(rates.requests.shortText)/s", "\(rates.refused.shortText)/s refused"]
             if let time = rates.requestMicroseconds { requests.append(Self.time(time)) }
             devices =
                 [
-                    "\(rates.ended.short)/s", "\(rates.delivered.short)/s delivered",
-                    "\((rates.ended - rates.delivered).short)/s failed",
+                    "\(rates.ended.shortText)/s", "\(rates.delivered.shortText)/s delivered",
+                    "\((rates.ended - rates.delivered).shortText)/s failed",
                 ] + devices
-            writes += ["\(rates.batches.short)/s", "\(rates.changes.short) changes/s"]
+            writes += ["\(rates.batches.shortText)/s", "\(rates.changes.shortText) changes/s"]
         } else {
-            requests.append("\(Int(clamping: statistics.answered).grouped) requests")
+            requests.append("\(Int(clamping: statistics.answeredCount).grouped) requests")
         }
         if let median = batches.median, let longest = batches.latest.max() {
             writes.append("\(Self.time(Double(median))) typical, \(Self.time(Double(longest))) at worst")
@@ -122,10 +122,13 @@ struct TopScreen {
             return Line(text: "database    cannot be read", style: .bad)
         }
         var parts = [
-            "\(database.bytes.size) of \(database.limitBytes.size)", "\(database.freeBytes.size) free in it",
+            "\(database.bytes.byteText) of \(database.limitBytes.byteText)",
+            "\(database.freeBytes.byteText) free in it",
             "\(database.readers) read",
         ]
-        if database.readers > 0 { parts.append("the oldest \(Int(clamping: database.readerAge).grouped) commits ago") }
+        if database.readers > 0 {
+            parts.append("the oldest \(Int(clamping: database.readerAgeCommits).grouped) commits ago")
+        }
         parts.append("\(Int(clamping: database.scheduled).grouped) scheduled")
         let isNearlyFull = database.limitBytes > 0 && database.bytes - database.freeBytes > database.limitBytes / 10 * 9
         return Line(text: "database    " + parts.joined(separator: "  "), style: isNearlyFull ? .warning : .plain)
@@ -135,12 +138,12 @@ struct TopScreen {
     private func historyLines(_ columns: Int) -> [Line] {
         guard history.rates.count > 1 else { return [] }
         let title = "history     "
-        let highest = "  \(history.highest.short)/s at most"
+        let highest = "  \(history.highest.shortText)/s at most"
         return [Line(text: title + history.line(columns: columns - title.columns - highest.columns) + highest)]
     }
 
     private static func time(_ microseconds: Double) -> String {
-        microseconds < 1_000 ? "\(Int(microseconds)) µs" : "\((microseconds / 1_000).short) ms"
+        microseconds < 1_000 ? "\(Int(microseconds)) µs" : "\((microseconds / 1_000).shortText) ms"
     }
 
     // MARK: Tables
@@ -156,8 +159,8 @@ struct TopScreen {
 
     private var lanes: TextTable {
         var table = TextTable([
-            ("LANE", .left), ("MESSAGES", .right), ("WAITING", .right), ("LATER", .right), ("IN FLIGHT", .right),
-            ("LEFT", .right), ("", .note),
+            ("LANE", .name), ("MESSAGES", .number), ("WAITING", .number), ("LATER", .number), ("IN FLIGHT", .number),
+            ("LEFT", .number), ("", .note),
         ])
         for (index, lane) in statistics.lanes.enumerated() {
             let counts = [lane.messages, lane.waiting, lane.delayed, lane.inFlight].map { Int($0).grouped }
@@ -179,7 +182,7 @@ struct TopScreen {
     /// server has not listed every message.
     private func left(in lane: ServerStatistics.LaneLoad) -> String {
         let listed = statistics.sending.filter { $0.lane == lane.lane }
-        let left = listed.reduce(0) { $0 &+ $1.left }
+        let left = listed.reduce(0) { $0 &+ $1.remainingCount }
         let isComplete =
             listed.count >= Int(lane.messages)
             && UInt64(statistics.sending.count) >= (statistics.database?.unfinished ?? 0)
@@ -188,8 +191,8 @@ struct TopScreen {
 
     private var pools: TextTable {
         var table = TextTable([
-            ("APNS", .left), ("OPEN", .right), ("MORE", .right), ("IN FLIGHT", .right), ("OF", .right),
-            ("SENT/s", .right), ("FAILED", .right), ("ANSWERS", .note),
+            ("APNS", .name), ("OPEN", .number), ("MORE", .number), ("IN FLIGHT", .number), ("OF", .number),
+            ("SENT/s", .number), ("FAILED", .number), ("ANSWERS", .note),
         ])
         for (index, pool) in statistics.pools.enumerated() {
             let more = [pool.opening > 0 ? "+\(pool.opening)" : "", pool.draining > 0 ? "-\(pool.draining)" : ""]
@@ -203,7 +206,7 @@ struct TopScreen {
                 "\(pool.credential) \(pool.environment.name)", "\(pool.open)", more.joined(),
                 Int(pool.inFlight).grouped,
                 Int(pool.streams).grouped,
-                rates.map { index < $0.attempts.count ? $0.attempts[index].short : "" } ?? "",
+                rates.map { index < $0.attempts.count ? $0.attempts[index].shortText : "" } ?? "",
                 pool.failures > 0 ? Int(clamping: pool.failures).grouped : "",
                 notes.joined(separator: ", "),
             ])
@@ -214,7 +217,7 @@ struct TopScreen {
     /// Returns the fault of a pool, in cells: that it is unreachable, and the last failure; empty while it has a
     /// connection.
     private func fault(of pool: ServerStatistics.Pool) -> [String] {
-        let again = pool.outage?.nextAttempt.map { ", next attempt \($0.relative(to: statistics.at))" } ?? ""
+        let again = pool.outage?.nextAttemptAt.map { ", next attempt \($0.relative(to: statistics.at))" } ?? ""
         let reason = pool.lastFailure.map { "\($0.reason), \($0.at.relative(to: statistics.at))\(again)" }
         if pool.isUnreachable { return ["UNREACHABLE"] + (reason.map { [$0] } ?? []) }
         return pool.open == 0 ? reason.map { [$0] } ?? [] : []
@@ -225,12 +228,12 @@ struct TopScreen {
     }
 
     private func messages(limit: Int, columns: Int) -> TextTable {
-        let isWide = columns >= Self.wideColumns
+        let isWide = columns >= Self.minimumWideColumns
         var table = TextTable(
             [
-                ("MESSAGE", .right), ("APP", .left), ("LANE", .left), ("DONE", .note), ("ENDED", .right),
-                ("OF", .right), ("PER s", .right), ("LEFT", .right),
-            ] + (isWide ? [("IN FLIGHT", .right), ("ACCEPTED", .left)] : []))
+                ("MESSAGE", .number), ("APP", .name), ("LANE", .name), ("DONE", .note), ("ENDED", .number),
+                ("OF", .number), ("PER s", .number), ("LEFT", .number),
+            ] + (isWide ? [("IN FLIGHT", .number), ("ACCEPTED", .name)] : []))
         let cells = min(60, max(8, (columns - 90) / 2))
         for message in view.order.sorted(statistics.sending).prefix(max(Self.minimumRows, limit)) {
             table.add(
@@ -248,8 +251,9 @@ struct TopScreen {
 
     private static func remainingTime(_ message: ServerStatistics.SendingMessage) -> String {
         guard message.rate > 0 else { return "" }
-        let (milliseconds, isTooLong) = (message.left / UInt64(message.rate)).multipliedReportingOverflow(by: 1_000)
-        return isTooLong ? "" : Timestamp.length(milliseconds)
+        let (milliseconds, isTooLong) = (message.remainingCount / UInt64(message.rate)).multipliedReportingOverflow(
+            by: 1_000)
+        return isTooLong ? "" : TimeSpan(milliseconds: milliseconds).text
     }
 
     /// Draws a bar of cells; the last one may be full in part.
@@ -263,11 +267,11 @@ struct TopScreen {
     private func apps(_ columns: Int) -> TextTable {
         let apps = statistics.registryCounts?.apps ?? []
         // A server of an earlier version does not say it.
-        let isByProvider = columns >= Self.providerColumns && apps.contains { $0.devicesByProvider != nil }
+        let isByProvider = columns >= Self.minimumProviderColumns && apps.contains { $0.devicesByProvider != nil }
         let providers = isByProvider ? Provider.allCases : []
         var table = TextTable(
-            [("APP", .left), ("DEVICES", .right)] + providers.map { ($0.name.uppercased(), .right) }
-                + [("QUARANTINED", .right), ("GROUPS", .right), ("TOPICS", .right)])
+            [("APP", .name), ("DEVICES", .number)] + providers.map { ($0.name.uppercased(), .number) }
+                + [("QUARANTINED", .number), ("GROUPS", .number), ("TOPICS", .number)])
         for app in apps {
             let counts =
                 [app.devices] + providers.map { app.devicesByProvider?[$0] ?? 0 }
@@ -308,7 +312,7 @@ extension ServerStatistics.Batches {
 
 extension Double {
     /// A rate as text: with one decimal while it is below 10.
-    fileprivate var short: String {
+    fileprivate var shortText: String {
         // No rate is larger, but a server may send any counts.
         let value = min(self, 1e15)
         let tenths = Int((value * 10).rounded())
@@ -318,10 +322,10 @@ extension Double {
 
 extension UInt64 {
     /// A number of bytes in its largest unit.
-    var size: String {
+    var byteText: String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
         var (value, unit) = (Double(self), 0)
         while value >= 1_024, unit < units.count - 1 { (value, unit) = (value / 1_024, unit + 1) }
-        return "\(value.short) \(units[unit])"
+        return "\(value.shortText) \(units[unit])"
     }
 }

@@ -18,7 +18,7 @@ struct TopView: Equatable {
             switch self {
             // The order of the server.
             case .rate: messages
-            case .left: messages.sorted { ($1.left, $0.id) < ($0.left, $1.id) }
+            case .left: messages.sorted { ($1.remainingCount, $0.id) < ($0.remainingCount, $1.id) }
             case .age: messages.sorted { ($0.acceptedAt, $0.id) < ($1.acceptedAt, $1.id) }
             case .app: messages.sorted { ($0.app.name, $0.id) < ($1.app.name, $1.id) }
             }
@@ -76,5 +76,5 @@ struct TopView: Equatable {
 
 extension ServerStatistics.SendingMessage {
     /// The number of devices without an outcome.
-    var left: UInt64 { total - min(total, ended) }
+    var remainingCount: UInt64 { total - min(total, ended) }
 }

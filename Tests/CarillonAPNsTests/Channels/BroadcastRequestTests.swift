@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The path and the headers of a broadcast push, of which Apple accepts no others.
+/// The path and the headers of a broadcast push. Apple accepts no others.
 struct BroadcastRequestTests {
     private static let channel = ChannelAddress(environment: .production, id: ChannelID("dHN0LXNyY2gtY2hubA==")!)
 
@@ -23,7 +23,7 @@ struct BroadcastRequestTests {
     }
 
     private func headers(_ delivery: Delivery) -> [String] {
-        APNsAdapter(epoch: .zero).request(for: delivery.message, body: 0, at: .zero).headers
+        APNsAdapter(epoch: .zero).request(for: delivery.message, payloadIndex: 0, at: .zero).headers
             .map { "\($0.name): \($0.value)" }
     }
 

@@ -12,7 +12,7 @@ struct ChannelTableTests {
         var status: String
         var answer: String
         var end: String
-        var call: String
+        var request: String
         var effect: String
         var connection: String
 
@@ -24,12 +24,12 @@ struct ChannelTableTests {
         let page = Repository.file("Sources/CarillonAPNs/CarillonAPNs.docc/Channels.md")
         let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let table = lines.drop { !$0.hasPrefix("| Status | Answer | End | Call |") }.prefix { $0.hasPrefix("|") }
+        let table = lines.drop { !$0.hasPrefix("| Status | Answer | End | Request |") }.prefix { $0.hasPrefix("|") }
         return table.dropFirst(2).compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 6 else { return nil }
             return Row(
-                status: cells[0], answer: cells[1], end: cells[2], call: cells[3], effect: cells[4],
+                status: cells[0], answer: cells[1], end: cells[2], request: cells[3], effect: cells[4],
                 connection: cells[5])
         }
     }()
@@ -41,18 +41,18 @@ struct ChannelTableTests {
 
     @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) throws {
         let result = result(of: row)
-        #expect(word(for: result.end) == row.call)
+        #expect(word(for: result.end) == row.request)
         #expect(effect(of: result.end) == row.effect)
         #expect(word(for: result.consequence) == row.connection)
     }
 
     // MARK: The words of the table
 
-    private func result(of row: Row) -> ChannelCallResult {
+    private func result(of row: Row) -> ChannelManagementResult {
         let status = UInt16(row.status) ?? 0
         switch row.end {
-        case "connection ends": return ChannelCallResult(atEndOfConnection: status, wasSent: true)
-        case "not sent": return ChannelCallResult(atEndOfConnection: status, wasSent: false)
+        case "connection ends": return ChannelManagementResult(atEndOfConnection: status, wasSent: true)
+        case "not sent": return ChannelManagementResult(atEndOfConnection: status, wasSent: false)
         default: break
         }
         let stream = ClosedStream(
@@ -65,7 +65,7 @@ struct ChannelTableTests {
             default: nil
             }
         return Array(body(row.answer).utf8).withUnsafeBytes { body in
-            ChannelCallResult(.create(.mostRecent), endedBy: stream, body: body, channelID: channelID, now: .zero)
+            ChannelManagementResult(.create(.mostRecent), endedBy: stream, body: body, channelID: channelID, now: .zero)
         }
     }
 
@@ -74,8 +74,8 @@ struct ChannelTableTests {
         return answer.hasPrefix("`") ? "{\"reason\":\"\(answer.dropFirst().dropLast())\"}" : ""
     }
 
-    private func word(for call: ChannelCallResult.End) -> String {
-        switch call {
+    private func word(for request: ChannelManagementResult.End) -> String {
+        switch request {
         case .answered: "answered"
         case .notProcessed: "not processed"
         case .failed(let failure):
@@ -88,8 +88,8 @@ struct ChannelTableTests {
         }
     }
 
-    private func effect(of call: ChannelCallResult.End) -> String {
-        switch call {
+    private func effect(of request: ChannelManagementResult.End) -> String {
+        switch request {
         case .answered: "executed"
         case .notProcessed: "not executed"
         case .failed(let failure):

@@ -63,7 +63,7 @@ struct CallRetryTests {
         async let accepted = client.send(Samples.message)
         let peer = try await server.accept()
         let (first, _) = try await peer.request()
-        peer.refuse(first, opcode: .send, ErrorReply(.rateLimited, retry: .after(milliseconds: 5), message: "slower"))
+        peer.refuse(first, opcode: .send, RequestError(.rateLimited, retry: .after(milliseconds: 5), message: "slower"))
         let (second, _) = try await peer.request()
         peer.answer(
             second, SendResult(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: SendRequest.self

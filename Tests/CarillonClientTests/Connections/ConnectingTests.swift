@@ -23,13 +23,13 @@ struct ConnectingTests {
     @Test func aWrongKeyFailsAtOnce() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(isAuthenticated: false)))
         let wrong = scriptedClient(of: server, key: "wrong")
-        let error = await failure { () throws(CarillonError) in try await wrong.serverInformation() }
+        let error = await failure { () throws(CarillonError) in try await wrong.serverInfo() }
         #expect(error?.code == .server(.authenticationFailed))
         let missing = scriptedClient(of: server)
-        let other = await failure { () throws(CarillonError) in try await missing.serverInformation() }
+        let other = await failure { () throws(CarillonError) in try await missing.serverInfo() }
         #expect(other?.code == .server(.authenticationFailed))
         let right = scriptedClient(of: server, key: "secret")
-        #expect(try await right.serverInformation().principal == "tester")
+        #expect(try await right.serverInfo().principal == "tester")
     }
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "220 mail.example ESMTP\r\n"])

@@ -16,8 +16,8 @@ struct CarillonErrorTests {
         async let error = failure { () throws(CarillonError) in try await client.send(Samples.message) }
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
-        let reply = ErrorReply(.invalidArgument, message: "not so", field: "devices", limit: 3, item: 2)
-        peer.refuse(id, opcode: .send, reply)
+        let refusal = RequestError(.invalidArgument, message: "not so", field: "devices", limit: 3, item: 2)
+        peer.refuse(id, opcode: .send, refusal)
         let found = try #require(await error)
         #expect(found.code == .invalidArgument)
         #expect(found.effect == .notExecuted)
@@ -43,7 +43,7 @@ struct CarillonErrorTests {
         }
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
-        peer.refuse(id, opcode: .explain, ErrorReply(.invalidArgument, message: "no", field: "condition", column: 9))
+        peer.refuse(id, opcode: .explain, RequestError(.invalidArgument, message: "no", field: "condition", column: 9))
         #expect(await call.value?.column == 9)
     }
 }

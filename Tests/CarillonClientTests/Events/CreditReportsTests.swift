@@ -8,15 +8,15 @@ struct CreditReportsTests {
     private var reports = CreditReports(window: 8)
 
     @Test mutating func aRequestIsDueWhenHalfOfTheWindowIsUsedOrForAnAcknowledgement() {
-        reports.begin(taken: 0, occupied: 0)
-        #expect(reports.next(taken: 3, unsent: 0) == nil)
-        #expect(reports.next(taken: 3, unsent: 2) == 8, "no more credit")
-        #expect(reports.next(taken: 4, unsent: 0) == 12)
+        reports.begin(taken: 0, buffered: 0)
+        #expect(reports.nextTotalCredit(taken: 3, unsent: 0) == nil)
+        #expect(reports.nextTotalCredit(taken: 3, unsent: 2) == 8, "no more credit")
+        #expect(reports.nextTotalCredit(taken: 4, unsent: 0) == 12)
         #expect(reports.granted == 8, "nothing was sent")
     }
 
     @Test mutating func anAnswerBelongsToTheRequestUnderWay() {
-        reports.begin(taken: 0, occupied: 0)
+        reports.begin(taken: 0, buffered: 0)
         reports.sent(1, taken: 4, acknowledged: 3)
         #expect(reports.granted == 12)
         #expect(reports.answered(2) == nil)
@@ -25,14 +25,14 @@ struct CreditReportsTests {
     }
 
     @Test mutating func aRefusalTakesTheCreditBackForAWhile() {
-        reports.begin(taken: 0, occupied: 0)
+        reports.begin(taken: 0, buffered: 0)
         reports.sent(1, taken: 4, acknowledged: 0)
         reports.refused()
         reports.wait(until: 500)
         #expect(reports.granted == 8)
         #expect(reports.notBefore == 500)
         #expect(reports.pending == nil)
-        reports.begin(taken: 0, occupied: 0)
+        reports.begin(taken: 0, buffered: 0)
         #expect(reports.notBefore == 0, "another connection")
     }
 }

@@ -168,7 +168,7 @@ struct EventStreamTests {
     @Test func eventsThatTheServerDoesNotKeepAnyMoreAppearAsAGap() async throws {
         // The oldest that the server keeps is the second.
         let stream = try await opened(after: 1) { try await $0.events(from: .after(0)) }
-        #expect(stream.subscription.from == SubscribeEventsRequest.oldest)
+        #expect(stream.subscription.from == SubscribeEventsRequest.fromOldest)
         stream.peer.tell(2...2, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .gap(1..<2))
@@ -204,7 +204,7 @@ struct EventStreamTests {
         let call = Task { try await client.events(apps: [app]) }
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
-        peer.refuse(id, opcode: .subscribeEvents, ErrorReply(.forbidden, message: "no"))
+        peer.refuse(id, opcode: .subscribeEvents, RequestError(.forbidden, message: "no"))
         let error = await #expect(throws: CarillonError.self) { _ = try await call.value }
         #expect(error?.code == .server(.forbidden))
     }

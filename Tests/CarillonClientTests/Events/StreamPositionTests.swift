@@ -11,16 +11,19 @@ struct StreamPositionTests {
 
     @Test func aSubscriptionBeginsWhereTheProgramSays() {
         let starts: [EventStart] = [.now, .oldest, .acknowledged, .after(0), .after(7)]
-        let named = starts.map { StreamPosition(start: $0).from(isNamed: true) }
+        let named = starts.map { StreamPosition(start: $0).subscribeFrom(isNamed: true) }
         #expect(
-            named == [SubscribeEventsRequest.now, SubscribeEventsRequest.oldest, 0, SubscribeEventsRequest.oldest, 7])
-        #expect(StreamPosition(start: .acknowledged).from(isNamed: false) == SubscribeEventsRequest.now)
+            named == [
+                SubscribeEventsRequest.fromNow, SubscribeEventsRequest.fromOldest, 0, SubscribeEventsRequest.fromOldest,
+                7,
+            ])
+        #expect(StreamPosition(start: .acknowledged).subscribeFrom(isNamed: false) == SubscribeEventsRequest.fromNow)
     }
 
     @Test func eventsThatTheServerLeavesOutAreReportedAsMissing() {
         var position = StreamPosition(start: .after(5))
-        #expect(position.begins(after: 5) == nil)
-        #expect(position.begins(after: 8) == 6..<9)
+        #expect(position.subscriptionBegan(after: 5) == nil)
+        #expect(position.subscriptionBegan(after: 8) == 6..<9)
         #expect(position.lastSequence == 8)
     }
 
@@ -28,15 +31,18 @@ struct StreamPositionTests {
         var position = StreamPosition(start: .after(5))
         #expect(position.receive(.gap(missed: 4..<9, at: .zero)) == .gap(6..<9))
         #expect(position.receive(.gap(missed: 4..<9, at: .zero)) == nil)
-        #expect(position.from(isNamed: true) == 8)
+        #expect(position.subscribeFrom(isNamed: true) == 8)
     }
 
     @Test func anotherHistoryOfTheServerResetsThePosition() {
         var position = StreamPosition(start: .after(5))
-        let changes = [position.connected(to: first), position.connected(to: first), position.connected(to: second)]
+        let changes = [
+            position.connectedToNewHistory(first), position.connectedToNewHistory(first),
+            position.connectedToNewHistory(second),
+        ]
         #expect(changes == [false, false, true])
         #expect(position.history == 1)
         #expect(position.lastSequence == 0)
-        #expect(position.from(isNamed: true) == 0)
+        #expect(position.subscribeFrom(isNamed: true) == 0)
     }
 }

@@ -19,7 +19,8 @@ struct ClientHooksTests {
         let peer = try await server.accept()
         let (first, _) = try await peer.request()
         peer.refuse(
-            first, opcode: .messageStatus, ErrorReply(.rateLimited, retry: .after(milliseconds: 2), message: "slower"))
+            first, opcode: .messageStatus, RequestError(.rateLimited, retry: .after(milliseconds: 2), message: "slower")
+        )
         peer.answer(try await peer.request().id, MessageStatus.finished(total: 1), to: MessageStatusRequest.self)
         _ = try await status
         let call = try #require(calls.now.first)

@@ -26,7 +26,7 @@ private final class Certificate {
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: path("chain.pem"), key: path("key.pem")),
             applicationProtocols: ["carillon/1"],
-            requireApplicationProtocol: true
+            requiresApplicationProtocol: true
         )
         return try await ScriptedServer.start { channel in
             try channel.pipeline.syncOperations.addHandler(TLSHandler(server: context))
@@ -46,7 +46,7 @@ struct SecurityTests {
         configuration.connectTimeout = .seconds(30)
         let client = CarillonClient(configuration: configuration)
         do throws(CarillonError) {
-            _ = try await client.serverInformation()
+            _ = try await client.serverInfo()
             return nil
         } catch {
             return error

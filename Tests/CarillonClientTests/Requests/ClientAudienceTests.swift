@@ -41,7 +41,7 @@ struct ClientAudienceTests {
             try await client.leave(user, devices: [phone], app: app, clearingTopics: true)
         }
         #expect(request == AnyRequest(LeaveRequest(app: app, group: user, devices: [phone], clearsTopics: true)))
-        #expect(result == MembershipResult(changed: 1, unknown: []))
+        #expect(result == LeaveResult(left: 1, unknown: []))
     }
 
     @Test func aSwitchOfGroupsIsOneRequest() async throws {
@@ -79,7 +79,7 @@ struct ClientAudienceTests {
             try await client.unsubscribe(from: [level], devices: [phone], groups: [user], app: app)
         }
         #expect(two == AnyRequest(UnsubscribeRequest(subscription)))
-        #expect(subscribed == MembershipResult(changed: 2, unknown: [0]))
+        #expect(subscribed == SubscribeResult(changed: 2, unknown: [0]))
         #expect(unsubscribed == subscribed)
     }
 

@@ -17,7 +17,7 @@ struct ClientTraceTests {
         sent.sources = [.topic(TopicName("level5")!, through: GroupName("user/42"))]
         sent.language = ""
         sent.attempts = [
-            TracedAttempt(at: Timestamp(milliseconds: 5), connection: 3, status: 503, reason: "Shutdown")
+            TraceAttempt(endedAt: Timestamp(milliseconds: 5), connectionNumber: 3, status: 503, reason: "Shutdown")
         ]
         sent.nextAttemptAt = Timestamp(milliseconds: 9)
         let trace = sent

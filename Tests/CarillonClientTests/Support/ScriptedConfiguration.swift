@@ -19,7 +19,7 @@ func scriptedConfiguration(_ ports: Int..., key: String? = nil) -> CarillonClien
 /// The code of the error with which a server refuses a request, or a client a call; nil if there is none.
 func refusal(of client: CarillonClient) async -> CarillonError.Code? {
     do throws(CarillonError) {
-        _ = try await client.serverInformation()
+        _ = try await client.serverInfo()
         return nil
     } catch {
         return error.code

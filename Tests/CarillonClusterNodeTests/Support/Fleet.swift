@@ -64,11 +64,11 @@ struct Fleet {
         for number in block.first..<UInt32(block.end) {
             guard let page = try replica.registry?.pendingRecipients(of: message, page: number) else { continue }
             let entries = page.recipients.map {
-                OutcomeRecord.RecipientEnd(position: $0.position, outcome: .delivered)
+                OutcomeRecord.EndedRecipient(position: $0.position, outcome: .delivered)
             }
             guard !entries.isEmpty else { continue }
             let record = OutcomeRecord(
-                message: message, page: number, entries: entries, addressed: page.addressed)
+                message: message, page: number, endedRecipients: entries, addressed: page.addressed)
             _ = try replica.apply(.recordOutcomes(record, now: timestamp(6_000)))
         }
         return try replica.apply(.endBlock(message, blockAt: block.first, now: timestamp(7_000)))

@@ -63,11 +63,11 @@ final class TestReplica: @unchecked Sendable {
         observer.mustStartAgain = { [weak self] in self?.report { $0.mustStartAgain = true } }
         observer.noticed = { [weak self] text in self?.report { $0.notices.append(text) } }
         let node = try NodeLoop(
-            name, of: registry, exchange: exchange, on: log, executor: time.executor(), times: time.calls,
+            name, of: registry, exchange: exchange, on: log, executor: time.executor(), timeouts: time.calls,
             observer: observer
         ) { [time, retention] options in
             options.times = time.leases
-            (options.newsMilliseconds, options.maximumStalenessMilliseconds) = (
+            (options.entryWaitMilliseconds, options.maximumStalenessMilliseconds) = (
                 100, time.leases.leaseMilliseconds * 3 / 4
             )
             options.retention = retention
@@ -78,7 +78,7 @@ final class TestReplica: @unchecked Sendable {
 
     private func report(_ change: (inout Reports) -> Void) {
         reports.withLock { change(&$0) }
-        time.tellNews()
+        time.tellChange()
     }
 
     /// Ends the process in order, without leaving the cluster.
@@ -135,7 +135,7 @@ final class TestReplica: @unchecked Sendable {
         guard let registry else { return .failure(.closed) }
         registry.submit(change, deadline: nil) { [time] result in
             answer.withLock { $0 = result }
-            time.tellNews()
+            time.tellChange()
         }
         try time.wait(until: "\(name) answers") { answer.withLock { $0 != nil } }
         return answer.withLock { $0 } ?? .failure(.closed)

@@ -21,7 +21,7 @@ final class TestTime: Sendable {
     private static let (virtualStep, realStep) = (20 as UInt64, 1 as UInt64)
 
     private let database: SimulatedLogDatabase?
-    private let news = ConditionLock()
+    private let change = ConditionLock()
     /// The functions that each say whether time must stand still for a replica.
     private let pauses = Mutex<[@Sendable () -> Bool]>([])
 
@@ -35,10 +35,10 @@ final class TestTime: Sendable {
 
     /// The times of calls, within which a busy machine does not look like a log database that is away. Tests that need
     /// one that is away wait for these times.
-    var calls: NodeLoop.Times {
-        var times = NodeLoop.Times()
-        if database == nil { times.controlMilliseconds = 3_000 }
-        return times
+    var calls: NodeLoop.Timeouts {
+        var timeouts = NodeLoop.Timeouts()
+        if database == nil { timeouts.controlMilliseconds = 3_000 }
+        return timeouts
     }
 
     /// Makes the executor of a new node, which runs its jobs.
@@ -51,7 +51,7 @@ final class TestTime: Sendable {
     func pause(while condition: @escaping @Sendable () -> Bool) { pauses.withLock { $0.append(condition) } }
 
     /// Ends a wait early, because another thread has done something.
-    func tellNews() { news.withLock { news.signalAll() } }
+    func tellChange() { change.withLock { change.signalAll() } }
 
     /// Lets time pass until a condition is true.
     func wait(until what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
@@ -68,18 +68,18 @@ final class TestTime: Sendable {
     ///
     /// - Returns: false if the wait was in vain.
     private func pass() -> Bool {
-        guard let database else { return news.withLock { waitForNews() } }
+        guard let database else { return change.withLock { waitForChange() } }
         if database.hasDueEvent {
             database.advance(by: 0)
             return true
         }
-        if news.withLock({ database.hasDueEvent || waitForNews() }) { return true }
+        if change.withLock({ database.hasDueEvent || waitForChange() }) { return true }
         if !pauses.withLock({ $0 }).contains(where: { $0() }) { database.advance(by: Self.virtualStep) }
         return false
     }
 
     /// Returns true if another thread has done something in time.
-    private func waitForNews() -> Bool { news.wait(until: .init(afterMilliseconds: Self.realStep)) }
+    private func waitForChange() -> Bool { change.wait(until: .init(afterMilliseconds: Self.realStep)) }
 }
 
 /// An executor that runs the jobs of a node in the virtual time of its log database.
@@ -91,7 +91,7 @@ private struct VirtualExecutor: NodeExecutor {
 
     func execute(_ job: @escaping @Sendable () -> Void) {
         database.execute(after: 0, job)
-        time.tellNews()
+        time.tellChange()
     }
 
     func schedule(afterMilliseconds milliseconds: UInt64, _ job: @escaping @Sendable () -> Void) -> @Sendable () -> Void

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// The scenarios of ends: of appends, of members, and of the entries that are kept.
+/// The scenarios of ends: of appends, and of members.
 extension LogScenario {
     // MARK: Appends with an unknown end
 
@@ -89,7 +89,7 @@ extension LogScenario {
             try require(await b.append(second, 2, "late"), is: .failure(.fenced))
             try require(await b.renew(b.progress(second)).map { _ in 0 }, is: .failure(.fenced))
             try require(try await a.readAll(after: 2).map(\.content), is: [.expired(second)])
-            try require(try await a.view().nodes.map(\.isOver), is: [false, true])
+            try require(try await a.view().nodes.map(\.isLive), is: [true, false])
             let again = await a.expire(second, by: first, sequence: sequence + 1, silence: silence)
             try require(again, is: .failure(.leaseRenewed))
             try require(try await b.join().member.incarnation, is: 3)
@@ -114,117 +114,6 @@ extension LogScenario {
             try require(await a.append(first, 2, .left), is: .success(3))
             try require(await a.expire(second, by: first, sequence: 3, silence: nil), is: .failure(.fenced))
             try require(await b.append(second, 2, "alive"), is: .success(4))
-        },
-    ]
-
-    // MARK: Snapshots and trimming
-
-    static let retention: [LogScenario] = [
-        LogScenario("a snapshot has more bytes than a chunk") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, second) = (try await a.join().member, try await b.join().member)
-            let header = SnapshotHeader(member: first, position: 2, hash: UUIDBytes(high: 1, low: 2), format: 3)
-            let id = try await a.answer {
-                a.log.beginSnapshot(header, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            let other = SnapshotHeader(member: second, position: 2, hash: .zero, format: 3)
-            let failure = try await b.failure {
-                b.log.beginSnapshot(other, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            try require(failure, is: .snapshotUnderWay(by: first))
-            let chunks = (0..<3).map { number in
-                [UInt8](repeating: UInt8(number + 1), count: number < 2 ? SnapshotHeader.maximumChunkBytes : 17)
-            }
-            for number in [0, 2] as [UInt32] {
-                try await a.answer {
-                    a.log.putSnapshotChunk(
-                        [9], number: number, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
-                }
-            }
-            let missing = try await a.failure {
-                a.log.completeSnapshot(id, chunks: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            guard case .refused = missing else { throw ScenarioFailure(description: "\(missing)") }
-            try require(try await b.view().snapshots, is: [])
-            for (number, bytes) in chunks.enumerated() {
-                try await a.answer {
-                    a.log.putSnapshotChunk(
-                        bytes, number: UInt32(number), of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
-                }
-            }
-            let early = try await b.failure {
-                b.log.snapshotChunk(0, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            try require(early, is: .noSnapshot)
-            try await a.answer {
-                a.log.completeSnapshot(id, chunks: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            // Its answer was lost: it is made again.
-            try await a.answer {
-                a.log.completeSnapshot(id, chunks: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            let bytes = UInt64(chunks.joined().count)
-            try require(try await b.view().snapshots, is: [Snapshot(id: id, header: header, chunks: 3, bytes: bytes)])
-            for (number, bytes) in chunks.enumerated() {
-                let found = try await b.answer {
-                    b.log.snapshotChunk(UInt32(number), of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
-                }
-                try require(found == bytes, is: true, "chunk \(number)")
-            }
-            let late = try await a.failure {
-                a.log.putSnapshotChunk([1], number: 3, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            try require(late, is: .noSnapshot)
-        },
-        LogScenario("a snapshot that its node did not complete does not block another") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, second) = (try await a.join().member, try await b.join().member)
-            let header = SnapshotHeader(member: first, position: 1, hash: .zero, format: 1)
-            let id = try await a.answer {
-                a.log.beginSnapshot(header, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            try await a.answer {
-                a.log.putSnapshotChunk([1], number: 0, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            _ = try await a.append(first, 2, .left).get()
-            let mine = try await b.putSnapshot(second, at: 2, chunks: [[2]])
-            try require(try await b.view().snapshots.map(\.id), is: [mine])
-            let gone = try await a.failure {
-                a.log.putSnapshotChunk([1], number: 1, of: id, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            try require(gone, is: .noSnapshot)
-        },
-        LogScenario("what is trimmed says so, and is in a snapshot") { deployment in
-            let node = try TestNode(deployment, "a")
-            let member = try await node.join().member
-            for sequence in 2...9 as ClosedRange<UInt64> { _ = try await node.append(member, sequence, "x").get() }
-            func trim(_ position: LogPosition, _ snapshots: LogPosition = 0) async -> Result<Void, LogError> {
-                await node.result {
-                    node.log.trim(
-                        through: position, snapshotsBefore: snapshots, withinMilliseconds: TestNode.callMilliseconds, $0
-                    )
-                }
-            }
-            guard case .failure(.refused) = await trim(1) else { throw ScenarioFailure(description: "no snapshot") }
-            let old = try await node.putSnapshot(member, at: 4, chunks: [[1], [2]])
-            let new = try await node.putSnapshot(member, at: 6, chunks: [[3]])
-            guard case .failure(.refused) = await trim(7) else { throw ScenarioFailure(description: "beyond it") }
-            try await trim(3).get()
-            try require(try await node.view().snapshots.map(\.id), is: [new, old])
-            try require(await node.read(after: 2), is: .failure(.trimmed(through: 3)))
-            try require(try await node.readAll(after: 3).count, is: 6)
-            try await trim(6, 6).get()
-            try require(try await node.view().snapshots.map(\.id), is: [new])
-            try require(try await node.view().head, is: LogHead(position: 9, trimmed: 6))
-            try require(await node.read(after: 5), is: .failure(.trimmed(through: 6)))
-            try require(await node.append(member, 10, "y"), is: .success(10))
-            try require(try await node.readAll(after: 6).count, is: 4)
-            let news = try await node.answer {
-                node.log.awaitNews(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0)
-            }
-            try require(news, is: LogPage(head: LogHead(position: 10, trimmed: 6)))
-            try require(try await node.settle(member, 10), is: .appended(10))
-            try require(try await node.settle(member, 11), is: .never)
         },
     ]
 }

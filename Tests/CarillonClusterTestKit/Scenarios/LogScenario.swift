@@ -14,7 +14,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
     }
 
     /// All scenarios.
-    package static let all: [LogScenario] = nodes + entries + ends + expiries + retention
+    package static let all: [LogScenario] = nodes + entries + ends + expiries + snapshots + trimming
 
     // MARK: Nodes
 
@@ -70,7 +70,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             try require(view.nodes.map(\.member), is: [first.member, second.member])
             try require(view.nodes.map(\.renewals), is: [2, 1])
             try require(view.nodes[0].progress, is: a.progress(first.member, applied: 2))
-            try require(view.nodes.map(\.isOver), is: [false, false])
+            try require(view.nodes.map(\.isLive), is: [true, true])
             try require(try await b.view().nodes.map(\.renewals), is: [2, 1])
         },
     ]
@@ -133,20 +133,20 @@ package struct LogScenario: Sendable, CustomStringConvertible {
                 throw ScenarioFailure(description: "a log that has gone back was read")
             }
         },
-        LogScenario("news comes with an entry, and at the latest when the time is over") { deployment in
+        LogScenario("a wait for entries ends with an entry, and at the latest when the time is over") { deployment in
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, _) = (try await a.join().member, try await b.join())
+            let present = try await b.answer {
+                b.log.awaitEntries(after: 1, withinMilliseconds: TestNode.callMilliseconds, $0)
+            }
+            try require(present.head.position, is: 2)
             try require(
-                try await b.answer { b.log.awaitNews(after: 1, withinMilliseconds: TestNode.callMilliseconds, $0) }.head
-                    .position,
-                is: 2)
-            try require(
-                try await b.answer { b.log.awaitNews(after: 2, withinMilliseconds: 20, $0) }.head.position, is: 2)
-            let news = b.begin { b.log.awaitNews(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
-            _ = try await a.append(first, 2, "news").get()
-            let page = try await news().get()
+                try await b.answer { b.log.awaitEntries(after: 2, withinMilliseconds: 20, $0) }.head.position, is: 2)
+            let wait = b.begin { b.log.awaitEntries(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
+            _ = try await a.append(first, 2, "entry").get()
+            let page = try await wait().get()
             try require(page.head.position, is: 3)
-            // The entry may come with the news.
+            // The entry may come with the head.
             if !page.entries.isEmpty { try require(page, is: try await b.read(after: 2).get()) }
         },
     ]

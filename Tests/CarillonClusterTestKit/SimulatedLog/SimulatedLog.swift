@@ -65,7 +65,7 @@ package final class SimulatedLog: SharedLog {
                 guard !inside.isDown else { return nil }
                 let clock = inside.clock
                 let result = Result { () throws(LogError) in try body(&inside, clock) }
-                inside.tellNews()
+                inside.answerWaiters()
                 guard inside.paths[path]?.isCutBack != true, !inside.happens(inside.network.loss), end == nil else {
                     return nil
                 }
@@ -126,7 +126,7 @@ package final class SimulatedLog: SharedLog {
         }
     }
 
-    package func awaitNews(
+    package func awaitEntries(
         after position: LogPosition, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>
     ) {
@@ -135,7 +135,7 @@ package final class SimulatedLog: SharedLog {
         database.withInside { inside in
             let before = inside.waiting[path]
             inside.waiting[path] = nil
-            if let before, let news = try? inside.news(after: before.position) { before.answer(&inside, news) }
+            if let before, let page = try? inside.waitAnswer(after: before.position) { before.answer(&inside, page) }
             inside.count += 1
             let number = inside.count
             // The time is over: the head as it is then.
@@ -145,13 +145,13 @@ package final class SimulatedLog: SharedLog {
                 guard !isCut, !isDown else {
                     return pending.end(.failure(.unavailable(.none, "the log database did not answer in time")))
                 }
-                return pending.end(Result { () throws(LogError) in try inside.news(after: position) })
+                return pending.end(Result { () throws(LogError) in try inside.waitAnswer(after: position) })
             }
-            inside.waiting[path] = SimulatedLogDatabase.Waiter(number: number, position: position) { inside, news in
+            inside.waiting[path] = SimulatedLogDatabase.Waiter(number: number, position: position) { inside, page in
                 let delay = inside.delay()
-                inside.schedule(after: delay) { _ in pending.end(.success(news)) }
+                inside.schedule(after: delay) { _ in pending.end(.success(page)) }
             }
-            inside.tellNews()
+            inside.answerWaiters()
         }
     }
 

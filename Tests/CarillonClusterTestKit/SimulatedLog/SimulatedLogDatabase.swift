@@ -83,7 +83,7 @@ package final class SimulatedLogDatabase: Sendable {
         /// head, which a join holds until it has ended.
         var joins: [Int: (sent: Int, carriedOut: Int)] = [:]
         var isDown = false
-        /// The calls that wait for news, by their path.
+        /// The calls that wait for entries, by their path.
         var waiting: [Int: Waiter] = [:]
 
         /// The log database's own clock.
@@ -98,20 +98,20 @@ package final class SimulatedLogDatabase: Sendable {
 
         mutating func happens(_ share: Double) -> Bool { random.unit() < share }
 
-        /// Answers the calls that wait for news, because the log has grown.
-        mutating func tellNews() {
+        /// Answers the calls that wait for entries, because the log has grown.
+        mutating func answerWaiters() {
             for path in waiting.keys.sorted() {
                 guard let waiter = waiting[path], state.headPosition > waiter.position,
-                    let news = try? news(after: waiter.position)
+                    let page = try? waitAnswer(after: waiter.position)
                 else { continue }
                 waiting[path] = nil
-                waiter.answer(&self, news)
+                waiter.answer(&self, page)
             }
         }
 
-        /// Makes the answer to a call that waits for news: in half of all cases without entries, which the node reads
-        /// then.
-        mutating func news(after position: LogPosition) throws(LogError) -> LogPage {
+        /// Makes the answer to a call that waits for entries: in half of all cases without entries, which the node
+        /// reads then.
+        mutating func waitAnswer(after position: LogPosition) throws(LogError) -> LogPage {
             let head = try state.ends()
             guard happens(0.5), let page = try? state.read(after: position, limit: ReadLimit(entries: 20)) else {
                 return LogPage(head: head)

@@ -203,7 +203,7 @@ package struct SimulatedState: Sendable {
         let statuses = nodes.keys.sorted().compactMap { nodes[$0] }.map { node in
             NodeStatus(
                 progress: node.progress, renewals: node.renewals,
-                silenceMilliseconds: now > node.renewedAt ? now - node.renewedAt : 0, isOver: node.isOver)
+                silenceMilliseconds: now > node.renewedAt ? now - node.renewedAt : 0, isLive: !node.isOver)
         }
         return ClusterView(
             log: log, head: head, nodes: statuses, snapshots: completeSnapshots.reversed().map(\.snapshot))

@@ -21,9 +21,9 @@ extension SimulatedNode {
             log.read(after: position, limit: ReadLimit(entries: 20), withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.readEnded(result, at: now) } }
             }
-        case .awaitNews(let position):
-            log.awaitNews(after: position, withinMilliseconds: cluster.times.news) { result in
-                self.receive(inStart: start) { $0.event { node, now in node.newsEnded(result, at: now) } }
+        case .awaitEntries(let position):
+            log.awaitEntries(after: position, withinMilliseconds: cluster.times.entryWait) { result in
+                self.receive(inStart: start) { $0.event { node, now in node.awaitEnded(result, at: now) } }
             }
         case .renew(let progress):
             log.renew(progress, withinMilliseconds: limit) { result in
@@ -39,7 +39,7 @@ extension SimulatedNode {
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
         case .trim(let trim):
-            log.trim(through: trim.entries, snapshotsBefore: trim.snapshotsBefore, withinMilliseconds: limit) { _ in
+            log.trim(through: trim.through, snapshotsBefore: trim.snapshotsBefore, withinMilliseconds: limit) { _ in
                 self.receive(inStart: start) { $0.event { node, now in node.trimEnded(at: now) } }
             }
         case .stop(let reason): stopped(reason)
@@ -95,7 +95,7 @@ extension SimulatedNode {
                 case .success(let bytes):
                     process.load(process.cluster.snapshots[Int(bytes[0]) << 8 + Int(bytes[1]) - 1])
                 case .failure(let failure):
-                    process.event { node, now in node.snapshotLoaded(.failure(failure), at: now) }
+                    process.event { node, now in node.snapshotLoadEnded(.failure(failure), at: now) }
                 }
             }
         }

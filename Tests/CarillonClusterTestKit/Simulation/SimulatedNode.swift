@@ -248,7 +248,7 @@ final class SimulatedNode: @unchecked Sendable {
         commit()
         directory.replicaState.hasForeignData = false
         sender.applied(model)
-        node?.snapshotLoaded(.success(directory.replicaState), at: clock)
+        node?.snapshotLoadEnded(.success(directory.replicaState), at: clock)
     }
 
     // MARK: Batches

@@ -192,7 +192,7 @@ struct SimulatedSender {
         }
         guard claimable > 0 || notBegun > 0 else { return nil }
         return ClaimPlanner.Candidate(
-            message: id, claimable: claimable, notBegun: UInt32(notBegun), isIdle: held.isEmpty)
+            message: id, claimablePages: claimable, pagesNotBegun: UInt32(notBegun), isIdle: held.isEmpty)
     }
 
     // MARK: Changes

@@ -5,7 +5,7 @@ struct SimulationTimes: Sendable {
     var lease = LeaseTimes(leaseMilliseconds: 400, marginMilliseconds: 150, renewalMilliseconds: 100)
     /// The greatest age of the state for reads and pushes.
     var bound: UInt64 = 100
-    var news: UInt64 = 25
+    var entryWait: UInt64 = 25
     /// The longest time that a call of the log may take.
     var call: UInt64 = 60
     /// The longest time for which a change waits for a batch, and a read for its position.
@@ -32,11 +32,11 @@ struct SimulationTimes: Sendable {
     func set(in options: inout ClusterNode.Options) {
         options.times = lease
         options.maximumStalenessMilliseconds = bound
-        options.newsMilliseconds = news
+        options.entryWaitMilliseconds = entryWait
         options.reportPauseMilliseconds = 5
         options.retryPauseMilliseconds = 20
-        options.retention.entries = 60
-        options.retention.maximumBehind = 120
+        options.retention.minimumEntries = 60
+        options.retention.maximumEntriesBehind = 120
         options.maximumQueuedEntries = 40
     }
 }

@@ -49,7 +49,7 @@ struct ClaimPlannerTests {
     @Test func aNodeClaimsNoMoreThanItNeeds() {
         var planner = ClaimPlanner(at: 0)
         let one = ClaimPlanner.Candidate(
-            message: MessageID(rawValue: 1), claimable: 1_000, notBegun: 0, isIdle: false)
+            message: MessageID(rawValue: 1), claimablePages: 1_000, pagesNotBegun: 0, isIdle: false)
         #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).map(\.pages) == [8])
         // One claim of a message is under way at a time.
         #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).isEmpty)
@@ -63,7 +63,7 @@ struct ClaimPlannerTests {
         var planner = ClaimPlanner(at: 0)
         func candidate(_ notBegun: UInt32, isIdle: Bool = false) -> ClaimPlanner.Candidate {
             ClaimPlanner.Candidate(
-                message: MessageID(rawValue: 1), claimable: 1_000, notBegun: notBegun, isIdle: isIdle)
+                message: MessageID(rawValue: 1), claimablePages: 1_000, pagesNotBegun: notBegun, isIdle: isIdle)
         }
         func waits(_ candidate: ClaimPlanner.Candidate, at now: Uptime = 1_000) -> [Bool] {
             defer { planner.claimEnded(candidate.message) }
@@ -80,8 +80,9 @@ struct ClaimPlannerTests {
     @Test func aNodeFirstClaimsMessagesOfWhichItHoldsNoPages() {
         var planner = ClaimPlanner(at: 0)
         let candidates = [
-            ClaimPlanner.Candidate(message: MessageID(rawValue: 1), claimable: 100, notBegun: 50, isIdle: false),
-            ClaimPlanner.Candidate(message: MessageID(rawValue: 2), claimable: 1, notBegun: 0, isIdle: true),
+            ClaimPlanner.Candidate(
+                message: MessageID(rawValue: 1), claimablePages: 100, pagesNotBegun: 50, isIdle: false),
+            ClaimPlanner.Candidate(message: MessageID(rawValue: 2), claimablePages: 1, pagesNotBegun: 0, isIdle: true),
         ]
         let claims = planner.makeClaims(among: candidates, nodes: 3, at: 0)
         #expect(claims.map(\.message.rawValue) == [2])

@@ -50,13 +50,22 @@ struct MessageClaimsTests {
         let completed = [
             claims.endBlock(at: 0, by: b), claims.endBlock(at: 1, by: a), claims.endBlock(at: 0, by: a),
         ]
-        #expect(completed == [false, false, true])
+        #expect(completed == [false, false, true], "a member ends its own blocks, at their first page")
         #expect(!claims.isComplete)
-        #expect(claims.releaseBlock(at: 6, by: b) == true)
-        #expect(!claims.isComplete)
-        #expect(claims.claim(9, by: c, among: live) == [pages(6..<10)])
-        #expect(claims.endBlock(at: 6, by: c) == true)
+        #expect(claims.endBlock(at: 6, by: b) == true)
         #expect(claims.isComplete)
+    }
+
+    @Test mutating func aBlockThatIsReleasedIsClaimedAndEndedByAnother() {
+        _ = claims.claim(10, by: b, among: live)
+        #expect(claims.releaseBlock(at: 0, by: b) == true)
+        #expect(!claims.isComplete)
+        #expect(claims.claim(9, by: c, among: live) == [pages(0..<10)])
+        #expect(claims.endBlock(at: 0, by: c) == true)
+        #expect(claims.isComplete)
+    }
+
+    @Test func aMessageWithoutPagesIsComplete() {
         #expect(MessageClaims(pageCount: 0, hasOneSender: false).isComplete)
     }
 
@@ -78,12 +87,17 @@ struct MessageClaimsTests {
 
     // MARK: Whole messages
 
-    @Test mutating func aWholeMessageHasOneSenderUntilItSharesIt() throws {
+    @Test mutating func aWholeMessageHasOneSender() {
         claims = .ofWholeMessage
         #expect(claims.claim(1, by: a, among: live) == [pages(0..<1)])
         #expect(claims.maySend(7, by: a, among: live))
         #expect(!claims.maySend(7, by: b, among: live))
         #expect(!claims.isShared)
+    }
+
+    @Test mutating func theSenderOfAWholeMessageSharesIt() {
+        claims = .ofWholeMessage
+        _ = claims.claim(1, by: a, among: live)
         let shared = [
             claims.share(pages: 10, from: 2, by: b, among: live), claims.share(pages: 10, from: 2, by: a, among: live),
         ]
@@ -116,25 +130,40 @@ struct MessageClaimsTests {
         #expect(claims.claim(4, by: c, among: live) == [])
     }
 
-    @Test mutating func aPaceSetLaterLeavesOneSender() {
-        _ = claims.claim(2, by: a, among: live)
-        _ = claims.claim(2, by: b, among: live)
-        _ = claims.claim(2, by: a, among: live)
+    /// Claims the pages 0 and 1 for a, 2 and 3 for b, 4 and 5 for a, and sets a pace then.
+    private mutating func setPaceWhileTwoMembersSend() {
+        for member in [a, b, a] { _ = claims.claim(2, by: member, among: live) }
         claims.setOneSender(true, among: live)
+    }
+
+    @Test mutating func aPaceSetLaterLeavesTheSenderOfTheFirstBlock() {
+        setPaceWhileTwoMembersSend()
         #expect(claims.maySend(0, by: a, among: live))
         #expect(!claims.maySend(2, by: b, among: live))
-        #expect(claims.blocksToRelease(by: b) == [pages(2..<4)])
-        #expect(claims.blocksToRelease(by: a) == [])
-        // The end of the sender's first block makes no other one the sender.
+        #expect([a, b].map { claims.blocksToRelease(by: $0) } == [[], [pages(2..<4)]])
+    }
+
+    @Test mutating func theSenderStaysWhenItsFirstBlockEnds() {
+        setPaceWhileTwoMembersSend()
         #expect(claims.endBlock(at: 0, by: a) == true)
         #expect(claims.maySend(4, by: a, among: live))
         #expect(!claims.maySend(2, by: b, among: live))
+    }
+
+    @Test mutating func theSenderGetsTheBlocksThatOthersRelease() {
+        setPaceWhileTwoMembersSend()
+        _ = claims.endBlock(at: 0, by: a)
         let before = claims.claim(2, by: a, among: live)
         #expect(claims.releaseBlock(at: 2, by: b) == true)
         let after = claims.claim(2, by: a, among: live)
         #expect([before, after] == [[], [pages(2..<4)]])
+    }
+
+    @Test mutating func withoutAPaceOthersSendAgain() {
+        setPaceWhileTwoMembersSend()
         claims.setOneSender(false, among: live)
-        #expect(claims.claim(2, by: b, among: live) == [pages(6..<8)])
-        #expect(claims.maySend(6, by: b, among: live))
+        #expect(claims.claim(2, by: c, among: live) == [pages(6..<8)])
+        #expect(claims.maySend(6, by: c, among: live))
+        #expect(claims.maySend(2, by: b, among: live))
     }
 }

@@ -68,7 +68,7 @@ struct ReplicaComparisonTests {
         comparison.entryApplied(RunningHash(position: 22, value: UUIDBytes(high: 0, low: 22)))
         #expect(comparison.differing == [Self.a])
         #expect(comparison.mustStop)
-        comparison.viewReceived(SampleCluster.view([SampleCluster.node(Self.a, applied: 22, hash: 99, isOver: true)]))
+        comparison.viewReceived(SampleCluster.view([SampleCluster.node(Self.a, applied: 22, hash: 99, isLive: false)]))
         #expect(!comparison.mustStop)
     }
 

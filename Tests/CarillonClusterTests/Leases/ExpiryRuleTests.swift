@@ -44,7 +44,7 @@ struct ExpiryRuleTests {
         let again = SampleCluster.member("c", 9)
         rule.viewReceived(
             SampleCluster.view([
-                SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b, isOver: true),
+                SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b, isLive: false),
                 SampleCluster.node(again),
             ]), at: 4_000)
         #expect(rule.expirableMembers(at: 8_999).isEmpty)

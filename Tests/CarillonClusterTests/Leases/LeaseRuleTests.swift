@@ -16,8 +16,8 @@ struct LeaseRuleTests {
         rule.leaseRenewed()
         #expect(rule.isInForce(at: 5_099))
         #expect(!rule.isInForce(at: 5_100))
-        #expect(rule.remaining(at: 5_000) == 100)
-        #expect(rule.remaining(at: 6_000) == 0)
+        #expect(rule.remainingMilliseconds(at: 5_000) == 100)
+        #expect(rule.remainingMilliseconds(at: 6_000) == 0)
         #expect(rule.nextRenewal == 2_100)
     }
 

@@ -27,7 +27,7 @@ struct MembershipStateTests {
         #expect(membership.nextJoin(isAppending: false) == nil)
         let sent = membership.endJoin()
         #expect(sent == query)
-        membership.joinFailed(.fenced, retry: 300)
+        membership.joinFailed(.fenced, retryAt: 300)
         #expect(membership.nextJoin(isAppending: false) == 300)
         #expect(membership.joinFailure == .fenced)
     }

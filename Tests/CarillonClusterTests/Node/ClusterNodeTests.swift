@@ -33,7 +33,7 @@ struct ClusterNodeTests {
 
         test.endRenewal(with: Node.view([Node.a: 0], head: 1))
         let read = test.endRead([SampleCluster.entry(of: Node.a, .joined)], from: 1)
-        #expect(read.contains(.awaitNews(after: 1)))
+        #expect(read.contains(.awaitEntries(after: 1)))
         let initialState = Node.initialState(.empty)
         #expect(try test.endApplication(read) == [.append(SampleCluster.entry(of: Node.a, sequence: 2, initialState))])
         let appended = test.endAppend(at: 2)
@@ -56,7 +56,7 @@ struct ClusterNodeTests {
         let renewed = test.endRenewal(with: Node.view([Node.a: 0, Node.b: 3], head: 3, snapshots: [snapshot]))
         #expect(renewed.contains(.loadSnapshot(snapshot)))
         let loaded = Node.replicaState(at: 2, .imported)
-        #expect(test.event { $0.snapshotLoaded(.success(loaded), at: $1) }.contains(.read(after: 2)))
+        #expect(test.event { $0.snapshotLoadEnded(.success(loaded), at: $1) }.contains(.read(after: 2)))
         #expect(test.node.replicaState.log == SampleCluster.log)
     }
 

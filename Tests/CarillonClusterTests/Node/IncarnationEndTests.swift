@@ -25,11 +25,11 @@ struct IncarnationEndTests {
     }
 
     @Test mutating func aNodeMayReadThatItHasJoinedAgainBeforeItIsAnswered() throws {
-        test.bringNews(head: 3)
+        test.endAwait(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
         #expect(try test.endApplication(test.endRead([expired], from: 3)).isEmpty)
         // The node joins; the answer is late.
-        test.bringNews(head: 5)
+        test.endAwait(head: 5)
         let entries = [
             SampleCluster.entry(of: again, .joined), SampleCluster.entry(of: Node.b, sequence: 3, .changes([2])),
         ]
@@ -40,7 +40,7 @@ struct IncarnationEndTests {
     }
 
     @Test mutating func aNodeThatReadsItsExpiryStopsAtOnce() {
-        test.bringNews(head: 3)
+        test.endAwait(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
         #expect(test.endRead([expired], from: 3).contains(.endIncarnation(Node.a)))
         #expect(test.node.actsUntil == nil)

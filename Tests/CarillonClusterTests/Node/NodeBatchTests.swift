@@ -33,7 +33,7 @@ struct NodeBatchTests {
         let id = try #require(test.beginBatch().id)
         #expect(test.endAppend(at: 40).contains(.read(after: 2)))
         _ = test.event { $0.readEnded(.failure(.trimmed(through: 50)), at: $1) }
-        let loaded = test.event { $0.snapshotLoaded(.success(Node.replicaState(at: 50)), at: $1) }
+        let loaded = test.event { $0.snapshotLoadEnded(.success(Node.replicaState(at: 50)), at: $1) }
         #expect(loaded.contains(.finish(id, .unknown)))
     }
 

@@ -25,7 +25,7 @@ struct NodeLeavingTests {
     @Test mutating func aNodeThatHasAppliedItsLeavingBeforeItHearsOfTheAppendStops() throws {
         let left = SampleCluster.entry(of: Node.a, sequence: 3, .left)
         #expect(test.leave(withinMilliseconds: 5_000).contains(.append(left)))
-        try test.endApplication(test.bringNews([left], from: 3))
+        try test.endApplication(test.endAwait([left], from: 3))
         #expect(test.endAppend(at: 3).contains(.stop(.left)))
     }
 

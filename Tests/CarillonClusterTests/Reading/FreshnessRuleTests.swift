@@ -12,6 +12,8 @@ struct FreshnessRuleTests {
         rule.headReported(10, askedAt: 100)
         #expect(!rule.isBehind(at: 1_100))
         #expect(rule.isBehind(at: 1_101))
+
+        // The log has grown: only with its new end the state is as new as the second question.
         rule.headReported(12, askedAt: 1_000)
         #expect(rule.isBehind(at: 1_101))
         rule.entriesApplied(through: 11)

@@ -9,18 +9,18 @@ struct LogReaderTests {
     private var queue = EntryQueue(after: 5, maximumEntries: 1, maximumBytes: 1_000)
     private let query = HeadQuery(askedAt: 10, replicaPosition: 5)
 
-    @Test mutating func aNodeThatHasEverythingWaitsForNews() {
-        #expect(reader.dueCall(for: queue, at: 10) == .awaitNews)
-        reader.begin(.awaitNews, asking: query)
+    @Test mutating func aNodeThatHasEverythingWaitsForEntries() {
+        #expect(reader.dueCall(for: queue, at: 10) == .awaitEntries)
+        reader.begin(.awaitEntries, asking: query)
         #expect(reader.dueCall(for: queue, at: 11) == nil)
         #expect(reader.nextTime(for: queue) == nil)
-        let ended = reader.end(.awaitNews)
+        let ended = reader.end(.awaitEntries)
         #expect(ended == query)
-        #expect(reader.dueCall(for: queue, at: 12) == .awaitNews)
+        #expect(reader.dueCall(for: queue, at: 12) == .awaitEntries)
     }
 
-    @Test mutating func aNodeThatLacksEntriesReadsThemAlsoWhileItWaitsForNews() {
-        reader.begin(.awaitNews, asking: query)
+    @Test mutating func aNodeThatLacksEntriesReadsThemAlsoWhileItWaitsForEntries() {
+        reader.begin(.awaitEntries, asking: query)
         reader.headReported(6)
         reader.headReported(5)
         #expect(reader.head == 6)
@@ -39,12 +39,12 @@ struct LogReaderTests {
     }
 
     @Test mutating func aCallThatHasFailedIsRepeatedAfterAPause() {
-        reader.begin(.awaitNews, asking: query)
-        _ = reader.end(.awaitNews)
-        reader.delay(.awaitNews, until: 110)
+        reader.begin(.awaitEntries, asking: query)
+        _ = reader.end(.awaitEntries)
+        reader.delay(.awaitEntries, until: 110)
         #expect(reader.nextTime(for: queue) == 110)
         #expect(reader.dueCall(for: queue, at: 109) == nil)
-        #expect(reader.dueCall(for: queue, at: 110) == .awaitNews)
+        #expect(reader.dueCall(for: queue, at: 110) == .awaitEntries)
         // The other kind does not wait for it.
         reader.headReported(6)
         #expect(reader.dueCall(for: queue, at: 11) == .read)

@@ -9,7 +9,7 @@ struct FormatRuleTests {
 
     @Test func aNewFormatIsWrittenWhenEveryLiveNodeKnowsIt() {
         let older = SampleCluster.node(SampleCluster.b, format: 2)
-        let over = SampleCluster.node(SampleCluster.c, format: 1, isOver: true)
+        let over = SampleCluster.node(SampleCluster.c, format: 1, isLive: false)
         #expect(FormatRule.writable(SampleCluster.view([newest, older, over]), newestKnown: 3, current: 1) == 2)
         #expect(FormatRule.writable(SampleCluster.view([newest, over]), newestKnown: 3, current: 1) == 3)
         #expect(FormatRule.writable(SampleCluster.view([]), newestKnown: 3, current: 1) == 3)

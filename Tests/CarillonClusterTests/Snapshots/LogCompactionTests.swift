@@ -10,7 +10,7 @@ struct LogCompactionTests {
 
     init() {
         var limits = RetentionRule.Limits()
-        limits.entries = 10
+        limits.minimumEntries = 10
         compaction = LogCompaction(limits: limits)
         state.initialState = .empty
         state.applied = RunningHash(position: 10)
@@ -33,14 +33,14 @@ struct LogCompactionTests {
 
     @Test mutating func oneSnapshotIsMadeAtATime() {
         var begun = [beginsSnapshot(at: 5), beginsSnapshot(at: 6)]
-        compaction.snapshotEnded(retry: nil)
+        compaction.snapshotEnded(retryAt: nil)
         begun.append(beginsSnapshot(at: 7))
         #expect(begun == [true, false, true])
     }
 
     @Test mutating func aSnapshotThatHasFailedIsMadeAgainLater() {
         var begun = [beginsSnapshot(at: 5)]
-        compaction.snapshotEnded(retry: 105)
+        compaction.snapshotEnded(retryAt: 105)
         begun += [beginsSnapshot(at: 104), beginsSnapshot(at: 105)]
         #expect(begun == [true, false, true])
     }

@@ -12,7 +12,7 @@ struct RetentionRuleTests {
     /// Makes the rule of a snapshot every 100 entries or 1,000 bytes.
     private func rule() -> RetentionRule {
         var limits = RetentionRule.Limits()
-        (limits.entries, limits.bytes) = (100, 1_000)
+        (limits.minimumEntries, limits.minimumBytes) = (100, 1_000)
         return RetentionRule(limits: limits)
     }
 
@@ -85,16 +85,16 @@ struct RetentionRuleTests {
         ])
     func theLogIsTrimmedToWhatNoNodeNeeds(_ trimming: Trimming) {
         var limits = RetentionRule.Limits()
-        limits.maximumBehind = 3_000
+        limits.maximumEntriesBehind = 3_000
         let nodes = zip([SampleCluster.a, SampleCluster.b], trimming.applied).map {
             SampleCluster.node($0, applied: LogPosition($1))
         }
         let view = SampleCluster.view(
-            nodes + [SampleCluster.node(SampleCluster.c, applied: 1, isOver: true)],
+            nodes + [SampleCluster.node(SampleCluster.c, applied: 1, isLive: false)],
             trimmed: LogPosition(trimming.trimmed),
             snapshots: trimming.snapshots.map { SampleCluster.snapshot(at: LogPosition($0)) })
         let trim = RetentionRule(limits: limits).trim(view)
-        #expect(trim?.entries.number == trimming.trim?.entries)
+        #expect(trim?.through.number == trimming.trim?.entries)
         #expect(trim?.snapshotsBefore.number == trimming.trim?.snapshots)
     }
 }

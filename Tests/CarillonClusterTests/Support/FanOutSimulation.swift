@@ -102,8 +102,8 @@ struct FanOutSimulation {
 
     private mutating func claim(by sender: Int) {
         let candidate = ClaimPlanner.Candidate(
-            message: Self.message, claimable: claims.claimablePages(by: senders[sender].member, among: live),
-            notBegun: senders[sender].notBegun, isIdle: senders[sender].blocks.isEmpty)
+            message: Self.message, claimablePages: claims.claimablePages(by: senders[sender].member, among: live),
+            pagesNotBegun: senders[sender].notBegun, isIdle: senders[sender].blocks.isEmpty)
         let time = Uptime(milliseconds: now)
         for claim in senders[sender].planner.makeClaims(among: [candidate], nodes: senders.count, at: time) {
             let wait = claim.mayWait ? Self.waitingClaimMilliseconds : Self.claimMilliseconds

@@ -91,7 +91,7 @@ final class LeaseSimulation {
             guard let member = state.member, state.stoppedUntil <= now.milliseconds,
                 state.lease?.isInForce(at: process.clock(at: now)) == true
             else { continue }
-            if let node = view.nodes.first(where: { $0.member == member }), node.isOver {
+            if let node = view.nodes.first(where: { $0.member == member }), !node.isLive {
                 violations.append("\(member) may act at \(now) and is over")
             }
         }

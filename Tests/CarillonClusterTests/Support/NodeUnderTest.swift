@@ -93,16 +93,16 @@ struct NodeUnderTest {
         event { $0.readEnded(.success(Self.page(entries, from: first)), at: $1) }
     }
 
-    /// Brings news with entries.
+    /// Ends the wait for entries, with entries.
     @discardableResult
-    mutating func bringNews(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
-        event { $0.newsEnded(.success(Self.page(entries, from: first)), at: $1) }
+    mutating func endAwait(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
+        event { $0.awaitEnded(.success(Self.page(entries, from: first)), at: $1) }
     }
 
-    /// Brings news without entries.
+    /// Ends the wait for entries with the head alone.
     @discardableResult
-    mutating func bringNews(head: LogPosition) -> [Action] {
-        event { $0.newsEnded(.success(LogPage(head: LogHead(position: head, trimmed: 0))), at: $1) }
+    mutating func endAwait(head: LogPosition) -> [Action] {
+        event { $0.awaitEnded(.success(LogPage(head: LogHead(position: head, trimmed: 0))), at: $1) }
     }
 
     mutating func beginBatch(needing format: UInt16 = 1) -> Batch {
@@ -151,7 +151,7 @@ struct NodeUnderTest {
         endRenewal(with: Self.view([Self.a: 0], head: 1))
         let appends = try endApplication(endRead([SampleCluster.entry(of: Self.a, .joined)], from: 1))
         #expect(appends == [.append(SampleCluster.entry(of: Self.a, sequence: 2, Self.initialState(.empty)))])
-        bringNews(head: 1)
+        endAwait(head: 1)
         try endApplication(endAppend(at: 2))
         #expect(node.readiness(at: now) == .ready)
         #expect(node.mayBeginBatch)

@@ -31,12 +31,12 @@ enum SampleCluster {
 
     static func node(
         _ member: Member, applied: LogPosition = 0, hash: UInt64 = 0, renewals: UInt64 = 1, format: UInt16 = 1,
-        isOver: Bool = false
+        isLive: Bool = true
     ) -> NodeStatus {
         let progress = NodeProgress(
             member: member, applied: applied, hash: UUIDBytes(high: 0, low: hash), leaseMilliseconds: 4_000,
             address: "", version: "", newestFormat: format)
-        return NodeStatus(progress: progress, renewals: renewals, silenceMilliseconds: 0, isOver: isOver)
+        return NodeStatus(progress: progress, renewals: renewals, silenceMilliseconds: 0, isLive: isLive)
     }
 
     static func view(

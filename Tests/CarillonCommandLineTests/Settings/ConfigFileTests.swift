@@ -5,8 +5,6 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-@testable import carillon
-
 /// The sources of the server's address, of the key and of other settings.
 struct ConfigFileTests {
     private let directory = TemporaryDirectory()
@@ -72,14 +70,14 @@ struct ConfigFileTests {
             sources.variable
                 ? ["CARILLON_SERVER": "variable:7474", "CARILLON_API_KEY_FILE": folder + "/variable.key"] : [:])
         #expect(found.address == .tcp(host: sources.server, port: 7474))
-        #expect(found.keyOfValue == sources.key.map { Array($0.utf8) })
+        #expect(found.literalKey == sources.key.map { Array($0.utf8) })
     }
 
     @Test func aKeyInTheEnvironmentOverridesTheFile() throws {
         try write("c.json", #"{"apiKeyFile": "~/file.key"}"#)
         let named = ["CARILLON_CLI_CONFIG": folder + "/c.json"]
-        #expect(try configuration([], named).keyOfValue == Array("key-of-file".utf8))
-        #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).keyOfValue == Array("k".utf8))
+        #expect(try configuration([], named).literalKey == Array("key-of-file".utf8))
+        #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).literalKey == Array("k".utf8))
     }
 
     @Test func aNamedFileIsReadInsteadOfTheUsualOne() throws {
@@ -144,12 +142,12 @@ struct ConfigFileTests {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let live = try configuration(["--context", "live"], file)
         #expect(live.address == .tcp(host: "live", port: 1))
-        #expect(live.keyOfValue == Array("key-of-option".utf8))
+        #expect(live.literalKey == Array("key-of-option".utf8))
         #expect(live.requestTimeout == .seconds(7))
         #expect(live.security == .tls(authorities: .file(folder + "/ca.pem"), clientCertificate: nil))
         let test = try configuration([], file.merging(["CARILLON_CONTEXT": "test"]) { $1 })
         #expect(test.address == .tcp(host: "test", port: 1))
-        #expect(test.keyOfValue == Array("key-of-file".utf8))
+        #expect(test.literalKey == Array("key-of-file".utf8))
         #expect(
             test.security == .plaintextAnywhere, "the settings of TLS are those of the context, or those of the file")
         #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))

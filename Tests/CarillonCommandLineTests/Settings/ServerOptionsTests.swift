@@ -19,7 +19,7 @@ struct ServerOptionsTests {
         let environment = ["CARILLON_SERVER": "unix:/env", "CARILLON_API_KEY": " key\n", "CARILLON_API_KEY_FILE": ""]
         let configuration = try ServerOptions.parse([]).configuration(environment: environment)
         #expect(configuration.address == .unixSocket(path: "/env"))
-        #expect(configuration.keyOfValue == Array("key".utf8))
+        #expect(configuration.literalKey == Array("key".utf8))
         #expect(throws: CommandError.self) {
             try ServerOptions.parse([]).configuration(environment: ["CARILLON_API_KEY_FILE": "/no/such/file"])
         }

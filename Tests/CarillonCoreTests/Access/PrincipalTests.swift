@@ -7,7 +7,7 @@ struct PrincipalTests {
     static let game = TestApps.game
     static let chat = AppID("com.example.chat")!
 
-    /// An app, the roles of which a request needs one, and true if the principal may make it.
+    /// A request that needs one of `roles` for `app`, and true if the principal may make it.
     struct Request: CustomTestStringConvertible {
         let app: AppID
         let roles: Roles

@@ -9,11 +9,11 @@ struct MemoryBudgetTests {
 
         var usedBytes: Int { budget.usedBytes }
 
-        func take(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+        func take(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
             budget.take(bytes, for: use, of: principal)
         }
 
-        func giveBack(_ bytes: Int, of use: MemoryBudget.MemoryUse, by principal: String) {
+        func giveBack(_ bytes: Int, of use: MemoryBudget.Use, by principal: String) {
             budget.giveBack(bytes, of: use, by: principal)
         }
     }

@@ -36,13 +36,13 @@ struct EngineAndroidTests {
     @Test func withoutAPoolAnAndroidDeviceHasNoCredential() {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1), to: [.init(device: 1, kind: .fcm), .init(device: 2, kind: .web)])
-        let entries = harness.takeActions().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries.map(\.outcome) == [.noCredential, .noCredential])
     }
 
     @Test func anUnreachableProviderHoldsUpNoOther() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.engine.poolUnreachable(Self.fcm, at: harness.now)
+        harness.engine.poolBecameUnreachable(Self.fcm, at: harness.now)
         harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, kind: .fcm)])
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.pull(9, for: Self.fcm).isEmpty)
@@ -80,7 +80,7 @@ struct EngineAndroidTests {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(EngineHarness.message(1), to: Self.android(1...1))
         harness.complete(harness.pull(9, for: Self.fcm), Self.unregistered, for: Self.fcm)
-        let entries = harness.takeActions().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries.map(\.outcome) == [.tokenUnregistered])
         #expect(entries.first?.death?.since == harness.now.wall)
     }
@@ -90,7 +90,7 @@ struct EngineAndroidTests {
         harness.send(EngineHarness.message(1), to: Self.android(1...1))
         harness.complete(
             harness.pull(9, for: Self.fcm), .refused(.badToken, deadSince: nil), for: Self.fcm)
-        let entries = harness.takeActions().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries.map(\.outcome) == [.badToken])
         #expect(entries.first?.death != nil)
         #expect(harness.pull(9).isEmpty)
@@ -104,8 +104,8 @@ struct EngineAndroidTests {
             harness.complete(Array(deliveries[..<(deliveries.count / 3)]), Self.unregistered, for: Self.fcm)
             harness.complete(Array(deliveries[(deliveries.count / 3)...]), .delivered, for: Self.fcm)
             let effects = harness.takeActions()
-            #expect(effects.alarms.isEmpty)
-            deaths += effects.records.flatMap(\.entries).count { $0.death != nil }
+            #expect(effects.alarmReports.isEmpty)
+            deaths += effects.records.flatMap(\.endedRecipients).count { $0.death != nil }
         }
         #expect(deaths == 200)
     }
@@ -114,16 +114,16 @@ struct EngineAndroidTests {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(EngineHarness.message(1), to: Self.android(1...4_000))
         harness.complete(harness.pull(49, for: Self.fcm), Self.unregistered, for: Self.fcm)
-        #expect(harness.takeActions().alarms.isEmpty)
+        #expect(harness.takeActions().alarmReports.isEmpty)
         harness.complete(harness.pull(100, for: Self.fcm), Self.unregistered, for: Self.fcm)
         let effects = harness.takeActions()
-        #expect(effects.alarms == [.badTokens(EngineHarness.app, .fcm, isOver: false)])
-        #expect(effects.records.flatMap(\.entries).allSatisfy { $0.outcome == .tokenUnregistered })
-        #expect(effects.records.flatMap(\.entries).allSatisfy { $0.death == nil })
-        var alarms: [DeliveryEngine.Alarm] = []
+        #expect(effects.alarmReports == [.badTokens(EngineHarness.app, .fcm, isOver: false)])
+        #expect(effects.records.flatMap(\.endedRecipients).allSatisfy { $0.outcome == .tokenUnregistered })
+        #expect(effects.records.flatMap(\.endedRecipients).allSatisfy { $0.death == nil })
+        var alarms: [DeliveryEngine.AlarmReport] = []
         while alarms.isEmpty, case let good = harness.pull(100, for: Self.fcm), !good.isEmpty {
             harness.complete(good, .delivered, for: Self.fcm)
-            alarms = harness.takeActions().alarms
+            alarms = harness.takeActions().alarmReports
         }
         #expect(alarms == [.badTokens(EngineHarness.app, .fcm, isOver: true)])
     }

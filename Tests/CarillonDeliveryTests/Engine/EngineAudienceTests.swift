@@ -16,29 +16,29 @@ struct EngineAudienceTests {
     @Test func aMessageToALiveAudienceFinishesWhenAllOutcomesAreOnDisk() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
-        let read = harness.engine.takeActions().reads[0]
+        let read = harness.engine.takeActions().pageReads[0]
         let page = EngineHarness.page([.init(device: 4)], of: 1, 3, addressed: Self.addressed(0))
         harness.engine.pageRead(page, for: read, at: harness.now)
-        let next = harness.engine.takeActions().reads
+        let next = harness.engine.takeActions().pageReads
         #expect(next.map(\.page) == [4])
         harness.engine.pageRead(nil, for: next[0], at: harness.now)
         harness.complete(harness.pull(1), .delivered)
         let actions = harness.engine.takeActions()
         #expect(actions.records.map(\.addressed) == [Self.addressed(0)])
         #expect(actions.records.map(\.floor) == [3])
-        #expect(actions.finished.isEmpty)
+        #expect(actions.finishedMessages.isEmpty)
         harness.engine.recordWritten(actions.records[0], at: harness.now)
-        #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
+        #expect(harness.engine.takeActions().finishedMessages == [MessageID(rawValue: 1)])
     }
 
     @Test func aMessageToAnEmptyLiveAudienceFinishesAtOnce() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.message(1, isLive: true, floor: 7), at: harness.now)
-        #expect(harness.engine.takeActions().reads.map(\.page) == [7])
+        #expect(harness.engine.takeActions().pageReads.map(\.page) == [7])
         harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
         harness.pageRead(nil, of: 1)
-        #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
+        #expect(harness.engine.takeActions().finishedMessages == [MessageID(rawValue: 1)])
     }
 
     @Test func theFloorRisesWithThePagesThatHaveEnded() {
@@ -51,7 +51,7 @@ struct EngineAudienceTests {
         let actions = harness.takeActions()
         #expect(actions.records.map(\.floor) == [0])
         harness.engine.pageRead(
-            EngineHarness.page(3...3, of: 1, 2, isLast: true), for: actions.reads[0], at: harness.now)
+            EngineHarness.page(3...3, of: 1, 2, isLast: true), for: actions.pageReads[0], at: harness.now)
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.takeActions().records.map(\.floor) == [0])
         harness.complete(harness.pull(1), .delivered)
@@ -67,14 +67,14 @@ struct EngineAudienceTests {
         harness.complete(harness.pull(1), .delivered)
         let actions = harness.takeActions()
         #expect(actions.records.map(\.floor) == [0])
-        #expect(harness.engine.takeActions().finished.isEmpty)
+        #expect(harness.engine.takeActions().finishedMessages.isEmpty)
         #expect(harness.engine.load.messages == 0)
     }
 
     @Test func aPageAddressesTheDevicesOfItsFirstRead() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
-        let read = harness.engine.takeActions().reads[0]
+        let read = harness.engine.takeActions().pageReads[0]
         let recipients = [EngineHarness.Recipient(device: 1), .init(device: 2), .init(device: 3)]
         harness.engine.pageRead(
             EngineHarness.page(recipients, of: 1, addressed: Self.addressed(0, 1, 2), isLast: true), for: read,
@@ -83,7 +83,7 @@ struct EngineAudienceTests {
         // Nothing is on disk yet, so the second read returns the devices that are in the audience by then.
         harness.engine.deviceChanged(DeviceID(rawValue: 2), of: EngineHarness.app)
         #expect(harness.pull(1).transcript == ["1>3"])
-        let again = harness.engine.takeActions().reads[0]
+        let again = harness.engine.takeActions().pageReads[0]
         harness.engine.pageRead(
             EngineHarness.page([recipients[2]], of: 1, from: 2, addressed: Self.addressed(2)), for: again,
             at: harness.now)
@@ -118,12 +118,12 @@ struct EngineAudienceTests {
 
     @Test func afterARestartAttemptsAndDueTimesAreKept() {
         var backoffs = ProviderBackoffs()
-        backoffs.busy.attempts = 3
-        backoffs.tokenThrottled.attempts = 3
+        backoffs.busy.maximumAttempts = 3
+        backoffs.tokenThrottled.maximumAttempts = 3
         var policy = RetryPolicy(providers: [.apns: backoffs])
-        policy.unknown.attempts = 3
+        policy.unknown.maximumAttempts = 3
         var harness = EngineHarness(policy: policy)
-        let due = harness.now.wall.advanced(byMilliseconds: 5_000)
+        let due = harness.now.wall.later(byMilliseconds: 5_000)
         harness.send(
             EngineHarness.message(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])
         let first = harness.pull(9)
@@ -131,7 +131,7 @@ struct EngineAudienceTests {
         harness.complete(first, .unknown)
         #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 gave-up"])
         harness.advance(4_999)
-        #expect(harness.engine.takeActions().reads.isEmpty)
+        #expect(harness.engine.takeActions().pageReads.isEmpty)
         harness.advance(1)
         harness.pageRead([.init(device: 2, attempts: 1, dueAt: due)], of: 1)
         #expect(harness.pull(9).transcript == ["1>2"])
@@ -139,7 +139,7 @@ struct EngineAudienceTests {
 
     @Test func aWallClockThatWasSetBackHoldsNoDelayForEver() {
         var harness = EngineHarness()
-        let tenDays = harness.now.wall.advanced(byMilliseconds: 10 * 24 * 3_600_000)
+        let tenDays = harness.now.wall.later(byMilliseconds: 10 * 24 * 3_600_000)
         harness.send(EngineHarness.message(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
         #expect(harness.pull(9).transcript == ["1>1"])
     }
@@ -153,12 +153,12 @@ struct EngineAudienceTests {
         harness.engine.messageAccepted(EngineHarness.message(2), at: harness.now)
         harness.complete(harness.pull(1), .unknown)
         let actions = harness.takeActions()
-        for read in actions.reads { harness.engine.pageRead(nil, for: read, at: harness.now) }
+        for read in actions.pageReads { harness.engine.pageRead(nil, for: read, at: harness.now) }
         #expect(harness.engine.load.suspended == 1)
         harness.engine.messageAccepted(EngineHarness.message(3), at: harness.now)
-        #expect(harness.engine.takeActions().reads.isEmpty)
+        #expect(harness.engine.takeActions().pageReads.isEmpty)
         // Another message is before it in the queue, which may not be read.
         harness.advance(1_000)
-        #expect(harness.engine.takeActions().reads.map(\.message.rawValue) == [1, 3])
+        #expect(harness.engine.takeActions().pageReads.map(\.message.rawValue) == [1, 3])
     }
 }

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Messages of which a node of a cluster sends only some blocks of pages.
+/// Messages for which a node of a cluster sends only some blocks of pages.
 struct EngineBlockTests {
     private var harness = EngineHarness()
     private static let message = MessageID(rawValue: 1)
@@ -17,7 +17,7 @@ struct EngineBlockTests {
     /// Answers the reads of the message as an outbox does that has one pending recipient in each page up to `last`.
     @discardableResult
     private mutating func answerReads(upTo last: UInt32 = 99) -> [UInt32] {
-        let reads = harness.engine.takeActions().reads
+        let reads = harness.engine.takeActions().pageReads
         for read in reads {
             let page =
                 read.page > last
@@ -34,8 +34,8 @@ struct EngineBlockTests {
         for _ in 0..<50 {
             let actions = harness.takeActions()
             ended += actions.endedBlocks.map(\.pages)
-            #expect(actions.finished.isEmpty)
-            for read in actions.reads {
+            #expect(actions.finishedMessages.isEmpty)
+            for read in actions.pageReads {
                 let isThere = read.page <= last
                 let device = UInt64(read.page) + 1
                 harness.engine.pageRead(

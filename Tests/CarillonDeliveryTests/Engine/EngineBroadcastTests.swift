@@ -88,8 +88,8 @@ struct EngineBroadcastTests {
             harness.send(Self.message(id), to: Self.recipient())
             harness.complete(harness.pull(1), .refused(outcome, deadSince: harness.now.wall), status: 400)
             let actions = harness.takeActions()
-            #expect(actions.records.flatMap(\.entries) == [.init(position: 0, outcome: outcome)])
-            #expect(actions.alarms.isEmpty)
+            #expect(actions.records.flatMap(\.endedRecipients) == [.init(position: 0, outcome: outcome)])
+            #expect(actions.alarmReports.isEmpty)
         }
         #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
     }

@@ -7,11 +7,11 @@ import Testing
 /// `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineBufferingTests {
     private func harness(
-        _ lane: Lane = .bulk, unrecorded: Int = 16_384, maximumBuffered: Int = 4_096
+        _ lane: Lane = .bulk, unrecorded: Int = 16_384, flushThreshold: Int = 4_096
     ) -> EngineHarness {
         var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 20
-        (limits.unrecorded, limits.maximumBuffered) = (unrecorded, maximumBuffered)
+        (limits.unrecorded, limits.flushThreshold) = (unrecorded, flushThreshold)
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.message(1, lane: lane), to: 1...8)
         return harness
@@ -64,7 +64,7 @@ struct EngineBufferingTests {
     }
 
     @Test func outcomesDoNotWaitWhenManyAreBuffered() {
-        var harness = harness(unrecorded: 16, maximumBuffered: 4)
+        var harness = harness(unrecorded: 16, flushThreshold: 4)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().isEmpty)
@@ -75,7 +75,7 @@ struct EngineBufferingTests {
     }
 
     @Test func moreOutcomesAreBufferedIfPushesInFlightLeaveRoom() {
-        var harness = harness(unrecorded: 16, maximumBuffered: 6)
+        var harness = harness(unrecorded: 16, flushThreshold: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<5]), .delivered)
         #expect(harness.records().isEmpty, "more than a quarter of the bound")
@@ -84,7 +84,7 @@ struct EngineBufferingTests {
     }
 
     @Test func atMostAQuarterIsBufferedIfPushesInFlightLeaveNoRoom() {
-        var harness = harness(unrecorded: 12, maximumBuffered: 6)
+        var harness = harness(unrecorded: 12, flushThreshold: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().count == 3, "five of eleven are in flight: three eighths of the room are for them")
@@ -101,7 +101,7 @@ struct EngineBufferingTests {
         #expect(harness.records() == ["1.0: 1 delivered"])
     }
 
-    @Test func recordedRetryWaitsAsLongAsOutcomes() {
+    @Test func aRecordedRetryWaitsAsLongAsOutcomes() {
         var harness = harness()
         harness.complete([harness.pull(8)[0]], .unknown)
         #expect(harness.engine.load.unrecorded == 1)

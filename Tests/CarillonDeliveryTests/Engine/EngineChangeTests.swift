@@ -9,7 +9,7 @@ import Testing
 struct EngineChangeTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {
-        let read = try #require(harness.engine.takeActions().reads.first)
+        let read = try #require(harness.engine.takeActions().pageReads.first)
         harness.engine.pageRead(EngineHarness.page(recipients, of: 1), for: read, at: harness.now)
     }
 
@@ -22,7 +22,7 @@ struct EngineChangeTests {
         harness.send(EngineHarness.message(1), to: 1...3)
         change(&harness, 2)
         #expect(harness.pull(9).transcript == ["1>1", "1>3"])
-        try readAgain(&harness, [.init(device: 1), .init(device: 2, ending: .unregistered), .init(device: 3)])
+        try readAgain(&harness, [.init(device: 1), .init(device: 2, finalOutcome: .unregistered), .init(device: 3)])
         #expect(harness.records() == ["1.0: 1 unregistered"])
         #expect(harness.pull(9).isEmpty)
     }
@@ -39,11 +39,11 @@ struct EngineChangeTests {
     @Test func aChangeWhileThePageIsReadMakesItBeReadAgain() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
-        let read = harness.engine.takeActions().reads[0]
+        let read = harness.engine.takeActions().pageReads[0]
         change(&harness, 1)
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
-        try readAgain(&harness, [.init(device: 1, ending: .unregistered)])
+        try readAgain(&harness, [.init(device: 1, finalOutcome: .unregistered)])
         #expect(harness.records() == ["1.0: 0 unregistered"])
     }
 
@@ -52,7 +52,7 @@ struct EngineChangeTests {
         harness.send(EngineHarness.message(1), to: 1...1)
         change(&harness, 1)
         #expect(harness.pull(9).isEmpty)
-        let read = harness.engine.takeActions().reads[0]
+        let read = harness.engine.takeActions().pageReads[0]
         change(&harness, 1)
         harness.engine.pageRead(EngineHarness.page([.init(device: 1, token: 77)], of: 1), for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
@@ -67,7 +67,7 @@ struct EngineChangeTests {
         change(&harness, 3)
         // The first makes the page be read again; the third is not looked at yet.
         #expect(harness.pull(1).transcript == ["1>2"])
-        try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, ending: .unregistered)])
+        try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, finalOutcome: .unregistered)])
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.records() == ["1.0: 2 unregistered"])
     }
@@ -81,7 +81,7 @@ struct EngineChangeTests {
         change(&harness, 1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
-        try readAgain(&harness, [.init(device: 1, ending: .unregistered), .init(device: 2)])
+        try readAgain(&harness, [.init(device: 1, finalOutcome: .unregistered), .init(device: 2)])
 
         harness.complete(gone, verdict)
         harness.advance(1_000)
@@ -114,7 +114,7 @@ struct EngineChangeTests {
         let first = harness.pull(1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
-        let read = harness.engine.takeActions().reads[0]
+        let read = harness.engine.takeActions().pageReads[0]
         harness.complete(first, .delivered)
         harness.engine.pageRead(nil, for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
@@ -127,7 +127,7 @@ struct EngineChangeTests {
         harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         let actions = harness.engine.takeActions()
-        #expect(actions.wake.contains(renewed))
+        #expect(actions.poolsToWake.contains(renewed))
         #expect(actions.records.flatMap(EngineHarness.transcript) == ["1.0: 1 no-credential"])
         #expect(harness.pull(9).isEmpty)
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])

@@ -26,11 +26,11 @@ struct EngineCredentialTests {
             let actions = harness.takeActions()
             outcome = outcome ?? actions.records.flatMap(EngineHarness.transcript).first
             if actions.readsQueues { harness.engine.queuesRead(Set(entries.map(\.queue))) }
-            for read in actions.messages {
+            for read in actions.messageReads {
                 let found = entries.filter { $0.queue == read.queue }
                 harness.engine.messagesRead(found, of: read.queue, isEnd: true, at: harness.now)
             }
-            for read in actions.reads {
+            for read in actions.pageReads {
                 let page = EngineHarness.page(devices, of: read.message.rawValue, isLast: true)
                 harness.engine.pageRead(page, for: read, at: harness.now)
             }
@@ -39,7 +39,7 @@ struct EngineCredentialTests {
     }
 
     private func alarms(_ actions: DeliveryEngine.Actions) -> [String] {
-        actions.alarms.map { alarm in
+        actions.alarmReports.map { alarm in
             switch alarm {
             case .badTokens: "bad tokens"
             case .credentialRefused(let pool, let app, let reason, let next, let isFirst):
@@ -56,7 +56,7 @@ struct EngineCredentialTests {
         harness.send(EngineHarness.message(1), to: 1...40)
         let deliveries = harness.pull(20)
         harness.complete([deliveries[4]], .credentialRefused, reason: "InvalidProviderToken")
-        #expect(harness.engine.takeActions().wake == [EngineHarness.production])
+        #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
         // The trial, and nothing besides it.
         let trial = harness.pull(20)
         #expect(trial.transcript == ["1>5"])
@@ -85,7 +85,7 @@ struct EngineCredentialTests {
         refuseOneApp(&harness)
         let actions = harness.takeActions()
         #expect(alarms(actions) == ["key/production com.example.game InvalidProviderToken 1 first"])
-        #expect(actions.parked.isEmpty)
+        #expect(actions.parkedPools.isEmpty)
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.parkedApps == 1)
         #expect(harness.engine.load.messages == 0, "the others of the app wait on disk")
         harness.send(EngineHarness.message(3, app: EngineHarness.otherApp), to: 1...1)
@@ -117,10 +117,10 @@ struct EngineCredentialTests {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
-        #expect(harness.takeActions().parked.isEmpty)
+        #expect(harness.takeActions().parkedPools.isEmpty)
         harness.complete(harness.pull(9), .credentialRefused, reason: "InvalidProviderToken")
         let actions = harness.takeActions()
-        #expect(actions.parked == [EngineHarness.production])
+        #expect(actions.parkedPools == [EngineHarness.production])
         #expect(alarms(actions) == ["key/production all InvalidProviderToken 1 first"])
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.isParked == true)
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
@@ -172,7 +172,7 @@ struct EngineCredentialTests {
         harness.refuseCredential(of: EngineHarness.sandbox)
         harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
-        #expect(harness.takeActions().records.flatMap(\.entries) == [.init(position: 0, outcome: .badToken)])
+        #expect(harness.takeActions().records.flatMap(\.endedRecipients) == [.init(position: 0, outcome: .badToken)])
     }
 
     // MARK: Time limits while a pool cannot be used
@@ -185,7 +185,7 @@ struct EngineCredentialTests {
     private func begin(_ outage: Outage, _ harness: inout EngineHarness) {
         switch outage {
         case .refused: harness.refuseCredential()
-        case .unreachable: harness.engine.poolUnreachable(EngineHarness.production, at: harness.now)
+        case .unreachable: harness.engine.poolBecameUnreachable(EngineHarness.production, at: harness.now)
         }
     }
 
@@ -276,7 +276,7 @@ struct EngineCredentialTests {
         harness.advance(31_000)
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.engine.load.unrecorded == 0)
-        #expect(harness.takeActions().records.flatMap(\.entries).count == 5)
+        #expect(harness.takeActions().records.flatMap(\.endedRecipients).count == 5)
         #expect(harness.engine.load.unrecorded == 0)
         #expect(harness.engine.load.messages == 0)
     }
@@ -296,7 +296,7 @@ struct EngineCredentialTests {
         harness.complete(tried, .credentialRefused)
         #expect(harness.pull(10).isEmpty)
         let record = harness.takeActions().records.first
-        #expect(record?.entries.isEmpty == true, "they stay pending in the outbox")
+        #expect(record?.endedRecipients.isEmpty == true, "they stay pending in the outbox")
         #expect(record?.delays.isEmpty == true, "they stay pending in the outbox")
         #expect(harness.engine.load.messages == 0)
 
@@ -323,10 +323,10 @@ struct EngineCredentialTests {
         harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.readsQueues)
-        #expect(actions.messages.map(\.after) == [nil])
+        #expect(actions.messageReads.map(\.after) == [nil])
         let entries = [EngineHarness.message(1), EngineHarness.message(2)]
         harness.engine.messagesRead(entries, of: EngineHarness.queue, isEnd: true, at: harness.now)
-        for read in actions.reads + harness.engine.takeActions().reads {
+        for read in actions.pageReads + harness.engine.takeActions().pageReads {
             let recipients =
                 [EngineHarness.Recipient(device: 1)]
                 + (read.message.rawValue == 1 ? [.init(device: 2, environment: .sandbox)] : [])

@@ -9,16 +9,16 @@ import Testing
 struct EngineDeliveryTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()
-        #expect(harness.engine.takeActions().messages.isEmpty)
+        #expect(harness.engine.takeActions().messageReads.isEmpty)
         harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         let actions = harness.engine.takeActions()
-        #expect(actions.reads.map(\.page) == [0])
-        #expect(actions.reads.map(\.isNext) == [true])
-        #expect(actions.wake == [])
+        #expect(actions.pageReads.map(\.page) == [0])
+        #expect(actions.pageReads.map(\.isNext) == [true])
+        #expect(actions.poolsToWake == [])
 
         harness.engine.pageRead(
-            EngineHarness.page(10...12, of: 1, isLast: true), for: actions.reads[0], at: harness.now)
-        #expect(harness.engine.takeActions().wake == [EngineHarness.production])
+            EngineHarness.page(10...12, of: 1, isLast: true), for: actions.pageReads[0], at: harness.now)
+        #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
         let services = [EngineHarness.production, EngineHarness.sandbox]
         #expect(services.map { harness.engine.hasWork(for: $0) } == [true, false])
 
@@ -41,9 +41,9 @@ struct EngineDeliveryTests {
         harness.send(
             EngineHarness.message(1),
             to: [
-                .init(ending: .unregistered), .init(device: 2, ending: .unregistered),
-                .init(device: 3, ending: .quarantined),
-                .init(device: 4, ending: .wrongKind), .init(device: 5, environment: .sandbox), .init(device: 6),
+                .init(finalOutcome: .unregistered), .init(device: 2, finalOutcome: .unregistered),
+                .init(device: 3, finalOutcome: .quarantined),
+                .init(device: 4, finalOutcome: .wrongKind), .init(device: 5, environment: .sandbox), .init(device: 6),
             ])
         #expect(
             harness.records() == [
@@ -71,8 +71,8 @@ struct EngineDeliveryTests {
         harness.complete(harness.pull(1), .refused(.tokenUnregistered, deadSince: since))
         let death = OutcomeRecord.TokenDeath(since: since, registeredAt: Timestamp(milliseconds: 7))
         #expect(
-            harness.engine.takeActions().records.map(\.entries) == [
-                [OutcomeRecord.RecipientEnd(position: 0, outcome: .tokenUnregistered, death: death)]
+            harness.engine.takeActions().records.map(\.endedRecipients) == [
+                [OutcomeRecord.EndedRecipient(position: 0, outcome: .tokenUnregistered, death: death)]
             ])
     }
 
@@ -105,21 +105,21 @@ struct EngineDeliveryTests {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
         for page: UInt32 in 0...1 {
-            let reads = harness.engine.takeActions().reads
+            let reads = harness.engine.takeActions().pageReads
             #expect(reads.map(\.page) == [page])
             let device = UInt64(page)
             harness.engine.pageRead(EngineHarness.page(device...device, of: 1, page), for: reads[0], at: harness.now)
         }
-        #expect(harness.engine.takeActions().reads.isEmpty)
+        #expect(harness.engine.takeActions().pageReads.isEmpty)
 
         harness.complete(harness.pull(1), .delivered)
-        let read = try #require(harness.takeActions().reads.first)
+        let read = try #require(harness.takeActions().pageReads.first)
         #expect(read.page == 2)
         // Pages without a pending recipient are skipped.
         harness.engine.pageRead(EngineHarness.page(7...7, of: 1, 5, isLast: true), for: read, at: harness.now)
         harness.complete(harness.pull(2), .delivered)
         #expect(harness.records() == ["1.1: 0 delivered", "1.5: 0 delivered"])
-        #expect(harness.engine.takeActions().reads.isEmpty)
+        #expect(harness.engine.takeActions().pageReads.isEmpty)
     }
 
     @Test func aPageThatOnlyWaitsDoesNotHoldBackTheNext() {
@@ -127,10 +127,10 @@ struct EngineDeliveryTests {
         limits.pagesPerMessage = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
-        let read = harness.engine.takeActions().reads[0]
+        let read = harness.engine.takeActions().pageReads[0]
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         harness.complete(harness.pull(1), .unknown)
-        #expect(harness.engine.takeActions().reads.map(\.page) == [1])
+        #expect(harness.engine.takeActions().pageReads.map(\.page) == [1])
     }
 
     @Test func answersThatDoNotComeDoNotHoldBackTheNextPage() throws {
@@ -141,19 +141,19 @@ struct EngineDeliveryTests {
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.message(1, lane: .bulk), at: harness.now)
         for page: UInt32 in 0..<4 {
-            let read = try #require(harness.engine.takeActions().reads.first)
+            let read = try #require(harness.engine.takeActions().pageReads.first)
             #expect(read.page == page)
             harness.engine.pageRead(EngineHarness.page(1...10, of: 1, page), for: read, at: harness.now)
-            #expect(harness.engine.takeActions().reads.isEmpty, "a recipient is ready")
+            #expect(harness.engine.takeActions().pageReads.isEmpty, "a recipient is ready")
             #expect(harness.pull(99).count == 10)
         }
-        #expect(harness.engine.takeActions().reads.isEmpty, "half of the memory is taken")
+        #expect(harness.engine.takeActions().pageReads.isEmpty, "half of the memory is taken")
     }
 
     @Test func anUnreadablePageEndsNoRecipient() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
-        let read = harness.engine.takeActions().reads[0]
+        let read = harness.engine.takeActions().pageReads[0]
         harness.engine.pageRead(nil, for: read, at: harness.now)
         #expect(harness.records().isEmpty)
         #expect(harness.pull(1).isEmpty)
@@ -180,7 +180,7 @@ struct EngineDeliveryTests {
         harness.complete(deliveries, .delivered)
         let actions = harness.engine.takeActions()
         #expect(actions.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
-        #expect(actions.reads.isEmpty)
-        #expect(actions.messages.isEmpty)
+        #expect(actions.pageReads.isEmpty)
+        #expect(actions.messageReads.isEmpty)
     }
 }

@@ -65,7 +65,7 @@ struct EngineFairnessTests {
     /// Has at most `limit` pages read, and returns the ids of their messages; every message has three.
     private func readPages(_ limit: Int, of harness: inout EngineHarness) -> [UInt64] {
         var messages: [UInt64] = []
-        while messages.count < limit, case let reads = harness.takeActions().reads, !reads.isEmpty {
+        while messages.count < limit, case let reads = harness.takeActions().pageReads, !reads.isEmpty {
             for read in reads {
                 messages.append(read.message.rawValue)
                 let page = EngineHarness.page(1...1, of: read.message.rawValue, read.page, isLast: read.page == 2)
@@ -97,7 +97,7 @@ struct EngineFairnessTests {
         var order: [UInt64] = []
         for id: UInt64 in 2...9 {
             harness.accept(id...id)
-            for read in harness.takeActions().reads {
+            for read in harness.takeActions().pageReads {
                 order.append(read.message.rawValue)
                 let page = EngineHarness.page(
                     1...1, of: read.message.rawValue, read.page, isLast: read.message.rawValue != 1)
@@ -118,6 +118,6 @@ struct EngineFairnessTests {
         harness.engine.allDevicesChanged()
         #expect(harness.pull(99).isEmpty)
         harness.accept(2...2)
-        #expect(harness.engine.takeActions().reads.count { $0.message.rawValue == 2 } == 1)
+        #expect(harness.engine.takeActions().pageReads.count { $0.message.rawValue == 2 } == 1)
     }
 }

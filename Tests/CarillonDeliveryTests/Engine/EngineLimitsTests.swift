@@ -42,7 +42,7 @@ struct EngineLimitsTests {
     @Test func aPageThatDoesNotFitIsReadWhenAnotherHasEnded() {
         var harness = EngineHarness(limits: Self.memory(ofPages: 4))
         harness.accept(1...3)
-        let reads = harness.engine.takeActions().reads
+        let reads = harness.engine.takeActions().pageReads
         #expect(reads.map(\.message.rawValue) == [1, 2], "half of the memory")
         // A small page gives back what it was counted for while it was being read.
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: reads[0], at: harness.now)
@@ -62,10 +62,12 @@ struct EngineLimitsTests {
         var records: [OutcomeRecord] = []
         func readPages() -> Int {
             var count = 0
-            while case let actions = harness.engine.takeActions(), !actions.reads.isEmpty || !actions.records.isEmpty {
+            while case let actions = harness.engine.takeActions(),
+                !actions.pageReads.isEmpty || !actions.records.isEmpty
+            {
                 records += actions.records
-                count += actions.reads.count
-                for read in actions.reads {
+                count += actions.pageReads.count
+                for read in actions.pageReads {
                     harness.engine.pageRead(
                         EngineHarness.page(fullPage, of: 1, read.page), for: read, at: harness.now)
                 }
@@ -74,7 +76,7 @@ struct EngineLimitsTests {
         }
         #expect(readPages() == 4, "half of the memory")
         #expect(harness.engine.load.recipients == 4 * fullPage.count)
-        #expect(records.map(\.entries.count) == Array(repeating: fullPage.count, count: 4))
+        #expect(records.map(\.endedRecipients.count) == Array(repeating: fullPage.count, count: 4))
         harness.engine.recordWritten(records[0], at: harness.now)
         #expect(readPages() == 1)
     }
@@ -121,11 +123,11 @@ struct EngineLimitsTests {
         #expect(harness.pull(9).isEmpty)
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
         for record in actions.records { harness.engine.recordWritten(record, at: harness.now) }
-        #expect(harness.engine.takeActions().wake.contains(EngineHarness.production))
+        #expect(harness.engine.takeActions().poolsToWake.contains(EngineHarness.production))
         #expect(harness.pull(9).transcript == ["1>3", "1>4"])
     }
 
-    @Test func poolStoppedByTheBoundIsWokenWhenAnotherReturnsItsWork() {
+    @Test func aPoolThatTheBoundStopsIsWokenWhenAnotherReturnsItsWork() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 1
         var harness = EngineHarness(limits: limits)
@@ -135,6 +137,6 @@ struct EngineLimitsTests {
         _ = harness.engine.takeActions()
         // Nothing will be written of it for a while, so no writing will wake a pool.
         harness.complete(first, .unknown)
-        #expect(harness.engine.takeActions().wake.contains(EngineHarness.sandbox))
+        #expect(harness.engine.takeActions().poolsToWake.contains(EngineHarness.sandbox))
     }
 }

@@ -28,7 +28,7 @@ struct EngineMessageUpdateTests {
             ])
 
         // Pages that were not read yet are read for their ends.
-        let read = try #require(actions.reads.first)
+        let read = try #require(actions.pageReads.first)
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), for: read, at: harness.now)
         #expect(
             harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
@@ -82,10 +82,10 @@ struct EngineMessageUpdateTests {
         harness.complete(harness.pull(1), .unknown)
         _ = harness.takeActions()
         harness.advance(1_000)
-        let read = harness.engine.takeActions().reads[0]
+        let read = harness.engine.takeActions().pageReads[0]
         harness.engine.pause(first, at: harness.now)
         // Not due yet, for the wall clock was set back: nothing of it may stay for that.
-        let later = harness.now.wall.advanced(byMilliseconds: 5_000)
+        let later = harness.now.wall.later(byMilliseconds: 5_000)
         harness.engine.pageRead(
             EngineHarness.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), for: read, at: harness.now)
         #expect(harness.engine.load.messages == 0)
@@ -133,7 +133,7 @@ struct EngineMessageUpdateTests {
         #expect(rates(&harness, seconds: 1) == [1_000 - 5 - 150 - slow.reduce(0, +)])
     }
 
-    @Test func pullLimitedByThePaceIsFollowedByAnother() {
+    @Test func aPullThatThePaceLimitsIsFollowedByAnother() {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1, pace: 10), to: 1...2)
         // The connection had room for one, and the pace allowed one: both are used up at once.
@@ -190,8 +190,8 @@ struct EngineMessageUpdateTests {
         harness.engine.messageAccepted(cancelled, at: harness.now)
         harness.engine.messagesRead([EngineHarness.message(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
         let actions = harness.engine.takeActions()
-        #expect(actions.reads.isEmpty)
-        #expect(actions.messages.map(\.after?.rawValue) == [0])
+        #expect(actions.pageReads.isEmpty)
+        #expect(actions.messageReads.map(\.after?.rawValue) == [0])
         harness.engine.messagesRead([cancelled], of: EngineHarness.queue, isEnd: true, at: harness.now)
         harness.pageRead([.init(device: 1)], of: 1)
         #expect(harness.records() == ["1.0: 0 cancelled"])

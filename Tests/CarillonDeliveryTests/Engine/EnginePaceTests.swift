@@ -19,14 +19,14 @@ struct EnginePaceTests {
 
     /// Reads what the engine asks for: every page of a message has its devices by number, those that have ended apart.
     private mutating func readAll(of recipients: (UInt32) -> [EngineHarness.Recipient]) {
-        while case let actions = harness.engine.takeActions(), !actions.reads.isEmpty || !actions.records.isEmpty {
+        while case let actions = harness.engine.takeActions(), !actions.pageReads.isEmpty || !actions.records.isEmpty {
             for record in actions.records {
-                for entry in record.entries where record.message.rawValue == 1 {
+                for entry in record.endedRecipients where record.message.rawValue == 1 {
                     ended.insert(UInt64(record.page) * 1_000 + UInt64(entry.position))
                 }
                 harness.engine.recordWritten(record, at: harness.now)
             }
-            for read in actions.reads {
+            for read in actions.pageReads {
                 if read.message.rawValue == 1 { reads[read.page, default: 0] += 1 }
                 let recipients = recipients(read.page)
                 var builder = RecipientPage.Builder(capacity: recipients.count)
@@ -35,7 +35,7 @@ struct EnginePaceTests {
                     builder.append(
                         RecipientPage.Recipient(
                             position: UInt16(position), device: recipient.device.map { DeviceID(rawValue: $0) },
-                            environment: recipient.environment, ending: recipient.ending,
+                            environment: recipient.environment, finalOutcome: recipient.finalOutcome,
                             registeredAt: Timestamp(milliseconds: 7), attempts: recipient.attempts,
                             dueAt: recipient.dueAt),
                         token: [recipient.token])
@@ -79,10 +79,11 @@ struct EnginePaceTests {
 
     @Test mutating func everyRecipientIsSentToOnceAndAtThePace() {
         harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
-        let devices = send(15, Self.recipients)
-        #expect(devices.count >= 15 * 50 - 5, "parts that follow each other keep the pace")
-        let sent = Set(devices + send(5, Self.recipients))
-        #expect(sent.count == 800)
+        let beginning = send(15, Self.recipients)
+        #expect(beginning.count >= 15 * 50 - 5, "parts that follow each other keep the pace")
+        let sent = beginning + send(5, Self.recipients)
+        #expect(sent.count == 800, "two pages of 400")
+        #expect(Set(sent).count == 800)
         #expect(ended.count == 800)
         #expect(harness.engine.load.messages == 0)
         #expect(reads.values.allSatisfy { $0 <= 6 })
@@ -90,7 +91,7 @@ struct EnginePaceTests {
 
     @Test mutating func delayedRecipientsDoNotUseUpThePart() {
         // All of the first hundred are throttled for an hour.
-        let due = harness.now.wall.advanced(byMilliseconds: 3_600_000)
+        let due = harness.now.wall.later(byMilliseconds: 3_600_000)
         let recipients = { (page: UInt32) in
             Self.recipients(page).enumerated().map { index, recipient in
                 var recipient = recipient
@@ -157,8 +158,8 @@ struct EnginePaceTests {
         harness.engine.pause(MessageID(rawValue: 1), at: harness.now)
         if isInFlight { harness.complete(deliveries, .delivered) }
         let actions = harness.takeActions()
-        #expect(actions.finished.isEmpty)
-        #expect(harness.takeActions().finished.isEmpty)
+        #expect(actions.finishedMessages.isEmpty)
+        #expect(harness.takeActions().finishedMessages.isEmpty)
         #expect(harness.engine.load.messages == 0)
         #expect(actions.records.allSatisfy { $0.floor == 0 })
     }
@@ -174,7 +175,7 @@ struct EnginePaceTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test mutating func refusedRecordSendsToNoRecipientTwice() {
+    @Test mutating func aRecordThatIsLostSendsToNoRecipientTwice() {
         harness.engine.messageAccepted(EngineHarness.message(1, pace: 1_000), at: harness.now)
         harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
         let recipients = { (page: UInt32) in
@@ -187,6 +188,6 @@ struct EnginePaceTests {
         let sent = harness.engine.load.recipients
         #expect(sent < 2 * 1_280)
         harness.advance(10_000)
-        #expect(harness.engine.takeActions().reads.allSatisfy { $0.page != 0 || $0.isNext })
+        #expect(harness.engine.takeActions().pageReads.allSatisfy { $0.page != 0 || $0.isNext })
     }
 }

@@ -23,7 +23,7 @@ struct EnginePoolTests {
         /// Sends what can be sent. Each of the 50 pages has a device in production, and one in the sandbox.
         func send() -> [String] {
             var sent: [String] = []
-            while case let reads = harness.takeActions().reads, !reads.isEmpty {
+            while case let reads = harness.takeActions().pageReads, !reads.isEmpty {
                 for read in reads {
                     let device = UInt64(read.page) + 1
                     let page = EngineHarness.page(
@@ -67,7 +67,7 @@ struct EnginePoolTests {
         }
         read()
         #expect(harness.engine.load.messages == 1_024)
-        harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
         #expect(harness.engine.load.messages == 0)
         harness.accept(2_001...2_001)
         read()
@@ -75,7 +75,7 @@ struct EnginePoolTests {
 
         // At the end of their time they come back and end.
         harness.advance(60_001)
-        #expect(harness.engine.takeActions().messages.map(\.after) == [nil])
+        #expect(harness.engine.takeActions().messageReads.map(\.after) == [nil])
         harness.engine.messagesRead(
             [EngineHarness.message(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
             isEnd: true,
@@ -87,10 +87,10 @@ struct EnginePoolTests {
     @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1), to: [.init(device: 1, environment: .sandbox)])
-        harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
         #expect(harness.pull(9, for: EngineHarness.sandbox).isEmpty)
         #expect(harness.engine.load.messages == 0)
-        harness.engine.poolReachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameReachable(EngineHarness.sandbox, at: harness.now)
         #expect(harness.engine.takeActions().readsQueues)
         harness.rereadOutbox([EngineHarness.message(1)])
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
@@ -99,10 +99,10 @@ struct EnginePoolTests {
 
     @Test func aBadTokenIsNotCalledDeadWhileTheOtherEnvironmentIsUnreachable() {
         var harness = EngineHarness()
-        harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
         harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
-        let entries = harness.takeActions().records.flatMap(\.entries)
+        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries == [.init(position: 0, outcome: .badToken)])
     }
 

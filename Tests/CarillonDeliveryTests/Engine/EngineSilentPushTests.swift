@@ -36,7 +36,7 @@ struct EngineSilentPushTests {
         #expect(second.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
         #expect(harness.pull(1).isEmpty)
         // Only the disk knows how much room the silent-push budget has now.
-        harness.pageRead([.init(device: 1, ending: .overBudget)], of: 2)
+        harness.pageRead([.init(device: 1, finalOutcome: .overBudget)], of: 2)
         #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["2.0: 0 over-budget"])
     }
 

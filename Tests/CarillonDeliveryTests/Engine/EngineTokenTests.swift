@@ -13,8 +13,8 @@ struct EngineTokenTests {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
     }
 
-    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.RecipientEnd] {
-        harness.takeActions().records.flatMap(\.entries)
+    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.EndedRecipient] {
+        harness.takeActions().records.flatMap(\.endedRecipients)
     }
 
     // MARK: The other environment
@@ -88,7 +88,7 @@ struct EngineTokenTests {
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
 
-    @Test func readyRecipientFollowsAPageReloadedForAnotherRecipient() {
+    @Test func aReadyRecipientFollowsAPageReloadedForAnotherRecipient() {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1), to: 1...2)
         change(&harness, 1)
@@ -119,24 +119,24 @@ struct EngineTokenTests {
         harness.send(EngineHarness.message(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
         var actions = harness.takeActions()
-        #expect(actions.alarms.isEmpty)
-        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.death != nil })
+        #expect(actions.alarmReports.isEmpty)
+        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.death != nil })
 
         harness.complete(harness.pull(100), Self.bad)
         actions = harness.takeActions()
-        #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
-        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.outcome == .badToken })
-        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.death == nil })
+        #expect(actions.alarmReports == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
+        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.outcome == .badToken })
+        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.death == nil })
 
-        while actions.alarms.isEmpty
-            || actions.alarms.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))
+        while actions.alarmReports.isEmpty
+            || actions.alarmReports.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))
         {
             let good = harness.pull(100)
             if good.isEmpty { break }
             harness.complete(good, .delivered)
             actions = harness.takeActions()
         }
-        #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
+        #expect(actions.alarmReports == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
         harness.complete(harness.pull(1), Self.bad)
         #expect(entries(&harness).map { $0.death != nil } == [true])
     }
@@ -159,7 +159,7 @@ struct EngineTokenTests {
         harness.send(EngineHarness.message(1), to: 1...2)
         harness.engine.allDevicesChanged()
         #expect(harness.pull(9).isEmpty)
-        harness.pageRead([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
+        harness.pageRead([.init(device: 1), .init(device: 2, finalOutcome: .muted)], of: 1)
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.records() == ["1.0: 1 muted"])
     }

@@ -20,9 +20,9 @@ struct EngineTraceTests {
         harness.advance(40)
         harness.complete(deliveries, .delivered, status: 200)
         let record = harness.engine.takeActions().records[0]
-        let attempt = TracedAttempt(at: harness.now.wall, connection: 7, status: 200, reason: "")
+        let attempt = TraceAttempt(endedAt: harness.now.wall, connectionNumber: 7, status: 200, reason: "")
         #expect(record.attempts == [.init(position: 0, attempt: attempt), .init(position: 1, attempt: attempt)])
-        #expect(record.entries.map(\.outcome) == [.delivered, .delivered])
+        #expect(record.endedRecipients.map(\.outcome) == [.delivered, .delivered])
     }
 
     @Test func aBulkPushThatIsDeliveredAtOnceLeavesNoAttempt() {

@@ -30,12 +30,12 @@ struct EngineWaitingMessageTests {
         // Those in memory wake by themselves, the others are read again.
         harness.advance(30_001)
         let actions = harness.engine.takeActions()
-        #expect(actions.reads.map(\.message.rawValue) == [1, 2])
-        let request = try #require(actions.messages.first)
+        #expect(actions.pageReads.map(\.message.rawValue) == [1, 2])
+        let request = try #require(actions.messageReads.first)
         #expect(request.after == nil)
         harness.engine.messagesRead(
             (1...9).map { EngineHarness.message($0) }, of: EngineHarness.queue, isEnd: true, at: harness.now)
-        for read in actions.reads {
+        for read in actions.pageReads {
             let device = read.message.rawValue
             harness.engine.pageRead(
                 EngineHarness.page(device...device, of: device, isLast: true), for: read, at: harness.now)
@@ -47,21 +47,21 @@ struct EngineWaitingMessageTests {
     @Test func aQueueIsReadAgainWhenAMessageOfItIsDueAndNotBefore() {
         var harness = queueOfThrottledMessages(1...4)
         harness.advance(30_001)
-        #expect(harness.engine.takeActions().messages.count == 1)
+        #expect(harness.engine.takeActions().messageReads.count == 1)
         harness.engine.messagesRead([EngineHarness.message(3)], of: EngineHarness.queue, isEnd: true, at: harness.now)
-        let due = harness.now.wall.advanced(byMilliseconds: 1_000)
+        let due = harness.now.wall.later(byMilliseconds: 1_000)
         harness.pageRead([.init(device: 3, attempts: 1, dueAt: due)], of: 3)
         #expect(harness.engine.load.messages == 2, "not due yet: it has left again")
         harness.advance(29_999)
-        #expect(harness.engine.takeActions().messages.isEmpty)
+        #expect(harness.engine.takeActions().messageReads.isEmpty)
         harness.advance(1)
-        #expect(harness.engine.takeActions().messages.count == 1)
+        #expect(harness.engine.takeActions().messageReads.count == 1)
     }
 
     @Test(arguments: [0, 20_000, 40_000, .max - EngineHarness().now.wall.milliseconds] as [UInt64])
     func aMessageIsReadAgainAtItsRetryOrItsExpiryWhicheverComesFirst(_ left: UInt64) {
         var harness = queueOfThrottledMessages(1...2)
-        let due = harness.now.wall.advanced(byMilliseconds: 30_000)
+        let due = harness.now.wall.later(byMilliseconds: 30_000)
         harness.send(
             EngineHarness.message(3, notAfter: harness.now.wall.milliseconds + left),
             to: [.init(device: 3, dueAt: due)])
@@ -78,6 +78,6 @@ struct EngineWaitingMessageTests {
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.timers <= PageCache.minimumTimersBeforeRemoval)
         harness.advance(60_000)
-        #expect(harness.engine.takeActions().reads.map(\.message.rawValue) == [1, 2])
+        #expect(harness.engine.takeActions().pageReads.map(\.message.rawValue) == [1, 2])
     }
 }

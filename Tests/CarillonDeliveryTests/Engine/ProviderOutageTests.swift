@@ -1,7 +1,8 @@
 import CarillonCore
 import Testing
 
-/// Ten minutes in which a provider refuses every push: few are tried, none is lost, and then the full rate returns.
+/// Ten minutes in which a provider refuses every push, for the engine, a pool and its connections together: few
+/// pushes are tried, none is lost, and then the full rate returns.
 struct ProviderOutageTests {
     @Test(
         arguments: [

@@ -10,9 +10,9 @@ struct ClaimedBlocksTests {
     @Test mutating func pagesAreReadBlockByBlock() {
         #expect(blocks.unreadPages == 5)
         #expect(!blocks.isRead)
-        let first = (blocks.beginRead(), blocks.found(4, from: 4))
+        let first = (blocks.beginRead(), blocks.endRead(found: 4, from: 4))
         #expect(first == (4, true))
-        let second = (blocks.beginRead(), blocks.found(5, from: 5))
+        let second = (blocks.beginRead(), blocks.endRead(found: 5, from: 5))
         #expect(second == (5, true))
         #expect(blocks.beginRead() == 10)
         blocks.close(4)
@@ -26,14 +26,14 @@ struct ClaimedBlocksTests {
     @Test mutating func aPageOfAnotherMemberIsNotTaken() {
         #expect(blocks.beginRead() == 4)
         // Pages 4 and 5 have nothing pending; 6 is not this node's.
-        #expect(blocks.found(6, from: 4) == false)
+        #expect(blocks.endRead(found: 6, from: 4) == false)
         #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
         #expect(blocks.beginRead() == 10)
     }
 
     @Test mutating func onePageFarAwayEndsAllBlocksBeforeIt() {
         #expect(blocks.beginRead() == 4)
-        #expect(blocks.found(12, from: 4) == true)
+        #expect(blocks.endRead(found: 12, from: 4) == true)
         #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
         #expect(blocks.isRead)
         blocks.close(12)
@@ -43,31 +43,31 @@ struct ClaimedBlocksTests {
     @Test mutating func aReadEndsNoBlockThatWasAddedAfterItBegan() {
         #expect(blocks.beginRead() == 4)
         blocks.add([PageBlock(first: 20, count: 2)])
-        #expect(blocks.found(nil, from: 4) == false)
+        #expect(blocks.endRead(found: nil, from: 4) == false)
         #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2), PageBlock(first: 10, count: 3)])
         #expect(blocks.beginRead() == 20)
         blocks.add([PageBlock(first: 30, count: 1)])
         // The page may have outcomes of another member that the read has not seen.
-        #expect(blocks.found(30, from: 20) == false)
+        #expect(blocks.endRead(found: 30, from: 20) == false)
         #expect(blocks.beginRead() == 30)
-        #expect(blocks.found(30, from: 30) == true)
+        #expect(blocks.endRead(found: 30, from: 30) == true)
     }
 
     @Test mutating func aBlockBeforeThePageThatIsReadStaysUnread() {
         blocks.add([PageBlock(first: 0, count: 2)])
         #expect(blocks.beginRead() == 4)
-        #expect(blocks.found(nil, from: 4) == false)
+        #expect(blocks.endRead(found: nil, from: 4) == false)
         #expect(blocks.held == [PageBlock(first: 0, count: 2)])
         #expect(blocks.beginRead() == 0)
     }
 
     @Test mutating func aBlockWithARecipientThatStaysPendingDoesNotEnd() {
         #expect(blocks.beginRead() == 4)
-        #expect(blocks.found(4, from: 4) == true)
+        #expect(blocks.endRead(found: 4, from: 4) == true)
         blocks.leaveIncomplete(4)
         blocks.close(4)
         #expect(blocks.beginRead() == 5)
-        #expect(blocks.found(nil, from: 5) == false)
+        #expect(blocks.endRead(found: nil, from: 5) == false)
         #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
         #expect(blocks.isRead)
         #expect(blocks.held == [PageBlock(first: 4, count: 2)])
@@ -76,14 +76,14 @@ struct ClaimedBlocksTests {
     @Test mutating func pagesThatCannotBeReadKeepAllUnreadBlocks() {
         #expect(blocks.beginRead() == 4)
         blocks.leaveIncomplete(nil)
-        #expect(blocks.found(nil, from: 4) == false)
+        #expect(blocks.endRead(found: nil, from: 4) == false)
         #expect(blocks.takeEnded() == [])
         #expect(blocks.isRead)
     }
 
     @Test mutating func theLastPageOfAMessageEndsTheBlocksBehindIt() {
         #expect(blocks.beginRead() == 4)
-        #expect(blocks.found(5, from: 4) == true)
+        #expect(blocks.endRead(found: 5, from: 4) == true)
         blocks.foundLast(5)
         #expect(blocks.isRead)
         #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
@@ -94,7 +94,7 @@ struct ClaimedBlocksTests {
     @Test func theLastPageNumberOverflowsNothing() {
         var last = ClaimedBlocks([PageBlock(first: .max, count: 1)])
         #expect(last.beginRead() == .max)
-        #expect(last.found(.max, from: .max) == true)
+        #expect(last.endRead(found: .max, from: .max) == true)
         last.foundLast(.max)
         last.close(.max)
         #expect(last.takeEnded() == [PageBlock(first: .max, count: 1)])

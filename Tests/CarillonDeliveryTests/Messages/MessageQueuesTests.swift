@@ -44,10 +44,23 @@ struct MessageQueuesTests {
         var actions = DeliveryEngine.Actions()
         queues.requestReads(&actions)
         return (actions.readsQueues ? ["queues"] : [])
-            + actions.messages.map { read in
+            + actions.messageReads.map { read in
                 let name = read.queue == game ? "game" : "shop"
                 return "\(name) after \(read.after?.rawValue ?? 0): at most \(read.limit)"
             }
+    }
+
+    @Test func theFirstReadAsksForTheQueues() {
+        var queues = MessageQueues(limits: DeliveryEngine.Limits())
+        #expect(reads(&queues) == ["queues"])
+        #expect(reads(&queues) == [], "they are being read")
+        queues.queuesUnreadable()
+        #expect(reads(&queues) == ["queues"])
+        queues.queuesRead([game], cache: cache)
+        #expect(reads(&queues) == ["game after 0: at most 1024"])
+        _ = queues.readEnded(of: game, found: [], upTo: nil, isEnd: true)
+        queues.forgetIfIdle(game, in: cache)
+        #expect(queues.isIdle)
     }
 
     @Test func aMessageWithAPaceWaitsBetweenDeliveries() {
@@ -66,19 +79,6 @@ struct MessageQueuesTests {
         let isOtherTaken = queues.takePace(of: other, at: start.uptime)
         #expect(isOtherTaken, "it has no pace")
         #expect(queues.paceWaitMilliseconds(of: other) == nil)
-    }
-
-    @Test func theFirstReadAsksForTheQueues() {
-        var queues = MessageQueues(limits: DeliveryEngine.Limits())
-        #expect(reads(&queues) == ["queues"])
-        #expect(reads(&queues) == [], "they are being read")
-        queues.queuesUnreadable()
-        #expect(reads(&queues) == ["queues"])
-        queues.queuesRead([game], cache: cache)
-        #expect(reads(&queues) == ["game after 0: at most 1024"])
-        _ = queues.readEnded(of: game, found: [], upTo: nil, isEnd: true)
-        queues.forgetIfIdle(game, in: cache)
-        #expect(queues.isIdle)
     }
 
     @Test func noQueueHasMoreThanHalfOfTheRoom() {

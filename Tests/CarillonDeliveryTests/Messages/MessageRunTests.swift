@@ -62,7 +62,7 @@ struct MessageRunTests {
         var run = run()
         run.cancel()
         #expect(run.returning == nil)
-        run.leave(returning: nil)
+        run.unload(returning: nil)
         run.cancel()
         #expect(run.returning?.value.isCancelled == true)
     }

@@ -84,13 +84,18 @@ struct BulkWindowTests {
         #expect(window.wakeAt == 128)
         for _ in 0..<10 { window.pushReturned(handedOutAt: 0) }
         #expect(window.updateRoom(at: 900) == 10)
-        #expect(window.updateRoom(at: 1_024) == 1_000)
+
+        // After a second the other 990 are no longer counted, also when they return.
+        let late: Uptime = 1_024
+        #expect(window.updateRoom(at: late) == 1_000)
         #expect(window.wakeAt == nil)
         window.pushReturned(handedOutAt: 0)
         #expect(window.inFlight == 0)
-        window.pushesHandedOut(5, at: 1_024)
+        window.pushesHandedOut(5, at: late)
         window.pushReturned(handedOutAt: 0)
         #expect(window.inFlight == 5)
+
+        // A time that is still to come is none of a push.
         window.pushReturned(handedOutAt: 9_999)
         #expect(window.updateRoom(at: 1_000_000) == 1_000)
         #expect(window.inFlight == 0)
@@ -106,13 +111,17 @@ struct BulkWindowTests {
         window.providerAnswered(handedOutAt: 6_000, at: 6_400)
         #expect(window.updateRoom(at: 6_401) == 0)
         #expect(window.wakeAt == 6_798)
+
+        // The measurement begins.
         #expect(window.updateRoom(at: 6_800) == BulkWindow.minimumPushes)
         #expect(window.wakeAt == 7_600)
         window.pushesHandedOut(BulkWindow.minimumPushes, at: 6_800)
         #expect(window.updateRoom(at: 6_801) == 0)
-        // It was sent before, and says nothing.
+        // This one was sent before, and says nothing.
         window.providerAnswered(handedOutAt: 6_000, at: 6_850)
         #expect(window.updateRoom(at: 6_850) == 0)
+
+        // The first answer ends it.
         window.providerAnswered(handedOutAt: 6_800, at: 6_900)
         #expect(window.updateRoom(at: 6_900) == 0, "all is still on its way")
         #expect(window.size == 1_000)

@@ -34,6 +34,6 @@ struct PoolStatesTests {
         for _ in 1...2 { _ = states.gates.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
         var actions = DeliveryEngine.Actions()
         states.wakeDuePools(at: try #require(states.nextTime), &actions)
-        #expect(actions.wake.isEmpty)
+        #expect(actions.poolsToWake.isEmpty)
     }
 }

@@ -13,7 +13,7 @@ struct PoolThrottleTests {
         return allowed
     }
 
-    @Test func rateFallsToAFourthInEachBusyWindowAndDoublesAgain() {
+    @Test func theRateFallsToAFourthInEachBusyWindowAndDoublesAgain() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         let outage = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }

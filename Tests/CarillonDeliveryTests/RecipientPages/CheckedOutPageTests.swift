@@ -9,14 +9,14 @@ struct CheckedOutPageTests {
 
     /// A page with three recipients that nothing has happened to.
     private static func page(
-        _ expiration: Expiration = .unspecified, isLeaving: Bool = false
+        _ expiration: Expiration = .unspecified, isUnloading: Bool = false
     ) -> CheckedOutPage {
         let content = MessageContent(
             app: EngineHarness.app, pushType: .alert, expiration: expiration, payload: Array("{}".utf8))
         let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: now.wall, notAfter: nil, lane: .bulk)
         var terms = MessageRun.Terms(outbound, notAfter: nil, at: now)
-        if isLeaving { terms.leave() }
+        if isUnloading { terms.unload() }
         let run = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         return CheckedOutPage(PageKey(message: outbound.id, page: 0), run: run, of: terms, at: now)
     }
@@ -33,33 +33,33 @@ struct CheckedOutPageTests {
         page.end(1, as: .badToken)
         let (effects, run) = (page.effects, page.run)
         #expect(effects.unrecorded == 1)
-        #expect(run.unwritten == 2)
+        #expect(run.unwrittenCount == 2)
         #expect(!effects.leavesPending)
         #expect(effects.timer == nil)
     }
 
     @Test mutating func aRetryIsStoredAndSetsATimer() {
         var page = Self.page()
-        let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, attempts: 5)
+        let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, maximumAttempts: 5)
         for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedMilliseconds: nil, times: &times) }
         page.retry(2, with: backoff, requestedMilliseconds: 60_000, times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect(effects.unrecorded == 3)
-        #expect(run.unwritten == 3)
-        #expect(run.delayed == 3)
+        #expect(run.unwrittenCount == 3)
+        #expect(run.delayedCount == 3)
         // The earliest of the three.
         #expect(effects.timer == run.earliestDue)
     }
 
     @Test mutating func aRecipientOfAMessageThatLeavesStaysPending() {
-        var page = Self.page(isLeaving: true)
+        var page = Self.page(isUnloading: true)
         page.schedule(0, routes: Self.routes(.open), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect(effects.leavesPending)
         #expect(effects.timer == nil)
-        #expect(run.unfinished == 0)
-        #expect(run.unwritten == 1)
+        #expect(run.unfinishedCount == 0)
+        #expect(run.unwrittenCount == 1)
     }
 
     /// A route, and what becomes of a recipient that is to take it.
@@ -86,7 +86,7 @@ struct CheckedOutPageTests {
         page.schedule(0, routes: Self.routes(each.route, endsWaiting: each.endsWaiting), times: &times)
         let (effects, run) = (page.effects, page.run)
         #expect(run.hasReady(.apnsProduction) == each.isReady)
-        #expect((run.unwritten > 0) == each.hasOutcome)
+        #expect((run.unwrittenCount > 0) == each.hasOutcome)
         #expect(effects.leavesPending == each.staysPending)
     }
 

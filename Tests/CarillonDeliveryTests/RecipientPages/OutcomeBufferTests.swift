@@ -8,11 +8,11 @@ import Testing
 struct OutcomeBufferTests {
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
 
-    private func buffer(maximumBuffered: Int = 4_096) -> OutcomeBuffer {
+    private func buffer(flushThreshold: Int = 4_096) -> OutcomeBuffer {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 64
         limits.bufferMilliseconds = 100
-        limits.maximumBuffered = maximumBuffered
+        limits.flushThreshold = flushThreshold
         return OutcomeBuffer(limits: limits)
     }
 
@@ -23,7 +23,7 @@ struct OutcomeBufferTests {
     private func delivered(_ count: UInt16) -> OutcomeRecord {
         OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
-            entries: (0..<count).map { OutcomeRecord.RecipientEnd(position: $0, outcome: .delivered) })
+            endedRecipients: (0..<count).map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) })
     }
 
     /// Adds outcomes one by one until they are to be written; returns the number that is not on disk then, and nil if
@@ -109,13 +109,13 @@ struct OutcomeBufferTests {
             Bound(limit: 4_096, inFlight: 32, buffered: 16),
         ])
     func atLeastAQuarterOfTheBoundIsBuffered(_ bound: Bound) {
-        var buffer = buffer(maximumBuffered: bound.limit)
+        var buffer = buffer(flushThreshold: bound.limit)
         buffer.deliveriesHandedOut(bound.inFlight)
         #expect(buffered(&buffer) == bound.buffered)
     }
 
     @Test func outcomesThatAreBeingWrittenAreNotBufferedAgain() {
-        var buffer = buffer(maximumBuffered: 16)
+        var buffer = buffer(flushThreshold: 16)
         #expect(buffered(&buffer) == 16)
         #expect(buffer.takeDirtyPages() == [key(1)])
         buffer.beginWrite(delivered(16))
@@ -126,8 +126,8 @@ struct OutcomeBufferTests {
 
     @Test func onlyPushesThatTheProviderMayHaveCountAsUnrecorded() {
         var record = delivered(3)
-        record.entries.append(.init(position: 3, outcome: .gaveUp))
-        record.entries.append(.init(position: 4, outcome: .badToken))
+        record.endedRecipients.append(.init(position: 3, outcome: .gaveUp))
+        record.endedRecipients.append(.init(position: 4, outcome: .badToken))
         record.delays = [.init(position: 5, attempts: 1, dueAt: .zero)]
         #expect(record.count == 6)
         #expect(record.pushes == 5)

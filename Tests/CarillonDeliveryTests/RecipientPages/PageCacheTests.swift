@@ -32,8 +32,8 @@ struct PageCacheTests {
     @Test mutating func suspendedPagesAreCountedUntilTheyResume() {
         for _ in 0..<3 { cache.pageSuspended() }
         cache.pagesResumed()
-        #expect(cache.suspended == 2)
+        #expect(cache.suspendedCount == 2)
         cache.pagesResumed(2)
-        #expect(cache.suspended == 0)
+        #expect(cache.suspendedCount == 0)
     }
 }

@@ -8,16 +8,16 @@ struct PageRunTests {
     @Test func aPageCountsTheRecipientsThatAreReadyOrInFlight() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         #expect(page.countedRecipients == 3)
-        #expect(page.unfinished == 0)
+        #expect(page.unfinishedCount == 0)
 
         for position: UInt16 in 0...2 { page.makeReady(position, for: .apnsProduction) }
-        #expect(page.unfinished == 3)
+        #expect(page.unfinishedCount == 3)
         #expect(page.hasReady(.apnsProduction))
         #expect(!page.hasReady(.apnsSandbox))
         let taken = [page.takeReady(.apnsSandbox), page.takeReady(.apnsProduction)]
         #expect(taken == [nil, 0])
         page.move(0, to: .inFlight)
-        #expect(page.inFlight == 1)
+        #expect(page.inFlightCount == 1)
     }
 
     @Test func aPageCountsEachEndAndEachChangedDeviceOnce() {
@@ -25,19 +25,19 @@ struct PageRunTests {
         for position: UInt16 in 0...2 { page.makeReady(position, for: .apnsProduction) }
         page.move(0, to: .inFlight)
         page.move(1, to: .deviceChanged)
-        #expect(page.changed == 1)
+        #expect(page.changedCount == 1)
 
         page.move(0, to: .ended)
         page.move(0, to: .ended)
-        #expect(page.unfinished == 2)
-        #expect(page.inFlight == 0)
-        #expect(page.changed == 1)
+        #expect(page.unfinishedCount == 2)
+        #expect(page.inFlightCount == 0)
+        #expect(page.changedCount == 1)
 
         // It is left pending on disk.
         page.move(1, to: .untracked)
-        #expect(page.unfinished == 1)
-        #expect(page.inFlight == 0)
-        #expect(page.changed == 0)
+        #expect(page.unfinishedCount == 1)
+        #expect(page.inFlightCount == 0)
+        #expect(page.changedCount == 0)
     }
 
     @Test func aReturnedRecipientIsHandedOutFirst() {
@@ -59,12 +59,12 @@ struct PageRunTests {
         }
     }
 
-    @Test func attemptCountStopsAt255() {
+    @Test func theCountOfAttemptsStopsAt255() {
         var page = PageRun(EngineHarness.page(1...1, of: 1), sequence: 5)
         for attempt in 1...300 { #expect(page.countAttempt(at: 0) == min(attempt, 255)) }
     }
 
-    @Test func reloadKeepsStatesAndAttempts() {
+    @Test func aReloadKeepsStatesAndAttempts() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .deviceChanged) }
         _ = page.countAttempt(at: 2)

@@ -14,7 +14,7 @@ struct RecipientStatesTests {
 
     private func states(_ positions: UInt16...) -> RecipientStates { RecipientStates(recipients(positions)) }
 
-    private static let all: [RecipientStates.RecipientState] = [
+    private static let all: [RecipientStates.State] = [
         .untracked, .ready, .inFlight, .delayed, .deviceChanged, .ended,
     ]
 
@@ -26,7 +26,7 @@ struct RecipientStatesTests {
             for new in Self.all {
                 states.move(2, to: old)
                 states.move(2, to: new)
-                let counts = [states.unfinished, states.inFlight, states.changed, states.delayed]
+                let counts = [states.unfinishedCount, states.inFlightCount, states.changedCount, states.delayedCount]
                 let expected = [
                     new == .untracked || new == .ended ? 1 : 2, new == .inFlight ? 2 : 1, new == .deviceChanged ? 1 : 0,
                     new == .delayed ? 1 : 0,
@@ -43,7 +43,7 @@ struct RecipientStatesTests {
         #expect([0, 1, 2, 3, 7, 40_000, .max].map { states.recipientIndex(of: $0) } == [nil, 0, 1, nil, 2, 3, nil])
         #expect([0, 1, 2, 7].map { states.attempts(at: $0) } == [nil, 1, 2, 0])
         states.move(3, to: .ready)
-        #expect((states[3], states.unfinished, states.count) == (.untracked, 0, 4), "it is not among them")
+        #expect((states[3], states.unfinishedCount, states.count) == (.untracked, 0, 4), "it is not among them")
         states.move(7, to: .ready)
         states.move(40_000, to: .delayed)
         #expect(states.positions(in: .ready, .delayed) == [7, 40_000])
@@ -64,8 +64,8 @@ struct RecipientStatesTests {
         states.move(3, to: .inFlight)
         states.removeUntrackedAndEnded()
         #expect(states.count == 2)
-        #expect(states.unfinished == 2)
-        #expect(states.inFlight == 1)
+        #expect(states.unfinishedCount == 2)
+        #expect(states.inFlightCount == 1)
         #expect([0, 1, 2, 3].map { states[$0] } == [.untracked, .ready, .untracked, .inFlight])
     }
 

@@ -27,14 +27,19 @@ struct CredentialGateTests {
 
     @Test func aCredentialThatWasRefusedOnceIsTriedAgainAtOnce() {
         var gate = gate(first, second)
-        let before = (gate.isOpen, gate.trialRefused(delivery(first), at: 1_000))
-        #expect(before == (true, nil))
+        #expect(gate.isOpen)
+        #expect(gate.trialRefused(delivery(first), at: 1_000) == nil, "the refusal decides nothing yet")
         #expect([first, second].map { gate.admission(of: $0) } == [.trial, .open], "one that shares the key goes on")
         #expect(gate.nextTrial == nil)
         #expect(!gate.isParked)
         #expect(!gate.isOpen)
         #expect([first, second].map { gate.refusedSince(for: $0) } == [1_000, nil])
-        // Others that were on their way are refused too.
+    }
+
+    @Test func aTrialThatIsAcceptedEndsTheRefusal() {
+        var gate = gate(first, second)
+        _ = gate.trialRefused(delivery(first), at: 1_000)
+        // Another that was on its way is refused too.
         #expect(gate.trialRefused(delivery(first, 2), at: 1_010) == nil)
         gate.trialHandedOut(delivery(first, 3))
         #expect(gate.trial == delivery(first, 3))
@@ -152,9 +157,14 @@ struct CredentialGateTests {
         #expect(gate.isParked)
         #expect(gate.parkedCount == 2)
         #expect([first, second].map { gate.admission(of: $0) } == [.closed, .closed])
-        _ = gate.timerFired(at: 10 + Self.minute)
-        #expect(gate.admission(of: first) == .trial)
+    }
+
+    @Test func aParkedPoolIsTriedAgainAndOpensWhenATrialIsAccepted() {
+        var gate = gate(first, second)
+        for time in [0, 10] as [Uptime] { _ = gate.connectionRefused(at: time) }
         let later: Uptime = 10 + Self.minute
+        _ = gate.timerFired(at: later)
+        #expect(gate.admission(of: first) == .trial)
         #expect(gate.connectionRefused(at: later) == .parked(nil, until: later + 5 * Self.minute, isFirst: false))
         _ = gate.timerFired(at: later + 5 * Self.minute)
         gate.trialHandedOut(delivery(first))

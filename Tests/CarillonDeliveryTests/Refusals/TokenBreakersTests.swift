@@ -10,7 +10,7 @@ struct TokenBreakersTests {
 
     private mutating func report(
         _ report: TokenBreakers.TokenReport, times: Int, for destination: PushDestination = .apnsProduction
-    ) -> [DeliveryEngine.Alarm] {
+    ) -> [DeliveryEngine.AlarmReport] {
         (0..<times).compactMap { _ in breakers.tokenReported(report, of: Self.app, for: destination) }
     }
 

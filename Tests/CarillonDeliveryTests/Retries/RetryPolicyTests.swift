@@ -101,26 +101,26 @@ struct RetryPolicyTests {
     ])
     func aPushHeldBackIsDelayedOrGivenUpByItsAge(_ row: HeldRow) {
         let push = RetriedPush(ageMilliseconds: row.age, isTriedOnce: row.isTriedOnce)
-        #expect(RetryPolicy().holdBack(push, milliseconds: row.delay, random: row.random) == row.decision)
+        #expect(RetryPolicy().decideHeldBack(push, milliseconds: row.delay, random: row.random) == row.decision)
     }
 
-    /// A message that was accepted at 1,000, and the time at which it expires as a call.
-    struct CallRow: Sendable {
+    /// A message that was accepted at 1,000, and the time at which it expires as a phone call.
+    struct PhoneCallRow: Sendable {
         var type: PushType
         var expiration = Expiration.unspecified
         var end: Timestamp?
     }
 
     @Test(arguments: [
-        CallRow(type: .voip, end: Timestamp(milliseconds: 31_000)),
-        CallRow(type: .pushtotalk, end: Timestamp(milliseconds: 31_000)),
-        CallRow(type: .voip, expiration: .once, end: Timestamp(milliseconds: 31_000)),
-        CallRow(type: .voip, expiration: .at(seconds: 1_800_000_000), end: nil),
-        CallRow(type: .alert, end: nil),
+        PhoneCallRow(type: .voip, end: Timestamp(milliseconds: 31_000)),
+        PhoneCallRow(type: .pushtotalk, end: Timestamp(milliseconds: 31_000)),
+        PhoneCallRow(type: .voip, expiration: .once, end: Timestamp(milliseconds: 31_000)),
+        PhoneCallRow(type: .voip, expiration: .at(seconds: 1_800_000_000), end: nil),
+        PhoneCallRow(type: .alert, end: nil),
     ])
-    func aCallWithoutATimeExpiresAfterHalfAMinute(_ row: CallRow) {
+    func aPhoneCallWithoutATimeExpiresAfterHalfAMinute(_ row: PhoneCallRow) {
         var outbound = EngineHarness.message(1, row.type, expiration: row.expiration)
         outbound.sendableSince = Timestamp(milliseconds: 1_000)
-        #expect(RetryPolicy().callEnd(of: outbound) == row.end)
+        #expect(RetryPolicy().phoneCallEnd(of: outbound) == row.end)
     }
 }

@@ -28,7 +28,7 @@ struct EngineHarness {
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: 1)
         _ = engine.takeActions()
         engine.queuesRead(Set(outbox.map(\.queue)))
-        for read in engine.takeActions().messages {
+        for read in engine.takeActions().messageReads {
             engine.messagesRead(outbox.filter { $0.queue == read.queue }, of: read.queue, isEnd: true, at: now)
         }
     }
@@ -73,7 +73,7 @@ struct EngineHarness {
     /// A recipient of a page: a device id, and what differs from the usual.
     struct Recipient {
         var device: UInt64?
-        var ending: Outcome?
+        var finalOutcome: Outcome?
         var kind = TokenKind.device
         var environment = APNsEnvironment.production
         var token: UInt8 = 1
@@ -90,10 +90,10 @@ struct EngineHarness {
         for (index, recipient) in recipients.enumerated() {
             let row = RecipientPage.Recipient(
                 position: first + UInt16(index), device: recipient.device.map { DeviceID(rawValue: $0) },
-                kind: recipient.kind, environment: recipient.environment, ending: recipient.ending,
+                kind: recipient.kind, environment: recipient.environment, finalOutcome: recipient.finalOutcome,
                 registeredAt: Timestamp(milliseconds: recipient.registeredAt), attempts: recipient.attempts,
                 dueAt: recipient.dueAt)
-            builder.append(row, token: recipient.ending == nil ? [recipient.token] : [])
+            builder.append(row, token: recipient.finalOutcome == nil ? [recipient.token] : [])
         }
         return builder.page(number, of: MessageID(rawValue: message), addressed: addressed, isLast: isLast)
     }
@@ -124,10 +124,12 @@ struct EngineHarness {
     mutating func readRequests() -> [String] {
         let actions = engine.takeActions()
         return (actions.readsQueues ? ["the queues"] : [])
-            + actions.messages.map { read in
+            + actions.messageReads.map { read in
                 "messages after \(read.after.map { "\($0)" } ?? "none"), at most \(read.limit)"
             }
-            + actions.reads.map { $0.isNext ? "the next page of \($0.message)" : "page \($0.page) of \($0.message)" }
+            + actions.pageReads.map {
+                $0.isNext ? "the next page of \($0.message)" : "page \($0.page) of \($0.message)"
+            }
     }
 
     /// Accepts a message of one page, and gives the page to the engine when it asks for the read.
@@ -143,7 +145,7 @@ struct EngineHarness {
     mutating func pageRead(
         _ recipients: [Recipient]?, of message: UInt64, from first: UInt16 = 0, isLast: Bool = true
     ) -> Bool {
-        let reads = engine.takeActions().reads.filter { $0.message.rawValue == message }
+        let reads = engine.takeActions().pageReads.filter { $0.message.rawValue == message }
         for read in reads {
             engine.pageRead(
                 recipients.map { Self.page($0, of: message, read.page, from: first, isLast: isLast) }, for: read,
@@ -156,7 +158,7 @@ struct EngineHarness {
     ///
     /// - Parameter page: returns a page by the number of its message and its own; nil if there is no such page.
     mutating func readPages(_ page: (_ message: UInt64, _ number: UInt32) -> RecipientPage?) {
-        while case let reads = takeActions().reads, !reads.isEmpty {
+        while case let reads = takeActions().pageReads, !reads.isEmpty {
             for read in reads { engine.pageRead(page(read.message.rawValue, read.page), for: read, at: now) }
         }
     }
@@ -164,7 +166,7 @@ struct EngineHarness {
     /// Gives the engine the outbox that it reads from the beginning: these messages of one queue.
     mutating func rereadOutbox(_ entries: [OutboundMessage]) {
         engine.queuesRead([Self.queue])
-        for read in engine.takeActions().messages {
+        for read in engine.takeActions().messageReads {
             engine.messagesRead(entries, of: read.queue, isEnd: true, at: now)
         }
     }
@@ -209,13 +211,13 @@ struct EngineHarness {
 
     static func transcript(_ record: OutcomeRecord) -> [String] {
         let page = "\(record.message).\(record.page)"
-        return record.entries.map { "\(page): \($0.position) \($0.outcome)" }
+        return record.endedRecipients.map { "\(page): \($0.position) \($0.outcome)" }
             + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
     }
 
     /// Lets time pass, then fires the timer as the shell does.
     mutating func advance(_ milliseconds: UInt64) {
-        now.wall = now.wall.advanced(byMilliseconds: milliseconds)
+        now.wall = now.wall.later(byMilliseconds: milliseconds)
         now.uptime += milliseconds
         engine.timerFired(at: now)
     }

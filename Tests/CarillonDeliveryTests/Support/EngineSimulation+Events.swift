@@ -32,7 +32,7 @@ extension EngineSimulation {
             let count = Int(random.next(upperBound: 20 as UInt64)) + 1
             recipients = Array(1...42 as ClosedRange<UInt64>).shuffled(using: &random).prefix(count).map { $0 }
         }
-        let notAfter = one(in: 4) ? now.wall.advanced(byMilliseconds: random.next(upperBound: 60_000 as UInt64)) : nil
+        let notAfter = one(in: 4) ? now.wall.later(byMilliseconds: random.next(upperBound: 60_000 as UInt64)) : nil
         let content = MessageContent(
             app: Self.apps[one(in: 3) ? 1 : 0], pushType: one(in: 5) ? .background : .alert,
             expiration: one(in: 6) ? .once : .unspecified, payload: [])
@@ -91,9 +91,9 @@ extension EngineSimulation {
             unreachable.formSymmetricDifference([pool])
             // Pools report it only after a while; not random, as above.
             if unreachable.contains(pool) {
-                if seed % 2 == 0 { engine.poolUnreachable(pool, at: now) }
+                if seed % 2 == 0 { engine.poolBecameUnreachable(pool, at: now) }
             } else {
-                poolReachable(pool)
+                poolBecameReachable(pool)
             }
         } else if one(in: 4) {
             credentials.connectionEnded(of: pool)
@@ -105,9 +105,9 @@ extension EngineSimulation {
         }
     }
 
-    mutating func poolReachable(_ pool: PoolKey) {
+    mutating func poolBecameReachable(_ pool: PoolKey) {
         awake.insert(pool)
-        engine.poolReachable(pool, at: now)
+        engine.poolBecameReachable(pool, at: now)
         paced = [:]
     }
 
@@ -127,7 +127,7 @@ extension EngineSimulation {
     }
 
     mutating func advance(_ milliseconds: UInt64) {
-        now.wall = now.wall.advanced(byMilliseconds: milliseconds)
+        now.wall = now.wall.later(byMilliseconds: milliseconds)
         now.uptime += milliseconds
         engine.timerFired(at: now)
         engine.expirePassed(at: now)

@@ -130,10 +130,10 @@ struct EngineSimulation {
         limits.minimumPacedRecipients = 1 + Int(seed % 4)
         limits.pacedSeconds = Int(seed % 5 / 4)
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
-        policy.unknown.attempts = attempts
+        policy.unknown.maximumAttempts = attempts
         var backoffs = ProviderBackoffs()
-        backoffs.tokenThrottled.attempts = attempts
-        backoffs.busy.attempts = attempts
+        backoffs.tokenThrottled.maximumAttempts = attempts
+        backoffs.busy.maximumAttempts = attempts
         policy.providers[.apns] = backoffs
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
         for device in 1...40 as ClosedRange<UInt64> {
@@ -163,16 +163,16 @@ struct EngineSimulation {
     mutating func takeActions() throws {
         let actions = engine.takeActions()
         if actions.readsQueues { tasks.append(.readQueues) }
-        tasks += actions.messages.map(Task.readMessages)
-        tasks += actions.reads.map(Task.readPage)
+        tasks += actions.messageReads.map(Task.readMessages)
+        tasks += actions.pageReads.map(Task.readPage)
         records += actions.records
-        awake.formUnion(actions.wake)
+        awake.formUnion(actions.poolsToWake)
         for record in actions.records {
             for delay in record.delays {
                 dueAt[RecipientKey(message: record.message, page: record.page, position: delay.position)] = delay.dueAt
             }
         }
-        for id in actions.finished {
+        for id in actions.finishedMessages {
             try require(!records.contains { $0.message == id }, "\(id) is finished, and not all of it is on disk")
             if let fault = registry.finish(id) { try require(false, "\(id) is finished, but \(fault)") }
         }
@@ -266,7 +266,7 @@ struct EngineSimulation {
         let recipient = delivery.page.recipients[delivery.index]
         try require(flights[key] == nil, "\(key) is in flight twice")
         if let fault = registry.fault(of: delivery, at: now.wall) { try require(false, "\(key): \(fault)") }
-        try require(attempts[key, default: 0] < policy.unknown.attempts, "\(key) is tried too often")
+        try require(attempts[key, default: 0] < policy.unknown.maximumAttempts, "\(key) is tried too often")
         try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
         let app = delivery.message.content.app
         try require(routes.pool(for: app, at: pool.destination) == pool, "\(key) goes to a pool of another app")
@@ -360,7 +360,7 @@ struct EngineSimulation {
     /// Goes on without random events until nothing is left to do; then everything must have ended.
     mutating func runToEnd() throws {
         isProviderOut = false
-        for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolReachable(pool) }
+        for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolBecameReachable(pool) }
         unreachable = []
         awake = Set(Self.pools)
         // The engine must find it out.

@@ -89,7 +89,7 @@ struct ProviderOutageSimulation {
         if pool.connections == 0, harness.engine.hasWork(for: EngineHarness.production) { dial() }
         let records = harness.engine.takeActions().records
         for record in records {
-            for entry in record.entries { outcomes[entry.outcome, default: 0] += 1 }
+            for entry in record.endedRecipients { outcomes[entry.outcome, default: 0] += 1 }
             harness.engine.recordWritten(record, at: harness.now)
         }
     }
@@ -111,7 +111,7 @@ struct ProviderOutageSimulation {
     private mutating func serve(_ connection: inout Connection) {
         greet(&connection)
         answer(&connection)
-        let allowance = connection.machine.streamAllowance(open: connection.flights.count)
+        let allowance = connection.machine.streamAllowance(openStreams: connection.flights.count)
         guard allowance > 0 else { return }
         let pulled = harness.pull(allowance)
         seconds[seconds.count - 1].attempts += pulled.count

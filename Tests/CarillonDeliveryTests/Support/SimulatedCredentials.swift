@@ -22,7 +22,7 @@ struct SimulatedCredentials {
     /// The apps and pools whose credential the provider refuses.
     private var refused: Set<Use> = []
     private var known: [Use: Knowledge] = [:]
-    /// The pools of which the provider has ended connections because of the credential.
+    /// The pools whose connections the provider has ended because of the credential.
     private var endedByAPNs: Set<PoolKey> = []
 
     /// Returns true if the provider accepts the credential.

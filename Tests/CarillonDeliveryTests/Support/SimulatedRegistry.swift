@@ -217,7 +217,7 @@ struct SimulatedRegistry {
             return builder.append(.unregistered(at: position, device: id), token: [])
         }
         let isSilent = outbound.content.pushType == .background
-        let ending: Outcome? =
+        let finalOutcome: Outcome? =
             if device.isQuarantined {
                 .quarantined
             } else if outbound.isLive && !device.now.isMember {
@@ -227,7 +227,7 @@ struct SimulatedRegistry {
             }
         builder.append(
             RecipientPage.Recipient(
-                position: position, device: id, environment: device.environment, ending: ending,
+                position: position, device: id, environment: device.environment, finalOutcome: finalOutcome,
                 registeredAt: Timestamp(milliseconds: UInt64(device.now.token)), attempts: recipient.attempts,
                 dueAt: recipient.dueAt),
             token: [device.now.token])
@@ -258,7 +258,7 @@ struct SimulatedRegistry {
             page[delay.position]?.attempts = delay.attempts
             page[delay.position]?.dueAt = delay.dueAt
         }
-        for entry in record.entries {
+        for entry in record.endedRecipients {
             guard let known = page[entry.position], known.outcome == .pending, entry.outcome != .pending else {
                 return
                     "a recipient ended twice, or is not in the page: \(record.message).\(record.page).\(entry.position)"
@@ -278,7 +278,7 @@ struct SimulatedRegistry {
     }
 
     /// Changes the device in the registry as the outcome demands.
-    private mutating func apply(_ entry: OutcomeRecord.RecipientEnd, of device: UInt64, _ message: OutboundMessage) {
+    private mutating func apply(_ entry: OutcomeRecord.EndedRecipient, of device: UInt64, _ message: OutboundMessage) {
         if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
             devices[device]?.isQuarantined = true
         }

@@ -36,7 +36,7 @@ struct ArchiveFileTests {
         full.quarantinedAt = Timestamp(milliseconds: 9)
         full.silentPushes = [Timestamp(milliseconds: 6), Timestamp(milliseconds: 7)]
         let tombstone = ArchivedTombstone(
-            address: address(3), at: Timestamp(milliseconds: 1), writtenAt: Timestamp(milliseconds: 2))
+            address: address(3), unregisteredAt: Timestamp(milliseconds: 1), writtenAt: Timestamp(milliseconds: 2))
         return [.group(group), .device(plain), .device(full), .tombstone(tombstone)]
     }()
 
@@ -48,6 +48,15 @@ struct ArchiveFileTests {
 
     /// A temporary file, which is removed at the end.
     private typealias File = TemporaryDirectory
+
+    @Test func anExportIsReadAsItWasWritten() throws {
+        let file = File()
+        try write(file)
+        #expect(try read(file.path) == Self.rows)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect(throws: CommandError.self) { try write(file) }
+    }
 
     @Test func twoExportsToOneNameLeaveOneWholeFile() throws {
         let file = File()
@@ -63,7 +72,8 @@ struct ArchiveFileTests {
         var counts = ArchiveCounts()
         (counts.groups, counts.devices, counts.tombstones) = (1, 2, 1)
         let header = ArchiveHeader(
-            app: Self.app, next: DeviceID(rawValue: 3), counts: counts, at: Timestamp(milliseconds: 10))
+            app: Self.app, nextDevice: DeviceID(rawValue: 3), counts: counts,
+            exportedAt: Timestamp(milliseconds: 10))
         var writer = try ArchiveWriter(header, to: OutputFile(path: file.path))
         for row in Self.rows { try writer.append(row) }
         #expect(!FileManager.default.fileExists(atPath: file.path), "it has no name before it is whole")
@@ -75,15 +85,6 @@ struct ArchiveFileTests {
         var rows: [ArchiveRow] = []
         while let row = try reader.next() { rows.append(row) }
         return rows
-    }
-
-    @Test func anExportIsReadAsItWasWritten() throws {
-        let file = File()
-        try write(file)
-        #expect(try read(file.path) == Self.rows)
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-        #expect(throws: CommandError.self) { try write(file) }
     }
 
     struct Damage: Sendable, CustomTestStringConvertible {

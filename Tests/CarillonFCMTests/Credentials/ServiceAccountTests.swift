@@ -117,7 +117,7 @@ struct ServiceAccountTests {
 
     @Test func anAssertionHasTheClaimsThatGoogleAsksFor() throws {
         let account = try Self.read(try Self.file())
-        let input = Assertion(account: account, issuedAtSeconds: 1_790_000_000).signingInput
+        let input = JWTAssertion(account: account, issuedAtSeconds: 1_790_000_000).signingInput
         let parts = input.split(separator: UInt8(ascii: ".")).compactMap { Base64URL.decode($0) }
         try #require(parts.count == 2)
         #expect(
@@ -134,9 +134,9 @@ struct ServiceAccountTests {
         try authority.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out google.key")
         let pem = SecretBytes(copying: try authority.bytes("google.key"))
         let account = try Self.read(try Self.file())
-        let input = Assertion(account: account, issuedAtSeconds: 1_790_000_000).signingInput
+        let input = JWTAssertion(account: account, issuedAtSeconds: 1_790_000_000).signingInput
         let signature = try RSASigningKey(pem: pem).sign(input)
-        let body = String(decoding: Assertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
+        let body = String(decoding: JWTAssertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
         let prefix = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
         let token = try #require(body.removing(prefix: prefix)).split(separator: ".")
         try #require(token.count == 3)
@@ -145,6 +145,6 @@ struct ServiceAccountTests {
             try RSAVerifyingKey(pem: pem).isValidSignature(
                 try #require(Base64URL.decode(token[2].utf8)), for: signed))
         // The time of an assertion is not trusted to be small.
-        #expect(Assertion(account: account, issuedAtSeconds: .max).signingInput.count > 100)
+        #expect(JWTAssertion(account: account, issuedAtSeconds: .max).signingInput.count > 100)
     }
 }

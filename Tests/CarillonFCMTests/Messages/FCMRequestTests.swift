@@ -174,6 +174,6 @@ struct FCMRequestTests {
         let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
         let adapter = try #require(FCMAdapter(project: "game"))
-        return try adapter.request(for: OutboundMessage.Shared(outbound), body: 0, at: Self.now)
+        return try adapter.request(for: OutboundMessage.Shared(outbound), payloadIndex: 0, at: Self.now)
     }
 }

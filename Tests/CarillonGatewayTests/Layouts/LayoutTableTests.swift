@@ -9,7 +9,7 @@ struct LayoutTableTests {
     private let table = Gateway().table
 
     @Test func theTableHasEveryRequestOfTheServer() {
-        #expect(table.requests.map(\.opcode) == Opcode.served)
+        #expect(table.operations.map(\.opcode) == Opcode.served)
     }
 
     /// A new operation whose small numbers mean something must say so in `json` of `layouts.json`.
@@ -24,9 +24,9 @@ struct LayoutTableTests {
             default: break
             }
         }
-        for request in table.requests {
-            for each in request.request.fields + request.answer.fields {
-                look(each.type, "\(request.name).\(each.name)")
+        for operation in table.operations {
+            for each in operation.request.fields + operation.answer.fields {
+                look(each.type, "\(operation.name).\(each.name)")
             }
         }
         let unknown = without.filter { path in !counts.contains(String(path.split(separator: ".").last ?? "")) }

@@ -139,10 +139,9 @@ struct GatewayTests {
     // MARK: Answers
 
     @Test func anErrorOfTheServerKeepsItsParts() {
-        let payload: [UInt8] = [
-            0, 11, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 2, 0x6E, 0x6F, 2, 2, 3, 0x61, 0x70, 0x70, 6, 4, 0, 0, 0, 9,
-        ]
-        let error = gateway.error(payload: payload)
+        var writer = FrameWriter()
+        writer.error(ErrorReply(.invalidArgument, message: "no", field: "app", item: 9), opcode: .lookup, id: 2)
+        let error = gateway.error(payload: Array(writer.bytes.dropFirst(FrameHeader.byteCount)))
         #expect(error.code == "INVALID_ARGUMENT")
         #expect(error.status == 400)
         #expect(error.field == "app")

@@ -40,8 +40,8 @@ struct GatewayVectorTests {
     private static func layout(of header: FrameHeader) -> PayloadLayout? {
         let table = gateway.table
         switch FrameKind(rawValue: header.kind) {
-        case .request: return table.requests.first { $0.opcode == header.opcode }?.request
-        case .response: return table.requests.first { $0.opcode == header.opcode }?.answer
+        case .request: return table.operations.first { $0.opcode == header.opcode }?.request
+        case .answer: return table.operations.first { $0.opcode == header.opcode }?.answer
         case .error: return table.error
         case .event: return table.event
         default: return nil

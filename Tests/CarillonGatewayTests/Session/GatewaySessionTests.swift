@@ -35,9 +35,9 @@ final class GatewaySessionTests {
     @discardableResult
     private func open() -> [GatewaySession.Step] {
         let steps = receive {
-            $0.raw(Preface.server(choosing: 1))
-            $0.response(Self.hello, to: HelloRequest.self, id: 1)
-            $0.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
+            $0.raw(Preface.serverBytes(choosing: 1))
+            $0.answer(Self.hello, to: HelloRequest.self, id: 1)
+            $0.answer(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         }
         _ = session.takeOutput()
         return steps
@@ -45,14 +45,14 @@ final class GatewaySessionTests {
 
     @Test func thePrefaceAndHELLOComeFirstAndAUTHAfterTheAnswer() {
         var expected = FrameWriter()
-        expected.raw(Preface.client)
+        expected.raw(Preface.clientBytes)
         expected.request(
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: 1)
         #expect(session.takeOutput() == expected.take())
 
         let steps = receive {
-            $0.raw(Preface.server(choosing: 1))
-            $0.response(Self.hello, to: HelloRequest.self, id: 1)
+            $0.raw(Preface.serverBytes(choosing: 1))
+            $0.answer(Self.hello, to: HelloRequest.self, id: 1)
         }
         #expect(steps == [.proceed, .proceed])
         expected.request(AuthenticateRequest(key: Self.key), id: 2)
@@ -61,7 +61,7 @@ final class GatewaySessionTests {
 
     @Test func aSessionOpensWithTheIdentityOfItsKey() {
         var answer = FrameWriter()
-        answer.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
+        answer.answer(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         let payload = Array(answer.take()[FrameHeader.byteCount...])
         #expect(open() == [.proceed, .proceed, .opened(answer: payload)])
     }
@@ -76,12 +76,12 @@ final class GatewaySessionTests {
         #expect(session.takeOutput() == expected.take())
         let answer = EncodedAnswer(DeviceID(rawValue: 9), to: RestoreRequest.self)
         #expect(
-            receive { $0.response(answer, id: id) }
+            receive { $0.answer(answer, id: id) }
                 == [.answered(id: 3, opcode: opcode, payload: [0, 0, 0, 0, 0, 0, 0, 9])])
     }
 
     /// Returns the bytes of an error's payload.
-    private func payload(of error: ErrorReply) -> [UInt8] {
+    private func payload(of error: RequestError) -> [UInt8] {
         var frames = FrameWriter()
         frames.error(error, opcode: .none, id: 0)
         return Array(frames.take()[FrameHeader.byteCount...])
@@ -89,20 +89,20 @@ final class GatewaySessionTests {
 
     @Test func anErrorRefusesItsRequestAndAnErrorOfTheConnectionEndsTheSession() {
         open()
-        let refusal = ErrorReply(.notFound, message: "there is no such device")
+        let refusal = RequestError(.notFound, message: "there is no such device")
         #expect(
             receive { $0.error(refusal, opcode: .lookup, id: 3) }
                 == [.refused(id: 3, payload: payload(of: refusal))])
-        let end = ErrorReply(.tooManyErrors, scope: .connection, message: "too many errors")
+        let end = RequestError(.tooManyErrors, scope: .connection, message: "too many errors")
         #expect(receive { $0.error(end, opcode: .none, id: 0) } == [.closed(payload: payload(of: end))])
         #expect(receive { $0.error(refusal, opcode: .lookup, id: 4) } == [])
     }
 
     @Test func anyErrorBeforeTheSessionIsOpenEndsIt() {
-        let refusal = ErrorReply(.authenticationFailed, message: "the key is not known")
+        let refusal = RequestError(.authenticationFailed, message: "the key is not known")
         let steps = receive {
-            $0.raw(Preface.server(choosing: 1))
-            $0.response(Self.hello, to: HelloRequest.self, id: 1)
+            $0.raw(Preface.serverBytes(choosing: 1))
+            $0.answer(Self.hello, to: HelloRequest.self, id: 1)
             $0.error(refusal, opcode: .authenticate, id: 2)
         }
         #expect(steps == [.proceed, .proceed, .closed(payload: payload(of: refusal))])
@@ -129,8 +129,8 @@ final class GatewaySessionTests {
     @Test(arguments: 1...20)
     func aFrameThatComesInPiecesIsReadWhenItIsWhole(_ size: Int) {
         var frames = FrameWriter()
-        frames.raw(Preface.server(choosing: 1))
-        frames.response(Self.hello, to: HelloRequest.self, id: 1)
+        frames.raw(Preface.serverBytes(choosing: 1))
+        frames.answer(Self.hello, to: HelloRequest.self, id: 1)
         var bytes = frames.take()[...]
         var seen: [GatewaySession.Step] = []
         while !bytes.isEmpty {

@@ -112,7 +112,7 @@ struct RequestPackerTests {
     }
 
     @Test func thePlaceholderForAuthorizationIsAsLongAsTheName() {
-        #expect(PreparedHeaders.authorizationStandIn.utf8.count == "authorization".utf8.count)
+        #expect(PreparedHeaders.authorizationPlaceholder.utf8.count == "authorization".utf8.count)
     }
 
     @Test func aRequestHasOneCredential() {
@@ -203,7 +203,7 @@ struct RequestPackerTests {
         // A tilde has a long Huffman code, so it is sent unchanged.
         let headers = try PreparedHeaders(
             authority: "example", fields: [HeaderField("x", String(repeating: "~", count: 15_000))])
-        let path = [UInt8](repeating: UInt8(ascii: "/"), count: ClientStream.textCapacity)
+        let path = [UInt8](repeating: UInt8(ascii: "/"), count: ClientStream.maximumRequestFieldBytes)
         try path.withUnsafeBytes { _ = try pair.client.submit(headers: headers, path: $0, body: nil, tag: 1) }
         try pair.exchangeAll()
         #expect(lengths == [15_000])

@@ -30,11 +30,11 @@ struct RetryAfterTests {
 
     @Test func aDateIsAWaitFromNow() {
         let now: UInt64 = 1_000_000_500
-        #expect(RetryAfter.seconds(7).milliseconds(at: now) == 7_000)
-        #expect(RetryAfter.date(1_000_006).milliseconds(at: now) == 5_500)
-        #expect(RetryAfter.date(1_000_000).milliseconds(at: now) == 0)
+        #expect(RetryAfter.seconds(7).milliseconds(atWallMilliseconds: now) == 7_000)
+        #expect(RetryAfter.date(1_000_006).milliseconds(atWallMilliseconds: now) == 5_500)
+        #expect(RetryAfter.date(1_000_000).milliseconds(atWallMilliseconds: now) == 0)
         // The year 94 of an old form.
-        #expect(RetryAfter.date(3_939_871_777).milliseconds(at: now) == 0)
-        #expect(RetryAfter.date(.max).milliseconds(at: now) == 0)
+        #expect(RetryAfter.date(3_939_871_777).milliseconds(atWallMilliseconds: now) == 0)
+        #expect(RetryAfter.date(.max).milliseconds(atWallMilliseconds: now) == 0)
     }
 }

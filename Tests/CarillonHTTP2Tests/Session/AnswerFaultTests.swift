@@ -90,7 +90,7 @@ struct AnswerFaultTests {
 
     @Test func theBodiesOfAllStreamsHaveALimitTogether() throws {
         var settings = ClientSettings()
-        settings.maximumAllBodyBytes = 20_000
+        settings.maximumTotalBodyBytes = 20_000
         let pair = try HTTP2Pair(client: settings)
         try pair.exchangeAll()
         pair.onRequest = { _, _ in }

@@ -71,7 +71,9 @@ struct PeerFaultTests {
         #expect(pair.client.openStreams == 0)
     }
 
-    @Test func goAwaySaysWhichRequestsWereNeverProcessed() throws {
+    /// Makes a pair whose client has sent the requests 0 to 3 on the streams 1 to 7, has not yet sent 99, and is told
+    /// that the last stream is 3.
+    private func pairAfterGOAWAY() throws -> HTTP2Pair {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         pair.onRequest = { _, _ in }
@@ -80,6 +82,11 @@ struct PeerFaultTests {
         try pair.push("99", tag: 99)
         try pair.server.goAway(lastStreamID: 3, code: .noError, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
         try pair.serverToClient()
+        return pair
+    }
+
+    @Test func afterAGOAWAYTheClientSubmitsNothing() throws {
+        let pair = try pairAfterGOAWAY()
         #expect(!pair.client.canSubmit)
         #expect(pair.client.availableStreams == 0)
         #expect(throws: HTTP2Error.streamsNotAllowed) { try pair.push("aa", tag: 100) }
@@ -90,7 +97,10 @@ struct PeerFaultTests {
         }
         let told = (notice.lastStreamID, notice.errorCode, String(decoding: debug, as: UTF8.self))
         #expect(told == (3, .noError, #"{"reason":"Shutdown"}"#))
+    }
 
+    @Test func aGOAWAYSaysWhichRequestsWereNeverProcessed() throws {
+        let pair = try pairAfterGOAWAY()
         try pair.server.respond(to: 1, with: PreparedResponse(status: 200))
         try pair.server.respond(to: 3, with: PreparedResponse(status: 200))
         try pair.exchangeAll()

@@ -37,10 +37,10 @@ final class InProcessConnectionTests {
     /// Opens the connection as the server does that accepts the key.
     private func open() throws {
         try receive {
-            $0.raw(Preface.server(choosing: Preface.version))
-            $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
+            $0.raw(Preface.serverBytes(choosing: Preface.version))
+            $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
             let answer = AuthenticateAnswer(principal: "tester", grants: [Grant(app: nil, roles: [.send])])
-            $0.response(answer, to: AuthenticateRequest.self, id: 2)
+            $0.answer(answer, to: AuthenticateRequest.self, id: 2)
         }
         _ = try sent()
     }
@@ -49,7 +49,7 @@ final class InProcessConnectionTests {
     private func sent() throws -> [String] {
         var bytes: [UInt8] = []
         while let next = try channel.readOutbound(as: ByteBuffer.self) { bytes += next.readableBytesView }
-        if bytes.starts(with: Preface.client) { bytes.removeFirst(Preface.byteCount) }
+        if bytes.starts(with: Preface.clientBytes) { bytes.removeFirst(Preface.byteCount) }
         var frames: [String] = []
         while let header = bytes.withUnsafeBytes({ FrameHeader($0) }) {
             frames.append("\(header.opcode.name) \(header.id)")
@@ -76,17 +76,17 @@ final class InProcessConnectionTests {
 
     /// Receives an answer to LOOKUP with that payload.
     private func answer(_ id: UInt64, _ payload: [UInt8]) throws {
-        try receive { $0.frame(.response, opcode: .lookup, id: id) { $0.raw(payload) } }
+        try receive { $0.frame(.answer, opcode: .lookup, id: id) { $0.raw(payload) } }
     }
 
     @Test func aConnectionSendsHELLOAndThenItsKey() throws {
         #expect(try sent() == ["hello 1"])
-        try receive { $0.raw(Preface.server(choosing: Preface.version)) }
-        try receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
+        try receive { $0.raw(Preface.serverBytes(choosing: Preface.version)) }
+        try receive { $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
         #expect(try sent() == ["auth 2"])
         #expect(!connection.isUsable)
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
-        try receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) }
+        try receive { $0.answer(answer, to: AuthenticateRequest.self, id: 2) }
         #expect(connection.isUsable)
         #expect(String(decoding: connection.principalJSON, as: UTF8.self).contains(#""tester""#))
         try opened.wait()
@@ -97,13 +97,13 @@ final class InProcessConnectionTests {
         let ends = Ends()
         for name in ["a", "b", "c"] { call(name, ends) }
         #expect(try sent() == ["lookup 3", "lookup 4", "lookup 5"])
-        #expect(connection.load == 3)
+        #expect(connection.outstandingCount == 3)
         try answer(5, [50])
         try answer(3, [30])
-        try receive { $0.error(ErrorReply(.notFound, message: "no such device"), opcode: .lookup, id: 4) }
+        try receive { $0.error(RequestError(.notFound, message: "no such device"), opcode: .lookup, id: 4) }
         try answer(4, [40])
         #expect(ends.words == ["c: [50]", "a: [30]", "b: NOT_FOUND notExecuted"])
-        #expect(connection.load == 0)
+        #expect(connection.outstandingCount == 0)
     }
 
     @Test func aRequestWithoutAnAnswerMayHaveHadItsEffect() throws {
@@ -146,6 +146,6 @@ final class InProcessConnectionTests {
         channel.close(promise: nil)
         #expect(ends.words.count == 1)
         #expect(!connection.isUsable)
-        #expect(connection.load == 0)
+        #expect(connection.outstandingCount == 0)
     }
 }

@@ -52,11 +52,16 @@ struct ConsoleSamplesTests {
         #expect(node["web"]?.items?.map(\.value) == [.number("0")])
     }
 
-    @Test func aClockThatGoesBackAndATotalThatFallsAreNoSampleAndNoRate() throws {
+    @Test func aClockThatGoesBackMakesNoSample() {
         var samples = ConsoleSamples()
         samples.add(sample(at: 6_000, delivered: 10))
         samples.add(sample(at: 5_000, delivered: 20))
         #expect(samples.count == 0)
+    }
+
+    @Test func aTotalThatFallsHasARateOfZero() throws {
+        var samples = ConsoleSamples()
+        samples.add(sample(at: 5_000, delivered: 20))
         samples.add(sample(at: 10_000, delivered: 5))
         #expect(try columns(samples)["delivered"]?.items?.map(\.value) == [.number("0")])
     }

@@ -11,7 +11,7 @@ struct SessionTableTests {
 
     @Test func aSessionEndsAfterHalfAnHourWithoutItsUser() {
         var table = SessionTable()
-        _ = table.begin(session(at: 0), named: "a")
+        _ = table.begin(session(at: 0), id: "a")
         let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
         #expect(table.find("a", at: almost, keepsAlive: true) != nil)
         let later = almost + SessionTable.idleMilliseconds
@@ -21,7 +21,7 @@ struct SessionTableTests {
 
     @Test func aPollOfAPageDoesNotKeepASessionAlive() {
         var table = SessionTable()
-        _ = table.begin(session(at: 0), named: "a")
+        _ = table.begin(session(at: 0), id: "a")
         let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
         #expect(table.find("a", at: almost, keepsAlive: false) != nil)
         #expect(table.find("a", at: almost + 1, keepsAlive: false) == nil)
@@ -29,9 +29,9 @@ struct SessionTableTests {
 
     @Test func aSessionEndsAfterTwelveHoursInAnyCase() {
         var table = SessionTable()
-        _ = table.begin(session(at: 0), named: "a")
+        _ = table.begin(session(at: 0), id: "a")
         var now: Uptime = 0
-        while now.milliseconds < SessionTable.maximumMilliseconds - 60_000 {
+        while now.milliseconds < SessionTable.maximumAgeMilliseconds - 60_000 {
             now += 60_000
             #expect(table.find("a", at: now, keepsAlive: true) != nil)
         }
@@ -41,18 +41,18 @@ struct SessionTableTests {
     @Test func aNewSessionEndsTheLeastRecentlyUsedOne() {
         var table = SessionTable()
         for number in 0..<SessionTable.maximumSessions {
-            #expect(table.begin(session(at: Uptime(milliseconds: UInt64(number))), named: "\(number)").isEmpty)
+            #expect(table.begin(session(at: Uptime(milliseconds: UInt64(number))), id: "\(number)").isEmpty)
         }
         let now: Uptime = 1_000
         _ = table.find("0", at: now, keepsAlive: true)
-        #expect(table.begin(session(at: now), named: "new") == ["1"])
+        #expect(table.begin(session(at: now), id: "new") == ["1"])
         #expect(table.count == SessionTable.maximumSessions)
         #expect(table.find("0", at: now, keepsAlive: true) != nil)
     }
 
     @Test func anExpiredSessionIsReportedOnce() {
         var table = SessionTable()
-        _ = table.begin(session(at: 0), named: "a")
+        _ = table.begin(session(at: 0), id: "a")
         let later = Uptime(milliseconds: SessionTable.idleMilliseconds)
         #expect(table.removeExpired(at: later) == ["a"])
         #expect(table.removeExpired(at: later).isEmpty)

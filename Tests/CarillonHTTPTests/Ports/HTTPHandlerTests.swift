@@ -87,7 +87,7 @@ struct HTTPHandlerTests {
 
     @Test func theBodiesOfAllConnectionsAreBounded() throws {
         var limits = HTTPLimits()
-        limits.allBodyBytes = 6
+        limits.totalBodyBytes = 6
         let port = ScriptedPort(limits)
         let clients = try (0..<3).map { _ in try port.connect() }
         for client in clients { try client.head(.POST, "/a") }

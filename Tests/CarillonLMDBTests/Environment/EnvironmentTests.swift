@@ -14,6 +14,13 @@ struct EnvironmentTests {
         }
     }
 
+    @Test func theNamesOfAllDatabasesAreKnown() throws {
+        let environment = try scratch.open()
+        #expect(try environment.databaseNames() == [])
+        for name in ["b", "a", "ab"] { _ = try environment.openDatabase(name, ifMissing: .create) }
+        #expect(try environment.databaseNames() == ["a", "ab", "b"])
+    }
+
     @Test func aFullMapAbortsGrowsAndTakesTheBatchAgain() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
@@ -43,16 +50,14 @@ struct EnvironmentTests {
         #expect(throws: LMDBError.self) { try fill(rows: 9_000) }
         #expect(try environment.space().mapBytes == 6 << 20)
         #expect(try environment.read { try $0.count(in: database) } == 3_000)
-        struct Refusal: Error {}
-        #expect(throws: Refusal.self) { try environment.write(growingTo: 8 << 20) { _ in throw Refusal() } }
-        #expect(try !environment.growMap(upTo: 6 << 20))
+        #expect(try !environment.tryToGrowMap(upTo: 6 << 20))
     }
 
-    @Test func theNamesOfAllDatabasesAreKnown() throws {
-        let environment = try scratch.open()
-        #expect(try environment.databaseNames() == [])
-        for name in ["b", "a", "ab"] { _ = try environment.openDatabase(name, ifMissing: .create) }
-        #expect(try environment.databaseNames() == ["a", "ab", "b"])
+    @Test func anErrorOfTheBodyGrowsNoMap() throws {
+        let environment = try scratch.open(mapBytes: 1 << 20)
+        struct Refusal: Error {}
+        #expect(throws: Refusal.self) { try environment.write(growingTo: 8 << 20) { _ in throw Refusal() } }
+        #expect(try environment.space().mapBytes == 1 << 20)
     }
 
     /// The pages are made one by one, so that they do not lie in one folio of the system's cache.
@@ -187,12 +192,12 @@ struct EnvironmentTests {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try fill(environment, database: database, rows: 100)
-        #expect(try environment.statistics().oldestReader == nil)
+        #expect(try environment.statistics().oldestReaderTransaction == nil)
         try environment.read { (_) throws in
             try fill(environment, database: database, rows: 100)
             let statistics = try environment.statistics()
             #expect(statistics.activeReaders == 1)
-            #expect(statistics.oldestReaderAge == 1)
+            #expect(statistics.oldestReaderAgeInCommits == 1)
         }
         #expect(try environment.statistics().activeReaders == 0)
         #expect(try environment.countFreePages() > 20)

@@ -10,7 +10,7 @@ struct UnsyncedCommitTests {
 
     private var file: URL { URL(fileURLWithPath: scratch.path + "/data.mdb") }
 
-    /// Makes commits that do not wait for the disk, each of which sets one key to its number; returns the number of the
+    /// Makes commits that do not wait for the disk. Each sets one key to its number. Returns the number of the
     /// last commit.
     private func commit(_ values: ClosedRange<UInt8>) throws -> UInt64 {
         let environment = try scratch.open()
@@ -33,12 +33,12 @@ struct UnsyncedCommitTests {
         return try environment.read { try $0.get(bigEndian(1).span, in: database) { $0[0] } }
     }
 
-    /// Overwrites the pages that only the newest commit has: its changed pages have not reached the disk.
-    private func losePages(behind: Data) throws {
+    /// Overwrites the pages that have changed since the file was `older`, as if they had not reached the disk.
+    private func losePages(changedSince older: Data) throws {
         var lost = try Data(contentsOf: file)
         for start in stride(from: 8_192, to: lost.count, by: 4_096) {
             let page = start..<start + 4_096
-            guard start >= behind.count || lost[page] != behind[page] else { continue }
+            guard start >= older.count || lost[page] != older[page] else { continue }
             lost.replaceSubrange(page, with: Data(count: 4_096))
         }
         try lost.write(to: file)
@@ -48,7 +48,7 @@ struct UnsyncedCommitTests {
         let durable = try commit(1...5)
         let before = try Data(contentsOf: file)
         #expect(try commit(6...6) == durable + 1)
-        try losePages(behind: before)
+        try losePages(changedSince: before)
         #expect(throws: LMDBError.self) { try scratch.open() }
         try DataFile.dropCommit(after: durable, in: scratch.path)
         #expect(try value() == 5)

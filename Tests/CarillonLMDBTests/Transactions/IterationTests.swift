@@ -72,6 +72,10 @@ struct IterationTests {
             }
         } while visited == 4
         #expect(seen == keys)
+    }
+
+    @Test func aPageBeginsAfterAKeyOfItsPrefix() throws {
+        try put([bytes("k"), bytes("l")])
         #expect(throws: LMDBError(.invalidArgument, operation: "forEach")) {
             try environment.read { (transaction) throws in
                 _ = try transaction.forEach(in: database, prefix: bytes("k").span, after: bytes("a").span) { _, _ in
@@ -102,11 +106,11 @@ struct IterationTests {
                     let key = cursor.withCurrent { key, _ in key.bytes }
                     path.append("\(move) \(hasMoved) \(key.map { String(decoding: $0, as: UTF8.self) } ?? "nowhere")")
                 }
-                note("next", try cursor.next())
+                note("next", try cursor.moveToNext())
                 note("seek b", try cursor.seek(bytes("b").span))
-                note("previous", try cursor.previous())
-                note("previous", try cursor.previous())
-                note("next", try cursor.next())
+                note("previous", try cursor.moveToPrevious())
+                note("previous", try cursor.moveToPrevious())
+                note("next", try cursor.moveToNext())
                 note("last", try cursor.moveToLast())
                 #expect(
                     path == [

@@ -40,6 +40,11 @@ struct MetricTests {
             let difference = number.flatMap { number in metric.value.map { abs(number - $0) / max($0, 1) } }
             #expect(difference.map { $0 < 1e-12 } ?? (number == metric.value), "\(metric.name)")
         }
+    }
+
+    @Test func aNameSaysTheOperationAndTheFigure() {
+        var result = Runs.full()
+        result.connectionsLost = 3
         let names = Set(result.metrics.map(\.name))
         for name in [
             "lookup.p99_ms", "all.p99_9_ms", "send-token.to_device.p50_ms", "all.to_device.missing", "server.cores",

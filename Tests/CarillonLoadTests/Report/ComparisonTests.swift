@@ -24,7 +24,7 @@ struct ComparisonTests {
         after.settings.seed = 2
         after.settings.rate = nil
         // The run before does not have this setting.
-        after.settings.serverFlags = ["--threads=1"]
+        after.settings.serverFlags = ["--client-threads=1"]
         let names = Comparison(before: Runs.full(), after: after).differences.map(\.name)
         #expect(names == ["Loop", "Seed", "Flags of the server"])
         let halves = Comparison(before: Runs.empty(), after: Runs.full())

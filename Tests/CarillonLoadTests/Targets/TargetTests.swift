@@ -25,7 +25,7 @@ struct TargetTests {
         for (arguments, environment, address) in cases {
             let configuration = try TargetOptions.parse(arguments).configuration(environment: environment)
             #expect("\(configuration.address)" == address)
-            #expect(configuration.keyOfValue == environment["CARILLON_API_KEY"].map { Array($0.utf8) })
+            #expect(configuration.literalKey == environment["CARILLON_API_KEY"].map { Array($0.utf8) })
             #expect(configuration.security == .tls(authorities: .file(directory.file("ca.pem"))))
             #expect(configuration.software == "carillon-load/\(Version.number)")
         }
@@ -65,7 +65,7 @@ struct TargetTests {
     }
 
     @Test(arguments: [
-        ["--own", "--server", "127.0.0.1:1"], ["--server", "127.0.0.1:1", "--server-flag=--threads=1"],
+        ["--own", "--server", "127.0.0.1:1"], ["--server", "127.0.0.1:1", "--server-flag=--client-threads=1"],
         ["--server", "127.0.0.1:1", "--certificate", "c.pem"], ["--own", "--simulator-control", "127.0.0.1:1"],
         ["--server", "nowhere"],
     ])

@@ -1,19 +1,45 @@
 import CarillonCluster
-import CarillonCore
 import Testing
 
 @testable import CarillonPostgreSQL
 
 /// The values of rows, whose bytes come from outside.
 struct RowsTests {
-    @Test func rowsOfAnyBytesAreReadOrRefused() throws {
-        let row = Rows([[[1], [0xFF, 0xFF], [0, 0, 0, 9], Value.int(-1).encoded, [1, 2, 3], nil, [0xFF]]]).row(0)
-        #expect(try (0...3).map { try row.int($0) } == [1, -1, 9, -1])
-        for column in [3, 4, 5, 7] { #expect(throws: LogError.self) { _ = try row.unsigned(column) } }
-        #expect(throws: LogError.self) { _ = try row.text(6) }
-        #expect(throws: LogError.self) { _ = try row.uuid(0) }
-        #expect(throws: LogError.self) { _ = try row.member(0) }
-        #expect(throws: LogError.self) { _ = try Rows().row(3).int(0) }
-        #expect(throws: LogError.self) { _ = try row.narrow(3, as: UInt16.self) }
+    /// Makes a row of these columns.
+    private func row(_ columns: [UInt8]?...) -> Rows.Row { Rows([columns]).row(0) }
+
+    @Test(
+        arguments: [
+            ([7], 7), ([0xFF, 0xFE], -2), ([0, 0, 0, 9], 9), (Value.int(-1).encoded, -1),
+        ] as [([UInt8], Int64)])
+    func aNumberHas1Or2Or4Or8Bytes(_ bytes: [UInt8], _ number: Int64) throws {
+        #expect(try row(bytes).int(0) == number)
+    }
+
+    @Test(arguments: [nil, [], [1, 2, 3], [UInt8](repeating: 0, count: 9)] as [[UInt8]?])
+    func aNumberOfAnotherSizeIsRefused(_ bytes: [UInt8]?) {
+        #expect(throws: LogError.self) { try row(bytes).int(0) }
+    }
+
+    @Test func aNumberThatItsTypeCannotHoldIsRefused() {
+        let row = row(Value.int(-1).encoded, Value.int(65_536).encoded)
+        #expect(throws: LogError.corrupted("a number is negative")) { try row.unsigned(0) }
+        #expect(throws: LogError.corrupted("a number is out of range")) { try row.narrow(1, as: UInt16.self) }
+    }
+
+    @Test func bytesOfAnotherTypeAreRefused() {
+        let row = row([0xFF], [1])
+        #expect(throws: LogError.corrupted("a text is not UTF-8")) { try row.text(0) }
+        #expect(throws: LogError.corrupted("a value of 16 bytes has 1")) { try row.uuid(1) }
+    }
+
+    @Test func aMemberWithoutANameOrANumberIsRefused() {
+        #expect(throws: LogError.corrupted("a node has no name")) { try row([], [1]).member(0) }
+        #expect(throws: LogError.corrupted("a value is missing")) { try row([UInt8(ascii: "a")]).member(0) }
+    }
+
+    @Test func aColumnOrARowThatIsNotThereIsRefused() {
+        #expect(throws: LogError.corrupted("a value is missing")) { try row([1]).int(1) }
+        #expect(throws: LogError.corrupted("a value is missing")) { try Rows().row(3).int(0) }
     }
 }

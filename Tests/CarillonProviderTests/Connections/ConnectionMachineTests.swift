@@ -13,9 +13,9 @@ struct ConnectionMachineTests {
         }
     }
 
-    private func withSettings(provesToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
+    private func withSettings(provesProviderToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
         var limits = Machine.Limits()
-        limits.provesToken = provesToken
+        limits.provesProviderToken = provesProviderToken
         var machine = Machine(limits: limits, now: now)
         machine.tcpConnected(at: now)
         machine.tlsCompleted(at: now)
@@ -23,8 +23,8 @@ struct ConnectionMachineTests {
         return machine
     }
 
-    private func open(provesToken: Bool = false, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
-        var machine = withSettings(provesToken: provesToken, streams: streams, at: now)
+    private func open(provesProviderToken: Bool = false, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
+        var machine = withSettings(provesProviderToken: provesProviderToken, streams: streams, at: now)
         machine.pushDelivered(at: now)
         return machine
     }
@@ -76,16 +76,16 @@ struct ConnectionMachineTests {
 
     @Test func oneStreamIsUsedUntilAnAnswerShowsThatTheTokenIsGood() {
         var machine = Machine(now: 0)
-        #expect(machine.streamAllowance(open: 0) == 0)
+        #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.tcpConnected(at: 0)
         machine.tlsCompleted(at: 0)
-        #expect(machine.streamAllowance(open: 0) == 0)
+        #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)
-        #expect(machine.streamAllowance(open: 0) == 1)
-        #expect(machine.streamAllowance(open: 1) == 0)
+        #expect(machine.streamAllowance(openStreams: 0) == 1)
+        #expect(machine.streamAllowance(openStreams: 1) == 0)
         machine.pushDelivered(at: 1)
         #expect(machine.state == .open)
-        #expect(machine.streamAllowance(open: 0) == 1_000)
+        #expect(machine.streamAllowance(openStreams: 0) == 1_000)
     }
 
     /// The first answer on a connection, and the state of the connection after it.
@@ -123,26 +123,26 @@ struct ConnectionMachineTests {
     }
 
     @Test func aConnectionWithACertificateIsOpenWithoutAProbe() {
-        let machine = withSettings(provesToken: false)
+        let machine = withSettings(provesProviderToken: false)
         #expect(machine.state == .open)
-        #expect(machine.streamAllowance(open: 0) == 1_000)
+        #expect(machine.streamAllowance(openStreams: 0) == 1_000)
         #expect(!machine.isProven)
     }
 
     @Test func theStreamsAllowedFollowThePeer() {
         var machine = open(streams: 1_000)
-        #expect(machine.streamAllowance(open: 400) == 600)
+        #expect(machine.streamAllowance(openStreams: 400) == 600)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
-        #expect(machine.streamAllowance(open: 400) == 0)
-        #expect(machine.streamAllowance(open: 0) == 1)
+        #expect(machine.streamAllowance(openStreams: 400) == 0)
+        #expect(machine.streamAllowance(openStreams: 0) == 1)
         machine.settingsReceived(maxConcurrentStreams: 0, at: 2)
-        #expect(machine.streamAllowance(open: 0) == 0)
+        #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: -1, at: 2)
-        #expect(machine.streamAllowance(open: 0) == 0)
+        #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: 500, at: 3)
-        #expect(machine.streamAllowance(open: 100) == 400)
+        #expect(machine.streamAllowance(openStreams: 100) == 400)
         machine.settingsReceived(maxConcurrentStreams: .max, at: 4)
-        #expect(machine.streamAllowance(open: 1) == 999)
+        #expect(machine.streamAllowance(openStreams: 1) == 999)
         #expect(machine.state == .open)
     }
 
@@ -216,15 +216,15 @@ struct ConnectionMachineTests {
     @Test func aDrainingConnectionOpensNothing() {
         var machine = open()
         machine.drainingBegan(at: 1)
-        #expect(machine.streamAllowance(open: 0) == 0)
+        #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: 100, at: 2)
         machine.pushDelivered(at: 3)
         #expect(machine.state == .draining)
-        #expect(machine.streamAllowance(open: 0) == 0)
+        #expect(machine.streamAllowance(openStreams: 0) == 0)
     }
 
     @Test func onlyAnOldConnectionIsReplacedForATopicItDoesNotKnow() {
-        var machine = open(provesToken: true)
+        var machine = open(provesProviderToken: true)
         let disallowed = answer(400, "TopicDisallowed")
         #expect(machine.pushAnswered(disallowed, at: 1) == .proceed)
         #expect(machine.pushAnswered(disallowed, at: 599_999) == .proceed)
@@ -237,18 +237,18 @@ struct ConnectionMachineTests {
     /// The number of open streams and the window decide whether a connection is blocked.
     @Test func aConnectionIsBlockedOnlyIfThePeerTakesNoPush() {
         let probing = withSettings(streams: 1_000)
-        let areBlocked = [0, 1].map { probing.isBlocked(open: $0, windowBytes: 65_535) }
+        let areBlocked = [0, 1].map { probing.isBlocked(openStreams: $0, windowBytes: 65_535) }
         #expect(areBlocked == [false, true], "the first push has no answer yet")
-        #expect(withSettings(streams: 0).isBlocked(open: 0, windowBytes: 65_535))
+        #expect(withSettings(streams: 0).isBlocked(openStreams: 0, windowBytes: 65_535))
         var machine = open(streams: 10)
-        #expect(!machine.isBlocked(open: 10, windowBytes: 1), "all streams wait for answers")
-        #expect(machine.isBlocked(open: 0, windowBytes: 0))
-        #expect(machine.isBlocked(open: 3, windowBytes: -5))
+        #expect(!machine.isBlocked(openStreams: 10, windowBytes: 1), "all streams wait for answers")
+        #expect(machine.isBlocked(openStreams: 0, windowBytes: 0))
+        #expect(machine.isBlocked(openStreams: 3, windowBytes: -5))
         machine.settingsReceived(maxConcurrentStreams: 0, at: 1)
-        #expect(machine.isBlocked(open: 3, windowBytes: 65_535))
+        #expect(machine.isBlocked(openStreams: 3, windowBytes: 65_535))
         machine.drainingBegan(at: 2)
-        #expect(!machine.isBlocked(open: 0, windowBytes: 0))
-        #expect(!Machine(now: 0).isBlocked(open: 0, windowBytes: 0))
+        #expect(!machine.isBlocked(openStreams: 0, windowBytes: 0))
+        #expect(!Machine(now: 0).isBlocked(openStreams: 0, windowBytes: 0))
     }
 
     @Test func blockedWorkOpensAnotherConnectionAndThenEndsThisOne() {
@@ -286,8 +286,8 @@ struct ConnectionMachineTests {
         #expect(machine.decideAboutBlocked(at: 1_000) == .drain)
     }
 
-    @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesToken: Bool) {
-        var machine = withSettings(provesToken: provesToken, at: 500)
+    @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesProviderToken: Bool) {
+        var machine = withSettings(provesProviderToken: provesProviderToken, at: 500)
         // It answers PINGs, and pushes with 503.
         machine.pingAcknowledged(at: 40_000)
         #expect(machine.pushAnswered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
@@ -295,19 +295,21 @@ struct ConnectionMachineTests {
         let decisions = ([60_499, 60_500] as [Uptime]).map { machine.timerFired(isWaiting: false, at: $0) }
         #expect(decisions == [.wait, .drain])
         #expect(machine.state == .draining)
+    }
 
-        var other = withSettings(provesToken: provesToken, at: 500)
-        #expect(other.pushAnswered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
-        #expect(other.isProven)
-        #expect(other.timerFired(isWaiting: false, at: 60_501) == .ping(1))
-        #expect(other.state == .open)
+    @Test(arguments: [true, false]) func aConnectionThatRefusesATokenShowsThatItWorks(_ provesToken: Bool) {
+        var machine = withSettings(provesProviderToken: provesProviderToken, at: 500)
+        #expect(machine.pushAnswered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
+        #expect(machine.isProven)
+        #expect(machine.timerFired(isWaiting: false, at: 60_501) == .ping(1))
+        #expect(machine.state == .open)
     }
 
     // MARK: Without PINGs
 
     private func openWithoutPings() -> Machine {
         var limits = Machine.Limits()
-        (limits.usesPings, limits.provesToken, limits.streams) = (false, false, 100)
+        (limits.usesPings, limits.provesProviderToken, limits.streams) = (false, false, 100)
         (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
         var machine = Machine(limits: limits, now: 0)
         machine.tcpConnected(at: 0)
@@ -319,7 +321,7 @@ struct ConnectionMachineTests {
 
     @Test func withoutPingsAnIdleConnectionIsClosed() {
         var machine = openWithoutPings()
-        #expect(machine.streamAllowance(open: 0) == 100)
+        #expect(machine.streamAllowance(openStreams: 0) == 100)
         machine.bytesReceived(at: 10_000)
         #expect(machine.timerFired(isWaiting: false, at: 159_999) == .wait)
         #expect(machine.timerFired(isWaiting: false, at: 160_000) == .closeIdle)

@@ -18,11 +18,11 @@ struct ProxyTests {
     }
 
     @Test func theRequestNamesTheTargetAndTheCredentials() {
-        let open = Proxy.request(host: "api.push.apple.com", port: 443, credentials: [])
+        let open = Proxy.connectRequest(host: "api.push.apple.com", port: 443, credentials: [])
         #expect(
             String(decoding: open, as: UTF8.self)
                 == "CONNECT api.push.apple.com:443 HTTP/1.1\r\nHost: api.push.apple.com:443\r\n\r\n")
-        let closed = Proxy.request(host: "::1", port: 443, credentials: Array("Aladdin:open sesame".utf8))
+        let closed = Proxy.connectRequest(host: "::1", port: 443, credentials: Array("Aladdin:open sesame".utf8))
         #expect(
             String(decoding: closed, as: UTF8.self).contains(
                 "CONNECT [::1]:443 HTTP/1.1\r\nHost: [::1]:443\r\n"
@@ -31,7 +31,7 @@ struct ProxyTests {
 
     @Test(arguments: [("a:", "YTo="), ("a:b", "YTpi"), ("a:bc", "YTpiYw=="), (":", "Og==")])
     func credentialsOfAnyLengthAreBase64(_ credentials: String, _ text: String) {
-        let request = Proxy.request(host: "h", port: 2, credentials: Array(credentials.utf8))
+        let request = Proxy.connectRequest(host: "h", port: 2, credentials: Array(credentials.utf8))
         #expect(String(decoding: request, as: UTF8.self).contains("Basic \(text)\r\n"))
     }
 
@@ -45,17 +45,17 @@ struct ProxyTests {
         ("HTTP/1.1 ABC\r\n\r\n", .refused(.notHTTP)), ("HTTP/1.1\r\n\r\n", .refused(.notHTTP)),
     ])
     func theAnswerOfTheProxyConnectsOrSaysWhyNot(_ answer: String, _ meaning: Proxy.Answer) {
-        #expect(Proxy.received(Array(answer.utf8)) == meaning)
+        #expect(Proxy.parseAnswer(Array(answer.utf8)) == meaning)
     }
 
     @Test func anAnswerWithoutEndIsGivenUp() {
         let endless = Array("HTTP/1.1 200 OK\r\n".utf8) + [UInt8](repeating: 0x61, count: Proxy.maximumAnswerBytes)
-        #expect(Proxy.received(endless) == .refused(.notHTTP))
+        #expect(Proxy.parseAnswer(endless) == .refused(.notHTTP))
     }
 
     @Test func anAnswerMayComeByteByByte() {
         let answer = Array("HTTP/1.1 200 OK\r\nVia: x\r\n\r\n".utf8)
-        for count in 0..<answer.count { #expect(Proxy.received(answer.prefix(count)) == .needMore) }
-        #expect(Proxy.received(answer) == .connected(consumed: answer.count))
+        for count in 0..<answer.count { #expect(Proxy.parseAnswer(answer.prefix(count)) == .needMore) }
+        #expect(Proxy.parseAnswer(answer) == .connected(consumed: answer.count))
     }
 }

@@ -10,7 +10,7 @@ struct ResolvedAddressesTests {
         var counts: [String: Int] = [:]
         for number in 0..<12 {
             let chosen = book.order(addresses, random: Double(number % 5) / 5)[0]
-            book.began(to: chosen)
+            book.connectBegan(to: chosen)
             counts[chosen, default: 0] += 1
         }
         #expect(counts == ["17.0.0.1": 4, "17.0.0.2": 4, "2620::1": 4])
@@ -27,30 +27,30 @@ struct ResolvedAddressesTests {
 
     @Test func anAddressThatFailedIsTriedLastUntilItWorks() {
         var book = ResolvedAddresses()
-        book.began(to: "17.0.0.1")
-        book.failed(at: "17.0.0.1")
-        for _ in 0..<3 { book.began(to: "17.0.0.2") }
+        book.connectBegan(to: "17.0.0.1")
+        book.connectFailed(at: "17.0.0.1")
+        for _ in 0..<3 { book.connectBegan(to: "17.0.0.2") }
         #expect(book.order(addresses, random: 0).last == "17.0.0.1")
-        book.began(to: "17.0.0.1")
+        book.connectBegan(to: "17.0.0.1")
         #expect(book.order(addresses, random: 0).last == "17.0.0.1")
-        book.connected(to: "17.0.0.1")
+        book.connectSucceeded(to: "17.0.0.1")
         #expect(book.order(addresses, random: 0) == ["2620::1", "17.0.0.1", "17.0.0.2"])
     }
 
     /// Two attempts at a time use different addresses.
     @Test func anAddressThatIsBeingTriedCountsAsOneWithAConnection() {
         var book = ResolvedAddresses()
-        book.began(to: "17.0.0.1")
+        book.connectBegan(to: "17.0.0.1")
         #expect(book.order(addresses, random: 0) == ["17.0.0.2", "2620::1", "17.0.0.1"])
     }
 
     @Test func addressesThatAreNoLongerResolvedAreForgotten() {
         var book = ResolvedAddresses()
-        book.began(to: "kept")
-        book.connected(to: "kept")
+        book.connectBegan(to: "kept")
+        book.connectSucceeded(to: "kept")
         for number in 0..<1_000 {
-            book.began(to: "\(number)")
-            book.failed(at: "\(number)")
+            book.connectBegan(to: "\(number)")
+            book.connectFailed(at: "\(number)")
         }
         // It still has a connection.
         #expect(book.order(["kept", "new"], random: 0) == ["new", "kept"])

@@ -10,7 +10,7 @@ struct PoolBalanceTests {
     private func rates(_ reports: [Report], windows: Int = 2, of balance: inout PoolBalance) -> [Int?] {
         let numbered = Dictionary(uniqueKeysWithValues: reports.enumerated().map { ($0.offset, $0.element) })
         for _ in 0..<windows { balance.judge(numbered) }
-        return reports.indices.map { balance.rates[$0] }
+        return reports.indices.map { balance.pushesPerWindow[$0] }
     }
 
     private func rates(_ reports: [Report], windows: Int = 2) -> [Int?] {
@@ -53,9 +53,9 @@ struct PoolBalanceTests {
         #expect(rates([good, bad], windows: 1, of: &balance) == [nil, 250])
         #expect(rates([good, Report(answers: 250, busy: 250, unanswered: 0)], windows: 1, of: &balance) == [nil, 62])
         for _ in 0..<9 { _ = rates([good, Report(answers: 4, busy: 4, unanswered: 0)], windows: 1, of: &balance) }
-        #expect(balance.rates == [1: 4])
+        #expect(balance.pushesPerWindow == [1: 4])
         var seen: [Int?] = []
-        while let rate = balance.rates[1] {
+        while let rate = balance.pushesPerWindow[1] {
             seen.append(rate)
             _ = rates([good, Report(answers: rate, busy: 0, unanswered: 0)], windows: 1, of: &balance)
         }
@@ -84,6 +84,6 @@ struct PoolBalanceTests {
         var balance = PoolBalance()
         _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], windows: 1, of: &balance)
         balance.judge([0: good])
-        #expect(balance.rates.isEmpty)
+        #expect(balance.pushesPerWindow.isEmpty)
     }
 }

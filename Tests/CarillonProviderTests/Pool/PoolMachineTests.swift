@@ -9,7 +9,7 @@ struct PoolMachineTests {
         limits.connections = 2
         var pool = PoolMachine(limits: limits)
         #expect(pool.decideToOpen(at: 1_000, random: 0) == .open)
-        #expect(pool.connections == 1)
+        #expect(pool.connectionCount == 1)
         // While one is being opened, no other is for a while.
         #expect(pool.decideToOpen(at: 2_999, random: 0) == .wait(until: 3_000))
         pool.connectionOpened(at: 1_100)
@@ -17,10 +17,10 @@ struct PoolMachineTests {
         #expect(decisions == [.wait(until: 1_250), .open])
         pool.connectionOpened(at: 1_300)
         #expect(pool.decideToOpen(at: 99_000, random: 0) == .idle)
-        #expect(pool.connections == 2)
+        #expect(pool.connectionCount == 2)
 
         pool.connectionRetired(.ended, attemptedAt: 1_000, openMilliseconds: 97_700, at: 99_000, random: 0)
-        #expect(pool.connections == 1)
+        #expect(pool.connectionCount == 1)
         #expect(pool.decideToOpen(at: 99_000, random: 0) == .open)
     }
 
@@ -38,8 +38,8 @@ struct PoolMachineTests {
         pool.connectionOpened(at: 3_100)
         #expect(!pool.permitsSecondAttempt(hasChannel: false))
         pool.connectionRetired(.ended, attemptedAt: 3_000, openMilliseconds: nil, at: 21_000, random: 0)
-        #expect(pool.connections == 1)
-        #expect(pool.undecided == 0)
+        #expect(pool.connectionCount == 1)
+        #expect(pool.undecidedCount == 0)
     }
 
     @Test func aConnectionThatHasOpenedIsNotRaced() {
@@ -71,7 +71,7 @@ struct PoolMachineTests {
         for delay: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
             #expect(pool.decideToOpen(at: now, random: random) == .open)
             pool.connectionRetired(.ended, attemptedAt: now, openMilliseconds: nil, at: now, random: random)
-            #expect(pool.connections == 0)
+            #expect(pool.connectionCount == 0)
             let next = now + delay / divisor
             #expect(pool.decideToOpen(at: next.earlier(byMilliseconds: 1), random: random) == .wait(until: next))
             now = next
@@ -106,7 +106,7 @@ struct PoolMachineTests {
         #expect(pool.decideToOpen(at: 0, random: 1) == .open)
         #expect(pool.decideToOpen(at: 2_000, random: 1) == .open)
         pool.connectionOpened(at: 2_100)
-        pool.connectionRetired(.asked, attemptedAt: 0, openMilliseconds: nil, at: 2_400, random: 1)
+        pool.connectionRetired(.askedForLessLoad, attemptedAt: 0, openMilliseconds: nil, at: 2_400, random: 1)
         #expect(pool.decideToOpen(at: 2_400, random: 1) == .wait(until: 3_400))
     }
 
@@ -207,10 +207,11 @@ struct PoolMachineTests {
         var pool = PoolMachine()
         #expect(pool.decideToOpen(at: 0, random: 1) == .open)
         pool.connectionOpened(at: 50)
-        pool.connectionRetired(.asked, attemptedAt: 0, openMilliseconds: 3_599_950, at: 3_600_000, random: 1)
+        pool.connectionRetired(.askedForLessLoad, attemptedAt: 0, openMilliseconds: 3_599_950, at: 3_600_000, random: 1)
         #expect(pool.decideToOpen(at: 3_600_000, random: 1) == .wait(until: 3_601_000))
         #expect(pool.decideToOpen(at: 3_601_000, random: 1) == .open)
-        pool.connectionRetired(.asked, attemptedAt: 3_601_000, openMilliseconds: nil, at: 3_601_100, random: 1)
+        pool.connectionRetired(
+            .askedForLessLoad, attemptedAt: 3_601_000, openMilliseconds: nil, at: 3_601_100, random: 1)
         #expect(pool.decideToOpen(at: 3_601_100, random: 1) == .wait(until: 3_603_100))
     }
 

@@ -6,9 +6,8 @@ import Testing
 struct PoolUpkeepTests {
     private func upkeep(minimum: Int = 1) -> PoolUpkeep {
         var limits = PoolUpkeep.Limits()
-        (limits.ageMilliseconds, limits.quietMilliseconds, limits.spacingMilliseconds, limits.minimumConnections) = (
-            100_000, 10_000, 1_000, minimum
-        )
+        (limits.ageMilliseconds, limits.surplusMilliseconds) = (100_000, 10_000)
+        (limits.minimumSpacingMilliseconds, limits.minimumConnections) = (1_000, minimum)
         return PoolUpkeep(limits: limits, now: 0)
     }
 

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonRegistry
 import CarillonRegistryTestKit
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -152,10 +153,9 @@ struct RegistryArchiveTests {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
         try fill(registry)
-        let copy = scratch.path + "-copy"
-        defer { try? FileManager.default.removeItem(atPath: copy) }
-        try registry.copy(to: copy, compacting: true)
-        let reader = try LMDBRegistry(reading: copy)
+        let copy = TemporaryDirectory()
+        try registry.copy(to: copy.path, compacting: true)
+        let reader = try LMDBRegistry(reading: copy.path)
         #expect(try Rows(reader) == Rows(registry))
         #expect(try reader.verifyFile() == [])
         #expect(reader.epoch == registry.epoch)
@@ -164,6 +164,7 @@ struct RegistryArchiveTests {
         #expect(throws: RegistryError.closed) { try reader.apply(.register(7)) }
         reader.close()
         #expect(throws: RegistryError.closed) { try reader.apps() }
+        withExtendedLifetime(copy) {}
     }
 
     @Test func theStatisticsOfAnAppAreThoseOfItsRows() throws {

@@ -78,7 +78,7 @@ struct IDAllocatorTests {
                     throw Aborted()
                 }
             }
-            ids.reset()
+            ids.transactionAborted()
             try environment.write { transaction in
                 let number = try ids.knownNumber(of: shop, in: transaction)
                 let given = try next(ids, of: game, in: &transaction)
@@ -104,7 +104,7 @@ struct IDAllocatorTests {
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
-                let known = try (ids.knownNumber(of: game, in: transaction), ids.chunks(of: game, in: transaction))
+                let known = try (ids.knownNumber(of: game, in: transaction), ids.chunkCount(of: game, in: transaction))
                 #expect(known == (nil, 0))
                 #expect(ids.nextDevice(of: game) == 1)
                 #expect(throws: RegistryError.self) { try ids.newDevice(of: game) }
@@ -119,12 +119,12 @@ struct IDAllocatorTests {
             try environment.write { transaction in
                 for app in [game, shop] { _ = try ids.number(of: app, in: &transaction) }
                 ids.reserveDevices(of: game, before: DeviceID(rawValue: UInt64(ChunkBits.width) * 2 + 1))
-                #expect(ids.chunks == 0)
-                #expect(try ids.chunks(of: game, in: transaction) == 3)
+                #expect(ids.largestChunkCount == 0)
+                #expect(try ids.chunkCount(of: game, in: transaction) == 3)
                 try ids.flush(in: &transaction)
             }
             ids.transactionCommitted()
-            #expect(ids.chunks == 3)
+            #expect(ids.largestChunkCount == 3)
         }
     }
 }

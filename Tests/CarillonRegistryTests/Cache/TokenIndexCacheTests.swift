@@ -96,9 +96,9 @@ struct TokenIndexCacheTests {
             device(at: address($0 &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache) == deviceID($0)
         }
         #expect(found > Int(count) / 100 * 93, "\(found) of \(count)")
-        #expect(tokenIndexCache.room == (3 << 14) - found)
+        #expect(tokenIndexCache.freeSlotCount == (3 << 14) - found)
         for number in 1...count { forget(address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache) }
-        #expect(tokenIndexCache.room == 3 << 14)
+        #expect(tokenIndexCache.freeSlotCount == 3 << 14)
     }
 
     /// Bulk ingest begins with the devices that exist.

@@ -45,7 +45,7 @@ struct RegistryClaimTests {
     private let a: UInt64 = 1
     private let b: UInt64 = 2
 
-    /// Registers devices, of which 4,096 are a page, and runs `body` with a message to all of them that a has accepted.
+    /// Registers devices (4,096 are a page), and runs `body` with a message to all of them that a has accepted.
     private func withMessage(
         devices: Int, lane: Lane = .bulk, _ body: (Entries, inout WriteTransaction) throws -> Void
     ) throws {
@@ -78,15 +78,15 @@ struct RegistryClaimTests {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             let first = try entries.claimPages(2, by: a, in: &transaction)
             #expect(first.claimed == [PageBlock(first: 0, count: 2)])
-            #expect(first.left == 1)
+            #expect(first.pagesLeft == 1)
             let second = try entries.claimPages(2, by: b, in: &transaction)
             #expect(second.claimed == [PageBlock(first: 2, count: 1)])
-            #expect(second.left == 0)
+            #expect(second.pagesLeft == 0)
             #expect(try entries.claimPages(1, by: a, in: &transaction).claimed == [])
         }
     }
 
-    @Test func onlyTheHolderOfAWholeMessageSharesIt() throws {
+    @Test func aMemberThatDoesNotHoldAWholeMessageDoesNotShareIt() throws {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             #expect(try entries.claimPages(1, by: b, in: &transaction) == PageClaim())
         }

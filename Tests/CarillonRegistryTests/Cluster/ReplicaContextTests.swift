@@ -8,18 +8,18 @@ struct ReplicaContextTests {
     @Test func changesWaitOnceTheNodeTakesNoMore() {
         let exchange = ReplicaExchange()
         let replica = ReplicaContext(exchange, record: ReplicaRecord(hasForeignData: false), at: 0)
-        #expect(!replica.takesBatch(at: 1_999))
+        #expect(!replica.checkTakesBatch(at: 1_999))
         #expect(!replica.hasWaitedTooLong(at: 1_999))
         #expect(replica.hasWaitedTooLong(at: 2_000), "the node has not joined since the start")
 
         exchange.post([], takesBatch: true)
-        #expect(replica.takesBatch(at: 5_000))
+        #expect(replica.checkTakesBatch(at: 5_000))
         #expect(!replica.hasWaitedTooLong(at: 60_000))
         // Nothing is to be written for a minute; then the node appends something of its own.
         exchange.post([], takesBatch: false)
-        #expect(!replica.takesBatch(at: 65_000))
+        #expect(!replica.checkTakesBatch(at: 65_000))
         #expect(!replica.hasWaitedTooLong(at: 65_000))
-        #expect(!replica.takesBatch(at: 66_999))
+        #expect(!replica.checkTakesBatch(at: 66_999))
         #expect(!replica.hasWaitedTooLong(at: 66_999))
         #expect(replica.hasWaitedTooLong(at: 67_000))
     }

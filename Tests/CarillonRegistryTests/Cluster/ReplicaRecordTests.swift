@@ -64,7 +64,7 @@ struct ReplicaRecordTests {
         try scratch.open().close()
         let record = try Self.record
         try scratch.edit { environment, tables in
-            try environment.write { try tables.meta.putReplica(record, in: &$0) }
+            try environment.write { try tables.meta.putReplicaRecord(record, in: &$0) }
         }
         #expect {
             try scratch.open()

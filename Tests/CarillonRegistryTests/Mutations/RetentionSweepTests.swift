@@ -14,7 +14,7 @@ struct RetentionSweepTests {
     /// of sweeps.
     private func sweepAll(_ registry: LMDBRegistry, at now: UInt64) throws -> Int {
         var sweeps = 1
-        while try registry.sweep(now: timestamp(now)) {
+        while try registry.sweep(now: timestamp(now)) == .incomplete {
             sweeps += 1
             #expect(try registry.verify() == [])
         }
@@ -78,9 +78,9 @@ struct RetentionSweepTests {
             .acknowledge(subscriber, upTo: 1, now: timestamp(1_000)),
         ])
         _ = try sweepAll(registry, at: 1_000 + 30 * 86_400_000)
-        #expect(try registry.acknowledged(by: subscriber) == 1)
+        #expect(try registry.acknowledgedSequence(by: subscriber) == 1)
         _ = try sweepAll(registry, at: 1_001 + 30 * 86_400_000)
-        #expect(try registry.acknowledged(by: subscriber) == nil)
+        #expect(try registry.acknowledgedSequence(by: subscriber) == nil)
     }
 
     // MARK: Bounded steps
@@ -106,7 +106,7 @@ struct RetentionSweepTests {
         try registry.endAllPages(of: messageID(1))
         #expect(
             try registry.apply(.finish(messageID(1), now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
-        #expect(try registry.sweep(now: timestamp(5_000)))
+        #expect(try registry.sweep(now: timestamp(5_000)) == .incomplete)
         #expect(try registry.status(of: messageID(1), app: game) == nil)
         #expect(try sweepAll(registry, at: 5_000) > 1)
     }
@@ -176,9 +176,9 @@ struct RetentionSweepTests {
         let registry = try scratch.open { $0.onUnreadable = reported.record }
         var sweeps = 0
         let end: UInt64 = 10_000_000_000_000
-        while sweeps < 10, try registry.sweep(now: timestamp(end)) { sweeps += 1 }
+        while sweeps < 10, try registry.sweep(now: timestamp(end)) == .incomplete { sweeps += 1 }
         // A quarantined device that was removed has left a tombstone, which expires later.
-        while sweeps < 10, try registry.sweep(now: timestamp(2 * end)) { sweeps += 1 }
+        while sweeps < 10, try registry.sweep(now: timestamp(2 * end)) == .incomplete { sweeps += 1 }
         #expect(sweeps < 10, "the sweeps do not end")
         let texts = reported.take()
         #expect(texts.count == (corrupt.reported.isEmpty ? 0 : 1))
@@ -209,7 +209,7 @@ struct RetentionSweepTests {
             try LMDBRegistry(reading: path).readAfterCheckpoint { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
         }
         #expect(try registry.statistics().readers == 1)
-        #expect(try !registry.sweep(now: timestamp(1)))
+        #expect(try registry.sweep(now: timestamp(1)) == .complete)
         #expect(try registry.statistics().readers == 0)
     }
 }

@@ -113,7 +113,7 @@ struct RegistryOutboxTests {
         let page = try #require(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0))
         #expect(page.recipients.map(\.position) == [1, 2])
         #expect(page.recipients.map(\.device) == [deviceID(1), deviceID(2)])
-        #expect(page.recipients.map(\.ending) == [nil, .unregistered])
+        #expect(page.recipients.map(\.finalOutcome) == [nil, .unregistered])
         #expect(page.withToken(at: 0) { Array($0) } == address(4).token.bytes)
         #expect(page.withToken(at: 1) { Array($0) } == [])
         #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 1) == nil)
@@ -216,7 +216,7 @@ struct RegistryOutboxTests {
         let registry = try scratch.open()
         let again = try #require(try registry.nextPage(of: first, from: 0))
         #expect(again.recipients.map(\.device) == [deviceID(2), deviceID(3), deviceID(4)])
-        #expect(again.recipients.map(\.ending) == [.left, .unregistered, .muted])
+        #expect(again.recipients.map(\.finalOutcome) == [.left, .unregistered, .muted])
         #expect(again.addressed == page.addressed)
         #expect(try registry.pendingRecipients(of: first, page: 0)?.recipients == again.recipients)
         let early = try registry.apply(.finish(first, now: timestamp(3_000)))
@@ -237,12 +237,12 @@ struct RegistryOutboxTests {
         var message = Message.sample(toAll: .all, bodies: bodies)
         _ = try registry.accept(message)
         let usual = try #require(try registry.nextPage(of: first, from: 0))
-        #expect(usual.recipients.map(\.body) == [1, 3, 2, 0, 0])
-        #expect(usual.recipients.map(\.ending) == [nil, nil, nil, nil, nil])
+        #expect(usual.recipients.map(\.payloadIndex) == [1, 3, 2, 0, 0])
+        #expect(usual.recipients.map(\.finalOutcome) == [nil, nil, nil, nil, nil])
         message.content.payload = []
         _ = try registry.accept(message)
         let strict = try #require(try registry.nextPage(of: MessageID(rawValue: 2), from: 0))
-        #expect(strict.recipients.map(\.ending) == [nil, nil, nil, .noLanguage, .noLanguage])
+        #expect(strict.recipients.map(\.finalOutcome) == [nil, nil, nil, .noLanguage, .noLanguage])
         #expect(try registry.unfinished().map(\.content.bodies) == [bodies, bodies])
     }
 
@@ -266,7 +266,7 @@ struct RegistryOutboxTests {
     func onlyALongSearchForAPageWaitsForACheckpoint(steps: Int, endsInASnapshot: Bool) throws {
         let registry = try scratch.open {
             ($0.checkpoints.idleCommitMilliseconds, $0.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
-            $0.writerSearchSteps = steps
+            $0.maximumWriterSearchSteps = steps
         }
         try registry.registerDevices(1..<9_000, topics: ["a", "b"])
         try registry.registerDevices(9_000..<9_001, topics: ["a"])

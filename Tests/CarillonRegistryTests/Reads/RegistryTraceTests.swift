@@ -34,21 +34,22 @@ struct RegistryTraceTests {
     private func accept(_ message: Message) -> Change { .accept(message, now: timestamp(1_000)) }
 
     private func fixed(
-        _ ids: [UInt16], _ entries: [OutcomeRecord.RecipientEnd] = [], now: Timestamp = timestamp(2_000)
+        _ ids: [UInt16], _ entries: [OutcomeRecord.EndedRecipient] = [], now: Timestamp = timestamp(2_000)
     ) -> Change {
         var bits = ChunkBits()
         for id in ids { bits.insert(id) }
         return .recordOutcomes(
             OutcomeRecord(
-                message: MessageID(rawValue: 1), page: 0, entries: entries, addressed: AddressedChunk(bits)),
+                message: MessageID(rawValue: 1), page: 0, endedRecipients: entries, addressed: AddressedChunk(bits)),
             now: now)
     }
 
     private func attempt(_ at: UInt64, status: UInt16 = 503) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: 0,
-            attempt: TracedAttempt(
-                at: timestamp(at), connection: 7, status: status, reason: status == 200 ? "" : "ServiceUnavailable"))
+            attempt: TraceAttempt(
+                endedAt: timestamp(at), connectionNumber: 7, status: status,
+                reason: status == 200 ? "" : "ServiceUnavailable"))
     }
 
     @Test func aDeviceOfAListHasTheListAsItsSource() throws {
@@ -75,21 +76,21 @@ struct RegistryTraceTests {
         #expect(
             trace.sources == [.topic("news", through: nil), .topic("news", through: "user/1")])
         #expect(try self.trace(2, in: registry).addressing == .wouldNotBeAddressed)
-        _ = try registry.apply(fixed([1], [OutcomeRecord.RecipientEnd(position: 1, outcome: .delivered)]))
+        _ = try registry.apply(fixed([1], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)]))
         #expect(try self.trace(1, in: registry).addressing == .addressed)
         #expect(try self.trace(1, in: registry).outcome == .delivered)
         #expect(try self.trace(2, in: registry).addressing == .notAddressed)
         try end(registry)
     }
 
-    @Test func groupsAndAllDevicesAreSources() throws {
+    @Test func aGroupOfTheAudienceIsASource() throws {
         let audience = Audience.groups(["user/0", "user/1"])
         let (registry, trace) = try story([.join("user/1", devices: [byToken(1)]), accept(.sample(toAll: audience))])
         #expect(trace.sources == [.group("user/1")])
         try end(registry)
     }
 
-    @Test func everyDeviceIsASource() throws {
+    @Test func theAudienceOfAllIsASource() throws {
         let (registry, trace) = try story([accept(.sample(toAll: .all))])
         #expect(trace.sources == [.all])
         try end(registry)
@@ -159,7 +160,7 @@ struct RegistryTraceTests {
     @Test func theBudgetOfSilentPushesIsShown() throws {
         let changes = [
             accept(.sample(toAll: .all, pushType: .background)),
-            fixed([1, 2], [OutcomeRecord.RecipientEnd(position: 1, outcome: .delivered)], now: Clock.wallTime()),
+            fixed([1, 2], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)], now: Clock.wallTime()),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.silentBudgetLeft == 2)
@@ -187,7 +188,7 @@ struct RegistryTraceTests {
 
     @Test func aPendingDeliveryShowsItsAttemptsAndTheNextOne() throws {
         let record = OutcomeRecord(
-            message: MessageID(rawValue: 1), page: 0, entries: [],
+            message: MessageID(rawValue: 1), page: 0, endedRecipients: [],
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(7_000))], attempts: [attempt(2_000)]
         )
         let (registry, trace) = try story([
@@ -202,16 +203,16 @@ struct RegistryTraceTests {
         var changes = [accept(.sample(to: [byToken(1)]))]
         for at in 1...9 {
             let record = OutcomeRecord(
-                message: MessageID(rawValue: 1), page: 0, entries: [], attempts: [attempt(UInt64(at))])
+                message: MessageID(rawValue: 1), page: 0, endedRecipients: [], attempts: [attempt(UInt64(at))])
             changes.append(.recordOutcomes(record, now: timestamp(2_000)))
         }
         var long = attempt(10, status: 200)
         long.attempt.reason = String(repeating: "é", count: 40)
         let last = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
-            entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)], attempts: [long])
+            endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)], attempts: [long])
         let (registry, trace) = try story(changes + [.recordOutcomes(last, now: timestamp(2_000))])
-        #expect(trace.attempts.map(\.at.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
+        #expect(trace.attempts.map(\.endedAt.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
         #expect(trace.attempts.last?.reason == String(repeating: "é", count: 32))
         #expect(trace.state == .finished)
         #expect(trace.outcome == .delivered)
@@ -221,7 +222,7 @@ struct RegistryTraceTests {
 
     @Test func attemptsAtNoRecipientAreRefused() throws {
         let record = OutcomeRecord(
-            message: MessageID(rawValue: 1), page: 0, entries: [],
+            message: MessageID(rawValue: 1), page: 0, endedRecipients: [],
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt(1).attempt)])
         let (registry, _) = try story([accept(.sample(to: [byToken(1)]))])
         #expect(try registry.apply(.recordOutcomes(record, now: timestamp(2_000))) == .refused(.notFound))
@@ -230,7 +231,7 @@ struct RegistryTraceTests {
 
     @Test func corruptAttemptsKeepNoOutcomeFromTheDisk() throws {
         let one = MessageID(rawValue: 1)
-        let tried = OutcomeRecord(message: one, page: 0, entries: [], attempts: [attempt(2_000)])
+        let tried = OutcomeRecord(message: one, page: 0, endedRecipients: [], attempts: [attempt(2_000)])
         try end(
             try story([accept(.sample(to: [byToken(1)])), .recordOutcomes(tried, now: timestamp(2_000))]).registry)
         try scratch.edit { environment, tables in
@@ -242,7 +243,7 @@ struct RegistryTraceTests {
         }
         let registry = try scratch.open()
         let delivered = OutcomeRecord(
-            message: one, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
+            message: one, page: 0, endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(3_000, status: 200)])
         _ = try registry.apply(.recordOutcomes(delivered, now: timestamp(3_000)))
         let trace = try trace(1, in: registry)
@@ -254,10 +255,13 @@ struct RegistryTraceTests {
     @Test func retentionRemovesAttemptsWithTheirMessage() throws {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
-            entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)], attempts: [attempt(2_000)])
+            endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
+            attempts: [attempt(2_000)])
         let changes = [accept(.sample(to: [byToken(1)])), Change.recordOutcomes(record, now: timestamp(2_000))]
         let (registry, _) = try story(changes, { $0.settings?.maximumSweptRows = 3 })
-        while try registry.sweep(now: timestamp(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
+        while try registry.sweep(now: timestamp(3_000 + 7 * 86_400_000)) == .incomplete {
+            #expect(try registry.verify() == [])
+        }
         #expect(
             try registry.trace(of: MessageID(rawValue: 1), device: .id(deviceID(1)), app: game) == .noMessage)
         let left = try registry.readAfterCheckpoint { transaction, tables in

@@ -24,15 +24,16 @@ extension LMDBRegistry {
         }
     }
 
-    /// Ends the recipients of a page: each with its ending, or else with `outcome`.
+    /// Ends the recipients of a page: each with its final outcome, or else with `outcome`.
     ///
     /// - Parameter count: the number of recipients that are ended, from the first on.
     func end(_ page: RecipientPage, as outcome: Outcome = .delivered, upTo count: Int = .max) throws -> ChangeAnswer {
         let entries = page.recipients.prefix(count).map {
-            OutcomeRecord.RecipientEnd(position: $0.position, outcome: $0.ending ?? outcome)
+            OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.finalOutcome ?? outcome)
         }
         let record = OutcomeRecord(
-            message: page.message, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
+            message: page.message, page: page.number, endedRecipients: entries, addressed: page.addressed,
+            floor: page.number)
         return try apply(.recordOutcomes(record, now: timestamp(2_000)))
     }
 

@@ -155,7 +155,8 @@ struct LogSample: Sendable, CustomStringConvertible {
             "an outcome record with ids of APNs",
             .recordOutcomes(
                 OutcomeRecord(
-                    message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .noChannel)],
+                    message: first, page: 0,
+                    endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .noChannel)],
                     attempts: [
                         attempt(0, status: 429, reason: "TooManyRequests"),
                         attempt(0, status: 400, reason: "", uniqueID: "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"),
@@ -163,7 +164,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "an outcome record that addresses no device",
             .recordOutcomes(
-                OutcomeRecord(message: first, page: 0, entries: [], addressed: AddressedChunk(ChunkBits())),
+                OutcomeRecord(message: first, page: 0, endedRecipients: [], addressed: AddressedChunk(ChunkBits())),
                 now: timestamp(1))),
     ]
 
@@ -233,7 +234,8 @@ struct LogSample: Sendable, CustomStringConvertible {
     ) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: position,
-            attempt: TracedAttempt(at: timestamp(8), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
+            attempt: TraceAttempt(
+                endedAt: timestamp(8), connectionNumber: 3, status: status, reason: reason, uniqueID: uniqueID))
     }
 
     private static func many(topics count: Int) -> Change {
@@ -268,22 +270,23 @@ struct LogSample: Sendable, CustomStringConvertible {
         let death = OutcomeRecord.TokenDeath(since: timestamp(1), registeredAt: timestamp(2))
         return OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
-            entries: [
-                OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered),
-                OutcomeRecord.RecipientEnd(position: 7, outcome: .tokenUnregistered, death: death),
-                OutcomeRecord.RecipientEnd(
+            endedRecipients: [
+                OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered),
+                OutcomeRecord.EndedRecipient(position: 7, outcome: .tokenUnregistered, death: death),
+                OutcomeRecord.EndedRecipient(
                     position: .max, outcome: Outcome(rawValue: .max), death: death, movedTo: .sandbox,
                     registeredAt: timestamp(.max)),
-                OutcomeRecord.RecipientEnd(position: 0, outcome: Outcome(rawValue: .max), registeredAt: timestamp(3)),
+                OutcomeRecord.EndedRecipient(position: 0, outcome: Outcome(rawValue: .max), registeredAt: timestamp(3)),
             ],
             delays: [OutcomeRecord.Delay(position: 7, attempts: .max, dueAt: timestamp(.max))],
             attempts: [
                 OutcomeRecord.RecordedAttempt(
                     position: 7,
-                    attempt: TracedAttempt(
-                        at: timestamp(8), connection: .max, status: 503, reason: "ServiceUnavailable")),
+                    attempt: TraceAttempt(
+                        endedAt: timestamp(8), connectionNumber: .max, status: 503, reason: "ServiceUnavailable")),
                 OutcomeRecord.RecordedAttempt(
-                    position: 0, attempt: TracedAttempt(at: timestamp(8), connection: 0, status: 0, reason: "")),
+                    position: 0,
+                    attempt: TraceAttempt(endedAt: timestamp(8), connectionNumber: 0, status: 0, reason: "")),
             ],
             addressed: AddressedChunk(bits), floor: 9, gaveUpWaitingCount: 300)
     }

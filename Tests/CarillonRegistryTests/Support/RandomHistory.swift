@@ -96,11 +96,11 @@ struct RandomHistory {
         let position = UInt16.random(in: 0..<3, using: &random)
         let recipients = run.reference.messages[message]?.recipients ?? []
         let device = Int(position) < recipients.count ? recipients[Int(position)].device : nil
-        let entry = OutcomeRecord.RecipientEnd(
+        let entry = OutcomeRecord.EndedRecipient(
             position: position, outcome: .delivered,
             movedTo: [.production, .sandbox].randomElement(using: &random)!,
             registeredAt: device.flatMap { run.reference.devices[$0.rawValue]?.registeredAt } ?? .zero)
         return .recordOutcomes(
-            OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: [entry]), now: now)
+            OutcomeRecord(message: MessageID(rawValue: message), page: 0, endedRecipients: [entry]), now: now)
     }
 }

@@ -124,8 +124,8 @@ extension RandomRun {
             try #require((next?.recipients ?? []) == pending?.recipients, step)
             for (index, recipient) in (pending?.recipients ?? []).enumerated() {
                 let device = recipient.device.flatMap { reference.devices[$0.rawValue] }
-                let ending = sent.channel == nil ? ending(of: device, hasLeft: expected[index].hasLeft) : nil
-                try #require(recipient.ending == ending, step)
+                let outcome = sent.channel == nil ? finalOutcome(of: device, hasLeft: expected[index].hasLeft) : nil
+                try #require(recipient.finalOutcome == outcome, step)
                 let isSent = device != nil || sent.channel != nil
                 let attempts = !isSent ? 0 : sent.delays[expected[index].position]?.attempts ?? 0
                 try #require(recipient.attempts == attempts, step)
@@ -139,7 +139,7 @@ extension RandomRun {
         }
         let scheduled = reference.messages.values.filter { $0.waitingState == .scheduled }.map(\.sendAt)
         try #require(try registry.nextScheduled() == scheduled.min().map { timestamp($0) }, step)
-        let quarantined = try registry.quarantine(of: game, cursor: 0, limit: 1_000).devices
+        let quarantined = try registry.quarantinedDevices(of: game, cursor: 0, limit: 1_000).devices
         try #require(quarantined.map(\.rawValue) == reference.quarantinedSince.keys.sorted(), step)
     }
 
@@ -184,7 +184,7 @@ extension RandomRun {
             .map { (Int($0), !present.contains($0)) }
     }
 
-    private func ending(of device: DeviceRecord?, hasLeft: Bool) -> Outcome? {
+    private func finalOutcome(of device: DeviceRecord?, hasLeft: Bool) -> Outcome? {
         guard let device else { return .unregistered }
         if device.state == .quarantined { return .quarantined }
         if device.address.kind != .device { return .wrongKind }

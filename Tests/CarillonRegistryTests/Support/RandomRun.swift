@@ -91,7 +91,7 @@ struct RandomRun {
 
     /// Returns a time of a clock that is ahead now and then.
     private mutating func straying(_ now: Timestamp) -> Timestamp {
-        Int.random(in: 0..<6, using: &random) == 0 ? now.advanced(byMilliseconds: 50) : now
+        Int.random(in: 0..<6, using: &random) == 0 ? now.later(byMilliseconds: 50) : now
     }
 
     private mutating func messageUpdate() -> MessageUpdate {
@@ -261,7 +261,7 @@ struct RandomRun {
 
     private mutating func outcomes() -> OutcomeRecord {
         let entries = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-            OutcomeRecord.RecipientEnd(
+            OutcomeRecord.EndedRecipient(
                 position: UInt16.random(in: 0..<8, using: &random),
                 outcome: [.delivered, .tokenUnregistered, .tokenExpired, .gaveUp].randomElement(using: &random)!,
                 death: Bool.random(using: &random)
@@ -274,7 +274,7 @@ struct RandomRun {
         return OutcomeRecord(
             message: anyMessage(),
             page: Int.random(in: 0..<20, using: &random) == 0 ? 1 : 0,
-            entries: entries,
+            endedRecipients: entries,
             delays: delays,
             attempts: (0..<Int.random(in: 0...2, using: &random)).map { _ in attempt() },
             addressed: Bool.random(using: &random) ? addressed() : nil
@@ -284,8 +284,8 @@ struct RandomRun {
     private mutating func attempt() -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: UInt16.random(in: 0..<4, using: &random),
-            attempt: TracedAttempt(
-                at: timestamp(now), connection: UInt32.random(in: 0..<3, using: &random), status: 503,
+            attempt: TraceAttempt(
+                endedAt: timestamp(now), connectionNumber: UInt32.random(in: 0..<3, using: &random), status: 503,
                 reason: ["", "ServiceUnavailable"].randomElement(using: &random)!,
                 uniqueID: [nil, nil, "0e9a64d6", String(repeating: "~", count: 64)].randomElement(using: &random)!))
     }

@@ -275,9 +275,9 @@ extension ReferenceRegistry {
             return sent.recipients.firstIndex { $0.device?.rawValue == UInt64(position) }
         }
         let positions =
-            record.entries.map(\.position) + record.delays.map(\.position) + record.attempts.map(\.position)
+            record.endedRecipients.map(\.position) + record.delays.map(\.position) + record.attempts.map(\.position)
         guard !sent.recipients.isEmpty, positions.allSatisfy({ index($0) != nil }) else { return .refused(.notFound) }
-        for entry in record.entries {
+        for entry in record.endedRecipients {
             guard let recipient = index(entry.position) else { continue }
             if let death = entry.death, let id = sent.recipients[recipient].device?.rawValue, let device = devices[id],
                 death.registeredAt == device.registeredAt, death.since >= device.registeredAt,

@@ -22,7 +22,7 @@ struct ReferenceRegistry {
         /// The delays, by position in the page.
         var delays: [Int: OutcomeRecord.Delay] = [:]
         /// The newest attempts, by position in the page, the oldest first.
-        var attempts: [Int: [TracedAttempt]] = [:]
+        var attempts: [Int: [TraceAttempt]] = [:]
         var live: Live?
         /// The channel of a broadcast push: its one recipient, which is not a device; nil for other messages.
         var channel: ChannelAddress?
@@ -170,7 +170,7 @@ struct ReferenceRegistry {
         }
         let stored = [current, old].map { min($0?.seenAt.milliseconds ?? 0, now) }
         if stored.contains(where: { $0 > seen }) { return .refused(.stale) }
-        var result = Registered.created
+        var result = RegisterResultKind.created
         if current != nil { result = .refreshed }
         if old != nil { result = .replaced }
         if old == nil && current == nil { lastDevice += 1 }

@@ -32,9 +32,10 @@ extension RegistryDirectory {
         _ = try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
-        let attempt = TracedAttempt(at: timestamp(2_000), connection: 1, status: 503, reason: "ServiceUnavailable")
+        let attempt = TraceAttempt(
+            endedAt: timestamp(2_000), connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
         let delayed = OutcomeRecord(
-            message: first.message, page: 0, entries: [], delays: delays,
+            message: first.message, page: 0, endedRecipients: [], delays: delays,
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt)], addressed: first.addressed)
         _ = try registry.apply(.recordOutcomes(delayed, now: timestamp(1_000)))
         _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(9)], key: 5), now: timestamp(1_000)))

@@ -116,7 +116,7 @@ final class WriterlessRegistry {
     private func planted(_ change: Change) -> Change {
         switch (fault, change) {
         case (.clock, .acknowledge(let subscriber, let sequence, let now)):
-            .acknowledge(subscriber, upTo: sequence, now: now.advanced(byMilliseconds: 1))
+            .acknowledge(subscriber, upTo: sequence, now: now.later(byMilliseconds: 1))
         case (.setting, .configure): .configure(RegistrySettings())
         default: change
         }

@@ -35,7 +35,8 @@ struct VerifierDeviceTests {
             "a tombstone at an address that was never heard of", finds: .orphanedTombstone(app: 1, address(9))
         ) { transaction, tables in
             try tables.tombstones.put(
-                Tombstone(at: timestamp(1), writtenAt: timestamp(2)), for: address(9), app: 1, in: &transaction)
+                Tombstone(unregisteredAt: timestamp(1), writtenAt: timestamp(2)), for: address(9), app: 1,
+                in: &transaction)
             try tables.expiry.insert(.tombstone(1, address(9)), from: timestamp(2), in: &transaction)
         },
         RegistryDamage("an unregistered address without a tombstone", finds: .tombstonesDiffer(app: 1)) {
@@ -46,11 +47,12 @@ struct VerifierDeviceTests {
             transaction, tables in
             try tables.addresses.put(.tombstone, for: tables.digest(of: address(9), app: 1), app: 1, in: &transaction)
             try tables.tombstones.put(
-                Tombstone(at: timestamp(1), writtenAt: timestamp(2)), for: address(9), app: 1, in: &transaction)
+                Tombstone(unregisteredAt: timestamp(1), writtenAt: timestamp(2)), for: address(9), app: 1,
+                in: &transaction)
         },
         RegistryDamage("silent pushes of no device", finds: .silentWithoutDevice(app: 1, deviceID(77))) {
             transaction, tables in
-            try tables.silent.put([timestamp(1)], for: deviceID(77), app: 1, in: &transaction)
+            try tables.silentPushes.put([timestamp(1)], for: deviceID(77), app: 1, in: &transaction)
         },
     ]
 

@@ -30,7 +30,7 @@ struct VerifierMessageTests {
         },
         RegistryDamage("attempts at no recipient", finds: .orphanedAttempt(first, page: 0, position: 9)) {
             transaction, tables in
-            let attempt = TracedAttempt(at: .zero, connection: 1, status: 503, reason: "ServiceUnavailable")
+            let attempt = TraceAttempt(endedAt: .zero, connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
             try tables.attempts.append(
                 [OutcomeRecord.RecordedAttempt(position: 9, attempt: attempt)], of: first, page: 0, in: &transaction)
         },
@@ -71,7 +71,7 @@ struct VerifierMessageTests {
             "a message that waits and is not in the schedule", finds: .scheduleDiffers(first), amongOthers: true
         ) { transaction, tables in
             var progress = try #require(try tables.progress.get(first, in: transaction))
-            progress.outboxState = .scheduled
+            progress.hold = .scheduled
             try tables.progress.put(progress, for: first, in: &transaction)
         },
         RegistryDamage("a pending recipient before the floor", finds: .pendingBelowFloor(first, page: 0)) {
@@ -106,7 +106,7 @@ struct VerifierMessageTests {
         },
         RegistryDamage("receipts that are not there", finds: .receiptsDiffer(first)) { transaction, tables in
             var progress = try #require(try tables.progress.get(first, in: transaction))
-            progress.received = 1
+            progress.receivedCount = 1
             try tables.progress.put(progress, for: first, in: &transaction)
         },
     ]

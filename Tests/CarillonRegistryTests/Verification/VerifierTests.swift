@@ -17,7 +17,7 @@ struct VerifierTests {
         },
         RegistryDamage("a subscriber ahead of the events", finds: .subscriberAhead(principal: "a", name: "b")) {
             transaction, tables in
-            let record = SubscriberRecord(acknowledged: 1, usedAt: timestamp(1))
+            let record = SubscriberRecord(acknowledgedSequence: 1, usedAt: timestamp(1))
             try tables.subscribers.put(record, for: EventSubscriber(principal: "a", name: "b"), in: &transaction)
         },
     ]

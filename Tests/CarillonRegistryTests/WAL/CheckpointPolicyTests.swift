@@ -37,14 +37,14 @@ struct CheckpointPolicyTests {
         var policy = policy { ($0.logBytes, $0.changedDatabasePages) = (8 << 20, 50) }
         policy.changesApplied(at: 100)
         #expect(policy.maximumChangedDatabasePages == 75)
-        #expect(!policy.isDue(logBytes: 16 << 20, pages: 75, readsWait: true, sync: .underWay, at: 100))
-        #expect(!policy.isDue(logBytes: 16 << 20, pages: 75, readsWait: true, sync: .underWay, at: 90_000))
-        for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
-            #expect(policy.isDue(logBytes: 16 << 20 + 1, sync: sync, at: 100))
-            #expect(policy.isDue(pages: 76, sync: sync, at: 100))
+        #expect(!policy.isDue(logBytes: 16 << 20, pages: 75, readsWait: true, syncMode: .underWay, at: 100))
+        #expect(!policy.isDue(logBytes: 16 << 20, pages: 75, readsWait: true, syncMode: .underWay, at: 90_000))
+        for syncMode in [CheckpointPolicy.SyncMode.underWay, .atOnce] {
+            #expect(policy.isDue(logBytes: 16 << 20 + 1, syncMode: syncMode, at: 100))
+            #expect(policy.isDue(pages: 76, syncMode: syncMode, at: 100))
         }
         // The end of the sync wakes the writer.
-        #expect(policy.timeoutMilliseconds(readsWait: true, sync: .underWay, at: 90_000) == nil)
+        #expect(policy.timeoutMilliseconds(readsWait: true, syncMode: .underWay, at: 90_000) == nil)
         #expect(policy.timeoutMilliseconds(readsWait: true, at: 90_000) == 0)
     }
 
@@ -52,9 +52,9 @@ struct CheckpointPolicyTests {
     @Test func longReadsNeedNotWaitForARecord() {
         var policy = policy()
         policy.changesApplied(at: 100)
-        #expect(!policy.isDue(pages: 3_000, sync: .atOnce, at: 100))
-        #expect(policy.isDue(pages: 1, readsWait: true, sync: .atOnce, at: 100))
-        #expect(policy.isDue(pages: 1, sync: .atOnce, at: 5_100))
+        #expect(!policy.isDue(pages: 3_000, syncMode: .atOnce, at: 100))
+        #expect(policy.isDue(pages: 1, readsWait: true, syncMode: .atOnce, at: 100))
+        #expect(policy.isDue(pages: 1, syncMode: .atOnce, at: 5_100))
     }
 
     @Test func everythingIsCommittedAfterAWhileWithoutChanges() {
@@ -95,8 +95,8 @@ struct CheckpointPolicyTests {
 extension CheckpointPolicy {
     /// Returns whether a commit is due, with as little of everything as the caller leaves out.
     fileprivate func isDue(
-        logBytes: Int = 0, pages: Int = 0, readsWait: Bool = false, sync: Sync = .later, at now: Uptime
+        logBytes: Int = 0, pages: Int = 0, readsWait: Bool = false, syncMode: SyncMode = .later, at now: Uptime
     ) -> Bool {
-        isDue(logBytes: logBytes, changedDatabasePages: pages, readsWait: readsWait, sync: sync, at: now)
+        isDue(logBytes: logBytes, changedDatabasePages: pages, readsWait: readsWait, syncMode: syncMode, at: now)
     }
 }

@@ -17,6 +17,36 @@ struct LoggedRegistryTests {
     /// The number of bytes of the records. The sector of the header counts for an empty log as well.
     private var logged: Int { get throws { try logContents(at: scratch.path).count - Self.headerBytes } }
 
+    @Test func anAnsweredChangeSurvivesACrashBeforeItsCommit() throws {
+        let registry = try scratch.openLogged()
+        let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(.register($0, topics: ["t"])) }
+        _ = try registry.apply([.unregister(7), .subscribe(["u"], devices: [byToken(8)])])
+        try #require(try logged > 0)
+
+        let crashed = try scratch.crashed()
+        let again = try crashed.openLogged()
+        for (index, answer) in answers.enumerated() {
+            #expect(answer == .registered(deviceID(UInt64(index) + 1), .created, ended: nil))
+        }
+        #expect(try again.device(byToken(200), of: game)?.id == deviceID(200))
+        #expect(try again.device(byToken(7), of: game) == nil)
+        #expect(try again.devices(in: .topic("t"), of: game, cursor: 0, limit: 1_000).devices.count == 199)
+        #expect(try again.devices(in: .topic("u"), of: game, cursor: 0, limit: 10).devices == [deviceID(8)])
+        #expect(try again.verify() == [])
+        // Ids go on behind those that were given.
+        #expect(try again.apply(.register(201)) == .registered(deviceID(201), .created, ended: nil))
+    }
+
+    @Test func aReadSeesEveryAnsweredChange() throws {
+        let registry = try scratch.openLogged()
+        for token in 1...50 as ClosedRange<UInt8> {
+            _ = try registry.apply(.register(token))
+            if token.isMultiple(of: 5) {
+                #expect(try registry.device(byToken(token), of: game) != nil)
+            }
+        }
+    }
+
     /// The token index cache has room for four devices, and has lost the others.
     @Test(arguments: [false, true])
     func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
@@ -80,36 +110,6 @@ struct LoggedRegistryTests {
             #expect(!registry.isSnapshotCurrent)
             #expect(try registry.submittedPointRead(byToken(1))?.isMuted == isMuted)
             #expect(try registry.submittedPointRead(byToken(2))?.isMuted == false)
-        }
-    }
-
-    @Test func anAnsweredChangeSurvivesACrashBeforeItsCommit() throws {
-        let registry = try scratch.openLogged()
-        let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(.register($0, topics: ["t"])) }
-        _ = try registry.apply([.unregister(7), .subscribe(["u"], devices: [byToken(8)])])
-        try #require(try logged > 0)
-
-        let crashed = try scratch.crashed()
-        let again = try crashed.openLogged()
-        for (index, answer) in answers.enumerated() {
-            #expect(answer == .registered(deviceID(UInt64(index) + 1), .created, ended: nil))
-        }
-        #expect(try again.device(byToken(200), of: game)?.id == deviceID(200))
-        #expect(try again.device(byToken(7), of: game) == nil)
-        #expect(try again.devices(in: .topic("t"), of: game, cursor: 0, limit: 1_000).devices.count == 199)
-        #expect(try again.devices(in: .topic("u"), of: game, cursor: 0, limit: 10).devices == [deviceID(8)])
-        #expect(try again.verify() == [])
-        // Ids go on behind those that were given.
-        #expect(try again.apply(.register(201)) == .registered(deviceID(201), .created, ended: nil))
-    }
-
-    @Test func aReadSeesEveryAnsweredChange() throws {
-        let registry = try scratch.openLogged()
-        for token in 1...50 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token))
-            if token.isMultiple(of: 5) {
-                #expect(try registry.device(byToken(token), of: game) != nil)
-            }
         }
     }
 
@@ -237,7 +237,7 @@ struct LoggedRegistryTests {
         func isCurrent() throws -> Bool {
             // A registry is opened once a process.
             let copy = try scratch.crashed()
-            return try LMDBRegistry.waitUntilLogIsStored(at: copy.path, limit: .milliseconds(1))
+            return try LMDBRegistry.waitUntilLogIsStored(at: copy.path, timeout: .milliseconds(1))
         }
         #expect(try isCurrent())
         _ = try registry.apply(.register(1))

@@ -15,6 +15,40 @@ struct ReplayTests {
         try scratch.openLogged { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20) }
     }
 
+    @Test func aLongLogIsAppliedInPieces() throws {
+        let registry = try scratch.open { $0.ingestInBulk() }
+        for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([.register(token), .register(token)]) }
+        let crashed = try scratch.crashed()
+        let again = try crashed.open { $0.checkpoints.changedDatabasePages = 1 }
+        #expect(try again.statistics().commits > 50)
+        #expect(try again.device(byToken(50), of: game)?.id == deviceID(50))
+        #expect(try again.verify() == [])
+    }
+
+    /// A process that ends while the halves are stored: applied twice, the second device would get the topic of the
+    /// first.
+    @Test(arguments: 1...3) func noChangeIsAppliedTwice(stored: Int) throws {
+        let registry = try scratch.open { $0.ingestInBulk() }
+        let changes = [
+            Change.register(1, now: 1_000), .subscribe(["t"], devices: [byToken(1)]),
+            .unregister(1, at: 2_000, now: 2_000),
+            .register(1, seenAt: 3_000, now: 3_000),
+        ]
+        for result in registry.applyEach(changes.map { ($0, nil) }) { _ = try result.get() }
+        let crashed = try scratch.crashed()
+        do {
+            let writer = try TestWriter(crashed)
+            var results: [Writer.SubmissionResult] = []
+            try writer.writer.storeHalves(try writer.writer.loggedMutations()[..<stored], into: &results)
+            #expect(results.count == stored)
+            for result in results { _ = try result.get() }
+        }
+        let again = try crashed.open()
+        #expect(try again.device(byToken(1), of: game)?.id == deviceID(2))
+        #expect(try again.devices(in: .topic("t"), of: game, cursor: 0, limit: 10).devices == [])
+        #expect(try again.verify() == [])
+    }
+
     /// Random tokens change pages all over the file, and each changed page is a copy until the commit.
     @Test func bulkIngestIntoANearlyFullDatabaseDoesNotStopIt() throws {
         let registry = try openSmall(scratch)
@@ -65,44 +99,10 @@ struct ReplayTests {
 
     /// LMDB has the same error for a full disk as for a broken one.
     @Test func anErrorOfAFullDiskSaysSo() {
-        let note = SpaceMonitor.note(path: "/data", freeBytes: 300 << 10)
+        let note = SpaceMonitor.fullDiskNote(path: "/data", freeBytes: 300 << 10)
         #expect(note.contains("The file system of /data is full (300 KiB free)"))
-        #expect(SpaceMonitor.note(path: "/data", freeBytes: 1 << 30) == "")
-        #expect(SpaceMonitor.note(path: "/data", freeBytes: nil) == "")
-    }
-
-    @Test func aLongLogIsAppliedInPieces() throws {
-        let registry = try scratch.open { $0.ingestInBulk() }
-        for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([.register(token), .register(token)]) }
-        let crashed = try scratch.crashed()
-        let again = try crashed.open { $0.checkpoints.changedDatabasePages = 1 }
-        #expect(try again.statistics().commits > 50)
-        #expect(try again.device(byToken(50), of: game)?.id == deviceID(50))
-        #expect(try again.verify() == [])
-    }
-
-    /// A process that ends while the halves are stored: applied twice, the second device would get the topic of the
-    /// first.
-    @Test(arguments: 1...3) func noChangeIsAppliedTwice(stored: Int) throws {
-        let registry = try scratch.open { $0.ingestInBulk() }
-        let changes = [
-            Change.register(1, now: 1_000), .subscribe(["t"], devices: [byToken(1)]),
-            .unregister(1, at: 2_000, now: 2_000),
-            .register(1, seenAt: 3_000, now: 3_000),
-        ]
-        for result in registry.applyEach(changes.map { ($0, nil) }) { _ = try result.get() }
-        let crashed = try scratch.crashed()
-        do {
-            let writer = try TestWriter(crashed)
-            var results: [Writer.SubmissionResult] = []
-            try writer.writer.storeHalves(try writer.writer.loggedMutations()[..<stored], into: &results)
-            #expect(results.count == stored)
-            for result in results { _ = try result.get() }
-        }
-        let again = try crashed.open()
-        #expect(try again.device(byToken(1), of: game)?.id == deviceID(2))
-        #expect(try again.devices(in: .topic("t"), of: game, cursor: 0, limit: 10).devices == [])
-        #expect(try again.verify() == [])
+        #expect(SpaceMonitor.fullDiskNote(path: "/data", freeBytes: 1 << 30) == "")
+        #expect(SpaceMonitor.fullDiskNote(path: "/data", freeBytes: nil) == "")
     }
 
     /// A damaged row costs one change. A damaged page is met by any number of changes: the start is refused, and the
@@ -136,7 +136,7 @@ struct ReplayTests {
         let error = #expect(throws: RegistryError.self) { try crashed.open { $0.onUnreadable = reported.record } }
         #expect("\(try #require(error))".contains("they stay in the write-ahead log. Restore a backup"))
         #expect(reported.take() == [])
-        #expect(try LMDBRegistry.logReport(at: crashed.path).changes == 100)
+        #expect(try LMDBRegistry.logReport(at: crashed.path).changeCount == 100)
     }
 }
 

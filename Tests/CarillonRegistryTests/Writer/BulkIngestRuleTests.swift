@@ -8,7 +8,7 @@ struct BulkIngestRuleTests {
     private var rule = BulkIngestRule(limits: LMDBRegistry.BulkIngestLimits())
 
     /// Returns at which of these times the caches are to be released.
-    private mutating func ends(at times: Uptime...) -> [Bool] { times.map { rule.takeEnd(at: $0) } }
+    private mutating func cacheReleases(at times: Uptime...) -> [Bool] { times.map { rule.takeCacheRelease(at: $0) } }
 
     /// Counts batches of these sizes; returns after which of them bulk ingest is under way.
     private mutating func batches(_ sizes: Int..., at now: Uptime = 0) -> [Bool] {
@@ -43,8 +43,8 @@ struct BulkIngestRuleTests {
 
     @Test mutating func theCachesAreReleasedOnceAMinuteAfterBulkIngest() {
         #expect(batches(256, 256, at: 50_000) == [false, false])
-        #expect(ends(at: 200_000) == [false], "it had not begun")
+        #expect(cacheReleases(at: 200_000) == [false], "it had not begun")
         #expect(batches(256, at: 100_000) == [true])
-        #expect(ends(at: 159_999, 160_000, 300_000) == [false, true, false])
+        #expect(cacheReleases(at: 159_999, 160_000, 300_000) == [false, true, false])
     }
 }

@@ -29,7 +29,7 @@ struct DirectoryLockTests {
         #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)
         // A queue of its own: the threads of the global queue may all wait in other tests.
         let queue = DispatchQueue(label: "another process", qos: .userInteractive)
-        // A few of the pauses after which the start tries again, of which it makes more.
+        // A few of the pauses that the start makes between its tries.
         let pauses = DispatchTimeInterval.microseconds(4 * Int(DirectoryLock.pauseMicroseconds))
         queue.asyncAfter(deadline: .now() + pauses) { close(descriptor) }
         try scratch.open().close()

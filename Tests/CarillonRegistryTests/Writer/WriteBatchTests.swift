@@ -8,7 +8,7 @@ import Testing
 struct WriteBatchTests {
     private let completions = Completions()
 
-    /// Makes three submissions, the second of which is refused.
+    /// Makes three submissions; the second is refused.
     private func batch() -> WriteBatch {
         let submissions = (1...3).map { number in
             Submission([.register(UInt8(number))], deadline: nil, completions.completion(number))
@@ -24,7 +24,7 @@ struct WriteBatchTests {
     @Test func theResultsOfAReplayAreThoseOfTheLastMutations() {
         var batch = batch()
         batch.set(answer, at: 0)
-        let isComplete = batch.set(last: [answer])
+        let isComplete = batch.setLast([answer])
         #expect(isComplete)
         #expect(batch.isApplied)
         batch.answer(atMost: .max)
@@ -37,21 +37,21 @@ struct WriteBatchTests {
     @Test func aResultThatIsMissingIsNoticed() {
         for results in [[], [answer], [answer, answer, answer]] {
             var batch = batch()
-            let isComplete = batch.set(last: results)
+            let isComplete = batch.setLast(results)
             #expect(!isComplete)
             #expect(!batch.isApplied)
         }
         var batch = batch()
-        let isComplete = batch.set(last: [answer, answer])
+        let isComplete = batch.setLast([answer, answer])
         #expect(isComplete)
     }
 
     /// A shared log may have other changes under the id of the batch.
     @Test func aResultOfAnotherMutationIsNoticed() {
-        let others: [MutationAnswer] = [.change(.refused(.notFound)), .swept(hasMore: false), .changes([])]
+        let others: [MutationAnswer] = [.change(.refused(.notFound)), .swept(.complete), .changes([])]
         for other in others {
             var batch = batch()
-            let isComplete = batch.set(last: [answer, .success(other)])
+            let isComplete = batch.setLast([answer, .success(other)])
             #expect(!isComplete, "\(other)")
             #expect(!batch.isApplied)
         }

@@ -243,7 +243,7 @@ struct WriterTests {
         for number in 1...UInt64(accepted) {
             #expect(try registry.apply(.recordOutcomes(of: number, [(0, .delivered)])) == .recorded(isFinished: true))
         }
-        while try registry.sweep(now: timestamp(10_000_000_000)) {}
+        while try registry.sweep(now: timestamp(10_000_000_000)) == .incomplete {}
         #expect(try registry.accept(large) != nil)
         #expect(try registry.verify() == [])
     }
@@ -251,19 +251,21 @@ struct WriterTests {
     /// A message with a condition counts as more bytes than it has, because the writer counts its audience. So a commit
     /// has few such messages, and does not take minutes.
     @Test func theCostOfCountingAnAudienceCountsAsBytesOfTheChange() throws {
-        func bytes(_ audience: Audience, chunks: Int) -> Int {
-            Submission(.accept(.sample(toAll: audience), now: timestamp(1)), deadline: nil, chunks: chunks) { _ in }
-                .bytes
+        func bytes(_ audience: Audience, chunkCount: Int) -> Int {
+            Submission(.accept(.sample(toAll: audience), now: timestamp(1)), deadline: nil, chunkCount: chunkCount) {
+                _ in
+            }
+            .byteCount
         }
         let dense = Audience.condition(try Condition("'a' in topics || !('b' in topics && 'c' in topics)"))
-        let message = bytes(dense, chunks: 0)
+        let message = bytes(dense, chunkCount: 0)
         // 16 bytes for each of the three sets in each chunk.
-        #expect(bytes(dense, chunks: 100) - message == 100 * 3 * 16)
+        #expect(bytes(dense, chunkCount: 100) - message == 100 * 3 * 16)
         // The writer counts in 2,048 steps at most.
         let maximum = LMDBRegistry.Options.defaultCountingSteps * 16
-        #expect(bytes(dense, chunks: 1_000) - message == maximum)
-        #expect(bytes(dense, chunks: .max) - message == maximum)
-        #expect(bytes(.topic("a"), chunks: 1_000) == bytes(.topic("a"), chunks: 0))
+        #expect(bytes(dense, chunkCount: 1_000) - message == maximum)
+        #expect(bytes(dense, chunkCount: .max) - message == maximum)
+        #expect(bytes(.topic("a"), chunkCount: 1_000) == bytes(.topic("a"), chunkCount: 0))
     }
 
     /// The map does not shrink, but the writer accepts no more changes than the new limit has room for.

@@ -15,48 +15,13 @@ import Testing
 
 /// The claims of a node, and its work until a claim is answered. The test is its registry and its cluster.
 @Suite(.cleansUp) struct ClaimOperationsTests {
-    /// The node, as far as claims ask it.
-    private final class FakeNode: DeliveryNode {
-        struct State: Sendable {
-            var mayAct = true
-            var membership: (member: Member, live: LiveMembers)?
-            var free: [FreeMessage] = []
-            /// The next looks at the outbox fail with these.
-            var errors: [RegistryError] = []
-        }
-
-        let state = Mutex(State())
-
-        var mayAct: Bool { state.withLock { $0.mayAct } }
-        var membership: (member: Member, live: LiveMembers)? { state.withLock { $0.membership } }
-        let runsSharedTasks = false
-
-        func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
-            let result: Result<[FreeMessage], RegistryError> = state.withLock { state in
-                state.errors.isEmpty ? .success(state.free) : .failure(state.errors.removeFirst())
-            }
-            return try result.get()
-        }
-    }
-
     private let node = FakeNode()
     private let registry: FakeRegistry
     private let service: DeliveryService
     private let loop = NIOAsyncTestingEventLoop()
     private let reader = NIOThreadPool(numberOfThreads: 1)
     private let member: Member
-    private let refusals = Refusals()
-
-    /// The errors of the next claims of pages and releases, one each. Without one, no page is left.
-    private final class Refusals: Sendable {
-        private let errors = Mutex<[RegistryError]>([])
-
-        func add(_ error: RegistryError) { errors.withLock { $0.append(error) } }
-
-        func next() throws(RegistryError) {
-            if let error = errors.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
-        }
-    }
+    private let refusals = ClaimRefusals()
 
     init() throws {
         let name = try #require(NodeName("a"))
@@ -136,8 +101,8 @@ import Testing
 
     @Test func messagesWhoseSenderIsGoneAreClaimed() async throws {
         try await runDueWork()
-        node.state.withLock { $0.free = [7, 8].map { .whole(MessageID(rawValue: $0)) } }
-        try claims.claimFreeMessagesSoon()
+        node.state.withLock { $0.claimable = [7, 8].map { .whole(MessageID(rawValue: $0)) } }
+        try claims.claimMessagesSoon()
         try await runDueWork()
         #expect(submitted == ["claim 7", "claim 8"])
     }
@@ -146,7 +111,7 @@ import Testing
     @Test func aFailedSearchForMessagesIsRepeated() async throws {
         try await runDueWork()
         node.state.withLock { state in
-            state.free = [.whole(MessageID(rawValue: 7))]
+            state.claimable = [.whole(MessageID(rawValue: 7))]
             state.errors = [.storageFailed("disk")]
         }
         try claims.continueClaims()
@@ -160,7 +125,7 @@ import Testing
     @Test(arguments: [false, true]) func aNodeThatMayNotActClaimsNothing(isMember: Bool) async throws {
         try await runDueWork()
         node.state.withLock { state in
-            state.free = [.whole(MessageID(rawValue: 7))]
+            state.claimable = [.whole(MessageID(rawValue: 7))]
             if isMember { state.mayAct = false } else { state.membership = nil }
         }
         try claims.continueClaims()
@@ -207,7 +172,7 @@ import Testing
         var outbound = messageToShare(9)
         outbound.share?.blocks = [PageBlock(first: 0, count: 1)]
         try claims.pagesClaimed(
-            PageClaim(outbound: outbound, claimed: [PageBlock(first: 0, count: 1)], left: 0), own: outbound)
+            PageClaim(outbound: outbound, claimed: [PageBlock(first: 0, count: 1)], pagesLeft: 0), own: outbound)
         try await runDueWork()
         #expect(pull() == [1, 2])
     }

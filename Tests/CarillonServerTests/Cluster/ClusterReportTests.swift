@@ -9,19 +9,19 @@ struct ClusterReportTests {
     @Test func theReportContainsTheLogTheNodesAndTheSnapshots() throws {
         let a = Member(node: try #require(NodeName("a")), incarnation: 1)
         let long = Member(node: try #require(NodeName("node-2")), incarnation: 12)
-        func status(_ member: Member, applied: LogPosition, silence: UInt64, isOver: Bool) -> NodeStatus {
+        func status(_ member: Member, applied: LogPosition, silence: UInt64, isLive: Bool) -> NodeStatus {
             let progress = NodeProgress(
                 member: member, applied: applied, hash: .zero, leaseMilliseconds: 4_000,
-                address: isOver ? "" : "10.0.0.1:7474",
+                address: isLive ? "10.0.0.1:7474" : "",
                 version: "carillond/1.0", newestFormat: 1)
-            return NodeStatus(progress: progress, renewals: 1, silenceMilliseconds: silence, isOver: isOver)
+            return NodeStatus(progress: progress, renewals: 1, silenceMilliseconds: silence, isLive: isLive)
         }
         let header = SnapshotHeader(member: a, position: 1_000, hash: .zero, format: 1)
         let view = ClusterView(
             log: UUIDBytes(high: 1, low: 2), head: LogHead(position: 1_200, trimmed: 900),
             nodes: [
-                status(a, applied: 1_200, silence: 900, isOver: false),
-                status(long, applied: 1_000, silence: 61_500, isOver: true),
+                status(a, applied: 1_200, silence: 900, isLive: true),
+                status(long, applied: 1_000, silence: 61_500, isLive: false),
             ],
             snapshots: [Snapshot(id: SnapshotID(1), header: header, chunks: 2, bytes: 1_048_592)])
         #expect(

@@ -40,7 +40,7 @@ struct ClusterServiceTests {
         #expect(service.membership == nil)
         #expect(service.helloNode == nil)
         #expect(service.claimCounts(at: 0) == nil)
-        #expect(try service.freeMessages(limit: 10).isEmpty)
+        #expect(try service.claimableMessages(limit: 10).isEmpty)
     }
 
     @Test func aReadDoesNotWaitForAPositionThatTheNodeCannotReach() {

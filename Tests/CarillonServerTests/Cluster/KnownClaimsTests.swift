@@ -24,7 +24,7 @@ struct KnownClaimsTests {
 
     @Test func heldClaimsAreMadeOnceAtTheTimeOfTheFirst() {
         var known = KnownClaims()
-        let isFirst = [known.deferWrites([claim], until: 300), known.deferWrites([end], until: 400)]
+        let isFirst = [known.deferChanges([claim], until: 300), known.deferChanges([end], until: 400)]
         #expect(isFirst == [true, false])
         let taken = [299, 300, 500].map { changes(known.takeDeferred(at: Uptime(milliseconds: $0))) }
         #expect(taken == [[], ["4 of 1", "end of 3 of 2"], []])
@@ -33,9 +33,9 @@ struct KnownClaimsTests {
     /// The timer of changes that went with others before must not end the time of changes that came after.
     @Test func aTimerSetEarlierDoesNotEndTheNextOne() {
         var known = KnownClaims()
-        var isFirst = [known.deferWrites([claim], until: 300)]
+        var isFirst = [known.deferChanges([claim], until: 300)]
         var taken = [changes(known.takeDeferred())]
-        isFirst.append(known.deferWrites([end], until: 500))
+        isFirst.append(known.deferChanges([end], until: 500))
         taken += [300, 500].map { changes(known.takeDeferred(at: Uptime(milliseconds: $0))) }
         #expect(isFirst == [true, true])
         #expect(taken == [["4 of 1"], [], ["end of 3 of 2"]])
@@ -45,7 +45,7 @@ struct KnownClaimsTests {
     @Test func nothingIsClaimedOfAMessageThatIsGivenUp() {
         var known = KnownClaims()
         let other = DeliveryService.DeliveryChange.endOfBlock(PageBlock(first: 0, count: 1), of: message)
-        _ = known.deferWrites([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
+        _ = known.deferChanges([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
         known.giveUp(message)
         let taken = changes(known.takeDeferred())
         #expect(taken == ["end of 0 of 1", "2 of 2"])
@@ -54,10 +54,10 @@ struct KnownClaimsTests {
 
     @Test func anIncarnationThatIsOverHoldsNothing() {
         var known = KnownClaims()
-        _ = known.deferWrites([claim, end], until: 300)
+        _ = known.deferChanges([claim, end], until: 300)
         known.forget()
         let taken = changes(known.takeDeferred())
-        let isFirst = known.deferWrites([end], until: 900)
+        let isFirst = known.deferChanges([end], until: 900)
         #expect(taken.isEmpty)
         #expect(isFirst)
     }

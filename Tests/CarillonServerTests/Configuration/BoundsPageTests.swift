@@ -45,7 +45,7 @@ struct BoundsPageTests {
             Row(subject: "connections of an HTTP port", bound: "\(port.connections)"),
             Row(
                 subject: "bodies of HTTP requests",
-                bound: "\(size(port.bodyBytes)) each, \(size(port.allBodyBytes)) together"),
+                bound: "\(size(port.bodyBytes)) each, \(size(port.totalBodyBytes)) together"),
             Row(subject: "connections within the process", bound: "\(InProcessConnections.maximumConnections)"),
             Row(subject: "sessions of the console", bound: "\(SessionTable.maximumSessions)"),
             Row(

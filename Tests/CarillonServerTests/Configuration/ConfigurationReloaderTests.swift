@@ -92,12 +92,12 @@ struct ConfigurationReloaderTests {
     @Test func settingsThatNeedARestartAreNotTakenOverAndTheLogSaysSo() async throws {
         let reload = try ReloadHarness()
         reload.changeSettings { settings in
-            settings.threads += 1
+            settings.clientThreads += 1
             settings.limits.connections = 7
         }
         await reload.hangUp()
         let (first, last) = (reload.applied[0].settings, reload.applied[1].settings)
-        #expect(last.threads == first.threads)
+        #expect(last.clientThreads == first.clientThreads)
         #expect(last.limits.connections == 7)
         #expect(reload.log.messages.contains("warning: settings have changed that take effect only at the next start"))
     }

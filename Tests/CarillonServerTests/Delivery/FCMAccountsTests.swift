@@ -39,9 +39,9 @@ struct FCMAccountsTests {
 
     /// The tokens of a pool that connects there.
     private func tokens(host: String = "fcm.googleapis.com") -> AccessTokenSource {
-        let path = Deployment.PoolDescription(
+        let pool = Deployment.PoolSettings(
             fingerprint: [1, 2, 3], host: host, port: 443, proxy: nil, proxyCredentials: nil, authorities: "")
-        return accounts.tokens(of: account, key: key, path: path, tls: tls)
+        return accounts.tokens(of: account, key: key, pool: pool, tls: tls)
     }
 
     @Test func poolsOfAnAccountShareItsTokens() {

@@ -13,7 +13,7 @@ import Testing
 struct PoolManagerTests {
     /// The threads of all pools; they live as long as the process.
     private static let threads = ServerThreads(
-        threads: 1, bulkNiceness: 0, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        clientThreads: 1, bulkNiceness: 0, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
     private let files: DeploymentFiles
     private let delivery: DeliveryService

@@ -11,7 +11,7 @@ struct PoolPlanTests {
         _ apps: Set<String> = ["com.example.game"], fingerprint: [UInt8] = [1], host: String = "api.push.apple.com"
     ) -> PoolPlan.Specification {
         PoolPlan.Specification(
-            route: Deployment.PoolDescription(
+            settings: Deployment.PoolSettings(
                 fingerprint: fingerprint, host: host, port: 443, proxy: nil, authorities: "", managementTopic: nil),
             apps: apps)
     }

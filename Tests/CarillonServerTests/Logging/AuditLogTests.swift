@@ -164,7 +164,7 @@ struct AuditLogTests {
     /// Returns the names of the requests that have a line with that setting.
     private func operations(_ scope: AuditLog.Scope) -> Set<String> {
         let (audit, one) = (AuditLog(scope, logger: log.logger(label: "audit")), MessageID(rawValue: 1))
-        let client = AuditLog.AuditedClient(principal: "all", address: "unix")
+        let client = AuditLog.Client(principal: "all", address: "unix")
         let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
         let join = JoinRequest(app: game, group: new, devices: [phone], announcement: content())
         let groupSwitch = JoinRequest(

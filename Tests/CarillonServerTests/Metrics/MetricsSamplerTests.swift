@@ -12,14 +12,14 @@ struct MetricsSamplerTests {
     private let health = Health()
     private let registry = FakeRegistry { _ in .applied }
     private let limiter = ConnectionLimiter(.init(connections: 9, halfOpen: 9, halfOpenPerAddress: 9))
-    private let memory = SharedMemoryBudget(limit: 1 << 20)
+    private let memory = SharedMemoryBudget(limitBytes: 1 << 20)
 
     /// Makes a sampler that has nothing to sample yet. It keeps a text for a moment, so each text has a sampler of its
     /// own.
     private func sampler() -> MetricsSampler { MetricsSampler(Prometheus(), health: health) }
 
     private var services: MetricsSampler.SampledServices {
-        IdleServices(registry).sampled(limiter: limiter, memory: memory, limitBytes: 4_096)
+        IdleServices(registry).sampled(limiter: limiter, memory: memory, databaseLimitBytes: 4_096)
     }
 
     /// Returns the values of the series of these names: `name value`. Those that are missing are left out.
@@ -76,7 +76,7 @@ struct MetricsSamplerTests {
 
     @Test func aNodeThatIsNotReadyMakesTheServerNotReady() async throws {
         health.phaseEntered(.ready)
-        health.takeReasonNotReady { "The node starts." }
+        health.setReasonNotReady { "The node starts." }
         #expect(try await values(sampler(), "carillon_ready") == ["carillon_ready 0"])
     }
 }

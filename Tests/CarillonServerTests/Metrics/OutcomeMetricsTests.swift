@@ -17,7 +17,7 @@ struct OutcomeMetricsTests {
     /// Records outcomes of recipients of one page.
     private func record(_ outcomes: Outcome..., of app: AppID?) {
         let ends = outcomes.enumerated().map {
-            OutcomeRecord.RecipientEnd(position: UInt16($0.offset), outcome: $0.element)
+            OutcomeRecord.EndedRecipient(position: UInt16($0.offset), outcome: $0.element)
         }
         metrics.outcomesRecorded(ends, of: app)
     }
@@ -42,7 +42,7 @@ struct OutcomeMetricsTests {
 
     @Test func appsBeyondTheLimitAreCountedTogether() {
         let appsBeyondTheLimit = 3
-        for number in 0..<(AppLabels.limit + appsBeyondTheLimit) {
+        for number in 0..<(AppLabels.maximumApps + appsBeyondTheLimit) {
             record(.delivered, of: AppID("com.example.app\(number)"))
         }
         #expect(
@@ -66,12 +66,12 @@ struct OutcomeMetricsTests {
 
     @Test func anAlarmIsAGaugeThatIsSetUntilTheAlarmIsOff() {
         metrics.setAlarm(for: game, to: .apnsProduction, isOn: true)
-        #expect(metrics.tokenAlarms == [OutcomeMetrics.TokenAlarm(app: game, destination: .apnsProduction)])
+        #expect(metrics.badTokenAlarms == [OutcomeMetrics.BadTokenAlarm(app: game, destination: .apnsProduction)])
         #expect(
             prometheus.series("carillon_bad_token_alarm")
                 == [#"carillon_bad_token_alarm{app="com.example.game",environment="production"} 1"#])
         metrics.setAlarm(for: game, to: .apnsProduction, isOn: false)
-        #expect(metrics.tokenAlarms == [])
+        #expect(metrics.badTokenAlarms == [])
         #expect(
             prometheus.series("carillon_bad_token_alarm")
                 == [#"carillon_bad_token_alarm{app="com.example.game",environment="production"} 0"#])

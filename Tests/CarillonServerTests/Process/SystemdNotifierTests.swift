@@ -11,7 +11,7 @@ struct SystemdNotifierTests {
         SystemdNotifier { variables[$0] }
     }
 
-    @Test func noStateIsSentWithoutASocket() {
+    @Test func aNotifierNeedsTheAddressOfASocket() {
         #expect(notifier([:]) == nil)
         #expect(notifier(["NOTIFY_SOCKET": "", "WATCHDOG_USEC": "1000000"]) == nil)
         #expect(notifier(["NOTIFY_SOCKET": "relative"]) == nil)

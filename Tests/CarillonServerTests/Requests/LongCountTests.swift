@@ -30,16 +30,16 @@ struct LongCountTests {
 
     /// The answer of a SEND, which another thread gives.
     private final class SendAnswer: Sendable {
-        private let answer = Mutex<Result<EncodedAnswer, ErrorReply>?>(nil)
+        private let answer = Mutex<Result<EncodedAnswer, RequestError>?>(nil)
         private let isGiven = DispatchSemaphore(value: 0)
 
-        func give(_ given: Result<EncodedAnswer, ErrorReply>) {
+        func give(_ given: Result<EncodedAnswer, RequestError>) {
             answer.withLock { $0 = given }
             isGiven.signal()
         }
 
         /// Waits for the answer. The test stays on its thread: the event loop of `ScriptedConnection` belongs to it.
-        func wait() -> Result<EncodedAnswer, ErrorReply>? {
+        func wait() -> Result<EncodedAnswer, RequestError>? {
             isGiven.wait()
             return answer.withLock { $0 }
         }

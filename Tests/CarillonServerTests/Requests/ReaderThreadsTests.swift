@@ -45,7 +45,7 @@ struct ReaderThreadsTests {
         try await threads.shutDown()
     }
 
-    @Test func atTheEndEveryReadIsToldOnce() async throws {
+    @Test func aReadThatComesAfterTheEndIsToldSo() async throws {
         let threads = ReaderThreads(threads: 1)
         try await threads.shutDown()
         let log = Log()
@@ -71,7 +71,7 @@ struct ReaderThreadsTests {
         let uptime = Mutex(UInt64(0))
         let threads = ReaderThreads(
             threads: 2,
-            uptime: {
+            uptimeNanoseconds: {
                 uptime.withLock { now in
                     now += ReaderRest.readingNanoseconds
                     return now

@@ -233,10 +233,10 @@ struct RefusalTests {
 
     @Test func aChangeWhoseDeadlineHasPassedIsNotMade() throws {
         let registrar = try ScriptedConnection(as: "registrar", registry: registry())
-        #expect(try registrar.send(leave(game), within: 10) == "OK")
+        #expect(try registrar.send(leave(game), withinMilliseconds: 10) == "OK")
 
         // The same change among gathered changes that begin later than its deadline.
-        let frame = registrar.frame(leave(game), within: 10)
+        let frame = registrar.frame(leave(game), withinMilliseconds: 10)
         let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
         guard case .change(let change, let app, var context) = step else {
             Issue.record("\(step) is no change")
@@ -273,7 +273,8 @@ struct RefusalTests {
     @Test func aListingThatHasWaitedBeyondItsDeadlineIsNotMade() throws {
         let observer = try ScriptedConnection(as: "observer", registry: registry())
         #expect(
-            try observer.send(TopicsRequest(app: game, limit: 9), within: 10) == "DEADLINE", "it was read a second ago")
+            try observer.send(TopicsRequest(app: game, limit: 9), withinMilliseconds: 10) == "DEADLINE",
+            "it was read a second ago")
     }
 
     @Test func aPointReadIsAnsweredByTheWriterWhileNoSnapshotIsCurrent() throws {

@@ -48,7 +48,7 @@ struct SessionHandlerTests {
     /// Greets as the client, and shows its key.
     private func authenticate(_ key: [UInt8] = key) throws {
         try receive {
-            $0.raw(Preface.client)
+            $0.raw(Preface.clientBytes)
             $0.request(HelloRequest(software: "test/1"), id: 1)
             $0.request(AuthenticateRequest(key: key), id: 2)
         }
@@ -67,7 +67,7 @@ struct SessionHandlerTests {
             bytes.removeFirst(FrameHeader.byteCount + payload.count)
             var words = "\(header.opcode == .goAway ? "goaway" : header.opcode.name) \(header.id)"
             if header.kind == FrameKind.error.rawValue {
-                words += " \(try payload.withUnsafeBytes { try ErrorReply(decoding: $0) }.code.name)"
+                words += " \(try payload.withUnsafeBytes { try RequestError(decoding: $0) }.code.name)"
             }
             frames.append(words)
         }
@@ -75,14 +75,14 @@ struct SessionHandlerTests {
     }
 
     @Test func aClientIsHalfOpenUntilItIsKnown() throws {
-        #expect(limiter.numbers == (1, 1))
+        #expect(limiter.counts == (1, 1))
         try authenticate()
         #expect(try written() == ["hello 1", "auth 2"])
-        #expect(limiter.numbers == (1, 0))
+        #expect(limiter.counts == (1, 0))
         try receive { $0.request(request, id: 3) }
         #expect(try written() == ["forget-subscriber 3"])
         channel.close(promise: nil)
-        #expect(limiter.numbers == (0, 0))
+        #expect(limiter.counts == (0, 0))
     }
 
     @Test func aWrongKeyIsAnsweredAndNoRequestIsExecutedAfterIt() throws {
@@ -134,7 +134,7 @@ struct SessionHandlerTests {
     }
 
     @Test func aConnectionThatGivesWayIsToldAndClosedAtOnce() throws {
-        let limit = ConnectionLimit(setting: .listenHost, limit: 9)
+        let limit = ConnectionLimit(setting: .listenHost, maximum: 9)
         channel.pipeline.fireUserInboundEventTriggered(SessionHandler.ConnectionDisplaced(limit: limit))
         let written = try written()
         #expect(written.last == "closed")
@@ -145,12 +145,12 @@ struct SessionHandlerTests {
     @Test func aConnectionWhoseHandshakeIsUnderWayIsClosedWithoutAWord() throws {
         for event: any Sendable in [
             SessionHandler.BeginDraining(reconnectAfterMilliseconds: 0),
-            SessionHandler.ConnectionDisplaced(limit: ConnectionLimit(setting: .listenHost, limit: 9)),
+            SessionHandler.ConnectionDisplaced(limit: ConnectionLimit(setting: .listenHost, maximum: 9)),
         ] {
             let test = try Self(usesTLS: true)
             test.channel.pipeline.fireUserInboundEventTriggered(event)
             #expect(try test.written() == ["closed"])
-            #expect(test.limiter.numbers == (0, 0))
+            #expect(test.limiter.counts == (0, 0))
         }
     }
 }

@@ -21,7 +21,7 @@ final class EventClient {
         sender.onEvents = { [unowned self] in send() }
         session.transportReady(principal: Self.principal, at: 0)
         var writer = FrameWriter()
-        writer.raw(Preface.client)
+        writer.raw(Preface.clientBytes)
         writer.request(HelloRequest(software: "test/1"), id: 1)
         _ = receive(writer.take())
         _ = session.output.take()
@@ -59,7 +59,7 @@ final class EventClient {
 
     /// The subscription is answered.
     func answer(_ id: UInt64, after sequence: UInt64) {
-        session.respond(EncodedAnswer(sequence, to: SubscribeEventsRequest.self), id: id)
+        session.answer(EncodedAnswer(sequence, to: SubscribeEventsRequest.self), id: id)
         sender.subscriptionBegan(id, after: sequence)
         send()
     }

@@ -191,13 +191,15 @@ final class FakeRegistry: Registry {
     func receipts(
         of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
     ) throws(RegistryError) -> DeviceIDPage? { nil }
-    func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage { throw .closed }
-    func newestEvent() throws(RegistryError) -> UInt64 { 0 }
-    func oldestEvent() throws(RegistryError) -> UInt64? { nil }
+    func quarantinedDevices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage {
+        throw .closed
+    }
+    func newestEventSequence() throws(RegistryError) -> UInt64 { 0 }
+    func oldestEventSequence() throws(RegistryError) -> UInt64? { nil }
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage {
         throw .closed
     }
-    func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? { nil }
+    func acknowledgedSequence(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? { nil }
     func groups(of app: AppID, prefix: String, after: String, limit: Int) throws(RegistryError) -> NamedSetPage {
         throw .closed
     }
@@ -219,6 +221,6 @@ final class FakeRegistry: Registry {
     func statistics() throws(RegistryError) -> StorageStatistics { throw .closed }
     func outboxStatistics() throws(RegistryError) -> OutboxStatistics { throw .closed }
     func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] { [] }
-    func sweep(now: Timestamp) throws(RegistryError) -> Bool { false }
+    func sweep(now: Timestamp) throws(RegistryError) -> Completeness { .complete }
     func close() {}
 }

@@ -31,15 +31,15 @@ struct IdleServices {
     var counted: StatisticsSource.CountedServices {
         StatisticsSource.CountedServices(
             registry: registry, delivery: delivery, pools: pools, batches: batches, loop: threads.interactive.next(),
-            upkeep: threads.upkeep, limitBytes: 0)
+            upkeep: threads.upkeep, databaseLimitBytes: 0)
     }
 
     /// Returns the services whose gauges are sampled.
     func sampled(
-        limiter: ConnectionLimiter, memory: SharedMemoryBudget, limitBytes: Int
+        limiter: ConnectionLimiter, memory: SharedMemoryBudget, databaseLimitBytes: Int
     ) -> MetricsSampler.SampledServices {
         MetricsSampler.SampledServices(
             registry: registry, delivery: delivery, pools: pools, limiter: limiter, memory: memory,
-            counts: RegistryCounter(registry, on: threads.upkeep), limitBytes: limitBytes)
+            registryCounter: RegistryCounter(registry, on: threads.upkeep), databaseLimitBytes: databaseLimitBytes)
     }
 }

@@ -37,7 +37,7 @@ final class ScriptedConnection {
         """
 
     /// The threads of all connections; they live as long as the process.
-    static let threads = ServerThreads(threads: 1, bulkNiceness: 0, logger: logger)
+    static let threads = ServerThreads(clientThreads: 1, bulkNiceness: 0, logger: logger)
 
     let registry: FakeRegistry
     let runner: RequestRunner
@@ -50,7 +50,7 @@ final class ScriptedConnection {
     /// Connects a principal and greets the server.
     init(
         as principal: String, registry: FakeRegistry = FakeRegistry { _ in .applied },
-        memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),
+        memory: SharedMemoryBudget = SharedMemoryBudget(limitBytes: 128 << 20),
         audit: AuditLog = AuditLog(.none, logger: ScriptedConnection.logger),
         apps: [AppID: ServedApp] = [
             game: ServedApp(pushTypes: [.alert]), other: ServedApp(pushTypes: [.alert]),
@@ -67,7 +67,7 @@ final class ScriptedConnection {
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
         dispatcher.transportReady(certificate: .certificate(names: [.dns(principal)]))
         var writer = FrameWriter()
-        writer.raw(Preface.client)
+        writer.raw(Preface.clientBytes)
         writer.request(HelloRequest(software: "test/1"), id: lastID)
         receive(writer.take())
         // On a busy machine a time slice can be over before HELLO is read.
@@ -82,13 +82,13 @@ final class ScriptedConnection {
     /// if there is no answer yet.
     ///
     /// - Parameter milliseconds: the deadline of the request, from `now`.
-    func send(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) throws -> String {
-        receive(frame(request, within: milliseconds))
+    func send(_ request: some CarillonWire.Operation, withinMilliseconds milliseconds: UInt32? = nil) throws -> String {
+        receive(frame(request, withinMilliseconds: milliseconds))
         return try answer()
     }
 
     /// Returns the bytes of the next request.
-    func frame(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) -> [UInt8] {
+    func frame(_ request: some CarillonWire.Operation, withinMilliseconds milliseconds: UInt32? = nil) -> [UInt8] {
         lastID += 1
         var writer = FrameWriter()
         writer.request(request, id: lastID, common: CommonFields(deadlineMilliseconds: milliseconds))
@@ -110,12 +110,12 @@ final class ScriptedConnection {
             guard header.kind == FrameKind.error.rawValue else { return "OK" }
             let payload = UnsafeRawBufferPointer(
                 rebasing: bytes[FrameHeader.byteCount..<FrameHeader.byteCount + Int(header.length)])
-            return Self.text(of: try ErrorReply(decoding: payload))
+            return Self.text(of: try RequestError(decoding: payload))
         }
     }
 
     /// Returns an error in words.
-    static func text(of error: ErrorReply) -> String {
+    static func text(of error: RequestError) -> String {
         var text = error.code.name
         if let field = error.field { text += " \(field)" }
         if let item = error.item { text += "[\(item)]" }
@@ -185,7 +185,7 @@ final class ScriptedConnection {
     /// Makes the services of a session over that registry.
     static func dependencies(
         _ registry: FakeRegistry, authenticator: Authenticator,
-        memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),
+        memory: SharedMemoryBudget = SharedMemoryBudget(limitBytes: 128 << 20),
         audit: AuditLog = AuditLog(.none, logger: logger),
         apps: [AppID: ServedApp] = [game: ServedApp(pushTypes: [.alert])],
         connections: ConnectionLimiter = ConnectionLimiter(.init(connections: 1, halfOpen: 1, halfOpenPerAddress: 1)),

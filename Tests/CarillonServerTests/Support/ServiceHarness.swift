@@ -78,11 +78,12 @@ struct ServiceHarness {
     /// Makes a pool that is closed already: it knows its key and its identity, and it never connects.
     static func makePool(for service: DeliveryService) throws -> PushPool {
         let tls = try TLSContext.client(trust: .system)
-        let upstream = Upstream(
-            key: Self.pool, server: Upstream.Server(host: "127.0.0.1", port: 1), tls: tls, authorization: .certificate,
+        let target = PoolTarget(
+            key: Self.pool, server: PoolTarget.Server(host: "127.0.0.1", port: 1), tls: tls,
+            authorization: .certificate,
             adapter: APNsAdapter(epoch: .zero))
         let made = PushPool(
-            upstream, loops: PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton), source: service,
+            target, loops: PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton), source: service,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         _ = made.close()
         return made
@@ -153,7 +154,11 @@ struct ServiceHarness {
     /// The outcomes that the service has submitted.
     var outcomes: [Outcome] {
         registry.changes.flatMap { change in
-            if case .recordOutcomes(let record, _) = change { record.entries.map(\.outcome) } else { [Outcome]() }
+            if case .recordOutcomes(let record, _) = change {
+                record.endedRecipients.map(\.outcome)
+            } else {
+                [Outcome]()
+            }
         }
     }
 
@@ -168,7 +173,7 @@ struct ServiceHarness {
 
     private static func summary(_ change: Change) -> String {
         switch change {
-        case .recordOutcomes(let record, _): "record \(record.entries.count) of \(record.message)"
+        case .recordOutcomes(let record, _): "record \(record.endedRecipients.count) of \(record.message)"
         case .finish(let message, _): "finish \(message)"
         case .releaseScheduled: "release"
         case .appendEvent(let event): "event \(event.kind)"

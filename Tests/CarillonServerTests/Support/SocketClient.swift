@@ -25,7 +25,7 @@ final class SocketClient: Sendable {
     /// Greets the server and shows a key.
     func greet(key: String) {
         send {
-            $0.raw(Preface.client)
+            $0.raw(Preface.clientBytes)
             $0.request(HelloRequest(software: "test/1"), id: 1)
             $0.request(AuthenticateRequest(key: Array(key.utf8)), id: 2)
         }
@@ -60,6 +60,6 @@ final class SocketClient: Sendable {
         guard header.kind == FrameKind.error.rawValue else {
             return header.opcode == .goAway ? "goaway" : header.opcode.name
         }
-        return "\(header.opcode.name) \(try payload.withUnsafeBytes { try ErrorReply(decoding: $0) }.code.name)"
+        return "\(header.opcode.name) \(try payload.withUnsafeBytes { try RequestError(decoding: $0) }.code.name)"
     }
 }

@@ -16,8 +16,8 @@ struct ClientEventTests {
     private func open() -> ClientSession {
         var session = ClientSession(options: ClientSessionOptions(software: "test/1"), now: 1_000)
         _ = session.output.take()
-        _ = Preface.server(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
-        _ = receive(&session) { $0.response(.scripted(), to: HelloRequest.self, id: 1) }
+        _ = Preface.serverBytes(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
+        _ = receive(&session) { $0.answer(.scripted(), to: HelloRequest.self, id: 1) }
         return session
     }
 
@@ -31,7 +31,7 @@ struct ClientEventTests {
         var session = open()
         let subscription = SubscribeEventsRequest(credit: credit)
         #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 2))
-        let answer = receive(&session) { $0.response(40, to: SubscribeEventsRequest.self, id: 2) }
+        let answer = receive(&session) { $0.answer(40, to: SubscribeEventsRequest.self, id: 2) }
         #expect(answer == .answered(AnyAnswer(40, to: SubscribeEventsRequest.self), id: 2))
         _ = session.output.take()
         return session
@@ -63,7 +63,7 @@ struct ClientEventTests {
         #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(receive(&session) { $0.event(event(42), subscription: 2) } == .event(event(42), subscription: 2))
         #expect(
-            receive(&session) { $0.response(EmptyAnswer(), to: EventCreditRequest.self, id: 3) }
+            receive(&session) { $0.answer(EmptyAnswer(), to: EventCreditRequest.self, id: 3) }
                 == .answered(AnyAnswer(EmptyAnswer(), to: EventCreditRequest.self), id: 3))
     }
 
@@ -90,7 +90,7 @@ struct ClientEventTests {
         #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .proceed)
         #expect(
-            receive(&session) { $0.response(EmptyAnswer(), to: UnsubscribeEventsRequest.self, id: 3) }
+            receive(&session) { $0.answer(EmptyAnswer(), to: UnsubscribeEventsRequest.self, id: 3) }
                 == .answered(AnyAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: 3))
     }
 
@@ -99,13 +99,13 @@ struct ClientEventTests {
         _ = session.submit(SubscribeEventsRequest(credit: 9), deadline: nil, at: 1_000)
         session.abandon(2, at: 1_000)
         _ = session.output.take()
-        #expect(receive(&session) { $0.response(40, to: SubscribeEventsRequest.self, id: 2) } == .proceed)
+        #expect(receive(&session) { $0.answer(40, to: SubscribeEventsRequest.self, id: 2) } == .proceed)
         let sent = session.output.take()
         let header = try #require(sent.withUnsafeBytes { FrameHeader($0) })
         #expect(header.opcode == .unsubscribeEvents)
         #expect(header.id == 3)
         #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .proceed)
-        let sessionEnd = session.finish()
+        let sessionEnd = session.closeWhenAnswered()
         #expect(sessionEnd?.reason == .finished, "no caller waits for the answer to UNSUBSCRIBE_EVENTS")
     }
 

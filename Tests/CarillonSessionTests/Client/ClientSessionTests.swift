@@ -20,6 +20,20 @@ private let device = DeviceRecord(
 ///
 /// `1 13 2`: the session has sent a frame of kind 1 with the opcode 0x13 and the id 2.
 struct ClientSessionTests {
+    @Test func aKeyCompletesTheHandshake() {
+        var conversation = Conversation(key: "secret")
+        _ = conversation.sent()
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
+        let steps = conversation.receive {
+            $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+        }
+        #expect(steps == [.proceed])
+        #expect(conversation.sent() == ["1 2 2"])
+        let answer = AuthenticateAnswer(principal: "tester", grants: [])
+        #expect(conversation.receive { $0.answer(answer, to: AuthenticateRequest.self, id: 2) } == [.opened])
+        #expect(conversation.session.authenticateAnswer == answer)
+    }
+
     @Test func aCertificateCompletesTheHandshake() {
         var conversation = Conversation()
         #expect(conversation.sent() == ["preface", "1 1 1"])
@@ -34,44 +48,30 @@ struct ClientSessionTests {
             ])
     }
 
-    @Test func aKeyCompletesTheHandshake() {
-        var conversation = Conversation(key: "secret")
-        _ = conversation.sent()
-        _ = conversation.receive(Preface.server(choosing: 1))
-        let steps = conversation.receive {
-            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
-        }
-        #expect(steps == [.proceed])
-        #expect(conversation.sent() == ["1 2 2"])
-        let answer = AuthenticateAnswer(principal: "tester", grants: [])
-        #expect(conversation.receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) } == [.opened])
-        #expect(conversation.session.authenticateAnswer == answer)
-    }
-
     @Test func aMissingKeyEndsTheSession() {
         var conversation = Conversation()
-        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
         let steps = conversation.receive {
-            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+            $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
         #expect(reason(steps.last) == .keyNeeded)
     }
 
     @Test func aWrongKeyEndsTheSession() {
         var conversation = Conversation(key: "wrong")
-        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
         _ = conversation.receive {
-            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+            $0.answer(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
-        let error = ErrorReply(.authenticationFailed, message: "no")
+        let error = RequestError(.authenticationFailed, message: "no")
         let steps = conversation.receive { $0.error(error, opcode: .authenticate, id: 2) }
         #expect(reason(steps.last) == .server(error))
     }
 
     @Test func theHandshakeMayComeByteByByte() {
         var writer = FrameWriter()
-        writer.raw(Preface.server(choosing: 1))
-        writer.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
+        writer.raw(Preface.serverBytes(choosing: 1))
+        writer.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
         var conversation = Conversation()
         var unread: [UInt8] = []
         var steps: [ClientStep] = []
@@ -92,23 +92,40 @@ struct ClientSessionTests {
 
     @Test func aRefusedVersionIsExplainedByTheErrorThatFollows() {
         var conversation = Conversation()
-        let error = ErrorReply(.unsupportedVersion, scope: .connection, message: "version 2 only")
-        var steps = conversation.receive(Preface.server(choosing: 0))
+        let error = RequestError(.unsupportedVersion, scope: .connection, message: "version 2 only")
+        var steps = conversation.receive(Preface.serverBytes(choosing: 0))
         steps += conversation.receive { $0.error(error, opcode: .none, id: 0) }
         #expect(reason(steps.last) == .server(error))
         var silent = Conversation()
-        _ = silent.receive(Preface.server(choosing: 0))
+        _ = silent.receive(Preface.serverBytes(choosing: 0))
         #expect(silent.session.connectionClosed().reason == .versionRefused)
+    }
+
+    @Test func theHandshakeHasATimeout() {
+        var conversation = Conversation()
+        #expect(conversation.session.deadline == 6_000)
+        #expect(conversation.session.timerFired(at: 6_000).sessionEnd == SessionEnd(reason: .handshakeTimeout))
+    }
+
+    @Test func goAwayInTheHandshakeEndsTheAttempt() {
+        var conversation = Conversation()
+        _ = conversation.receive(Preface.server(choosing: 1))
+        let goAway = GoAway(
+            lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
+        let steps = conversation.receive { $0.goAway(goAway) }
+        let reply = ErrorReply(
+            .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
+        #expect(steps == [.close(SessionEnd(reason: .server(reply)))])
     }
 
     @Test func answersComeInAnyOrder() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.lookup() == .sent(id: 3))
-        let stale = ErrorReply(.notFound, message: "no such device")
+        let stale = RequestError(.notFound, message: "no such device")
         #expect(conversation.receive { $0.error(stale, opcode: .lookup, id: 3) } == [.refused(stale, id: 3)])
         #expect(
-            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+            conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
         #expect(conversation.session.outstandingCount == 0)
@@ -117,8 +134,8 @@ struct ClientSessionTests {
     @Test func theServerLimitsTheWindow() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 2))
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
-        #expect(conversation.lookup() == .wait)
-        _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        #expect(conversation.lookup() == .sendLater)
+        _ = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(conversation.lookup() == .sent(id: 4))
     }
 
@@ -154,7 +171,7 @@ struct ClientSessionTests {
         #expect(conversation.session.deadline == 2_000)
         #expect(conversation.session.timerFired(at: 2_000) == TimerResult(expired: [3]))
         #expect(conversation.session.deadline == 3_000)
-        #expect(conversation.receive { $0.response(device, to: LookupRequest.self, id: 3) } == [.proceed])
+        #expect(conversation.receive { $0.answer(device, to: LookupRequest.self, id: 3) } == [.proceed])
         #expect(conversation.session.outstandingCount == 1)
     }
 
@@ -194,7 +211,7 @@ struct ClientSessionTests {
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         #expect(conversation.session.timerFired(at: 4_000) == TimerResult())
         conversation.now = 5_000
-        _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        _ = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(conversation.session.timerFired(at: 9_000) == TimerResult())
         #expect(conversation.session.deadline == 14_000, "the server wants ten seconds between pings")
     }
@@ -207,7 +224,7 @@ struct ClientSessionTests {
         #expect(conversation.session.sendPing(at: 1_001) == .underWay)
         // The answer to no ping of this client.
         #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 77)) } == [.proceed])
-        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 1)) } == [.ponged])
+        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 1)) } == [.pingAnswered])
         #expect(conversation.session.sendPing(at: 10_999) == .tooSoon(until: 11_000))
         #expect(conversation.session.sendPing(at: 11_000) == .sent)
     }
@@ -236,11 +253,11 @@ struct ClientSessionTests {
         )
         let first = conversation.receive { $0.goAway(goAway) }
         #expect(first == [.goingAway(goAway, notExecuted: [])])
-        #expect(conversation.lookup() == .elsewhere)
+        #expect(conversation.lookup() == .sendElsewhere)
         goAway.lastID = 2
         let second = conversation.receive { $0.goAway(goAway) }
         #expect(second == [.goingAway(goAway, notExecuted: [3])])
-        let last = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        let last = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(
             last == [.answered(AnyAnswer(device, to: LookupRequest.self), id: 2), .close(SessionEnd(reason: .drained))])
     }
@@ -248,7 +265,7 @@ struct ClientSessionTests {
     @Test func anErrorOfTheConnectionEndsAllRequestsAndNamesOne() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
-        let error = ErrorReply(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
+        let error = RequestError(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
         let steps = conversation.receive { $0.error(error, opcode: .lookup, id: 3) }
         #expect(steps == [.close(SessionEnd(reason: .server(error), unanswered: [2, 3], named: 3))])
     }
@@ -268,23 +285,23 @@ struct ClientSessionTests {
     @Test func aSessionThatFinishesWaitsForAnswers() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
-        #expect(conversation.session.finish() == nil)
-        #expect(conversation.lookup() == .elsewhere)
-        let steps = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        #expect(conversation.session.closeWhenAnswered() == nil)
+        #expect(conversation.lookup() == .sendElsewhere)
+        let steps = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(steps.last == .close(SessionEnd(reason: .finished)))
     }
 
     /// No server may send these frames. One request is out when the frame comes.
     @Test(arguments: [
         ("a request", FrameHeader(length: 0, kind: .request, opcode: .lookup, id: 2)),
-        ("a reserved flag", FrameHeader(length: 0, kind: .response, flags: 2, opcode: .lookup, id: 2)),
-        ("a response with the id 0", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 0)),
+        ("a reserved flag", FrameHeader(length: 0, kind: .answer, flags: 2, opcode: .lookup, id: 2)),
+        ("a response with the id 0", FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 0)),
         ("a control frame with an id", FrameHeader(length: 0, kind: .control, opcode: .goAway, id: 9)),
-        ("another opcode", FrameHeader(length: 0, kind: .response, opcode: .send, id: 2)),
-        ("an empty answer", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 2)),
+        ("another opcode", FrameHeader(length: 0, kind: .answer, opcode: .send, id: 2)),
+        ("an empty answer", FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 2)),
         ("an empty error", FrameHeader(length: 0, kind: .error, opcode: .lookup, id: 2)),
         ("a short ping", FrameHeader(length: 0, kind: .control, opcode: .ping, id: 0)),
-        ("a frame too large", FrameHeader(length: .max, kind: .response, opcode: .lookup, id: 2)),
+        ("a frame too large", FrameHeader(length: .max, kind: .answer, opcode: .lookup, id: 2)),
     ])
     func illegalFramesEndTheSession(name: String, header: FrameHeader) {
         var conversation = Conversation.opened()
@@ -300,21 +317,10 @@ struct ClientSessionTests {
 
     @Test func anAnswerThatNoRequestWaitsForIsSkipped() {
         var conversation = Conversation.opened()
-        let answer = FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 9)
+        let answer = FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 9)
         #expect(conversation.receive(answer.bytes) == [.proceed])
-        let refusal = ErrorReply(.notFound, message: "nothing")
+        let refusal = RequestError(.notFound, message: "nothing")
         #expect(conversation.receive { $0.error(refusal, opcode: .lookup, id: 9) } == [.proceed])
-    }
-
-    @Test func goAwayInTheHandshakeEndsTheAttempt() {
-        var conversation = Conversation()
-        _ = conversation.receive(Preface.server(choosing: 1))
-        let goAway = GoAway(
-            lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
-        let steps = conversation.receive { $0.goAway(goAway) }
-        let reply = ErrorReply(
-            .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
-        #expect(steps == [.close(SessionEnd(reason: .server(reply)))])
     }
 
     @Test func framesOfALaterVersionAreSkipped() {
@@ -323,12 +329,6 @@ struct ClientSessionTests {
         let control = FrameHeader(length: 0, kind: .control, opcode: Opcode(rawValue: 0x0F), id: 0)
         let layout = FrameHeader(length: 0, kind: .control, flags: 0x10, opcode: .goAway, id: 0)
         for header in [event, control, layout] { #expect(conversation.receive(header.bytes) == [.proceed]) }
-    }
-
-    @Test func theHandshakeHasATimeout() {
-        var conversation = Conversation()
-        #expect(conversation.session.deadline == 6_000)
-        #expect(conversation.session.timerFired(at: 6_000).sessionEnd == SessionEnd(reason: .handshakeTimeout))
     }
 
     @Test func randomBytesNeverTrap() {

@@ -14,19 +14,19 @@ struct ClientConductTests {
     private var client = ClientConduct(limits: limits, now: 0)
 
     @Test mutating func errorsAreLimited() {
-        let allowed = [client.mayCauseError(at: 0), client.mayCauseError(at: 0), client.mayCauseError(at: 0)]
+        let allowed = [client.admitError(at: 0), client.admitError(at: 0), client.admitError(at: 0)]
         #expect(allowed == [true, true, false])
-        let later = client.mayCauseError(at: 1_000)
+        let later = client.admitError(at: 1_000)
         #expect(later)
     }
 
     @Test mutating func theSecondPingThatComesTooSoonIsTooMany() {
-        let allowed = [client.mayPing(at: 0), client.mayPing(at: 50), client.mayPing(at: 90)]
+        let allowed = [client.admitPing(at: 0), client.admitPing(at: 50), client.admitPing(at: 90)]
         #expect(allowed == [true, true, false])
     }
 
     @Test mutating func aPingInTimeForgivesTheOneBefore() {
-        let allowed = [0, 50, 150, 200].map { client.mayPing(at: $0) }
+        let allowed = [0, 50, 150, 200].map { client.admitPing(at: $0) }
         #expect(allowed == [true, true, true, true])
     }
 

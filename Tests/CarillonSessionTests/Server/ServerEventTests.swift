@@ -26,7 +26,7 @@ struct ServerEventTests {
 
     private func subscribe(_ id: UInt64, credit: UInt64, _ client: ScriptedClient) {
         send(SubscribeEventsRequest(credit: credit), id: id, from: client)
-        client.session.respond(EncodedAnswer(40, to: SubscribeEventsRequest.self), id: id)
+        client.session.answer(EncodedAnswer(40, to: SubscribeEventsRequest.self), id: id)
         client.listen()
     }
 
@@ -50,12 +50,12 @@ struct ServerEventTests {
         send(SubscribeEventsRequest(credit: 2), id: 3, from: client)
         #expect(client.requests == [AnyRequest(SubscribeEventsRequest(credit: 2))])
         #expect(!canSend(3, client), "not before the answer")
-        client.session.respond(EncodedAnswer(40, to: SubscribeEventsRequest.self), id: 3)
+        client.session.answer(EncodedAnswer(40, to: SubscribeEventsRequest.self), id: 3)
         #expect((41...44 as ClosedRange<UInt64>).map { sendEvent($0, client) } == [true, true, false, false])
         client.listen()
         #expect(try sequences(client) == [41, 42])
         let kinds = client.frames.map { FrameKind(rawValue: $0.header.kind) }
-        #expect(kinds == [.response, .event, .event])
+        #expect(kinds == [.answer, .event, .event])
         #expect(client.frames.map(\.header.id) == [3, 3, 3])
         #expect(client.frames.map(\.header.opcode) == [.subscribeEvents, .subscribeEvents, .subscribeEvents])
     }
@@ -91,7 +91,7 @@ struct ServerEventTests {
     @Test func aRefusedSubscriptionCarriesNoEvents() throws {
         let client = try open()
         send(SubscribeEventsRequest(credit: 9), id: 3, from: client)
-        client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
+        client.session.fail(RequestError(.forbidden, message: "no"), id: 3, at: 1_000)
         #expect(!sendEvent(41, client))
         send(EventCreditRequest(subscription: 3, totalCredit: 10), id: 4, from: client)
         #expect(client.lastError?.code == .notFound)
@@ -102,9 +102,9 @@ struct ServerEventTests {
         subscribe(3, credit: 9, client)
         send(UnsubscribeEventsRequest(subscription: 3), id: 4, from: client)
         #expect(!sendEvent(41, client))
-        client.session.respond(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: 4)
+        client.session.answer(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: 4)
         client.listen()
-        #expect(client.frames.last?.header.kind == FrameKind.response.rawValue)
+        #expect(client.frames.last?.header.kind == FrameKind.answer.rawValue)
     }
 
     @Test func anUnknownSubscriptionIsNotFound() throws {

@@ -9,7 +9,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
     /// Returns a session in phase auth whose client accepts the smallest payloads.
     private func smallReceiver() -> ScriptedClient {
         let client = ScriptedClient()
-        client.send(Preface.client + request(HelloRequest(software: "test/1", receiveLimit: 4_096), 1))
+        client.send(Preface.clientBytes + request(HelloRequest(software: "test/1", receiveLimit: 4_096), 1))
         return client
     }
 
@@ -41,7 +41,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
             state: .finished, acceptedAt: client.now.wall, finishedAt: client.now.wall, total: 1,
             outcomes: [.delivered: 1])
         status.audience = String(repeating: "a", count: bytes)
-        client.session.respond(.status(status), id: 3)
+        client.session.answer(.status(status), id: 3)
         client.listen()
         let payload = try #require(client.frames.last).payload
         if bytes > 4_000 { status.audience = nil }
@@ -64,7 +64,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
     private func answerTooLong(_ client: ScriptedClient, id: UInt64) {
         let term = Explanation.Term(set: String(repeating: "t", count: 4_096), devices: 1)
         let long = Explanation(condition: "all", devices: 1, terms: [term])
-        client.session.respond(EncodedAnswer(long, to: ExplainRequest.self), id: id)
+        client.session.answer(EncodedAnswer(long, to: ExplainRequest.self), id: id)
         client.listen()
     }
 
@@ -75,7 +75,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         let groups = try Self.longGroups().map { Memberships.GroupMembership(group: $0, isMuted: false) }
         let memberships = Memberships(
             device: DeviceID(rawValue: 1), isMuted: false, groups: groups, topics: [], next: nil)
-        client.session.respond(EncodedAnswer(memberships, to: MembershipsRequest.self), id: 3)
+        client.session.answer(EncodedAnswer(memberships, to: MembershipsRequest.self), id: 3)
         client.listen()
         #expect(client.lastError?.field == "limit")
     }
@@ -96,7 +96,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         var trace = MessageTrace(
             device: DeviceID(rawValue: 1), state: .sending, addressing: .notAddressed, outcome: .pending)
         trace.mutedGroups = try Self.longGroups()
-        client.session.respond(EncodedAnswer(trace, to: TraceRequest.self), id: 3)
+        client.session.answer(EncodedAnswer(trace, to: TraceRequest.self), id: 3)
         client.listen()
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.field == nil)
@@ -110,8 +110,8 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         }
         answerTooLong(client, id: 3)
         let short = Explanation(condition: "all", devices: 1, terms: [])
-        client.session.respond(EncodedAnswer(short, to: ExplainRequest.self), id: 4)
+        client.session.answer(EncodedAnswer(short, to: ExplainRequest.self), id: 4)
         client.listen()
-        #expect(names(client).suffix(2) == ["INVALID_ARGUMENT 3", "response 4"])
+        #expect(names(client).suffix(2) == ["INVALID_ARGUMENT 3", "answer 4"])
     }
 }

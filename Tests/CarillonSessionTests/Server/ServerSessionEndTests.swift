@@ -23,9 +23,9 @@ struct ServerSessionEndTests: ServerSessionScript {
 
         client.send(frame(6))
         #expect(names(client).last == "DRAINING 6")
-        client.session.respond(done, id: 3)
+        client.session.answer(done, id: 3)
         #expect(!client.isClosed)
-        client.session.respond(done, id: 5)
+        client.session.answer(done, id: 5)
         #expect(client.isClosed)
     }
 
@@ -41,8 +41,8 @@ struct ServerSessionEndTests: ServerSessionScript {
         #expect(client.requests.count == 2)
         wait(1_000, client)
         #expect(names(client).last == "goaway 5")
-        client.session.respond(done, id: 3)
-        client.session.respond(done, id: 5)
+        client.session.answer(done, id: 3)
+        client.session.answer(done, id: 5)
         #expect(client.isClosed)
     }
 
@@ -59,7 +59,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         client.send(frame(5))
         #expect(client.requests.count == 1)
         #expect(names(client).last == "DRAINING 5")
-        client.session.respond(done, id: 3)
+        client.session.answer(done, id: 3)
         #expect(client.isClosed)
     }
 
@@ -107,12 +107,12 @@ struct ServerSessionEndTests: ServerSessionScript {
         client.send(frame(3) + frame(4))
         client.session.inputClosed()
         #expect(!client.mayRead)
-        client.session.respond(done, id: 3)
+        client.session.answer(done, id: 3)
         #expect(!client.isClosed)
-        client.session.respond(done, id: 4)
+        client.session.answer(done, id: 4)
         client.listen()
         #expect(client.isClosed)
-        #expect(names(client) == ["response 3", "response 4"])
+        #expect(names(client) == ["answer 3", "answer 4"])
     }
 
     @Test(arguments: [true, false])
@@ -125,6 +125,6 @@ struct ServerSessionEndTests: ServerSessionScript {
         client.session.clientAuthenticated(as: isGood ? ScriptedClient.principal : nil, id: 2)
         client.listen()
         #expect(client.isClosed)
-        #expect(names(client) == [isGood ? "response 2" : "AUTHENTICATION_FAILED 2"])
+        #expect(names(client) == [isGood ? "answer 2" : "AUTHENTICATION_FAILED 2"])
     }
 }

@@ -8,12 +8,12 @@ import Testing
 struct ServerSessionHandshakeTests: ServerSessionScript {
     @Test func aKeyOpensTheConnection() {
         let client = ScriptedClient()
-        client.send(Preface.client + request(HelloRequest(software: "test/1"), 1))
-        #expect(client.received.starts(with: Preface.server(choosing: 1)))
-        #expect(names(client) == ["response 1"])
+        client.send(Preface.clientBytes + request(HelloRequest(software: "test/1"), 1))
+        #expect(client.received.starts(with: Preface.serverBytes(choosing: 1)))
+        #expect(names(client) == ["answer 1"])
         #expect(client.principal == nil)
         client.send(key("key", 2))
-        #expect(names(client) == ["response 1", "response 2"])
+        #expect(names(client) == ["answer 1", "answer 2"])
         #expect(client.principal == ScriptedClient.principal)
         client.send(frame(3))
         #expect(client.requests.count == 1)
@@ -21,7 +21,7 @@ struct ServerSessionHandshakeTests: ServerSessionScript {
 
     @Test func aKnownCertificateOpensTheConnectionAtOnce() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
-        client.send(Preface.client + request(HelloRequest(software: "test/1"), 1) + frame(2))
+        client.send(Preface.clientBytes + request(HelloRequest(software: "test/1"), 1) + frame(2))
         #expect(client.requests.count == 1)
         let helloAnswer = try #require(client.frames.first).payload.withUnsafeBytes {
             try HelloRequest.decodeAnswer($0)
@@ -60,7 +60,7 @@ struct ServerSessionHandshakeTests: ServerSessionScript {
         var session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 1_000)
         let before = session.deadline
         #expect(before == nil)
-        let step = Preface.client.withUnsafeBytes { session.received($0, at: ScriptedClient().now) }
+        let step = Preface.clientBytes.withUnsafeBytes { session.received($0, at: ScriptedClient().now) }
         #expect(step == (0, .needMore), "no byte is read before the transport is ready")
         session.transportReady(principal: nil, at: 3_000)
         session.transportReady(principal: ScriptedClient.principal, at: 9_000)

@@ -20,10 +20,10 @@ struct ServerSessionTests: ServerSessionScript {
             let order = (0..<waiting.count).map { $0 * step % waiting.count }.prefix(round == 0 ? 400 : waiting.count)
             for id in order.map({ waiting[$0] }) {
                 let before = client.outstandingCount
-                client.session.respond(done, id: id)
+                client.session.answer(done, id: id)
                 // These are not outstanding.
-                client.session.respond(done, id: id)
-                client.session.respond(done, id: id + 1)
+                client.session.answer(done, id: id)
+                client.session.answer(done, id: id + 1)
                 try #require(client.outstandingCount == before - 1)
             }
             waiting = waiting.enumerated().filter { !order.contains($0.offset) }.map(\.element)
@@ -64,11 +64,11 @@ struct ServerSessionTests: ServerSessionScript {
         let client = try open()
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array("{}".utf8))
         var message = Message(content: content, audience: .all)
-        message.sendAt = client.now.wall.advanced(byMilliseconds: 366 * 86_400_000)
+        message.sendAt = client.now.wall.later(byMilliseconds: 366 * 86_400_000)
         client.send(request(message, 3))
         #expect(client.requests == [AnyRequest(message)])
         for (id, late) in [(4, 1), (5, UInt64.max)] as [(UInt64, UInt64)] {
-            message.sendAt = message.sendAt?.advanced(byMilliseconds: late)
+            message.sendAt = message.sendAt?.later(byMilliseconds: late)
             client.send(request(message, id))
             #expect(client.lastError?.code == .invalidArgument)
             #expect(client.lastError?.field == "send_at")
@@ -96,14 +96,14 @@ struct ServerSessionTests: ServerSessionScript {
         let client = try open()
         client.send(frame(3) + frame(4) + frame(9))
         #expect(client.outstandingCount == 3)
-        client.session.respond(done, id: 9)
-        client.session.fail(ErrorReply(.notFound, message: "no"), id: 3, at: 1_000)
-        client.session.respond(done, id: 4)
+        client.session.answer(done, id: 9)
+        client.session.fail(RequestError(.notFound, message: "no"), id: 3, at: 1_000)
+        client.session.answer(done, id: 4)
         // These are not outstanding.
-        client.session.respond(done, id: 4)
-        client.session.fail(ErrorReply(.notFound, message: "no"), id: 77, at: 1_000)
+        client.session.answer(done, id: 4)
+        client.session.fail(RequestError(.notFound, message: "no"), id: 77, at: 1_000)
         client.listen()
-        #expect(names(client) == ["response 9", "NOT_FOUND 3", "response 4"])
+        #expect(names(client) == ["answer 9", "NOT_FOUND 3", "answer 4"])
         #expect(client.outstandingCount == 0)
     }
 
@@ -111,14 +111,14 @@ struct ServerSessionTests: ServerSessionScript {
         let client = try open()
         client.send(request(UnregisterRequest(app: Self.app, device: .id(DeviceID(rawValue: 7))), 3))
         let answers: [ChangeAnswer] = [.updated(DeviceID(rawValue: 7)), .unregistered(DeviceID(rawValue: 7))]
-        let areWritten = answers.map { client.session.respond($0, to: .unregister, id: 3) }
+        let areWritten = answers.map { client.session.answer($0, to: .unregister, id: 3) }
         #expect(areWritten == [false, true])
         client.listen()
-        #expect(names(client) == ["response 3"])
-        let isIgnored = client.session.respond(.unregistered(nil), to: .unregister, id: 3)
+        #expect(names(client) == ["answer 3"])
+        let isIgnored = client.session.answer(.unregistered(nil), to: .unregister, id: 3)
         #expect(isIgnored, "request 3 is answered")
         client.listen()
-        #expect(names(client) == ["response 3"])
+        #expect(names(client) == ["answer 3"])
     }
 
     @Test func tooManyOutstandingRequestsStopTheReading() throws {
@@ -132,7 +132,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(client.deadline == nil)
         wait(60_000, client)
         #expect(names(client).isEmpty)
-        client.session.respond(done, id: 3)
+        client.session.answer(done, id: 3)
         #expect(client.mayRead)
         client.send([])
         #expect(client.requests.count == 3)

@@ -17,8 +17,8 @@ struct Conversation {
     static func opened(_ helloAnswer: HelloAnswer = .scripted()) -> Conversation {
         var conversation = Conversation()
         _ = conversation.session.output.take()
-        _ = conversation.receive(Preface.server(choosing: 1))
-        _ = conversation.receive { $0.response(helloAnswer, to: HelloRequest.self, id: 1) }
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
+        _ = conversation.receive { $0.answer(helloAnswer, to: HelloRequest.self, id: 1) }
         return conversation
     }
 
@@ -48,7 +48,7 @@ struct Conversation {
     mutating func sent() -> [String] {
         var rest = session.output.take()[...]
         var frames: [String] = []
-        if rest.starts(with: Preface.client) {
+        if rest.starts(with: Preface.clientBytes) {
             rest = rest.dropFirst(Preface.byteCount)
             frames.append("preface")
         }

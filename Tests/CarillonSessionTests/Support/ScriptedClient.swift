@@ -42,7 +42,7 @@ final class ScriptedClient {
         let phases = ["preface", "hello", "auth", "open"]
         let index = try #require(phases.firstIndex(of: phase))
         var writer = FrameWriter()
-        if index >= 1 { writer.raw(Preface.client) }
+        if index >= 1 { writer.raw(Preface.clientBytes) }
         if index >= 2 { writer.request(HelloRequest(software: "test/1"), id: 1) }
         if index >= 3 { writer.request(AuthenticateRequest(key: Array("key".utf8)), id: 2) }
         send(writer.take())
@@ -159,8 +159,8 @@ final class ScriptedClient {
     }
 
     /// The last frame as an error; nil if it is none.
-    var lastError: ErrorReply? {
+    var lastError: RequestError? {
         guard let frame = frames.last, frame.header.kind == FrameKind.error.rawValue else { return nil }
-        return try? frame.payload.withUnsafeBytes { try ErrorReply(decoding: $0) }
+        return try? frame.payload.withUnsafeBytes { try RequestError(decoding: $0) }
     }
 }

@@ -47,9 +47,9 @@ extension ServerSessionScript {
     func names(_ client: ScriptedClient) -> [String] {
         client.frames.map { frame in
             switch FrameKind(rawValue: frame.header.kind) {
-            case .response: "response \(frame.header.id)"
+            case .answer: "answer \(frame.header.id)"
             case .error:
-                (try? frame.payload.withUnsafeBytes { try ErrorReply(decoding: $0) })
+                (try? frame.payload.withUnsafeBytes { try RequestError(decoding: $0) })
                     .map { "\($0.code) \(frame.header.id)" } ?? "unreadable"
             case .control where frame.header.opcode == .ping: frame.header.flags == 0 ? "ping" : "pong"
             case .control: "goaway \(frame.payload.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"

@@ -9,21 +9,29 @@ struct TLSIdentityTests {
 
     init() throws { authority = try TestAuthority() }
 
-    @Test(arguments: ["", " -legacy"]) func aKeyAndACertificateAreReadFromPKCS12(option: String) throws {
+    /// Makes a PKCS #12 file whose password is `secret`.
+    private func archive(option: String = "") throws -> SecretBytes {
         try authority.issue("push", subject: "/UID=com.example.app/CN=push", names: "DNS:push.test")
         try authority.openssl(
             "pkcs12 -export\(option) -in push.pem -inkey push.key -certfile ca.pem -out push.p12 -passout pass:secret"
         )
-        let archive = SecretBytes(copying: try authority.bytes("push.p12"))
-        let identity = try TLSIdentity.pkcs12(archive, password: "secret")
+        return SecretBytes(copying: try authority.bytes("push.p12"))
+    }
+
+    @Test(arguments: ["", " -legacy"]) func aKeyAndACertificateAreReadFromPKCS12(option: String) throws {
+        let identity = try TLSIdentity.pkcs12(archive(option: option), password: "secret")
         #expect(identity.certificate == (try authority.identity("push").certificate))
         #expect(identity.certificate.userID == "com.example.app")
-        let remaining = try #require(identity.certificate.notAfter) - Int64(Date().timeIntervalSince1970)
+        let remaining = try #require(identity.certificate.notAfterSeconds) - Int64(Date().timeIntervalSince1970)
         #expect((80_000...90_000).contains(remaining))
-        #expect(identity.certificate.push.names.isEmpty)
-        #expect(!identity.certificate.push.isForProduction)
-        #expect(throws: TLSError.self) { try TLSIdentity.pkcs12(archive, password: "wrong") }
+        #expect(identity.certificate.pushScope.apnsTopics.isEmpty)
+        #expect(!identity.certificate.pushScope.isForProduction)
         _ = try TLSContext.client(identity: identity)
+    }
+
+    @Test func aWrongPasswordIsRefused() throws {
+        let pkcs12 = try archive()
+        #expect(throws: TLSError.self) { try TLSIdentity.pkcs12(pkcs12, password: "wrong") }
     }
 
     @Test func aKeyOfAnotherCertificateIsRefused() throws {

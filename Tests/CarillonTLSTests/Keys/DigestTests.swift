@@ -4,11 +4,8 @@ import Testing
 /// Digests, comparisons in constant time, and random bytes.
 struct DigestTests {
     @Test func sha256OfAbcIsTheVectorOfTheStandard() {
-        let hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        let expected = stride(from: 0, to: hex.count, by: 2).compactMap {
-            UInt8(hex.dropFirst($0).prefix(2), radix: 16)
-        }
-        #expect(SHA256.hash(Array("abc".utf8)) == expected)
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(SHA256.hash(Array("abc".utf8)) == bytes(ofHex: expected))
         #expect(SHA256.hash([]).first == 0xe3)
     }
 

@@ -24,7 +24,7 @@ struct SecretBytesTests {
     @Test(arguments: [0o640, 0o604, 0o620, 0o644]) func aFileThatOthersCanReadIsRefused(mode: Int) throws {
         let path = try write("secret", bytes: 1, mode: mode)
         let error = #expect(throws: SecretFileError.self) { _ = try SecretBytes.load(path: path) }
-        #expect(error == .tooOpen(path: path, mode: UInt32(mode)))
+        #expect(error == .readableByOthers(path: path, mode: UInt32(mode)))
         #expect(error?.description.contains("chmod 600 \(path)") == true)
     }
 

@@ -71,4 +71,14 @@ struct SigningKeyTests {
         let locked = SecretBytes(copying: try authority.bytes("locked"))
         #expect(throws: TLSError.self) { try SigningKey(pem: locked) }
     }
+
+    @Test func thePublicPointOfACompressedKeyIsWhole() throws {
+        try authority.openssl("ecparam -name prime256v1 -genkey -noout -conv_form compressed -out compressed.key")
+        try authority.openssl("pkey -in compressed.key -ec_conv_form uncompressed -out plain.key")
+        let points = try ["compressed.key", "plain.key"].map {
+            try SigningKey(pem: SecretBytes(copying: try authority.bytes($0))).publicPoint
+        }
+        #expect(points[0].count == P256Point.byteCount)
+        #expect(points[0] == points[1])
+    }
 }

@@ -16,12 +16,12 @@ struct TLSSessionTests {
         server = try .server(
             identity: authority.identity("server"),
             applicationProtocols: ["h2", "carillon/1"],
-            requireApplicationProtocol: true
+            requiresApplicationProtocol: true
         )
         client = try .client(
             trust: .authorities(path: authority.path("ca.pem")),
             applicationProtocols: ["carillon/1", "h2"],
-            requireApplicationProtocol: true
+            requiresApplicationProtocol: true
         )
     }
 

@@ -11,12 +11,12 @@ private let game = TestApps.game
 
 /// The registration that a line of JSON or CSV becomes, or the field that is wrong.
 struct RegistrationLineTests {
-    private func registration(_ line: String, _ form: LineForm = .json) throws -> Registration {
+    private func registration(_ line: String, _ lineFormat: LineFormat = .json) throws -> Registration {
         let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
-        return try RegistrationLine.registration(of: form.members(of: Array(line.utf8)[...]), template: template)
+        return try RegistrationLine.registration(of: lineFormat.members(of: Array(line.utf8)[...]), template: template)
     }
 
-    private func form(_ header: String) throws -> LineForm { try .csv(header: Array(header.utf8)) }
+    private func lineFormat(_ header: String) throws -> LineFormat { try .csv(header: Array(header.utf8)) }
 
     @Test func theOptionsFillInWhatALineDoesNotSay() throws {
         let registration = try registration(#"{"token":"AABB","kind":"voip","seen_at":7,"time_zone":null}"#)
@@ -46,7 +46,7 @@ struct RegistrationLineTests {
         ),
     ])
     func everyFieldOfALineIsRead(header: String, line: String) throws {
-        let registration = try registration(line, header.isEmpty ? .json : form(header))
+        let registration = try registration(line, header.isEmpty ? .json : lineFormat(header))
         #expect(registration.app == AppID("com.example.other"))
         let token = DeviceToken([0xAA, 0xBB])!
         #expect(registration.address == DeviceAddress(environment: .production, kind: .device, token: token))
@@ -73,7 +73,7 @@ struct RegistrationLineTests {
         #expect(json.address.token.hex == "8dd0d552718c5ad0827548b1ea199b5f640e3d6ec8856da362e36941c9566ddb")
         #expect(json.locale == "fr")
         let text = "\"" + Self.subscription.replacing("\"", with: "\"\"") + "\",web"
-        #expect(try registration(text, form("subscription,kind")).subscription == json.subscription)
+        #expect(try registration(text, lineFormat("subscription,kind")).subscription == json.subscription)
     }
 
     @Test(arguments: [
@@ -88,7 +88,7 @@ struct RegistrationLineTests {
         let json = try registration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
         #expect(json.locale?.isEmpty == true)
         #expect(json.attributes == [AttributeChange(key: AttributeKey("tier")!, value: nil)])
-        let csv = try registration("aa,,", try form("token,locale,attributes.tier"))
+        let csv = try registration("aa,,", try lineFormat("token,locale,attributes.tier"))
         #expect(csv.locale == "de")
         #expect(csv.attributes.isEmpty)
     }
@@ -98,7 +98,7 @@ struct RegistrationLineTests {
         (#"{"kind":"fcm","replaces":"c:e","token":"c:d"}"#, "replaces,kind,token", "c:e,fcm,c:d"),
     ])
     func aTokenOfFCMIsAText(json: String, columns: String, csv: String) throws {
-        for line in [try registration(json), try registration(csv, try form(columns))] {
+        for line in [try registration(json), try registration(csv, try lineFormat(columns))] {
             #expect(line.address.kind == .fcm)
             #expect(line.address.tokenText == "c:d")
             #expect(line.replaces?.text(of: .fcm) == "c:e")
@@ -164,8 +164,8 @@ struct RegistrationLineTests {
         FaultyLine(line: #"aa,,"x""y""#, field: "locale", message: "not a language tag"),
     ])
     func aFaultyLineOfCSVIsRefused(_ faulty: FaultyLine) throws {
-        let form = try form("token,attributes,locale")
-        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line, form) }
+        let lineFormat = try lineFormat("token,attributes,locale")
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line, lineFormat) }
         #expect(fault?.field == faulty.field)
         #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
     }
@@ -175,7 +175,7 @@ struct RegistrationLineTests {
         ("\"token", "does not name the columns"),
     ])
     func aFaultyHeaderIsRefused(header: String, message: String) {
-        let error = #expect(throws: ValidationError.self) { try form(header) }
+        let error = #expect(throws: ValidationError.self) { try lineFormat(header) }
         #expect(error?.message.contains(message) == true)
     }
 

@@ -10,78 +10,14 @@ private let game = TestApps.game
 
 /// The screen of `carillon top`, as the operator sees it.
 struct TopScreenTests {
-    private static func statistics(at seconds: UInt64, began: UInt64 = 0) -> ServerStatistics {
-        ServerStatistics(
-            at: Timestamp(milliseconds: 1_790_000_000_000 + seconds * 1_000),
-            startedAt: Timestamp(milliseconds: 1_790_000_000_000 + began * 1_000), software: "carillond/1.0")
-    }
-
-    private static let before: ServerStatistics = {
-        var it = statistics(at: 90)
-        it.requests = [.init(opcode: 0x50, error: nil, count: 100, microseconds: 50_000)]
-        it.outcomes = [.delivered: 1_000]
-        it.batches.count = 10
-        it.batches.changes = 500
-        it.pools = [.init(credential: "main", environment: .production)]
-        it.pools[0].attempts = 1_000
-        return it
-    }()
-
-    private static let now: ServerStatistics = {
-        var it = statistics(at: 92)
-        it.clients = 3
-        it.requests = [
-            .init(opcode: 0x50, error: nil, count: 140, microseconds: 90_000),
-            .init(opcode: 0x13, error: .notFound, count: 10, microseconds: 10_000),
-        ]
-        it.outcomes = [.delivered: 5_800, .tokenUnregistered: 6]
-        it.batches.count = 90
-        it.batches.changes = 4_500
-        it.batches.latest = [1_000, 9_000, 2_100]
-        it.lanes = [
-            .init(lane: .interactive, messages: 0, waiting: 0, delayed: 0, inFlight: 0),
-            .init(lane: .bulk, messages: 1, waiting: 3_896, delayed: 4, inFlight: 100),
-        ]
-        it.unrecorded = 17
-        it.sending = [
-            .init(
-                id: MessageID(rawValue: 9), app: game, lane: .bulk, acceptedAt: .zero, total: 10_000, ended: 5_000,
-                inFlight: 100, rate: 2_500)
-        ]
-        var parked = ServerStatistics.Pool(credential: "old", environment: .sandbox)
-        parked.isParked = true
-        it.pools = [before.pools[0], parked]
-        it.pools[0].attempts = 5_900
-        it.pools[0].open = 2
-        it.pools[0].opening = 1
-        it.pools[0].inFlight = 100
-        it.pools[0].streams = 2_000
-        it.pools[0].answers = [
-            .init(status: 200, reason: "", count: 5_800), .init(status: 410, reason: "Unregistered", count: 6),
-        ]
-        var database = ServerStatistics.Database()
-        database.bytes = 3 << 30
-        database.freeBytes = 12 << 20
-        database.limitBytes = 64 << 30
-        database.readers = 1
-        database.readerAge = 1_200
-        it.database = database
-        it.registryCounts = .init(
-            at: .zero,
-            apps: [
-                .init(
-                    app: game, devices: 1_000_000, quarantined: 12, groups: 800_000, topics: 7,
-                    devicesByProvider: [.apns: 600_000, .fcm: 400_000, .web: 0])
-            ])
-        return it
-    }()
-
     private static let failure = Event(
         sequence: 5, at: Timestamp(milliseconds: 1_790_000_091_000), kind: .deliveryFailed, app: game,
         message: MessageID(rawValue: 9), device: DeviceID(rawValue: 501), outcome: .tokenUnregistered)
 
     private static let screen = TopScreen(
-        statistics: now, rates: StatisticsRates(from: before, to: now), failures: [failure], serverName: "push:7474")
+        statistics: SampleStatistics.now,
+        rates: StatisticsRates(from: SampleStatistics.before, to: SampleStatistics.now), failures: [failure],
+        serverName: "push:7474")
 
     @Test func theScreenShowsEverythingAtAGlance() {
         let text = Self.screen.lines(columns: 100).map(\.text).joined(separator: "\n")
@@ -132,7 +68,7 @@ struct TopScreenTests {
 
     @Test func longListsLeaveRoomForTheOtherParts() {
         var screen = Self.screen
-        screen.statistics.sending = Array(repeating: Self.now.sending[0], count: 64)
+        screen.statistics.sending = Array(repeating: SampleStatistics.now.sending[0], count: 64)
         screen.failures = Array(repeating: Self.failure, count: 50)
         let lines = screen.lines(columns: 100, rows: 40).map(\.text)
         #expect(lines.count == 40)
@@ -164,7 +100,7 @@ struct TopScreenTests {
         (a.position, a.leaseMilliseconds, a.silentMilliseconds) = (900, 3_300, 700)
         (b.position, b.silentMilliseconds) = (450, 6_000)
         a.claims = .init(messages: 7, blocks: 2, pages: 128)
-        (c.isOver, c.silentMilliseconds) = (true, 180_000)
+        (c.isLive, c.silentMilliseconds) = (false, 180_000)
         screen.statistics.cluster = .init(position: 901, entries: 300, snapshot: 600, nodes: [a, b, c])
         let lines = screen.lines(columns: 100)
         let first = lines.firstIndex { $0.text.hasPrefix("NODE") }
@@ -242,7 +178,7 @@ struct TopScreenTests {
         #expect(wide.contains("history      ▁▄█  800/s at most"))
     }
 
-    @Test func keysChangeWhatIsShown() {
+    @Test func theKeySChangesTheOrderOfTheMessages() {
         var screen = Self.screen
         screen.statistics.sending = [(id: 9, total: 10, ended: 8), (3, 500, 1), (5, 40, 39)].map { id, total, ended in
             .init(
@@ -259,6 +195,10 @@ struct TopScreenTests {
             screen.view.press("s")
             #expect(shown() == order, "by \(screen.view.order)")
         }
+    }
+
+    @Test func keysPauseShowTheHelpAndEnd() {
+        var screen = Self.screen
         screen.view.press("p")
         #expect(screen.livePage(columns: 100, rows: 60).last?.text == "paused    " + screen.view.keys)
         screen.view.press("?")
@@ -286,13 +226,13 @@ struct TopScreenTests {
     @Test func ratesBeginAnewWithEachRunOfTheServer() {
         #expect(Self.screen.rates?.requestMicroseconds == 1_000)
         #expect(Self.screen.rates?.attempts == [2_450, 0])
-        let restarted = Self.statistics(at: 92, began: 91)
-        #expect(StatisticsRates(from: Self.before, to: restarted) == nil)
-        #expect(StatisticsRates(from: Self.now, to: Self.now) == nil)
+        let restarted = SampleStatistics.empty(at: 92, began: 91)
+        #expect(StatisticsRates(from: SampleStatistics.before, to: restarted) == nil)
+        #expect(StatisticsRates(from: SampleStatistics.now, to: SampleStatistics.now) == nil)
     }
 
     @Test func theScreenHasContentBeforeTheSecondSample() {
-        let lines = TopScreen(statistics: Self.now).lines(columns: 100).map(\.text)
+        let lines = TopScreen(statistics: SampleStatistics.now).lines(columns: 100).map(\.text)
         #expect(lines[1] == "clients     3 connected  150 requests")
     }
 

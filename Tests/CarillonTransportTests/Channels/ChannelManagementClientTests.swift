@@ -7,7 +7,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// Calls of channel management over real connections, against a scripted APNs.
+/// Requests of channel management over real connections, against a scripted APNs.
 @Suite(.cleansUp) struct ChannelManagementClientTests {
     private static let app = TestApps.game
     private static let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
@@ -16,7 +16,7 @@ import Testing
         .raw(Frames.headers([201], [("apns-channel-id", channel)], endsStream: true, stream: stream))
     }
 
-    @Test func callsAreAnsweredOverOneConnection() async throws {
+    @Test func requestsAreAnsweredOverOneConnection() async throws {
         let apns = try await ScriptedAPNs { arrival in
             let stream = arrival.stream
             switch (arrival.headers[":method"], arrival.headers[":path"]) {
@@ -28,13 +28,13 @@ import Testing
                 return [.raw(Frames.answer(200, pieces: [#"{"message-storage-policy":1}"#], stream: stream))]
             }
         }
-        let caller = try ChannelCaller(to: apns.port)
-        caller.call(1, .create(.none))
-        caller.call(2, .read(Self.channel))
-        caller.call(3, .list)
-        caller.call(4, .delete(Self.channel))
+        let sender = try ChannelSender(to: apns.port)
+        sender.send(1, .create(.none))
+        sender.send(2, .read(Self.channel))
+        sender.send(3, .list)
+        sender.send(4, .delete(Self.channel))
         #expect(
-            try await caller.ended(4) == [
+            try await sender.ended(4) == [
                 .success(.created(ChannelID("Y2g=")!)), .success(.policy(.mostRecent)),
                 .success(.channels([ChannelID("a")!, ChannelID("b==")!])), .success(.deleted),
             ])
@@ -45,16 +45,16 @@ import Testing
         #expect(arrivals.allSatisfy { $0.headers["apns-topic"] == nil })
         #expect(arrivals.allSatisfy { $0.headers[":authority"] == "localhost" })
         #expect(arrivals.map { $0.headers["apns-channel-id"] }.filter { $0 == Self.channel.text }.count == 2)
-        try await caller.finish()
+        try await sender.finish()
     }
 
     @Test func aCertificateNeedsNoToken() async throws {
         let apns = try await ScriptedAPNs { [Self.created($0.stream)] }
-        let caller = try ChannelCaller(to: apns.port, usesToken: false)
-        caller.call(1, .create(.mostRecent))
-        #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
+        let sender = try ChannelSender(to: apns.port, usesToken: false)
+        sender.send(1, .create(.mostRecent))
+        #expect(try await sender.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
         #expect(apns.watched.now.arrivals[0].headers["authorization"] == nil)
-        try await caller.finish()
+        try await sender.finish()
     }
 
     @Test func aListOfAThousandChannelsIsRead() async throws {
@@ -68,97 +68,99 @@ import Testing
                         + Frames.body(body, endsStream: true, stream: arrival.stream))
             ]
         }
-        let caller = try ChannelCaller(to: apns.port)
-        caller.call(1, .list)
-        guard case .success(.channels(let channels)) = try await caller.ended(1)[0] else {
+        let sender = try ChannelSender(to: apns.port)
+        sender.send(1, .list)
+        guard case .success(.channels(let channels)) = try await sender.ended(1)[0] else {
             Issue.record("no list")
             return
         }
         #expect(channels.map(\.text) == ids)
-        try await caller.finish()
+        try await sender.finish()
     }
 
-    @Test func aSlowCallHoldsUpNoOther() async throws {
+    @Test func aSlowRequestHoldsUpNoOther() async throws {
         // The first request of the first connection is never answered.
         let apns = try await ScriptedAPNs {
             $0.connection == 1 && $0.number == 1 ? [] : [Self.created($0.stream)]
         }
-        let caller = try ChannelCaller(to: apns.port) { $0.callMilliseconds = 10_000 }
-        caller.call(2, .create(.none))
-        _ = try await apns.watched.wait(until: "the first call has arrived") { !$0.arrivals.isEmpty }
-        caller.call(1, .create(.none))
-        #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
+        let sender = try ChannelSender(to: apns.port) { $0.requestMilliseconds = 10_000 }
+        sender.send(2, .create(.none))
+        _ = try await apns.watched.wait(until: "the first request has arrived") { !$0.arrivals.isEmpty }
+        sender.send(1, .create(.none))
+        #expect(try await sender.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
         #expect(
-            try await caller.ended(2)[1]
+            try await sender.ended(2)[1]
                 == .failure(ChannelManagementError(.unavailable, reason: "timeout", effect: .unknown)))
-        // The connection may be dead: the next call gets another one.
-        caller.call(3, .create(.none))
+        // The connection may be dead: the next request gets another one.
+        sender.send(3, .create(.none))
         _ = try await apns.watched.wait(until: "there is a second connection") { $0.connections == [1, 2] }
-        try await caller.finish()
+        try await sender.finish()
     }
 
-    @Test func aCallThatWasNotProcessedIsSentAgainAndOneThatMayHaveBeenIsNot() async throws {
+    @Test func aRequestThatWasNotProcessedIsSentAgain() async throws {
         let apns = try await ScriptedAPNs { arrival in
             switch arrival.connection {
             case 1: [.goAway(last: 0), .close]
             case 2: [.answer(403, reason: "ExpiredProviderToken")]
-            case 3: [Self.created(arrival.stream)]
-            default: [.cut]
+            default: [Self.created(arrival.stream)]
             }
         }
-        let caller = try ChannelCaller(to: apns.port)
-        caller.call(1, .create(.none))
-        #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
+        let sender = try ChannelSender(to: apns.port)
+        sender.send(1, .create(.none))
+        #expect(try await sender.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
         #expect(apns.watched.now.arrivals.map(\.connection) == [1, 2, 3])
-        try await caller.finish()
-
-        let other = try ChannelCaller(to: apns.port)
-        other.call(1, .create(.none))
-        #expect(
-            try await other.ended(1)
-                == [.failure(ChannelManagementError(.unavailable, reason: "connection-closed", effect: .unknown))])
-        #expect(apns.watched.now.arrivals.count == 4, "a create is not repeated")
-        try await other.finish()
+        try await sender.finish()
     }
 
-    @Test func callsToAnAbsentHostFailAtOnceAndHaveNoEffect() async throws {
+    @Test func aCallThatMayHaveBeenProcessedIsNotSentAgain() async throws {
+        let apns = try await ScriptedAPNs { _ in [.cut] }
+        let caller = try ChannelSender(to: apns.port)
+        caller.send(1, .create(.none))
+        #expect(
+            try await caller.ended(1)
+                == [.failure(ChannelManagementError(.unavailable, reason: "connection-closed", effect: .unknown))])
+        #expect(apns.watched.now.arrivals.count == 1)
+        try await caller.finish()
+    }
+
+    @Test func requestsToAnAbsentHostFailAtOnceAndHaveNoEffect() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
         let port = apns.port
         try await apns.close()
-        let caller = try ChannelCaller(to: port)
-        for number in 1...3 { caller.call(number, .create(.none)) }
-        for end in try await caller.ended(3) {
+        let sender = try ChannelSender(to: port)
+        for number in 1...3 { sender.send(number, .create(.none)) }
+        for end in try await sender.ended(3) {
             #expect(end == .failure(ChannelManagementError(.unavailable, reason: "cannot-connect")))
         }
-        try await caller.finish()
+        try await sender.finish()
     }
 
     @Test func aHostThatDoesNotGreetIsGivenUp() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.protocols = ["http/1.1"]
         let apns = try await ScriptedAPNs(greeting) { _ in [] }
-        let caller = try ChannelCaller(to: apns.port)
-        caller.call(1, .list)
+        let sender = try ChannelSender(to: apns.port)
+        sender.send(1, .list)
         #expect(
-            try await caller.ended(1) == [.failure(ChannelManagementError(.unavailable, reason: "cannot-connect"))])
-        try await caller.finish()
+            try await sender.ended(1) == [.failure(ChannelManagementError(.unavailable, reason: "cannot-connect"))])
+        try await sender.finish()
     }
 
-    @Test func callsBeyondTheLimitAreRefusedAndAllEndWhenItIsClosed() async throws {
+    @Test func requestsBeyondTheLimitAreRefusedAndAllEndWhenItIsClosed() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
-        let caller = try ChannelCaller(to: apns.port) { limits in
-            limits.calls = 3
-            limits.callMilliseconds = 1_000
+        let sender = try ChannelSender(to: apns.port) { limits in
+            limits.requests = 3
+            limits.requestMilliseconds = 1_000
         }
-        for number in 1...4 { caller.call(number, .create(.none)) }
-        let refused = try await caller.ends.wait(until: "one is refused") { $0[4] != nil }
+        for number in 1...4 { sender.send(number, .create(.none)) }
+        let refused = try await sender.ends.wait(until: "one is refused") { $0[4] != nil }
         #expect(refused[4] == [.failure(ChannelManagementError(.overloaded, reason: "overloaded"))])
-        try await caller.finish()
-        for end in try await caller.ended(3) {
+        try await sender.finish()
+        for end in try await sender.ended(3) {
             #expect(end == .failure(ChannelManagementError(.unavailable, reason: "timeout", effect: .unknown)))
         }
-        caller.call(5, .list)
-        let closed = try await caller.ends.wait(until: "the call after the end has ended") { $0[5] != nil }
+        sender.send(5, .list)
+        let closed = try await sender.ends.wait(until: "the request after the end has ended") { $0[5] != nil }
         #expect(closed[5] == [.failure(ChannelManagementError(.unavailable, reason: "closed"))])
     }
 }

@@ -6,11 +6,12 @@ import Testing
 
 @testable import CarillonTransport
 
-/// The addresses that a connection may go to (`NetworkPath.permits`).
+/// The addresses that a connection may go to (`NetworkPath.permitsAddress`).
 @Suite(.cleansUp) struct PermittedAddressTests {
     private func connector(to port: Int, _ permits: @escaping @Sendable ([UInt8]) -> Bool) -> Connector {
         Connector(
-            host: "127.0.0.1", port: port, path: NetworkPath(permits: permits), timeoutMilliseconds: 5_000)
+            host: "127.0.0.1", port: port, networkPath: NetworkPath(permitsAddress: permits), timeoutMilliseconds: 5_000
+        )
     }
 
     @Test func anAddressThatIsNotPermittedIsNotConnectedTo() async throws {

@@ -174,7 +174,9 @@ import Testing
     @Test(arguments: [(UInt64.max / 2, 1), (0, 5)])
     func aDisallowedTopicEndsOldConnectionsOnly(_ age: UInt64, _ connections: Int) async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(400, reason: "TopicDisallowed")] }
-        let sender = try Sender(to: apns.port) { limits in (limits.topicAgeMilliseconds, limits.streams) = (age, 1) }
+        let sender = try Sender(to: apns.port) { limits in
+            (limits.minimumTopicAgeMilliseconds, limits.streams) = (age, 1)
+        }
         for device in 1...10 {
             sender.source.add(devices: device...device)
             try await sender.source.allReturned(deliveries: device)

@@ -39,36 +39,23 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [
-            (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
-            (.reset(.cancel), false), (.answer(503), true), (.answer(503), false),
-        ] as [(ScriptedAPNs.Reaction, Bool)])
-    func aPeerThatRefusesEveryPushIsTriedAfterGrowingPauses(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool)
-        async throws
-    {
-        let apns = try await ScriptedAPNs { _ in [reaction] }
-        let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
-        sender.source.add(devices: 1...2_000)
-        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
-        // Half of the delay is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
-        for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
-            #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
-        }
-        // A connection ends after 20 in a row, and those in flight meanwhile.
-        #expect(state.arrivals.count <= state.accepted.count * 70)
+    @Test func closingAwaitsThePushesInFlight() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...1)
+        try await sender.source.allReturned(deliveries: 1)
+        sender.source.add(devices: 2...10)
+        try await apns.watched.wait(until: "ten requests came") { $0.arrivals.count == 10 }
+
+        let closed = sender.pool.close()
+        for stream in stride(from: 3, through: 19, by: 2) { apns.send(1, .answer(200, stream: Int32(stream))) }
+        try await closed.get()
+        #expect(sender.source.watched.now.count(.delivered) == 10)
+
+        sender.source.add(devices: 11...11)
+        #expect(try await sender.pool.statistics().get().connections == 0)
+        #expect(sender.source.watched.now.ready.count == 1)
         try await sender.finish()
-    }
-
-    struct GoAwayCase: Sendable, CustomTestStringConvertible {
-        /// The `last` of one GOAWAY after the other.
-        var last: [Int32]
-        var code = HTTP2ErrorCode.noError
-        var debug = ""
-        /// The number of the ten that were not processed.
-        var handedBack: Int
-
-        var testDescription: String { "GOAWAY \(last) \(code) \(debug)" }
     }
 
     @Test(arguments: [
@@ -98,6 +85,17 @@ import Testing
         let ids = Dictionary(grouping: apns.watched.now.arrivals, by: \.device)
         #expect(ids.values.allSatisfy { Set($0.map { $0.headers["apns-id"] }).count == 1 })
         try await sender.finish()
+    }
+
+    struct GoAwayCase: Sendable, CustomTestStringConvertible {
+        /// The `last` of one GOAWAY after the other.
+        var last: [Int32]
+        var code = HTTP2ErrorCode.noError
+        var debug = ""
+        /// The number of the ten that were not processed.
+        var handedBack: Int
+
+        var testDescription: String { "GOAWAY \(last) \(code) \(debug)" }
     }
 
     @Test func aDrainingConnectionIsGivenUpAtItsDeadline() async throws {
@@ -244,6 +242,27 @@ import Testing
         try await sender.finish()
     }
 
+    @Test(
+        arguments: [
+            (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
+            (.reset(.cancel), false), (.answer(503), true), (.answer(503), false),
+        ] as [(ScriptedAPNs.Reaction, Bool)])
+    func aPeerThatRefusesEveryPushIsTriedAfterGrowingPauses(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool)
+        async throws
+    {
+        let apns = try await ScriptedAPNs { _ in [reaction] }
+        let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
+        sender.source.add(devices: 1...2_000)
+        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
+        // Half of the delay is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
+        for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
+            #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
+        }
+        // A connection ends after 20 in a row, and those in flight meanwhile.
+        #expect(state.arrivals.count <= state.accepted.count * 70)
+        try await sender.finish()
+    }
+
     /// A bundle id was added to the credential: the connections of before do not know it.
     @Test func aRenewedPoolHasOtherConnectionsAndLosesNothing() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
@@ -281,25 +300,6 @@ import Testing
         sender.source.add(devices: 2...2)
         try await sender.source.allReturned(deliveries: 2)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
-    }
-
-    @Test func closingAwaitsThePushesInFlight() async throws {
-        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
-        let sender = try Sender(to: apns.port)
-        sender.source.add(devices: 1...1)
-        try await sender.source.allReturned(deliveries: 1)
-        sender.source.add(devices: 2...10)
-        try await apns.watched.wait(until: "ten requests came") { $0.arrivals.count == 10 }
-
-        let closed = sender.pool.close()
-        for stream in stride(from: 3, through: 19, by: 2) { apns.send(1, .answer(200, stream: Int32(stream))) }
-        try await closed.get()
-        #expect(sender.source.watched.now.count(.delivered) == 10)
-
-        sender.source.add(devices: 11...11)
-        #expect(try await sender.pool.statistics().get().connections == 0)
-        #expect(sender.source.watched.now.ready.count == 1)
         try await sender.finish()
     }
 

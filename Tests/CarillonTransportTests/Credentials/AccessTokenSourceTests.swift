@@ -97,8 +97,8 @@ struct AccessTokenSourceTests {
         #expect(endpoint.changes == 1)
         #expect(source.isRefused)
         #expect(source.requestTokenIfDue(at: moment()))
-        let error = #expect(throws: Upstream.AuthorizationError.self) { try source.authorization(at: moment()) }
-        #expect(error.map { "\($0)" } == "\(Upstream.AuthorizationError.refused("invalid_grant: no"))")
+        let error = #expect(throws: PoolTarget.AuthorizationError.self) { try source.authorization(at: moment()) }
+        #expect(error.map { "\($0)" } == "\(PoolTarget.AuthorizationError.refused("invalid_grant: no"))")
     }
 
     @Test func aTokenThatFCMRefusesIsReplacedOnce() throws {

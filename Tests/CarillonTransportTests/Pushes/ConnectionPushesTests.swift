@@ -9,26 +9,26 @@ import Testing
 /// The pushes of one connection: each that was submitted is given back once.
 struct ConnectionPushesTests {
     private let http2: HTTP2ClientSession
-    private let upstream: Upstream
+    private let target: PoolTarget
     private let source = RecordingSource(again: { _ in false })
 
     init() throws {
         http2 = try HTTP2ClientSession(settings: ClientSettings())
-        upstream = try TestCertificates.shared.get().upstream(port: 1)
+        target = try TestCertificates.shared.get().target(port: 1)
     }
 
     private func makePushes() -> ConnectionPushes {
         ConnectionPushes(
-            to: upstream, source: source, metrics: PoolMetrics(upstream.key), statistics: ConnectionStatistics(),
+            to: target, source: source, metrics: PoolMetrics(target.key), statistics: ConnectionStatistics(),
             connection: 7)
     }
 
     private func submit(devices: ClosedRange<Int>, with pushes: inout ConnectionPushes) throws {
         source.add(devices: devices)
         var deliveries: [Delivery] = []
-        source.pull(for: upstream.key, PullLimits(devices.count), into: &deliveries)
+        source.pull(for: target.key, PullLimits(devices.count), into: &deliveries)
         let now = Moment(wall: .zero, uptime: 0)
-        let authorization = try upstream.requestAuthorization(at: now)
+        let authorization = try target.requestAuthorization(at: now)
         let unsubmitted = pushes.submit(deliveries[...], to: http2, authorization: authorization, at: now)
         #expect(unsubmitted.isEmpty)
     }

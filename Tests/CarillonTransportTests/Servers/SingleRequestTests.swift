@@ -8,22 +8,22 @@ import Testing
 
 /// One request and its answer, against a scripted server: how much is taken of it, and what ends it.
 @Suite(.cleansUp) struct SingleRequestTests {
-    /// Only a test that is about the limit may run into it, however busy the machine is.
+    /// Only a test that is about the timeout may run into it, however busy the machine is.
     private static let long = TimeAmount.hours(1)
 
     /// Sends a request to a port; returns the status and the body, or why there is no answer.
-    private func post(to port: Int, limit: TimeAmount = long) async throws -> String {
+    private func post(to port: Int, timeout: TimeAmount = long) async throws -> String {
         do {
-            let answer = try await answer(of: port, limit: limit)
+            let answer = try await answer(of: port, timeout: timeout)
             return "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
         } catch {
             return "\(error)"
         }
     }
 
-    private func answer(of port: Int, limit: TimeAmount = long) async throws -> SingleResponse {
+    private func answer(of port: Int, timeout: TimeAmount = long) async throws -> SingleResponse {
         let tls = try TestCertificates.shared.get().clientContext
-        let request = SingleRequest(to: SingleRequest.Server(host: "localhost", port: port, tls: tls), limit: limit)
+        let request = SingleRequest(to: SingleRequest.Server(host: "localhost", port: port, tls: tls), timeout: timeout)
         return try await request.post(
             path: "/token", contentType: "application/x-www-form-urlencoded", body: Array("grant=x".utf8),
             on: MultiThreadedEventLoopGroup.singleton.next()
@@ -49,7 +49,7 @@ import Testing
         }
         let answer = try await answer(of: server.port)
         #expect(answer.status == 503)
-        #expect(answer.retryAfter?.milliseconds(at: 0) == 7_000)
+        #expect(answer.retryAfter?.milliseconds(atWallMilliseconds: 0) == 7_000)
     }
 
     /// A server that never stops must not fill the memory.
@@ -84,7 +84,7 @@ import Testing
 
     @Test func aServerThatSendsNothingFailsTheRequestInTime() async throws {
         let server = try await ScriptedAPNs { _ in [] }
-        #expect(try await post(to: server.port, limit: .milliseconds(500)) == "no answer in time")
+        #expect(try await post(to: server.port, timeout: .milliseconds(500)) == "no answer in time")
         try await server.watched.wait(until: "the connection is closed") { $0.gone == $0.accepted.count }
     }
 

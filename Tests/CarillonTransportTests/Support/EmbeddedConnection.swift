@@ -14,13 +14,13 @@ struct EmbeddedConnection {
 
     init() throws {
         let certificates = try TestCertificates.shared.get()
-        let upstream = certificates.upstream(port: 1)
+        let target = certificates.target(port: 1)
         let connection = PushConnection(
             PushConnection.Identity(
                 number: 1, statistics: ConnectionStatistics(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             of: PushConnection.Dependencies(
-                upstream: upstream, metrics: PoolMetrics(upstream.key), log: ConnectionLog(),
+                target: target, metrics: PoolMetrics(target.key), log: ConnectionLog(),
                 laneFlag: InteractiveLaneOwnership.Flag()),
             limits: ConnectionMachine.Limits(), source: RecordingSource(), report: { _ in })
         peer = try TLSSession(server: certificates.serverContext(.good, protocols: ["h2"]))

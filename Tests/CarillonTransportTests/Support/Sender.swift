@@ -25,10 +25,10 @@ struct Sender {
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
-        let upstream = certificates.upstream(host: host, port: port, usesToken: usesToken)
+        let target = certificates.target(host: host, port: port, usesToken: usesToken)
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
-        limits.pool.spacingMilliseconds = 1
+        limits.pool.minimumSpacingMilliseconds = 1
         limits.pool.firstDelayMilliseconds = 40
         limits.pool.maximumDelayMilliseconds = 400
         limits.pool.secondAttemptMilliseconds = secondAttemptDelay
@@ -44,7 +44,7 @@ struct Sender {
         }
         adjust(&limits.connection)
         pool = PushPool(
-            upstream,
+            target,
             loops: loops,
             source: source,
             limits: limits,

@@ -28,7 +28,7 @@ final class TestCertificates: Sendable {
         clientContext = try TLSContext.client(
             trust: .authorities(path: authority.path("ca.pem")),
             applicationProtocols: ["h2"],
-            requireApplicationProtocol: true
+            requiresApplicationProtocol: true
         )
         identities = [
             .good: try authority.identity("good"), .otherHost: try authority.identity("otherHost"),
@@ -42,11 +42,11 @@ final class TestCertificates: Sendable {
     }
 
     /// Returns an APNs at that address, for requests with a provider token or with a certificate.
-    func upstream(host: String = "127.0.0.1", port: Int, usesToken: Bool = true) -> Upstream {
-        Upstream(
+    func target(host: String = "127.0.0.1", port: Int, usesToken: Bool = true) -> PoolTarget {
+        PoolTarget(
             key: PoolKey(destination: .apnsProduction, credential: "main"),
-            server: Upstream.Server(host: host, port: port, certificateName: "localhost"), tls: clientContext,
-            authorization: usesToken ? .token(tokens()) : .certificate, adapter: APNsAdapter(epoch: .zero))
+            server: PoolTarget.Server(host: host, port: port, certificateName: "localhost"), tls: clientContext,
+            authorization: usesToken ? .providerToken(tokens()) : .certificate, adapter: APNsAdapter(epoch: .zero))
     }
 
     func tokens() -> ProviderTokenSource {

@@ -37,7 +37,7 @@ import Testing
         let pool = WebPushPool(
             WebPushPool.Options(
                 key: Self.key, tokens: tokens, rules: rules,
-                path: NetworkPath(proxy: Proxy(host: "127.0.0.1", port: port)),
+                networkPath: NetworkPath(proxy: Proxy(host: "127.0.0.1", port: port)),
                 tls: try TLSContext.client(trust: .system)),
             loops: PushPool.Loops(bulk: group), source: source, limits: limits,
             metrics: PoolMetrics(Self.key, factory: NOOPMetricsHandler.instance), logger: RecordingLog().logger)

@@ -33,7 +33,7 @@ struct VAPIDTests {
     @Test func theClaimsAreThoseOfRFC8292() throws {
         let vector = vectors.rfc8292
         let claims = VAPIDClaims(
-            origin: vector.audience, expiresAt: vector.expiresAt,
+            origin: vector.audience, expiresAtSeconds: vector.expiresAt,
             contact: try #require(VAPIDContact(vector.contact)))
         // The example of the RFC has the same members in the same order.
         let signed = vector.token.split(separator: ".").prefix(2).joined(separator: ".")

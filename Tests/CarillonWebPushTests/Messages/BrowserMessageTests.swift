@@ -19,11 +19,12 @@ struct BrowserMessageTests {
     }
 
     private func text(
-        _ content: MessageContent, body: UInt8 = 0, overrides: String? = nil
+        _ content: MessageContent, payloadIndex: UInt8 = 0, overrides: String? = nil
     ) throws(MessageError) -> String {
         var content = content
         content.web = overrides.map { .overrides(Array($0.utf8)) }
-        let plaintext = try BrowserMessage.plaintext(of: content, body: body, message: MessageID(rawValue: 7))
+        let plaintext = try BrowserMessage.plaintext(
+            of: content, payloadIndex: payloadIndex, message: MessageID(rawValue: 7))
         return String(decoding: plaintext, as: UTF8.self)
     }
 
@@ -88,7 +89,7 @@ struct BrowserMessageTests {
     @Test func aMessageNamesTheLanguageOfItsBody() throws {
         var content = Self.content("")
         content.bodies = [LanguageBody(language: "zh-Hant", payload: Array(#"{"aps":{"alert":"你好"}}"#.utf8))]
-        #expect(try text(content, body: 1) == #"{"notification":{"lang":"zh-Hant","title":"你好"}}"#)
+        #expect(try text(content, payloadIndex: 1) == #"{"notification":{"lang":"zh-Hant","title":"你好"}}"#)
     }
 
     /// A payload with its overrides for browsers, and the field at fault.

@@ -20,15 +20,18 @@ struct EndpointRulesTests {
         #expect(EndpointRules().allows(try address(host, port: 8_443)) == false, "another port is another service")
     }
 
-    @Test func theOperatorMayAddHosts() throws {
+    @Test(arguments: [
+        ("push.example.org", 443, true), ("a.b.up.example", 443, true), ("up.example", 443, false),
+        ("ntfy.internal.example", 8_443, true), ("ntfy.internal.example", 443, false),
+        ("fcm.googleapis.com", 443, true),
+    ])
+    func theOperatorMayAddHosts(_ host: String, port: Int, isAllowed: Bool) throws {
         let hosts = ["push.example.org", "*.up.example", "ntfy.internal.example:8443"]
         let rules = EndpointRules(additional: hosts.compactMap { EndpointRules.Host($0) })
-        #expect(rules.allows(try address("push.example.org")))
-        #expect(rules.allows(try address("a.b.up.example")))
-        #expect(!rules.allows(try address("up.example")))
-        #expect(rules.allows(try address("ntfy.internal.example", port: 8_443)))
-        #expect(!rules.allows(try address("ntfy.internal.example")))
-        #expect(rules.allows(try address("fcm.googleapis.com")))
+        #expect(rules.allows(try address(host, port: port)) == isAllowed)
+    }
+
+    @Test func theOperatorMayAllowAllPublicHosts() throws {
         let open = EndpointRules(allowsPublicHosts: true)
         #expect(open.allows(try address("any.example")))
         #expect(!open.allows(try address("any.example", port: 80)))

@@ -12,8 +12,8 @@ struct DamagedFrameTests {
             do throws(WireError) {
                 switch FrameKind(rawValue: header.kind) {
                 case .request: _ = try AnyRequest.decode(payload, of: header.opcode)
-                case .response: _ = try AnyAnswer.decode(payload, of: header.opcode)
-                case .error: _ = try ErrorReply(decoding: payload)
+                case .answer: _ = try AnyAnswer.decode(payload, of: header.opcode)
+                case .error: _ = try RequestError(decoding: payload)
                 case .control: _ = try Control.decode(payload, of: header)
                 case .event: _ = try EventNotice(decoding: payload)
                 case nil: break

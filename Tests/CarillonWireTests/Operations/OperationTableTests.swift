@@ -45,7 +45,7 @@ struct OperationTableTests {
             frame.withUnsafeBytes { FrameHeader($0) }?.opcode == opcode
         }
         #expect(frames.contains { $0[4] == FrameKind.request.rawValue })
-        #expect(frames.contains { $0[4] == FrameKind.response.rawValue })
+        #expect(frames.contains { $0[4] == FrameKind.answer.rawValue })
     }
 
     @Test(arguments: try! Vectors.valid().filter { $0.isFromClient && $0.bytes[4] == FrameKind.request.rawValue })

@@ -16,7 +16,7 @@ struct PageSizeTests {
     private func expectFits<O: PagedOperation>(_ query: O, _ page: (Int) -> O.Answer) {
         #expect(query.limited(toBytes: 1_048_576) == query)
         var writer = FrameWriter()
-        writer.response(page(Int(query.limited(toBytes: 4_096).limit)), to: O.self, id: 1)
+        writer.answer(page(Int(query.limited(toBytes: 4_096).limit)), to: O.self, id: 1)
         let bytes = writer.bytes.count - FrameHeader.byteCount
         #expect((3_500...4_096).contains(bytes), "\(O.opcode.name): \(bytes)")
     }
@@ -99,9 +99,9 @@ struct PageSizeTests {
     }
 
     @Test func theLongestTraceHasAtMost21504Bytes() {
-        let attempt = TracedAttempt(
-            at: .zero, connection: .max, status: .max, reason: String(repeating: "r", count: 65),
-            uniqueID: String(repeating: "u", count: TracedAttempt.maximumUniqueIDBytes))
+        let attempt = TraceAttempt(
+            endedAt: .zero, connectionNumber: .max, status: .max, reason: String(repeating: "r", count: 65),
+            uniqueID: String(repeating: "u", count: TraceAttempt.maximumUniqueIDBytes))
         var trace = MessageTrace(
             device: DeviceID(rawValue: .max), state: .paused, addressing: .addressed, outcome: .pending)
         (trace.isQuarantined, trace.isMuted) = (true, true)
@@ -136,7 +136,7 @@ struct PageSizeTests {
         let query = DevicesRequest(app: Self.app, limit: 1_000).limited(toBytes: room)
         let page = DevicePage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
         var writer = FrameWriter()
-        writer.response(page, to: DevicesRequest.self, id: 1)
+        writer.answer(page, to: DevicesRequest.self, id: 1)
         let bytes = writer.bytes.count - FrameHeader.byteCount
         #expect(bytes <= room)
         #expect(bytes + 2 * 1_952 + 256 > room, "no row more than could be too many is left out")

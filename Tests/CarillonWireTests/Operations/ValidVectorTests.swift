@@ -31,12 +31,12 @@ struct ValidVectorTests {
             let (request, common) = try AnyRequest.decode(payload, of: header.opcode)
             writer.request(request, id: header.id, common: common)
             return MessageFields.of(request, common, bytes: vector.bytes)
-        case .response:
+        case .answer:
             let answer = try AnyAnswer.decode(payload, of: header.opcode)
-            writer.response(answer, id: header.id)
+            writer.answer(answer, id: header.id)
             return MessageFields.of(answer)
         case .error:
-            let error = try ErrorReply(decoding: payload)
+            let error = try RequestError(decoding: payload)
             writer.error(error, opcode: header.opcode, id: header.id)
             return ("error", MessageFields.of(error))
         case .control where vector.isFromClient && header.opcode == .goAway:

@@ -46,7 +46,7 @@ struct AudienceTests {
         #expect(sent.code == .invalidArgument)
         #expect(sent.field == "condition")
         #expect(sent.column == column)
-        #expect(ErrorReply(sent).column == column)
+        #expect(RequestError(sent).column == column)
     }
 
     @Test func tooManyPairsNameTheLimit() throws {

@@ -28,7 +28,7 @@ final class FrontEndPair {
             limits: SimulatedServices.ClientLimits(pings: pings))
         let context = try TLSContext.server(
             identity: try authority.identity("server"), applicationProtocols: ["h2"],
-            requireApplicationProtocol: true)
+            requiresApplicationProtocol: true)
         let connection = try state.connection(context)
         try channel.pipeline.syncOperations.addHandler(connection)
         channel.pipeline.fireChannelActive()

@@ -112,7 +112,7 @@ def main() -> int:
         run = Run(deployment, chosen)
         samples = run.register()
         # The memory that the registrations needed is not counted.
-        deployment.start("--apns-answer-seconds", str(ANSWER_SECONDS))
+        deployment.start("--apns-answer-timeout-seconds", str(ANSWER_SECONDS))
         with deployment.client(timeout=CALL_SECONDS) as client:
             run.send_samples(client, samples)
             run.send(client)

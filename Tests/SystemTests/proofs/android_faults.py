@@ -46,7 +46,8 @@ class Row(ProviderRow):
         return FCM(self.deployment.push_simulator)
 
     def _start(self) -> None:
-        self.deployment.start("--fcm-connections", str(CONNECTIONS), "--fcm-answer-seconds", str(ANSWER_SECONDS))
+        self.deployment.start("--fcm-maximum-connections", str(CONNECTIONS),
+                              "--fcm-answer-timeout-seconds", str(ANSWER_SECONDS))
 
 
 class FCM(ProviderCounters):

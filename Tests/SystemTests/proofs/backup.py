@@ -107,7 +107,7 @@ class Run:
         """Registers the devices."""
         now = int(time.time() * 1000)
         self.deployment.start_simulator("--quiet", "--devices", self.fleet.write_dead(self.deployment, now))
-        self.deployment.start("--apns-answer-seconds", str(LONGEST_ANSWER_SECONDS))
+        self.deployment.start("--apns-answer-timeout-seconds", str(LONGEST_ANSWER_SECONDS))
         self.fleet.register(self.deployment, now, {"tenth": self.count // 10})
         self.fleet.exclude(self.deployment)
         with self.deployment.client(timeout=CALL_SECONDS) as client:

@@ -45,7 +45,8 @@ class ChannelRow(apns.Row):
                 self._try(moment)
 
     def _start(self) -> None:
-        self.deployment.start("--apns-connections", str(CONNECTIONS), "--apns-answer-seconds", str(ANSWER_SECONDS))
+        self.deployment.start("--apns-maximum-connections", str(CONNECTIONS),
+                              "--apns-answer-timeout-seconds", str(ANSWER_SECONDS))
 
 
 class Broadcasts(ChannelRow):

@@ -113,7 +113,8 @@ class Row:
             self._try(moment, tries - 1)
 
     def _start(self) -> None:
-        self.deployment.start("--apns-connections", str(CONNECTIONS), "--apns-answer-seconds", str(ANSWER_SECONDS))
+        self.deployment.start("--apns-maximum-connections", str(CONNECTIONS),
+                              "--apns-answer-timeout-seconds", str(ANSWER_SECONDS))
 
     def _register(self) -> None:
         self.tokens = [b"\x01" + os.urandom(31) for _ in range(DEVICES - 1)]

@@ -59,7 +59,7 @@ class KillRun:
             for index in chosen:
                 self.requests[index] = self._requests(index)
             self.duplicates.append(self.deployment.simulator.stats()["duplicates"])
-            self.deployment.start("--apns-answer-seconds", str(ANSWER_SECONDS))
+            self.deployment.start("--apns-answer-timeout-seconds", str(ANSWER_SECONDS))
 
     def _await(self, client: crln.Client, message: int, moment: float) -> bool:
         """Waits until `moment` devices have the message; false if it has finished before."""
@@ -137,7 +137,7 @@ def begin(deployment: Deployment, chosen: argparse.Namespace, fleet: DeviceFleet
     deployment.start_simulator("--quiet", "--seed", str(chosen.seed), "--delay-milliseconds", str(DELAY_MS),
                                "--max-streams", str(SMOKE_STREAMS if chosen.smoke else 1000),
                                "--devices", fleet.write_dead(deployment, now))
-    deployment.start("--apns-answer-seconds", str(ANSWER_SECONDS))
+    deployment.start("--apns-answer-timeout-seconds", str(ANSWER_SECONDS))
     fleet.register(deployment, now, {})
     fleet.exclude(deployment)
     deployment.simulator.ask("reset")

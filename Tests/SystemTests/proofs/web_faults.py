@@ -40,8 +40,8 @@ class Row(ProviderRow):
         return PushService(self.deployment.push_simulator)
 
     def _start(self) -> None:
-        self.deployment.start("--web-push-connections", str(CONNECTIONS),
-                              "--web-push-answer-seconds", str(ANSWER_SECONDS))
+        self.deployment.start("--web-push-maximum-connections", str(CONNECTIONS),
+                              "--web-push-answer-timeout-seconds", str(ANSWER_SECONDS))
 
 
 class PushService(ProviderCounters):

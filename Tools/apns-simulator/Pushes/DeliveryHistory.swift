@@ -206,7 +206,7 @@ struct DeliveryHistory: ~Copyable {
     /// Returns the counts of a device.
     func record(of token: RawToken) -> Record { entries[slot(of: token, token.hashValue64)].record }
 
-    /// The number of slots, most of which are free. It is the range of `forEachDevice`, and grows with the devices.
+    /// The number of slots; most are free. It is the range of `forEachDevice`, and grows with the devices.
     var slotCount: Int { entries.count }
 
     /// Calls `body` for the devices in a range of slots. Each device is in one slot.

@@ -12,7 +12,7 @@ struct RequestUnpacker: ~Copyable {
     /// The stream of that request; 0 if there is no such request.
     private var stream: UInt32 = 0
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: FrameHeader.byteCount + maximumSizeBytes, alignment: 16)
+        byteCount: HTTP2FrameHeader.byteCount + maximumSizeBytes, alignment: 16)
 
     /// The longest block, in bytes of all its frames.
     private static let maximumBlockBytes = 64 << 10
@@ -49,8 +49,8 @@ struct RequestUnpacker: ~Copyable {
         frame: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         let number = frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
-        let isFirst = frame[3] == FrameHeader.headers
-        let isLast = frame[4] & FrameHeader.endHeaders != 0
+        let isFirst = frame[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.headersType
+        let isLast = frame[HTTP2FrameHeader.flagsOffset] & HTTP2FrameHeader.endHeadersFlag != 0
         guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, in: session),
             let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
         else { return try NGHTTP2Session.receive(frame, into: session) }
@@ -67,14 +67,17 @@ struct RequestUnpacker: ~Copyable {
     }
 
     private static func payload(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: frame[FrameHeader.byteCount...])
+        UnsafeRawBufferPointer(rebasing: frame[HTTP2FrameHeader.byteCount...])
     }
 
     /// Returns the header block in a frame HEADERS (RFC 9113, section 6.2), without padding and RFC 7540's priority;
     /// nil if the frame is malformed.
     private static func fragment(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let payload = payload(of: frame)
-        let (isPadded, hasPriority) = (frame[4] & FrameHeader.padded != 0, frame[4] & FrameHeader.priority != 0)
+        let (isPadded, hasPriority) = (
+            frame[HTTP2FrameHeader.flagsOffset] & HTTP2FrameHeader.paddedFlag != 0,
+            frame[HTTP2FrameHeader.flagsOffset] & HTTP2FrameHeader.priorityFlag != 0
+        )
         guard isPadded || hasPriority else { return payload }
         guard !payload.isEmpty else { return nil }
         let start = (isPadded ? 1 : 0) + (hasPriority ? 5 : 0)
@@ -102,13 +105,16 @@ struct RequestUnpacker: ~Copyable {
         frame.storeBytes(of: header.loadUnaligned(as: UInt64.self), as: UInt64.self)
         frame[8] = header[8]
         if !payload.isEmpty {
-            UnsafeMutableRawBufferPointer(rebasing: frame[FrameHeader.byteCount...]).copyMemory(from: payload)
+            UnsafeMutableRawBufferPointer(rebasing: frame[HTTP2FrameHeader.byteCount...]).copyMemory(from: payload)
         }
-        FrameHeader.setLength(payload.count, in: frame)
+        HTTP2FrameHeader.setLength(payload.count, in: frame)
         // Not `&=`: Swift 6.3 with ThreadSanitizer crashes on a compound assignment to a byte of a raw buffer.
-        if header[3] == FrameHeader.headers { frame[4] = frame[4] & ~(FrameHeader.padded | FrameHeader.priority) }
+        if header[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.headersType {
+            frame[HTTP2FrameHeader.flagsOffset] =
+                frame[HTTP2FrameHeader.flagsOffset] & ~(HTTP2FrameHeader.paddedFlag | HTTP2FrameHeader.priorityFlag)
+        }
         try NGHTTP2Session.receive(
-            UnsafeRawBufferPointer(rebasing: frame[..<(FrameHeader.byteCount + payload.count)]), into: session)
+            UnsafeRawBufferPointer(rebasing: frame[..<(HTTP2FrameHeader.byteCount + payload.count)]), into: session)
     }
 
     /// Gives an invalid block to nghttp2: an indexed field without an index (RFC 7541, section 6.1).

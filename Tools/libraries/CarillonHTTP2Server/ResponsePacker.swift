@@ -8,7 +8,7 @@ struct ResponsePacker: ~Copyable {
     private static let maximumLength = 16_384
 
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: FrameHeader.byteCount + maximumLength, alignment: 16)
+        byteCount: HTTP2FrameHeader.byteCount + maximumLength, alignment: 16)
 
     deinit { frame.deallocate() }
 
@@ -18,7 +18,7 @@ struct ResponsePacker: ~Copyable {
         precondition(count <= frame.count, "PreparedResponse limits the block of an answer")
         frame.copyMemory(from: chunk)
         UnsafeMutableRawBufferPointer(rebasing: frame[chunk.count...]).copyMemory(from: block)
-        FrameHeader.setLength(count - FrameHeader.byteCount, in: frame)
+        HTTP2FrameHeader.setLength(count - HTTP2FrameHeader.byteCount, in: frame)
         return UnsafeRawBufferPointer(rebasing: frame[..<count])
     }
 }

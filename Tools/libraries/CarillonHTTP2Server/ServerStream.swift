@@ -24,7 +24,7 @@ struct ServerStream: SlabRecord {
     /// Stores the header block of the answer.
     mutating func setAnswer(_ prepared: PreparedResponse, requestID: UnsafeRawBufferPointer?) {
         isAnswered = true
-        let size = prepared.block.count + (requestID.map { $0.count + LiteralField.requestIDOverhead } ?? 0)
+        let size = prepared.block.count + (requestID.map { $0.count + LiteralField.maximumRequestIDOverheadBytes } ?? 0)
         answer.write(size) { room in
             prepared.block.withUnsafeBytes { room.copyMemory(from: $0) }
             guard let requestID else { return prepared.block.count }

@@ -68,7 +68,7 @@ class ClusterBench:
         self.nodes, self.separate_servers = self.cluster.nodes[:3], self.cluster.nodes[5:]
         self.single_server, self.many_connections_server = self.cluster.nodes[3:5]
         self.all_servers = [self.single_server, self.many_connections_server, *self.separate_servers]
-        self.many_connections_server.flags = ["--apns-connections", str(MANY_CONNECTIONS)]
+        self.many_connections_server.flags = ["--apns-maximum-connections", str(MANY_CONNECTIONS)]
         self.simulator = self.cluster.deployment.simulator
         self.measurements = [self.measure_all]
 

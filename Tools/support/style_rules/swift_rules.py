@@ -19,7 +19,7 @@ BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\
 # Words that others have chosen, most for bounds: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of
 # programs, and of the contract that clients of all languages share.
 FOREIGN_BOUNDS = {"maxConcurrentStreams", "maxFrameSize", "maxHeaderListSize", "maxStreams", "maxFrame", "tableLimit",
-                  "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit", "eventsLimit",
+                  "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit",
                   "minDevices", "waitLimit", "rateLimit", "hasLimit", "backoffLimit", "waitingLimit", "memoryLimit",
                   "mostRecent"}
 
@@ -35,9 +35,8 @@ def bounds(name: str, source: str) -> Iterator[Tuple[int, str]]:
 
 
 ERROR_TYPE = re.compile(r"\b(?:struct|enum|class|actor|extension)\s+([\w.]+)(?:<[^>{]*>)?\s*:\s*([^{]*)\{")
-# Types that are thrown and have other names. ErrorReply is a frame of the protocol, which answers are made of too.
-# ExitStatus is no fault: a program exits with it.
-OTHER_ERRORS = {"ErrorReply", "ExitStatus"}
+# Types that are thrown and have other names. ExitStatus is no fault: a program exits with it.
+OTHER_ERRORS = {"ExitStatus"}
 
 
 def errors(name: str, source: str) -> Iterator[Tuple[int, str]]:

@@ -112,7 +112,7 @@ export class Client extends Operations {
   }
 
   /**
-   * Subscribes to events (EVT). Fulfilled when the server has accepted that.
+   * Subscribes to events. Fulfilled when the server has accepted that.
    *
    * @param {Record<string, any>} [request]
    * @param {{timeout?: number, signal?: AbortSignal}} [options]
@@ -135,7 +135,7 @@ export class Client extends Operations {
   }
 
   /**
-   * Accepts no more calls, finishes those that have begun, and closes the connections (CLS).
+   * Accepts no more calls, finishes those that have begun, and closes the connections.
    *
    * @param {{drainTimeout?: number}} [options]
    * @returns {Promise<void>}
@@ -165,7 +165,7 @@ export class Client extends Operations {
       const { timeout, signal, retry } = options === NO_OPTIONS ? this.#defaults : this.#checked(options);
       const now = this.#runtime.turnTime();
       const call = new Call(method.message, now + timeout, resolve, reject);
-      call.repeats = retry;
+      call.isRepeated = retry;
       plan(call, method, request, own);
       if (signal !== undefined) this.#follow(signal, call);
       this.#core.begin(call, now);

@@ -1,5 +1,5 @@
 /**
- * Options from environment variables (ENV).
+ * Options from environment variables.
  *
  * @module
  */

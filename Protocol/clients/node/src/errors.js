@@ -1,5 +1,5 @@
 /**
- * The one error of this client (ERR).
+ * The one error of this client.
  *
  * @module
  */

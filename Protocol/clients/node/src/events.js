@@ -1,5 +1,5 @@
 /**
- * A stream of events for programs: an async iterator with acknowledgements (EVT).
+ * A stream of events for programs: an async iterator with acknowledgements.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { Subscription } from './core/subscription.js';
 
 const OPTIONS = new Members(['name', 'start', 'apps', 'kinds', 'window']);
 const STARTS = ['acknowledged', 'now', 'oldest'];
-const WINDOW = 256;
+const DEFAULT_WINDOW = 256;
 const MINIMUM_WINDOW = 2;
 const MAXIMUM_WINDOW = 65_536;
-const LARGEST_NUMBER = 2n ** 64n - 3n;
+const MAXIMUM_SEQUENCE = 2n ** 64n - 3n;
 
 /** The checked options of a stream (CONTRACT.md, EVT-1, AUD-4). */
 export function eventOptions(given) {
   checkMembers(given, OPTIONS);
-  const { name = '', start = 'acknowledged', window = WINDOW } = given;
+  const { name = '', start = 'acknowledged', window = DEFAULT_WINDOW } = given;
   if (typeof name !== 'string') throw invalidArgument('name', 'must be a text');
-  if (!STARTS.includes(start) && !(typeof start === 'bigint' && start >= 0n && start <= LARGEST_NUMBER)) {
+  if (!STARTS.includes(start) && !(typeof start === 'bigint' && start >= 0n && start <= MAXIMUM_SEQUENCE)) {
     throw invalidArgument('start', `must be one of ${STARTS.join(', ')}, or a bigint`);
   }
   if (!Number.isInteger(window) || window < MINIMUM_WINDOW || window > MAXIMUM_WINDOW) {

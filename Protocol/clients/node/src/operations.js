@@ -20,9 +20,9 @@ const LISTINGS = {
   channels: ['after', 'channels'],
 };
 const WAIT_OPTIONS = new Members(['timeout', 'signal']);
-const FIRST_WAIT = 20;
-const LONGEST_WAIT = 2000;
-const FINISH_TIMEOUT = 60_000;
+const FIRST_WAIT_MS = 20;
+const MAXIMUM_WAIT_MS = 2000;
+const FINISH_TIMEOUT_MS = 60_000;
 
 /** The operations that concern one app. */
 export class AppOperations {
@@ -251,9 +251,9 @@ export class AppOperations {
    */
   async waitUntilFinished(request, options = {}) {
     checkMembers(options, WAIT_OPTIONS);
-    const { timeout = FINISH_TIMEOUT, signal } = options;
+    const { timeout = FINISH_TIMEOUT_MS, signal } = options;
     const deadline = performance.now() + timeout;
-    for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, 2 * wait)) {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(MAXIMUM_WAIT_MS, 2 * wait)) {
       const left = deadline - performance.now();
       if (left <= wait) throw unfinished();
       await pause(wait, undefined, { signal }).catch((cause) => {

@@ -10,10 +10,10 @@ import { invalidArgument, invalidMember } from './errors.js';
 /** The version of this client, which is released with the server. */
 export const VERSION = '1.0.0-beta.1';
 const NAME = `carillon-node/${VERSION}`;
-const LONGEST_NAME = 64;
-const LONGEST_KEY = 256;
+const MAXIMUM_NAME_BYTES = 64;
+const MAXIMUM_KEY_BYTES = 256;
 const MINIMUM_RECEIVE_LIMIT = 4096;
-const LARGEST_LIMIT = 0xffff_ffff;
+const MAXIMUM_LIMIT = 0xffff_ffff;
 
 const DURATIONS = {
   requestTimeout: 10_000, connectTimeout: 5000, probeAfter: 3000, pingTimeout: 5000, backoff: 100, backoffLimit: 5000,
@@ -29,7 +29,7 @@ const CHOICES = {
   addressOrder: ['listed', 'shuffled'], security: ['auto', 'tls', 'plaintext', 'plaintext_anywhere'],
 };
 const HOOKS = ['onCall', 'onRetry', 'onState'];
-const OTHERS = ['addresses', 'apiKey', 'ca', 'lazy'];
+const OTHER_OPTIONS = ['addresses', 'apiKey', 'ca', 'lazy'];
 
 /** The names that members of an object may have. */
 export class Members extends Set {
@@ -43,7 +43,7 @@ export class Members extends Set {
 }
 
 const KNOWN = new Members([...Object.keys(DURATIONS), ...Object.keys(LIMITS), ...TEXTS, ...Object.keys(CHOICES),
-  ...HOOKS, ...OTHERS]);
+  ...HOOKS, ...OTHER_OPTIONS]);
 
 /** The options of one client, checked. */
 export class Options {
@@ -94,7 +94,8 @@ export class Options {
 }
 
 /**
- * Refuses members that are not known, and those without a value (AUD-3, AUD-4).
+ * Refuses members that are not known, and those without a value: `dryrun` or an undefined `dryRun` would send
+ * (AUD-3, AUD-4).
  *
  * @param {any} given
  * @param {Members} known
@@ -122,7 +123,7 @@ function duration(given, name, value) {
 
 function limit(given, name, value, least) {
   const found = given[name] ?? value;
-  if (!Number.isInteger(found) || found < least || found > LARGEST_LIMIT) {
+  if (!Number.isInteger(found) || found < least || found > MAXIMUM_LIMIT) {
     throw invalidMember(name, `must be a whole number from ${least}`);
   }
   return found;
@@ -163,18 +164,18 @@ function keySource(given) {
  */
 export function keyBytes(key) {
   const bytes = typeof key === 'string' ? Buffer.from(key, 'utf8') : key;
-  if (!(bytes instanceof Uint8Array) || bytes.length < 1 || bytes.length > LONGEST_KEY) {
-    throw invalidMember('apiKey', `must be a text or bytes, 1 to ${LONGEST_KEY} bytes long`);
+  if (!(bytes instanceof Uint8Array) || bytes.length < 1 || bytes.length > MAXIMUM_KEY_BYTES) {
+    throw invalidMember('apiKey', `must be a text or bytes, 1 to ${MAXIMUM_KEY_BYTES} bytes long`);
   }
   return bytes;
 }
 
-/** VER-2: this client, and behind it the program, cut between characters. */
+/** What HELLO says of this client, and behind it of the program, cut between characters (VER-2). */
 function softwareName(program) {
   if (program === undefined) return NAME;
   let name = `${NAME} `;
   for (const character of program) {
-    if (Buffer.byteLength(name + character) > LONGEST_NAME) break;
+    if (Buffer.byteLength(name + character) > MAXIMUM_NAME_BYTES) break;
     name += character;
   }
   return name;

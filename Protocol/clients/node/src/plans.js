@@ -16,7 +16,7 @@ const NO_KEY = '00000000-0000-0000-0000-000000000000';
 const ALL = Object.freeze({ kind: 'all' });
 const NO_CHANNEL = Object.freeze({ id: undefined, environment: null });
 
-/** The audience of a message (AUD): one of these, or an object with one member of that name. */
+/** The audience of a message: one of these, or an object with one member of that name. */
 export const Audience = Object.freeze({
   /** @param {any[]} devices */
   devices: (devices) => ({ devices }),
@@ -50,15 +50,16 @@ function audienceKind(audience) {
 const isFull = (list) => Array.isArray(list) && list.length > 0;
 const isText = (text) => typeof text === 'string' && text !== '';
 
-/** What is there if the program leaves it out. */
-const DEFAULTS = {
+/** The values of members that the program leaves out, for all messages but those of `OWN_DEFAULTS`. */
+const COMMON_DEFAULTS = {
   environment: 'production', kind: 'device', cursor: 0n, before: 0n, after: '', prefix: '', limit: 1000,
 };
-const DEFAULTS_OF = { receipt_devices: { cursor: 0n, limit: 1000 }, subscribe: { devices: [], groups: [] },
+const OWN_DEFAULTS = { receipt_devices: { cursor: 0n, limit: 1000 }, subscribe: { devices: [], groups: [] },
   unsubscribe: { devices: [], groups: [] } };
-/** Fields that are no members of a method, and members that are no fields. */
-const LESS = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment', 'except'] };
-const MORE = {
+/** By message: fields of the request that are no members of the method's argument. */
+const FIELDS_WITHOUT_MEMBER = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment', 'except'] };
+/** By message: members of the method's argument that are no fields of the request. */
+const MEMBERS_WITHOUT_FIELD = {
   send: ['noKey', 'defaultBody', 'excludedDevice'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'],
 };
 
@@ -160,8 +161,8 @@ const PLANS = {
     const { audience, priority = 0, pushType = 'alert' } = request;
     const content = contentOf(request, 'payload', pushType);
     const key = keyOf(call, request);
-    call.isRead = request.dryRun === true;
-    call.isRepeatable = call.isRead || call.hasKey;
+    call.isReadOnly = request.dryRun === true;
+    call.isRepeatable = call.isReadOnly || call.hasKey;
     if (content.payload === undefined && content.bodies === undefined) throw invalidArgument('payload', 'is missing');
     const kind = audienceKind(audience);
     const { id: channel, environment = 'production' } = kind === 'channel' ? audience.channel : NO_CHANNEL;
@@ -238,7 +239,7 @@ const REPEATABLE = new Set(['read', 'always', 'state']);
  * @property {import('./codec/messages.js').Message} message
  * @property {Members} members
  * @property {Record<string, any>|undefined} defaults
- * @property {boolean} isRead
+ * @property {boolean} isReadOnly
  * @property {boolean} isRepeatable
  * @property {((call: any, request: any, own: {app?: string}) => Record<string, any>)} [plan]
  * @property {((answer: any) => any)} [answer]
@@ -250,13 +251,13 @@ const NAMES = { quarantine: 'quarantinedDevices', receipts: 'reportReceipts', up
 /** @returns {Method} the method of a message */
 function methodOf({ name, repeat, request }) {
   const keys = [...request.fixed, ...request.tags].map((field) => field.key)
-    .filter((key) => !LESS[name]?.includes(key));
-  const defaults = DEFAULTS_OF[name] ?? Object.fromEntries(Object.entries(DEFAULTS).filter(([key]) => (
+    .filter((key) => !FIELDS_WITHOUT_MEMBER[name]?.includes(key));
+  const defaults = OWN_DEFAULTS[name] ?? Object.fromEntries(Object.entries(COMMON_DEFAULTS).filter(([key]) => (
     request.fixed.some((field) => field.key === key))));
   return {
-    message: MESSAGES[name], members: new Members([...keys, ...(MORE[name] ?? [])]),
+    message: MESSAGES[name], members: new Members([...keys, ...(MEMBERS_WITHOUT_FIELD[name] ?? [])]),
     defaults: Object.keys(defaults).length > 0 ? defaults : undefined,
-    isRead: repeat === 'read', isRepeatable: REPEATABLE.has(repeat), plan: PLANS[name], answer: ANSWERS[name],
+    isReadOnly: repeat === 'read', isRepeatable: REPEATABLE.has(repeat), plan: PLANS[name], answer: ANSWERS[name],
   };
 }
 
@@ -264,9 +265,9 @@ function methodOf({ name, repeat, request }) {
 export const METHODS = {
   ...Object.fromEntries(Object.values(MESSAGES).map((message) => (
     [NAMES[message.name] ?? message.method, methodOf(message)]))),
-  // UPDATE_GROUP that changes nothing (RET-2).
+  // UPDATE_GROUP without `muted` changes nothing: it may be repeated like a read (RET-2).
   groupSize: { ...methodOf(MESSAGES.update_group), members: new Members(['app', 'group']), plan: undefined,
-    isRead: true },
+    isReadOnly: true },
 };
 
 /** The request with what it leaves out; INVALID_ARGUMENT for a member that is not known or has no value. */
@@ -285,7 +286,7 @@ function checked(method, request) {
  */
 export function plan(call, method, request, own) {
   const given = checked(method, request);
-  call.isRead = method.isRead;
+  call.isReadOnly = method.isReadOnly;
   call.isRepeatable = method.isRepeatable;
   call.adapt = method.answer;
   call.encode(given, method.plan === undefined ? own : method.plan(call, given, own));

@@ -10,7 +10,7 @@ import { keyBytes } from './options.js';
 import { Transport } from './transport.js';
 
 /** The longest time of a timer of Node.js is 2³¹ − 1 ms. */
-const LONGEST_TIMER = 2 ** 30;
+const MAXIMUM_TIMER_MS = 2 ** 30;
 
 /** Runs a core. */
 export class Runtime {
@@ -80,7 +80,7 @@ export class Runtime {
     });
   }
 
-  /** Reads the key (CRED-2). */
+  /** Reads the key, for each connection anew, so that it can be replaced without a restart (CRED-2). */
   readKey(done) {
     const { apiKey, apiKeyFile } = this.options;
     if (typeof apiKey !== 'function' && apiKeyFile === undefined) {
@@ -140,7 +140,7 @@ export class Runtime {
       this.#timerAt = Infinity;
       this.#timer = undefined;
       this.#run();
-    }, Math.min(LONGEST_TIMER, Math.max(0, Math.ceil(next - this.now()))));
+    }, Math.min(MAXIMUM_TIMER_MS, Math.max(0, Math.ceil(next - this.now()))));
     if (!this.#isBusy) this.#timer.unref();
   }
 }

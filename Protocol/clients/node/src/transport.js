@@ -12,9 +12,9 @@ import { isLoopback } from './addresses.js';
 import { CarillonError, cannotConnect, connectionLostError } from './errors.js';
 
 /** How long a resolved address may take before the next one is tried as well (RFC 8305). */
-const STAGGER = 250;
+const STAGGER_MS = 250;
 /** How long the other side may take to end the connection after this one has. */
-const CLOSE_TIMEOUT = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 const ALPN = ['carillon/1'];
 const READ_SIZE = 1 << 16;
 
@@ -109,7 +109,7 @@ export class Transport {
         if (this.isClosed || next === endpoints.length) return;
         const socket = connectSocket(endpoints[next++]);
         this.candidates.add(socket);
-        if (next < endpoints.length) timer = setTimeout(begin, STAGGER);
+        if (next < endpoints.length) timer = setTimeout(begin, STAGGER_MS);
         socket.once('error', (error) => {
           failure = error;
           this.candidates.delete(socket);
@@ -190,7 +190,7 @@ export class Transport {
       this.resolveClosed();
       return;
     }
-    const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT);
+    const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
     socket.removeAllListeners('data');
     socket.on('error', () => {});
     socket.once('close', () => {

@@ -358,7 +358,7 @@ test('ten thousand cancelled calls leave nothing behind', () => {
     shell.core.cancel(result.call, undefined, shell.time);
     assert.equal(result.error.code, 'CANCELLED');
   }
-  assert.deepEqual([shell.core.waiting.size, shell.core.calls.size, shell.core.memory], [0, 0, 0]);
+  assert.deepEqual([shell.core.waiting.size, shell.core.calls.size, shell.core.requestBytes], [0, 0, 0]);
 });
 
 test('a server that sends more than 100 PINGs a second loses the connection', () => {

@@ -8,10 +8,10 @@ from . import aio, answers
 from ._calls import Pending
 from .audience import Audience, DeviceReference, Token, all_devices, channel, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
-from .enums import (Addressing, ChannelDeleted, DeviceState, Environment, EventKind, Forgotten, Lane, MessageState,
-                    MessageUpdateAction, MutedBy, ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind,
-                    Registered, Roles, SourceKind, StoragePolicy, Switched, TokenKind, TraceFlags,
-                    Unregistered)
+from .enums import (Addressing, DeleteChannelResultKind, DeviceState, Environment, EventKind, ForgetResultKind, Lane,
+                    MessageState, MessageUpdateAction, MutedBy, ObstacleKind, Outcome, OverBudget, PushType,
+                    ReceiptKind, RegisterResultKind, Roles, SourceKind, StoragePolicy, SwitchChanges, TokenKind,
+                    TraceFlags, UnregisterResultKind)
 from .errors import CarillonError
 from .operations import NO_KEY, NO_LIMIT, Registration, browser_token
 from .options import VERSION as __version__
@@ -19,10 +19,10 @@ from .options import CallReport, Options, RetryReport, StateReport
 from .payload import CriticalSound, LiveActivity, Localized, Notification, Translation
 
 __all__ = [
-    "NO_KEY", "NO_LIMIT", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "ChannelDeleted",
-    "Client", "CriticalSound", "DeviceReference", "DeviceState", "Environment", "EventKind", "EventStream", "Forgotten",
-    "Lane", "LiveActivity", "Localized", "MessageState", "MessageUpdateAction", "MutedBy", "Notification",
-    "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "Registered",
-    "Registration", "RetryReport", "Roles", "SourceKind", "StateReport", "StoragePolicy", "Switched", "Token",
-    "TokenKind", "TraceFlags", "Translation", "Unregistered", "__version__", "aio", "all_devices", "answers",
-    "browser_token", "channel", "condition", "devices", "groups", "topic"]
+    "NO_KEY", "NO_LIMIT", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "Client",
+    "CriticalSound", "DeleteChannelResultKind", "DeviceReference", "DeviceState", "Environment", "EventKind",
+    "EventStream", "ForgetResultKind", "Lane", "LiveActivity", "Localized", "MessageState", "MessageUpdateAction",
+    "MutedBy", "Notification", "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind",
+    "RegisterResultKind", "Registration", "RetryReport", "Roles", "SourceKind", "StateReport", "StoragePolicy",
+    "SwitchChanges", "Token", "TokenKind", "TraceFlags", "Translation", "UnregisterResultKind", "__version__", "aio",
+    "all_devices", "answers", "browser_token", "channel", "condition", "devices", "groups", "topic"]

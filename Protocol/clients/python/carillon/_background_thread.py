@@ -16,7 +16,7 @@ from ._results import perform_reports
 from ._leading_thread import LeadingThread
 from ._net import connect_error
 from ._sockets import BUSY, Transport, Waker, open_socket
-from .errors import CarillonError, lost
+from .errors import CarillonError, connection_lost
 from .options import Options
 
 READ_SIZE = 1 << 16
@@ -176,7 +176,7 @@ class BackgroundThread:
             except BUSY:
                 return
             except OSError as error:
-                return self.core.ended(connection, lost(f"the connection has ended: {error}", error), now)
+                return self.core.ended(connection, connection_lost(f"the connection has ended: {error}", error), now)
             if not data:
                 return self.core.ended(connection, None, now)
             self.core.received(connection, data, now)
@@ -269,7 +269,7 @@ class BackgroundThread:
             core, now = self.core, _monotonic()
             core.is_closing = True
             for connection in core.connections():
-                core.ended(connection, lost(f"a defect of the client: {error!r}", error), now)
+                core.ended(connection, connection_lost(f"a defect of the client: {error!r}", error), now)
             core.close(now, 0.0)
             core.closes_at = now
             core.tick(now)

@@ -1,4 +1,4 @@
-"""Calls: one use of a method, over all its attempts, and what may be repeated (RET of the contract)."""
+"""Calls: one use of a method, over all its attempts, and what may be repeated (CONTRACT.md, RET)."""
 from __future__ import annotations
 
 import uuid
@@ -44,10 +44,10 @@ class Call(Sendable, Pending[T]):
     """A call of a program, from its beginning to its one result: an operation and its fields, and how the bytes of the
     answer become a value. `end_signal` belongs to the shell, which tells the program by it that the call has ended."""
 
-    __slots__ = ("started_at", "may_retry", "state", "connection", "attempts", "failures", "resumes_at", "error",
+    __slots__ = ("started_at", "is_repeated", "state", "connection", "attempts", "failures", "resumes_at", "error",
                  "end_signal")
     started_at: float
-    may_retry: bool
+    is_repeated: bool
     # When the pause between two attempts ends.
     resumes_at: float
 
@@ -74,9 +74,9 @@ class Call(Sendable, Pending[T]):
         except UNWRITABLE as error:
             raise unwritable(operation, fields, error) from None
 
-    def begin_at(self, now: float, timeout: float, may_retry: bool = True) -> None:
+    def begin_at(self, now: float, timeout: float, is_repeated: bool = True) -> None:
         """Sets the time of the beginning and the deadline."""
-        self.started_at, self.deadline, self.may_retry = now, now + timeout, may_retry
+        self.started_at, self.deadline, self.is_repeated = now, now + timeout, is_repeated
 
     def result(self) -> T:
         """See `Pending`."""
@@ -112,7 +112,7 @@ class Call(Sendable, Pending[T]):
 
     @property
     def repeat_class(self) -> str:
-        """The class of RET-2."""
+        """The class of the request, which says whether it may be repeated after effect unknown (RET-2)."""
         name = self.operation.name
         is_read = name == "send" and self.tag_count > 0 and self.fields.get("dry_run") == 1 or \
             name == "update_group" and "muted" not in self.fields
@@ -145,8 +145,9 @@ class Call(Sendable, Pending[T]):
         return all(item["seen_at"] for item in items)
 
     def may_repeat(self, error: CarillonError, tries: int) -> bool:
-        """Returns true if the request may be made again after this error of an attempt (RET-1)."""
-        if not self.may_retry or error.retry_after is None or self.attempts >= tries:
+        """Returns true if the request may be made again after this error of an attempt: it had no effect, or a second
+        request does no harm (RET-1)."""
+        if not self.is_repeated or error.retry_after is None or self.attempts >= tries:
             return False
         return error.effect == NOT_EXECUTED or error.effect == UNKNOWN and self.is_repeatable
 
@@ -166,11 +167,12 @@ class Call(Sendable, Pending[T]):
         failures.effect = worst(failures.effect, error.effect)
 
     def final(self, error: CarillonError) -> CarillonError:
-        """Returns the error of the call, with the effect of all its attempts (ERR-3)."""
+        """Returns the error of the call. Its effect is the worst of all attempts: an earlier one may have taken effect
+        (ERR-3)."""
         failures = self.failures or Failures(0.0, b"")
         final = error.copied(NOT_EXECUTED if self.repeat_class == "read" else worst(failures.effect, error.effect))
         final.attempts, final.key = self.attempts, self.key
-        final._may_repeat = self.is_repeatable and not failures.is_key_forgotten
+        final._is_repeatable = self.is_repeatable and not failures.is_key_forgotten
         final.__cause__ = error.__cause__
         return final
 

@@ -17,7 +17,7 @@ class Connection:
         self.target, self.session, self.gives_up_at = target, session, gives_up_at
         self.address = target.address
         self.streams: Dict[int, Stream] = {}  # by the id of SUBSCRIBE_EVENTS
-        self.was_open = self.has_worked = self.has_ended = False
+        self.has_opened = self.has_worked = self.has_ended = False
         self.transport: Any = None
 
 

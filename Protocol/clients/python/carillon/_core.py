@@ -20,7 +20,7 @@ from ._session import Notice, Session
 from ._streams import Stream, StreamRequest
 from ._subscriptions import Subscriptions
 from ._values import FOREVER, seconds
-from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, lost
+from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, connection_lost
 from .options import Options
 
 # Deadlines are judged together, at most so late, in seconds.
@@ -45,8 +45,8 @@ class Core:
         self.epoch: Optional[bytes] = None
         self.position = LogPosition()
         self.queue = CallQueue(options)
-        self.connects: List[Waiter] = []
-        self.pings: List[Waiter] = []
+        self.connect_waiters: List[Waiter] = []
+        self.ping_waiters: List[Waiter] = []
         self.subscriptions = Subscriptions(self.servers, self.results, self.request_timeout)
         self.is_closing = self.is_closed = False
         self.closes_at = FOREVER
@@ -76,17 +76,17 @@ class Core:
 
     def connect(self, waiter: Waiter, now: float) -> None:
         """Begins to connect; the waiter is done when a connection is open (CONTRACT.md, ADR-8)."""
-        self._wait(waiter, self.connects, now)
+        self._wait(waiter, self.connect_waiters, now)
 
     def ping(self, waiter: Waiter, now: float) -> None:
         """Begins a round trip; the waiter's value is its duration in seconds."""
-        self._wait(waiter, self.pings, now)
+        self._wait(waiter, self.ping_waiters, now)
 
     def _wait(self, waiter: Waiter, waiters: List[Waiter], now: float) -> None:
         """Begins to wait for a connection or a round trip, unless it is there."""
         if self.is_closing:
             self._finish_waiter(waiter, CarillonError("CLOSED", "the client is closed"))
-        elif waiters is self.connects and self._open_session() is not None:
+        elif waiters is self.connect_waiters and self._open_session() is not None:
             self._finish_waiter(waiter, None)
         else:
             waiters.append(waiter)
@@ -99,7 +99,7 @@ class Core:
         self.pump(now)
 
     def read_after(self, cluster: bytes, position: int, now: float) -> None:
-        """The program has had a position from another client (POS)."""
+        """The program has had a position from another client."""
         self.position.read_after(cluster, position, self._open_session())
 
     def subscribe(self, stream: Stream, now: float) -> None:
@@ -111,16 +111,16 @@ class Core:
         self.pump(now)
 
     def close(self, now: float, drain: float) -> None:
-        """Accepts no more calls; `is_closed` when all that remain are finished (CLS-1)."""
+        """Accepts no more calls. Those on an open connection have the time `drain` to end; then `is_closed` (CLS-1)."""
         if self.is_closing:
             return
         self.is_closing, self.closes_at = True, now + drain
         self._wake_by(self.closes_at)
         closed = CarillonError("CLOSED", "the client was closed")
         has_room = self._open_session() is not None
-        self._give_up_all([*self.connects, *self.queue.pausing], closed, now)
+        self._give_up_all([*self.connect_waiters, *self.queue.pausing], closed, now)
         if not has_room:
-            self._give_up_all([*self.queue.waiting, *self.pings], closed, now)
+            self._give_up_all([*self.queue.waiting, *self.ping_waiters], closed, now)
         for stream in list(self.subscriptions.streams):
             self.subscriptions.close(stream)
         self.tick(now)
@@ -152,15 +152,15 @@ class Core:
     def _expire(self, now: float) -> None:
         """Ends everything whose deadline has passed, and the pauses of calls that are over."""
         self.queue.resume(now)
-        for call in self.queue.take_late(now):
+        for call in self.queue.take_expired(now):
             self._finish(call, self._deadline_error(call))
         due = [call for call in self._written_calls() if call.deadline <= now]
         due += [call for call in self.queue.pausing if call.deadline <= now]
         for call in due:
             self._give_up(call, self._deadline_error(call), now)
-        for waiter in [each for each in (*self.connects, *self.pings) if each.deadline <= now]:
+        for waiter in [each for each in (*self.connect_waiters, *self.ping_waiters) if each.deadline <= now]:
             self._finish_waiter(waiter, self._deadline_error(waiter))
-        for stream in self.subscriptions.late(now):
+        for stream in self.subscriptions.expired(now):
             self.subscriptions.give_up(stream, self._deadline_error(None))
 
     def _open_session(self) -> Optional[Session]:
@@ -171,7 +171,8 @@ class Core:
                 if isinstance(each, Call) and not each.is_abandoned]
 
     def _deadline_error(self, waiting: Union[Call[Any], Waiter, None]) -> CarillonError:
-        """Why a call has no result when its deadline passes (DL-3, DL-4)."""
+        """Why a call has no result when its deadline passes: a request that is written may have taken effect (DL-4);
+        else the error of the last attempt, or why there is no connection (DL-3)."""
         if isinstance(waiting, Call) and waiting.state == WRITTEN:
             return CarillonError("NO_ANSWER", "the deadline has passed", effect=UNKNOWN, retry_after=0.0)
         if isinstance(waiting, Call) and waiting.failures is not None and waiting.failures.last_error is not None:
@@ -183,11 +184,11 @@ class Core:
     def _next_time(self, now: float) -> float:
         """When `tick` has something to do."""
         times = [self.closes_at, self.queue.next_time(), self.subscriptions.next_time(now)]
-        times += [waiter.deadline for waiter in (*self.connects, *self.pings)]
+        times += [waiter.deadline for waiter in (*self.connect_waiters, *self.ping_waiters)]
         times += [call.deadline for call in self._written_calls()]
         for connection in self.connections():
             times.append(connection.session.next_time() if connection.session.is_open else connection.gives_up_at)
-            if self.pings and connection.session.last_ping is not None:
+            if self.ping_waiters and connection.session.last_ping is not None:
                 times.append(connection.session.last_ping + connection.session.ping_interval)
         if self.current is None and self._wants_connection(now):
             times.append(self.servers.next_time(now))
@@ -197,11 +198,11 @@ class Core:
 
     def _finish(self, call: Call[Any], error: Optional[CarillonError]) -> None:
         """Ends a call; its value is set already if there is no error."""
-        self.queue.memory -= call.size
+        self.queue.request_bytes -= call.size
         self.results.call_ended(call, error)
 
     def _finish_waiter(self, waiter: Waiter, error: Optional[CarillonError]) -> None:
-        for waiters in (self.connects, self.pings):
+        for waiters in (self.connect_waiters, self.ping_waiters):
             if waiter in waiters:
                 waiters.remove(waiter)
         self.results.waiter_ended(waiter, error)
@@ -230,12 +231,13 @@ class Core:
     def _wants_connection(self, now: float) -> bool:
         if self.is_closing:
             return False
-        return bool(self.queue.waiting or self.connects or self.pings) or self.subscriptions.want_connection(now)
+        has_waiters = self.queue.waiting or self.connect_waiters or self.ping_waiters
+        return bool(has_waiters) or self.subscriptions.want_connection(now)
 
     def pump(self, now: float) -> None:
         """Connects if that is needed."""
         if self.current is not None:
-            if self.pings:
+            if self.ping_waiters:
                 self._wake_by(self.current.session.begin_ping(now))
             return
         if not self._wants_connection(now):
@@ -257,7 +259,7 @@ class Core:
 
     def _fail_refused(self, refusal: CarillonError, now: float) -> None:
         """All addresses are refused: everything that waits for a connection fails (CRED-4)."""
-        self._give_up_all([*self.queue.waiting, *self.connects, *self.pings], refusal, now)
+        self._give_up_all([*self.queue.waiting, *self.connect_waiters, *self.ping_waiters], refusal, now)
         self.subscriptions.end_waiting(refusal)
 
     # Writing
@@ -296,7 +298,7 @@ class Core:
             return
         if error is None and connection.session.is_version_refused:
             error = CarillonError("UNSUPPORTED_VERSION", "the server speaks no version of this client")
-        self._end_connection(connection, error or lost("the server has closed the connection"), 0, now)
+        self._end_connection(connection, error or connection_lost("the server has closed the connection"), 0, now)
 
     def _handle(self, connection: Connection, notices: List[Notice], now: float) -> None:
         """Does what the notices of a session ask for, in their order."""
@@ -310,7 +312,7 @@ class Core:
         for notice in notices:
             if type(notice) is Call:  # almost all are
                 notice.state = DONE
-                self.queue.memory -= notice.size
+                self.queue.request_bytes -= notice.size
                 finish(notice)
                 if on_call is not None:
                     self.results.reports.append((on_call, notice))
@@ -332,7 +334,7 @@ class Core:
             elif kind == "goaway":
                 self._going_away(connection, value, now)
             elif kind == "pong":
-                for waiter in list(self.pings):
+                for waiter in list(self.ping_waiters):
                     waiter.value = value
                     self._finish_waiter(waiter, None)
             elif kind == "fault":
@@ -341,12 +343,12 @@ class Core:
             self._drop(connection)
         if self.is_closing:
             self._finish_closing(now)
-        if self.current is None or self.pings:
+        if self.current is None or self.ping_waiters:
             self.pump(now)
 
     def _opened(self, connection: Connection) -> None:
         """The handshake is done: the connection takes requests, and `connect` has its end."""
-        connection.was_open = True
+        connection.has_opened = True
         self.servers.connected(connection.target)
         epoch: bytes = connection.session.hello["epoch"]
         if self.epoch is not None and epoch != self.epoch:
@@ -355,7 +357,7 @@ class Core:
         self.position.send(connection.session)
         self.results.state_changed(
             "connected", connection, software=connection.session.hello["software"], epoch=epoch.hex())
-        for waiter in list(self.connects):
+        for waiter in list(self.connect_waiters):
             self._finish_waiter(waiter, None)
         self._wake_by(connection.session.next_time())
 
@@ -374,7 +376,7 @@ class Core:
         else:
             self._attempt_failed(request, error, now)
         if error.code == "BEHIND" and connection is self.current and len(self.options.addresses) > 1:
-            # The next requests go to another node (POS-5).
+            # The node lacks what this client has seen; another one may have it (POS-5).
             self._drain(connection, error.retry_after or 0.0, error.message, now)
 
     def _record_failure(self, call: Call[Any], error: CarillonError) -> bool:
@@ -383,10 +385,10 @@ class Core:
         return not self.is_closing and call.may_repeat(error, self.options.tries)
 
     def _attempt_failed(self, call: Call[Any], error: CarillonError, now: float) -> None:
-        """Pauses before the next attempt if there may be one in time (RET-5)."""
+        """Pauses before the next attempt if there may be one before the deadline; else the call ends (RET-5)."""
         if not self._record_failure(call, error):
             return self._finish(call, error)
-        pause = self.servers.pause(max(1, call.attempts))
+        pause = self.servers.random_pause(max(1, call.attempts))
         if error.scope == "request":  # that of a connection rules out its address (ADR-6)
             pause += error.retry_after or 0.0
         if now + pause >= call.deadline:
@@ -422,8 +424,8 @@ class Core:
         connection.session.phase = "closed"
         self._drop(connection)
         if was_current:
-            self.results.state_changed("disconnected" if connection.was_open else "failed", connection, error=error)
-        if error.retry_after is None and not connection.was_open:
+            self.results.state_changed("disconnected" if connection.has_opened else "failed", connection, error=error)
+        if error.retry_after is None and not connection.has_opened:
             self._refuse(connection, error, now)
         elif error.retry_after and error.scope == "connection":
             self.servers.rule_out(connection.target, now + error.retry_after)
@@ -435,19 +437,19 @@ class Core:
         self.pump(now)
 
     def _refuse(self, connection: Connection, error: CarillonError, now: float) -> None:
-        """Records that an address refuses this client (CRED)."""
+        """Records that an address refuses this client."""
         refusal = self.servers.refuse(connection.target, error, connection.session.key, now)
         self.results.state_changed("refused", connection, error=refusal)
 
     def _round_failed(self, connection: Connection, error: CarillonError, now: float) -> None:
         """Records a connection that has not worked; the last of a round ends waiting `connect` calls (ADR-8)."""
         if self.servers.failed(connection.target, error, now):
-            for waiter in list(self.connects):
+            for waiter in list(self.connect_waiters):
                 self._finish_waiter(waiter, self.servers.round_error())
 
     def _fail_attempts(self, connection: Connection, error: CarillonError, named: int, now: float) -> None:
         """Decides what becomes of each request without an answer (ERR-6, RET-1)."""
-        other = error if error.code == "CONNECTION_LOST" else lost(f"{error.code}: {error.message}", error)
+        other = error if error.code == "CONNECTION_LOST" else connection_lost(f"{error.code}: {error.message}", error)
         again: List[Call[Any]] = []
         for id, call in connection.session.outstanding.items():
             if not isinstance(call, Call) or call.is_abandoned:
@@ -464,18 +466,19 @@ class Core:
         self.subscriptions.lose(connection)
 
     def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
-        """The server takes no new requests: those above its last id go to another connection (GO)."""
+        """The server takes no new requests: those above its last id go to another connection."""
         if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and connection.target.refusal is None:
             self._refuse(connection, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
         unread = connection.session.take_unread(fields["last_id"])
         calls = [each for each in unread if isinstance(each, Call) and not each.is_abandoned]
         for call in calls:
-            call.attempts -= 1  # it was no attempt (RET-7)
+            call.attempts -= 1  # it was no attempt: the server has not executed it (RET-7)
         self._requeue(calls)
         self._drain(connection, fields["reconnect_after_ms"] / 1000, fields["reason"], now)
 
     def _drain(self, connection: Connection, wait: float, reason: str, now: float) -> None:
-        """No new request on this connection, and none to this address for a while (GO-1, GO-2)."""
+        """No new request on this connection, because its server is going to close it (GO-1), and none to its address
+        for the time that the server has asked for (GO-2)."""
         connection.session.is_draining = True
         self.servers.rule_out(connection.target, now + wait)
         for request in connection.session.outstanding.values():
@@ -498,11 +501,11 @@ class Core:
         if now >= self.closes_at:
             closed = CarillonError("CLOSED", "the client was closed")
             calls = [*self.queue.waiting, *self.queue.pausing, *self._written_calls()]
-            self._give_up_all([*calls, *self.pings], closed, now)
+            self._give_up_all([*calls, *self.ping_waiters], closed, now)
         if self._open_session() is None or now >= self.closes_at:
             self.subscriptions.end_all()
         written_left = any(not connection.session.is_finished for connection in self.connections())
-        if self.queue.waiting or self.queue.pausing or self.pings or self.subscriptions.streams or \
+        if self.queue.waiting or self.queue.pausing or self.ping_waiters or self.subscriptions.streams or \
                 written_left and now < self.closes_at:
             return
         self.is_closed, self.closes_at = True, FOREVER

@@ -9,11 +9,11 @@ from typing import Any, Dict, List, Optional, Set, Union
 from ._calls import Call, Waiter
 from ._connection import Connection
 from ._core import Core
-from ._net import allowed, connect_error, server_name, tls_context
+from ._net import allowed_candidates, connect_error, server_name, tls_context
 from ._results import perform_reports
 from ._streams import Stream
 from ._values import FOREVER
-from .errors import CarillonError, lost
+from .errors import CarillonError, connection_lost
 from .options import Options
 
 # Seconds that a closed connection has for its last bytes.
@@ -79,10 +79,10 @@ class LoopRunner:
 
     # Programs
 
-    async def call(self, call: Call[Any], timeout: float, may_retry: bool) -> Any:
+    async def call(self, call: Call[Any], timeout: float, is_repeated: bool) -> Any:
         """Makes a call and returns its value; raises its error."""
         # Written out, not by `begin` and `result`: this runs once for each call.
-        call.begin_at(self.time(), timeout, may_retry)
+        call.begin_at(self.time(), timeout, is_repeated)
         call.end_signal = self.loop.create_future()
         self.core.start(call, call.started_at)
         if not self.is_scheduled:
@@ -137,7 +137,7 @@ class LoopRunner:
         self.flush_and_wake(now)
         return await self.result(waiter)
 
-    async def call_all(self, calls: List[Call[Any]], timeout: float, may_retry: bool) -> None:
+    async def call_all(self, calls: List[Call[Any]], timeout: float, is_repeated: bool) -> None:
         """Makes calls together and waits for all of them; each has its value or its error afterwards."""
         if not calls:
             return
@@ -145,7 +145,7 @@ class LoopRunner:
         now = self.time()
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
-            call.started_at, call.deadline, call.may_retry, call.end_signal = now, deadline, may_retry, group
+            call.started_at, call.deadline, call.is_repeated, call.end_signal = now, deadline, is_repeated, group
         self.core.start_all(calls, now)
         self.flush_and_wake(now)
         try:
@@ -163,7 +163,7 @@ class LoopRunner:
         self.flush_and_wake(now)
 
     async def close(self, drain: float) -> None:
-        """Ends the client, and returns when its connections are closed (CLS)."""
+        """Ends the client, and returns when its connections are closed."""
         self.use(lambda core, now: core.close(now, drain))
         await asyncio.shield(self.closed)
 
@@ -271,7 +271,7 @@ class LoopRunner:
         if address.path:
             await self.loop.create_unix_connection(lambda: ConnectionProtocol(self, connection), address.path)
             return
-        found = allowed(self.options, address, await self.loop.getaddrinfo(
+        found = allowed_candidates(self.options, address, await self.loop.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM))
         name = server_name(self.options, address) if context is not None else None
         for index, (family, where) in enumerate(found):
@@ -306,7 +306,7 @@ class LoopRunner:
             return
         failure: Optional[CarillonError] = None
         if error is not None:
-            failure = lost(f"the connection has ended: {error}", error)
+            failure = connection_lost(f"the connection has ended: {error}", error)
         self.use(lambda core, now: core.ended(protocol.connection, failure, now))
 
 

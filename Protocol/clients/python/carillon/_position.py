@@ -1,4 +1,4 @@
-"""The position in the log of a cluster that a client has seen (POS of the contract)."""
+"""The position in the log of a cluster that a client has seen (CONTRACT.md, POS)."""
 from __future__ import annotations
 
 from typing import Optional, Tuple
@@ -16,16 +16,16 @@ class LogPosition:
         """The program has had a position from another client; `current` is the open session for new requests."""
         if current is not None and current.cluster != cluster:
             return
-        if self._see(cluster, number) and current is not None:
+        if self._keep_if_newer(cluster, number) and current is not None:
             self.send(current)
 
     def reported(self, session: Session, number: int, current: Optional[Session]) -> None:
         """A node has said a position."""
-        if session.cluster is not None and self._see(session.cluster, number) and current is not None and \
+        if session.cluster is not None and self._keep_if_newer(session.cluster, number) and current is not None and \
                 current is not session:
             self.send(current)
 
-    def _see(self, cluster: bytes, number: int) -> bool:
+    def _keep_if_newer(self, cluster: bytes, number: int) -> bool:
         """Keeps a position that is greater, or of another cluster. Returns false if it is neither."""
         if self.seen is not None and self.seen[0] == cluster and self.seen[1] >= number:
             return False

@@ -25,26 +25,26 @@ class CallQueue:
         self.waiting: Deque[Call[Any]] = deque()
         self.pausing: Dict[Call[Any], None] = {}
         # The bytes of all calls, also of those that are written. Who ends a call subtracts its size.
-        self.memory = 0
+        self.request_bytes = 0
 
     # What programs want
 
     def add(self, call: Call[Any], room: int) -> bool:
         """Adds a call. Returns false if too many wait; `room` is the number that the connection can take at once."""
         if len(self.waiting) >= self.options.waiting_limit and len(self.waiting) - room >= self.options.waiting_limit \
-                or self.memory + call.size > self.options.memory_limit:
+                or self.request_bytes + call.size > self.options.memory_limit:
             return False
-        self.memory += call.size
+        self.request_bytes += call.size
         self.waiting.append(call)
         return True
 
     def add_all(self, calls: List[Call[Any]]) -> bool:
         """Adds calls. Returns false, and adds none, if they are too many together."""
         size = sum([call.size for call in calls])
-        if self.memory + size > self.options.memory_limit or \
+        if self.request_bytes + size > self.options.memory_limit or \
                 len(self.waiting) + len(calls) > self.options.waiting_limit:
             return False
-        self.memory += size
+        self.request_bytes += size
         self.waiting += calls
         return True
 
@@ -71,12 +71,12 @@ class CallQueue:
             call.state = WAITING
             self.waiting.append(call)
 
-    def take_late(self, now: float) -> List[Call[Any]]:
+    def take_expired(self, now: float) -> List[Call[Any]]:
         """Removes the waiting calls whose deadline has passed, and returns them."""
-        late = [call for call in self.waiting if call.deadline <= now]
-        if late:  # all at once: removed one by one, many would take long
+        expired = [call for call in self.waiting if call.deadline <= now]
+        if expired:  # all at once: removed one by one, many would take long
             self.waiting = deque(call for call in self.waiting if call.deadline > now)
-        return late
+        return expired
 
     def next_time(self) -> float:
         """Returns the next time at which a call is late or resumes."""

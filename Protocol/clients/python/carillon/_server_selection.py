@@ -1,4 +1,4 @@
-"""The addresses of a client: which one is tried next, and when (ADR, CRED of the contract). No sockets, no clock."""
+"""The addresses of a client: which one is tried next, and when (CONTRACT.md, ADR, CRED). No sockets, no clock."""
 from __future__ import annotations
 
 import random
@@ -27,20 +27,21 @@ class ServerSelection:
         self.options = options
         self.backoff = seconds(options.backoff, "backoff")
         self.backoff_limit = seconds(options.backoff_limit, "backoff_limit")
-        listed = options.parsed
+        listed = options.parsed_addresses
         if options.address_order == "shuffled":
             random.SystemRandom().shuffle(listed)
         self.targets = [Target(index, address) for index, address in enumerate(listed)]
         self.last_connected = -1
-        self.left: List[Target] = []
+        self.untried: List[Target] = []
         self.failed_rounds = 0
         self.pause_until = 0.0
         self.causes: List[str] = []
         self.last_error: Optional[CarillonError] = None
         self.first_refusal: Optional[CarillonError] = None
 
-    def pause(self, count: int) -> float:
-        """Returns the random part of the pause before attempt `count` + 1 (CONTRACT.md, RET-5)."""
+    def random_pause(self, count: int) -> float:
+        """Returns the random part of the pause before attempt `count` + 1: it spreads clients that were refused at the
+        same moment (CONTRACT.md, RET-5)."""
         whole = min(self.backoff_limit, self.backoff * 2 ** min(count - 1, 60))
         return random.uniform(whole / 2, whole)
 
@@ -48,12 +49,12 @@ class ServerSelection:
         """Returns the address to try now; None if the time of none has come (ADR-4)."""
         if now < self.pause_until:
             return None
-        self.left = [each for each in self.left if self._is_available(each, now)]
-        if not self.left:
+        self.untried = [each for each in self.untried if self._is_available(each, now)]
+        if not self.untried:
             start = self.last_connected + 1
             order = self.targets[start:] + self.targets[:start]
-            self.left = [each for each in order if self._is_available(each, now)]
-        return self.left.pop(0) if self.left else None
+            self.untried = [each for each in order if self._is_available(each, now)]
+        return self.untried.pop(0) if self.untried else None
 
     def _is_available(self, target: Target, now: float) -> bool:
         return target.refusal is None and target.not_before <= now
@@ -72,19 +73,20 @@ class ServerSelection:
         self.last_connected = target.index
 
     def worked(self) -> None:
-        """A connection has worked (CON-15): the next attempts are a first round again."""
-        self.left, self.failed_rounds, self.causes, self.last_error = [], 0, [], None
+        """A connection has worked: the next attempts are a first round again. One that was only opened does not count:
+        a server that accepts and closes would be asked in a loop (CON-15)."""
+        self.untried, self.failed_rounds, self.causes, self.last_error = [], 0, [], None
         self.first_refusal = None
 
     def failed(self, target: Target, error: CarillonError, now: float) -> bool:
         """An attempt has failed. Returns true if it was the last of its round; then `round_error` says why."""
-        if not self.left:
+        if not self.untried:
             self.failed_rounds += 1
-            self.pause_until = now + self.pause(self.failed_rounds)
+            self.pause_until = now + self.random_pause(self.failed_rounds)
         self.causes.append(f"{target.address.text}: {error.code}" + (f": {error.message}" if error.message else ""))
         del self.causes[:-len(self.targets)]
         self.last_error = error
-        return not self.left
+        return not self.untried
 
     def round_error(self) -> CarillonError:
         """Returns why the last round has failed: the first refusal, else CANNOT_CONNECT with the causes (ADR-8)."""
@@ -100,11 +102,13 @@ class ServerSelection:
     # Refusals
 
     def rule_out(self, target: Target, until: float) -> None:
-        """The address is not tried before this time (GO-2, ADR-6)."""
+        """The address is not tried before this time, which its server has asked for: in a GOAWAY (GO-2) or an error
+        (ADR-6)."""
         target.not_before = max(target.not_before, until)
 
     def refuse(self, target: Target, error: CarillonError, key: Optional[bytes], now: float) -> CarillonError:
-        """Leaves an address alone for `refusal_pause` (CRED-3). Returns what calls get if all are refused."""
+        """Leaves an address alone for `refusal_pause`: the same key would be refused again (CRED-3). Returns what calls
+        get if all are refused."""
         target.refusal, target.refused_key = error.copied(NOT_EXECUTED), key
         target.refused_until = now + seconds(self.options.refusal_pause, "refusal_pause")
         self.first_refusal = self.first_refusal or target.refusal

@@ -1,4 +1,4 @@
-"""One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON of the contract).
+"""One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CONTRACT.md, CON).
 
 The core gives it bytes that have come and takes bytes to write. Times are monotonic seconds.
 """
@@ -12,7 +12,7 @@ from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Operation
 from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE, POSITION_OPCODE
 from ._types import UNREADABLE, MalformedError
 from ._values import FOREVER, seconds
-from .errors import UNKNOWN, CarillonError, from_frame, lost
+from .errors import UNKNOWN, CarillonError, connection_lost, from_frame
 from .options import Options
 
 # What bytes have meant: a request that has its value, or a word, the request or the id that it concerns, and a value.
@@ -54,13 +54,13 @@ class Session:
         self.is_version_refused = self.is_draining = self.has_worked = False
         self.hello: Dict[str, Any] = {}
         self.auth: Dict[str, Any] = {}
-        self.limit = self.frame_limit = 0
+        self.in_flight_limit = self.frame_limit = 0
         self.keepalive = self.ping_interval = 0.0
         # The opcodes that the server serves in layout 1.
         self.served: Set[int] = set()
         # Requests without an answer, by id and so in the order of their writing.
         self.outstanding: Dict[int, Any] = {}
-        self.abandoned = 0
+        self.abandoned_count = 0
         self.stuck_since: Optional[float] = None
         self.last_id = HELLO_ID
         # Frames to write before all requests: the handshake and PINGs.
@@ -68,11 +68,11 @@ class Session:
             {"software": options.software_text, "receive_limit": options.receive_limit}))
         self.control: List[bytes] = [codec.PREFACE + codec.frame(codec.REQUEST, _HELLO.opcode, HELLO_ID, payload)]
         self.pieces: List[bytes] = []
-        self.have, self.need = 0, 16
+        self.buffered_size, self.needed_size = 0, 16
         self.received_at = now
         self.ping: Optional[Tuple[bytes, float]] = None
         self.last_ping: Optional[float] = None
-        self.pings_since, self.pings = now, 0
+        self.pings_counted_since, self.ping_count = now, 0
 
     # Writing
 
@@ -83,8 +83,8 @@ class Session:
 
     @property
     def room(self) -> int:
-        """How many more requests may be outstanding (CONTRACT.md, PIP-4)."""
-        return self.limit - len(self.outstanding) if self.phase == "open" and not self.is_draining else 0
+        """How many more requests the server and the program allow to be outstanding (CONTRACT.md, PIP-4)."""
+        return self.in_flight_limit - len(self.outstanding) if self.phase == "open" and not self.is_draining else 0
 
     def refusal(self, request: Sendable) -> Optional[CarillonError]:
         """Returns why the server would refuse a request by its limits; None if it may be sent (CON-7)."""
@@ -121,20 +121,21 @@ class Session:
         unread = [request for id, request in self.outstanding.items() if id > last_id]
         for request in unread:
             del self.outstanding[request.id]
-            self.abandoned -= request.is_abandoned
+            self.abandoned_count -= request.is_abandoned
         return unread
 
     def abandon(self, request: Sendable, now: float) -> None:
-        """Nothing waits for the answer any more; its room stays occupied until it comes (PIP-5)."""
+        """Nothing waits for the answer any more. Its room stays occupied until it comes, because the server still
+        counts the request (PIP-5)."""
         request.is_abandoned = True
-        self.abandoned += 1
-        if self.abandoned >= self.limit and self.stuck_since is None:
+        self.abandoned_count += 1
+        if self.abandoned_count >= self.in_flight_limit and self.stuck_since is None:
             self.stuck_since = now
 
     @property
     def is_finished(self) -> bool:
         """True if no answer is waited for."""
-        return len(self.outstanding) == self.abandoned
+        return len(self.outstanding) == self.abandoned_count
 
     def begin_ping(self, now: float) -> float:
         """Begins a round trip if one may begin now. Returns when to look again."""
@@ -158,7 +159,7 @@ class Session:
         return self.hello.get("cluster")
 
     def send_position(self, position: int) -> None:
-        """Queues a POSITION, before all requests that are not written yet (POS-3)."""
+        """Queues a POSITION before all requests that are not written yet, so that they see what it names (POS-3)."""
         self.control.append(codec.position_frame(position))
 
     # Time
@@ -180,7 +181,8 @@ class Session:
         return due if self.last_ping is None else max(due, self.last_ping + self.ping_interval)
 
     def tick(self, now: float) -> List[Notice]:
-        """Queues the PING that is due, or finds that the server is dead (CON-12, CON-13, PIP-5)."""
+        """Queues the PING that is due (CON-12), or finds that the server is dead: it sends nothing after a PING
+        (CON-13), or only answers to PINGs (PIP-5)."""
         if self.phase != "open":
             return []
         timeout = self.ping_timeout
@@ -198,7 +200,7 @@ class Session:
 
     def fault(self, text: str) -> Notice:
         """Ends the session: the server has done what it must not."""
-        return self.end(lost(text))
+        return self.end(connection_lost(text))
 
     def end(self, error: CarillonError, id: int = 0) -> Notice:
         """Ends the session with an error; `id` is the request that it names."""
@@ -206,12 +208,13 @@ class Session:
         return ("fault", id, error)
 
     def receive(self, data: bytes, now: float) -> List[Notice]:
-        """Reads bytes in any division (CON-14) and returns what they mean."""
+        """Reads bytes in any division and returns what they mean: a frame can come in parts, and several at once
+        (CON-14)."""
         self.received_at = now
         if self.pieces:
             self.pieces.append(data)
-            self.have += len(data)
-            if self.have < self.need:
+            self.buffered_size += len(data)
+            if self.buffered_size < self.needed_size:
                 return []
             data = b"".join(self.pieces)
             self.pieces.clear()
@@ -221,8 +224,8 @@ class Session:
         except UNREADABLE as error:
             notices.append(self.fault(f"the server has sent what cannot be read: {error}"))
             return notices
-        self.have = len(data) - at
-        if self.have:
+        self.buffered_size = len(data) - at
+        if self.buffered_size:
             self.pieces.append(data[at:])
         return notices
 
@@ -241,7 +244,7 @@ class Session:
             start = at + 16
             at = start + length
             if at > size:
-                self.need = length + 16
+                self.needed_size = length + 16
                 return start - 16
             request = outstanding.get(id) if is_open and kind == _RESPONSE else None
             if request is None:
@@ -255,10 +258,10 @@ class Session:
             self.has_worked = True
             del outstanding[id]
             if request.is_abandoned:
-                self._note_room(notices)
+                self._free_room(notices)
             else:
                 note(request)
-        self.need = 16
+        self.needed_size = 16
         return at
 
     def _read_preface(self, data: bytes, notices: List[Notice]) -> int:
@@ -269,15 +272,15 @@ class Session:
             notices.append(self.fault("the peer does not speak the protocol of Carillon"))
             return 0
         if len(start) < 16:
-            self.need = len(start) + 1
+            self.needed_size = len(start) + 1
             return 0
         self.is_version_refused = start[8] == 0
         self.phase = "hello"
         return 16
 
-    def _note_room(self, notices: List[Notice]) -> None:
+    def _free_room(self, notices: List[Notice]) -> None:
         """A late answer to an abandoned request has come: its room is free."""
-        self.abandoned -= 1
+        self.abandoned_count -= 1
         self.stuck_since = None
         notices.append(("room", None, None))
 
@@ -320,7 +323,7 @@ class Session:
     def _take_hello(self, hello: Dict[str, Any]) -> None:
         """Takes the limits of the answer to HELLO (CON-6)."""
         self.hello = hello
-        self.limit = min(max(1, hello["in_flight_limit"]), self.options.in_flight)
+        self.in_flight_limit = min(max(1, hello["in_flight_limit"]), self.options.in_flight)
         self.frame_limit = hello["frame_limit"]
         self.keepalive, self.ping_interval = hello["keepalive_ms"] / 1000, hello["ping_interval_ms"] / 1000
         self.served = {each["opcode"] for each in hello["opcodes"] if each["lowest"] <= 1 <= each["highest"]}
@@ -344,7 +347,7 @@ class Session:
             raise MalformedError("an error of another request")
         del self.outstanding[id]
         if request.is_abandoned:
-            self._note_room(notices)
+            self._free_room(notices)
         else:
             notices.append(("error", request, error))
 
@@ -373,10 +376,10 @@ class Session:
 
     def _answer_ping(self, data: bytes, notices: List[Notice], now: float) -> None:
         """Answers at once and before the requests; a server that does nothing but ask is closed (CON-11)."""
-        if now - self.pings_since >= 1:
-            self.pings_since, self.pings = now, 0
-        self.pings += 1
-        if self.pings > MAXIMUM_PINGS:
+        if now - self.pings_counted_since >= 1:
+            self.pings_counted_since, self.ping_count = now, 0
+        self.ping_count += 1
+        if self.ping_count > MAXIMUM_PINGS:
             notices.append(self.fault(f"more than {MAXIMUM_PINGS} PINGs in a second"))
             return
         self.control.append(codec.ping_frame(data, codec.ACK))

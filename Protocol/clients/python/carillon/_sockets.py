@@ -9,7 +9,7 @@ from typing import Any, List, Optional, Tuple
 
 from ._connection import Connection
 from ._core import Core
-from ._net import allowed, server_name, tls_context
+from ._net import allowed_candidates, server_name, tls_context
 from .options import Options
 
 # What a socket that does not block raises when it cannot go on now.
@@ -110,7 +110,8 @@ def open_socket(options: Options, connection: Connection) -> socket.socket:
     if address.path:
         found: List[Tuple[int, Any]] = [(socket.AF_UNIX, address.path)]
     else:
-        found = allowed(options, address, socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM))
+        found = allowed_candidates(
+            options, address, socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM))
     failure: Optional[BaseException] = None
     for index, (family, where) in enumerate(found):
         opened = socket.socket(family)

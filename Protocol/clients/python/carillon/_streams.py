@@ -1,4 +1,4 @@
-"""A stream of events over any number of connections (EVT of the contract). No sockets, no clock."""
+"""A stream of events over any number of connections (CONTRACT.md, EVT). No sockets, no clock."""
 from __future__ import annotations
 
 import uuid
@@ -137,7 +137,7 @@ class Stream:
             self.state, self.error, self.connection, self.pending = "ended", self.error or error, None, None
 
     @property
-    def begins(self) -> bool:
+    def is_awaited(self) -> bool:
         """True until the server has accepted the first subscription, or the program has given up."""
         return not self.is_accepted and self.error is None
 
@@ -171,7 +171,7 @@ class Stream:
             self.queue.append(_read_event(fields))
         return True
 
-    def has_news(self) -> bool:
+    def has_element_or_end(self) -> bool:
         """True if there is an element, or never will be."""
         return bool(self.queue) or self.state == "ended"
 

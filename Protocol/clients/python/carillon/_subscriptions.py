@@ -1,4 +1,4 @@
-"""The streams of a client: each is subscribed on the current connection, and again on the next one (EVT)."""
+"""The streams of a client: each is subscribed on the current connection and again on the next (CONTRACT.md, EVT)."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
@@ -24,16 +24,16 @@ class Subscriptions:
         """True if a stream waits for a connection and may begin now."""
         return any(each.state == "waiting" and each.not_before <= now and not each.is_closing for each in self.streams)
 
-    def late(self, now: float) -> List[Stream]:
+    def expired(self, now: float) -> List[Stream]:
         """Returns the streams whose first subscription was not accepted before its deadline."""
-        return [each for each in self.streams if each.begins and each.deadline <= now]
+        return [each for each in self.streams if each.is_awaited and each.deadline <= now]
 
     def next_time(self, now: float) -> float:
         """Returns the next time at which a stream has something to do."""
         times = [FOREVER]
         for stream in self.streams:
             times.append(stream.not_before if stream.not_before > now else FOREVER)
-            times.append(stream.deadline if stream.begins else FOREVER)
+            times.append(stream.deadline if stream.is_awaited else FOREVER)
         return min(times)
 
     # Writing
@@ -98,7 +98,7 @@ class Subscriptions:
             self.end(stream, error)
             return FOREVER
         stream.failures += 1
-        not_before = now + (retry_after or 0.0) + self.servers.pause(stream.failures)
+        not_before = now + (retry_after or 0.0) + self.servers.random_pause(stream.failures)
         if is_credit and not is_unknown:
             stream.credit_refused(not_before)
         else:

@@ -33,9 +33,9 @@ class Runner:
         # (CONTRACT.md, CLS-4).
         weakref.finalize(self, self._background.abandon).atexit = False
 
-    def call(self, call: Call[Any], timeout: float, may_retry: bool) -> Any:
+    def call(self, call: Call[Any], timeout: float, is_repeated: bool) -> Any:
         """Makes a call and returns its value; raises its error."""
-        call.begin_at(_monotonic(), timeout, may_retry)
+        call.begin_at(_monotonic(), timeout, is_repeated)
         self.begin(call)
         return self.result(call)
 
@@ -79,14 +79,14 @@ class Runner:
         self.use(lambda core, now: begin(waiter, now))
         return self.result(waiter)
 
-    def call_all(self, calls: List[Call[Any]], timeout: float, may_retry: bool) -> None:
+    def call_all(self, calls: List[Call[Any]], timeout: float, is_repeated: bool) -> None:
         """Makes calls together and waits for all of them; each has its value or its error afterwards."""
         if not calls:
             return
         group, now = CallGroup(calls), _monotonic()
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
-            call.started_at, call.deadline, call.may_retry, call.end_signal = now, deadline, may_retry, group
+            call.started_at, call.deadline, call.is_repeated, call.end_signal = now, deadline, is_repeated, group
         self.use(lambda core, now: core.start_all(calls, now))
         try:
             if not self._wait(group, group.gate, now + timeout):
@@ -127,7 +127,7 @@ class Runner:
             raise CarillonError("CLOSED", "a client does not survive a fork: the child process makes its own")
 
     def close(self, drain: float) -> None:
-        """Ends the client, and returns when its connections are closed (CLS). It does nothing in a child process."""
+        """Ends the client, and returns when its connections are closed. It does nothing in a child process."""
         if self.process != os.getpid():
             return
         self.use(lambda core, now: core.close(now, drain))

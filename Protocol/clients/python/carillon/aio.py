@@ -29,7 +29,7 @@ class Client(Operations, Awaited):
     `asyncio.CancelledError` says nothing about its effect.
     """
 
-    _may_retry = True
+    _is_repeated = True
 
     @takes_options(Options)
     def __init__(self, options: Options) -> None:
@@ -113,7 +113,7 @@ class Client(Operations, Awaited):
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._may_retry = bool(flag(retry, "retry"))
+            other._is_repeated = bool(flag(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -127,7 +127,7 @@ class Client(Operations, Awaited):
     # Calls
 
     async def _perform(self, call: Call[Any]) -> Any:
-        return await self._runner.call(call, self._timeout, self._may_retry)
+        return await self._runner.call(call, self._timeout, self._is_repeated)
 
     async def _iterate(self, listing: Listing[Any]) -> AsyncIterator[Any]:
         cursor = listing.start
@@ -227,7 +227,7 @@ class Batch(Operations, Batched):
         client, calls, self._calls = self._client, self._calls, []
         runner = client._runner
         for chunk in chunks(calls, client._options):
-            await runner.call_all(chunk, client._timeout, client._may_retry)
+            await runner.call_all(chunk, client._timeout, client._is_repeated)
 
 
 class EventStream:
@@ -244,7 +244,7 @@ class EventStream:
         stream = self._stream
         self._runner.use(lambda core, now: core.subscribe(stream, now))
         try:
-            await self._await(lambda: not stream.begins or stream.state == "ended", None)
+            await self._await(lambda: not stream.is_awaited or stream.state == "ended", None)
         except asyncio.CancelledError:
             self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
@@ -282,7 +282,7 @@ class EventStream:
     async def take(self, timeout: Optional[Seconds] = None) -> Optional[Element]:
         """Returns the next element; None if the stream has ended, or if there is none within `timeout`."""
         stream = self._stream
-        if not await self._await(stream.has_news, None if timeout is None else seconds(timeout, "timeout")):
+        if not await self._await(stream.has_element_or_end, None if timeout is None else seconds(timeout, "timeout")):
             return None
         element = stream.take()
         self._runner.flush_and_wake(self._runner.time())
@@ -339,7 +339,7 @@ def _for_client(method: Method) -> Any:
         return lambda self, *args, **named: self._iterate(build(self, *args, **named))
 
     async def perform(self: Any, *args: Any, **named: Any) -> Any:
-        return await self._runner.call(build(self, *args, **named), self._timeout, self._may_retry)
+        return await self._runner.call(build(self, *args, **named), self._timeout, self._is_repeated)
     return perform
 
 
@@ -350,7 +350,7 @@ def _for_app(method: Method) -> Any:
 
     async def perform(self: Any, *args: Any, **named: Any) -> Any:
         client = self._client
-        return await client._runner.call(build(self, self.name, *args, **named), client._timeout, client._may_retry)
+        return await client._runner.call(build(self, self.name, *args, **named), client._timeout, client._is_repeated)
     return perform
 
 

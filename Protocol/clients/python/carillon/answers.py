@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Dict, List, Optional
 
-from .enums import (Addressing, ChannelDeleted, DeviceState, Environment, EventKind, Forgotten, Lane, MessageState,
-                    MutedBy, ObstacleKind, Outcome, PushType, Registered, Roles, SourceKind, StoragePolicy,
-                    Switched, TokenKind, TraceFlags, Unregistered)
+from .enums import (Addressing, DeleteChannelResultKind, DeviceState, Environment, EventKind, ForgetResultKind, Lane,
+                    MessageState, MutedBy, ObstacleKind, Outcome, PushType, RegisterResultKind, Roles, SourceKind,
+                    StoragePolicy, SwitchChanges, TokenKind, TraceFlags, UnregisterResultKind)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RegisterResult:
     """The device of a registration, and what the registration has done."""
 
     device_id: int
-    result: Registered
+    result: RegisterResultKind
 
 
 @dataclass
@@ -54,7 +54,7 @@ class BatchResult:
 
     number: int
     device_id: int
-    result: Registered
+    result: RegisterResultKind
     code: Optional[str] = None
 
 
@@ -63,7 +63,7 @@ class UnregisterResult:
     """The device of an unregistration; `device_id` is 0 if there was none."""
 
     device_id: int
-    result: Unregistered
+    result: UnregisterResultKind
 
 
 @dataclass
@@ -158,7 +158,7 @@ class SwitchResult:
     """What changed for a device; `message_id` of the announcement, 0: there is none."""
 
     device_id: int
-    changed: Switched
+    changed: SwitchChanges
     message_id: int
 
 
@@ -425,7 +425,7 @@ class NewHistory:
 class ForgetResult:
     """Whether there was a name to forget."""
 
-    result: Forgotten
+    result: ForgetResultKind
 
 
 # Broadcast channels (§14)
@@ -456,7 +456,7 @@ class ChannelPage:
 class DeleteChannelResult:
     """Whether there was a broadcast channel to delete."""
 
-    result: ChannelDeleted
+    result: DeleteChannelResultKind
 
 
 # Statistics (§13.1)

@@ -1,4 +1,4 @@
-"""Who gets a message, and how devices are named. The absence of an audience never means everybody (AUD)."""
+"""Who gets a message, and how devices are named. The absence of an audience never means everybody."""
 from __future__ import annotations
 
 import struct

@@ -117,7 +117,7 @@ class Client(Operations, Blocking):
     """
 
     _timeout: float
-    _may_retry = True
+    _is_repeated = True
 
     @takes_options(Options)
     def __init__(self, options: Options) -> None:
@@ -199,7 +199,7 @@ class Client(Operations, Blocking):
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._may_retry = bool(flag(retry, "retry"))
+            other._is_repeated = bool(flag(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -213,7 +213,7 @@ class Client(Operations, Blocking):
     # Calls
 
     def _perform(self, call: Call[Any]) -> Any:
-        return self._runner.call(call, self._timeout, self._may_retry)
+        return self._runner.call(call, self._timeout, self._is_repeated)
 
     def _iterate(self, listing: Listing[Any]) -> Iterator[Any]:
         cursor = listing.start
@@ -309,7 +309,7 @@ class Batch(Operations, Batched):
         """Makes the requests, some thousand at a time, and returns when all have ended. Deadlines begin then."""
         client, calls, self._calls = self._client, self._calls, []
         for chunk in chunks(calls, client._options):
-            client._runner.call_all(chunk, client._timeout, client._may_retry)
+            client._runner.call_all(chunk, client._timeout, client._is_repeated)
 
 
 class EventStream:
@@ -326,7 +326,7 @@ class EventStream:
         stream = self._stream
         try:
             self._runner.use(lambda core, now: core.subscribe(stream, now))
-            self._await(lambda: not stream.begins or stream.state == "ended", None)
+            self._await(lambda: not stream.is_awaited or stream.state == "ended", None)
         except BaseException:  # an interruption, such as KeyboardInterrupt
             self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
@@ -365,7 +365,7 @@ class EventStream:
                 break
             left = None if end is None else end - time.monotonic()
             # Another thread can take what this one was woken for.
-            if left is not None and left <= 0 or not self._await(stream.has_news, left):
+            if left is not None and left <= 0 or not self._await(stream.has_element_or_end, left):
                 return None
         if stream.error is not None:
             raise stream.error

@@ -114,7 +114,7 @@ class OverBudget(ProtocolEnum):
     WAIT = 2
 
 
-class Registered(ProtocolEnum):
+class RegisterResultKind(ProtocolEnum):
     """What a registration has done."""
 
     CREATED = 1
@@ -122,14 +122,14 @@ class Registered(ProtocolEnum):
     REPLACED = 3
 
 
-class Unregistered(ProtocolEnum):
+class UnregisterResultKind(ProtocolEnum):
     """What an unregistration has done."""
 
     REMOVED = 1
     NOT_REGISTERED = 2
 
 
-class Forgotten(ProtocolEnum):
+class ForgetResultKind(ProtocolEnum):
     """Whether there was a name to forget."""
 
     FORGOTTEN = 1
@@ -143,7 +143,7 @@ class StoragePolicy(ProtocolEnum):
     MOST_RECENT = 2
 
 
-class ChannelDeleted(ProtocolEnum):
+class DeleteChannelResultKind(ProtocolEnum):
     """Whether there was a broadcast channel to delete."""
 
     DELETED = 1
@@ -273,7 +273,7 @@ class MutedBy(ProtocolFlag):
     GROUP = 2
 
 
-class Switched(ProtocolFlag):
+class SwitchChanges(ProtocolFlag):
     """What `switch` has changed (§8.3)."""
 
     LEFT = 1

@@ -1,4 +1,4 @@
-"""The one type of error (ERR of the contract)."""
+"""The one type of error."""
 from __future__ import annotations
 
 import uuid
@@ -47,7 +47,7 @@ class CarillonError(Exception):
         self.key: Optional[uuid.UUID] = None
         self.attempts = 0
         self.causes: List[str] = list(causes or [])
-        self._may_repeat = False
+        self._is_repeatable = False
 
     @property
     def is_not_executed(self) -> bool:
@@ -57,7 +57,7 @@ class CarillonError(Exception):
     @property
     def is_safe_to_retry(self) -> bool:
         """True if the same call may be made again without a second effect; a send or resend with `key`."""
-        return self.effect == NOT_EXECUTED or self.effect == UNKNOWN and self._may_repeat
+        return self.effect == NOT_EXECUTED or self.effect == UNKNOWN and self._is_repeatable
 
     @property
     def is_transient(self) -> bool:
@@ -98,7 +98,7 @@ def invalid(field: str, message: str, item: Optional[int] = None) -> CarillonErr
     return CarillonError("INVALID_ARGUMENT", message, field=field, item=item)
 
 
-def lost(message: str, cause: Optional[BaseException] = None) -> CarillonError:
+def connection_lost(message: str, cause: Optional[BaseException] = None) -> CarillonError:
     """Returns CONNECTION_LOST: the connection ended before the answer."""
     error = CarillonError("CONNECTION_LOST", message, effect=UNKNOWN, retry_after=0.0)
     error.__cause__ = cause

@@ -190,12 +190,12 @@ class Options:
             raise invalid("ca_file", "ca_file and ca_text exclude each other")
         if self.certificate_key_file is not None and self.certificate_file is None:
             raise invalid("certificate_file", "a certificate belongs to certificate_key_file")
-        for address in self.parsed:
+        for address in self.parsed_addresses:
             if self.security == "plaintext" and address.is_literal and not address.is_loopback:
                 raise invalid("security", f"plaintext to {address.text} would leave the machine")
 
     @property
-    def parsed(self) -> List[Address]:
+    def parsed_addresses(self) -> List[Address]:
         """The addresses in the order of the list."""
         return [Address.parse(text) for text in self.addresses]
 
@@ -223,7 +223,7 @@ class Options:
 
     @classmethod
     def from_environment(cls, **options: Any) -> Options:
-        """Makes options of the environment (ENV of the contract); an option that is given here overrides a variable."""
+        """Makes options of the environment; an option that is given here overrides a variable."""
         return cls(**with_environment(options))
 
 

@@ -26,7 +26,7 @@ class Driver:
     def runner(self) -> Any:
         return self.client._runner
 
-    def begin(self, call: Call[Any], timeout: Optional[float], may_retry: bool) -> Call[Any]:
+    def begin(self, call: Call[Any], timeout: Optional[float], is_repeated: bool) -> Call[Any]:
         raise NotImplementedError
 
     def result(self, begun: Any) -> Any:
@@ -56,9 +56,9 @@ class BlockingDriver(Driver):
     def run(self, work: Any) -> Any:
         return work()
 
-    def begin(self, call: Call[Any], timeout: Optional[float], may_retry: bool) -> Call[Any]:
+    def begin(self, call: Call[Any], timeout: Optional[float], is_repeated: bool) -> Call[Any]:
         limit = self.client._timeout if timeout is None else timeout
-        call.begin_at(time.monotonic(), limit, may_retry)
+        call.begin_at(time.monotonic(), limit, is_repeated)
         self.client._runner.begin(call)
         return call
 
@@ -87,10 +87,10 @@ class LoopDriver(Driver):
             return await made if hasattr(made, "__await__") else made
         return asyncio.run_coroutine_threadsafe(perform(), self.loop).result(30)
 
-    def begin(self, call: Call[Any], timeout: Optional[float], may_retry: bool) -> Call[Any]:
+    def begin(self, call: Call[Any], timeout: Optional[float], is_repeated: bool) -> Call[Any]:
         def work() -> Call[Any]:
             limit = self.client._timeout if timeout is None else timeout
-            call.begin_at(self.runner().time(), limit, may_retry)
+            call.begin_at(self.runner().time(), limit, is_repeated)
             self.runner().begin(call)
             return call
         begun: Call[Any] = self.run(work)

@@ -209,7 +209,7 @@ class Story:
 
     def switch_to_a_character(self) -> str:
         answer = self.app.switch(self.ids[2], self.account, self.character)
-        both = carillon.Switched.LEFT | carillon.Switched.JOINED
+        both = carillon.SwitchChanges.LEFT | carillon.SwitchChanges.JOINED
         expect((answer.device_id, answer.changed, answer.message_id), (self.ids[2], both, 0), "answer")
         expect(list(self.app.iter_topic_devices(self.topic)), self.ids[:2], "devices in the topic")
         return f"device {self.ids[2]} is in {self.character}"

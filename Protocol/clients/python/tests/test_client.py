@@ -218,7 +218,7 @@ class OptionsAndEnvironment(unittest.TestCase):
         for options, has_tls in cases:
             with self.subTest(options=options):
                 made = Options(**options)
-                self.assertEqual(made.has_tls(made.parsed[0]), has_tls)
+                self.assertEqual(made.has_tls(made.parsed_addresses[0]), has_tls)
 
     def test_the_name_of_the_client_has_64_bytes_at_most(self) -> None:
         self.assertEqual(Options().software_text, f"carillon-python/{carillon.__version__}")
@@ -331,7 +331,7 @@ class Threads(unittest.TestCase):
                 with self.assertRaises(RuntimeError):
                     good.result()  # it is not performed yet
             self.assertEqual(good.result().device_id, 1)
-            self.assertEqual(client._runner.core.queue.memory, 0)
+            self.assertEqual(client._runner.core.queue.request_bytes, 0)
 
     def test_an_interruption_cancels_the_call(self) -> None:
         # A shell starts its background jobs with the signal ignored.
@@ -344,7 +344,7 @@ class Threads(unittest.TestCase):
                 client.lookup(APP, 1)
             self.peer.is_mute = False
             self.assertEqual(client.lookup(APP, 2).device_id, 2)
-            self.assertEqual(client._runner.core.queue.memory, 0)
+            self.assertEqual(client._runner.core.queue.request_bytes, 0)
 
     def test_a_closed_client_refuses_calls_and_closes_again(self) -> None:
         client = Client(self.peer.address).connect()
@@ -419,7 +419,7 @@ class Tasks(unittest.IsolatedAsyncioTestCase):
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
-            self.assertEqual(client._runner.core.queue.memory, 0)
+            self.assertEqual(client._runner.core.queue.request_bytes, 0)
 
     def test_retry_is_true_or_false(self) -> None:
         clients: List[Any] = [Client("127.0.0.1:1"), aio.Client("127.0.0.1:1")]

@@ -316,14 +316,14 @@ class Encoding(unittest.TestCase):
         given = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))["enumerations"]
         names: Dict[str, Optional[type]] = {
             "environment": enums.Environment, "token_kind": enums.TokenKind, "push_type": enums.PushType,
-            "lane": enums.Lane, "over_budget": enums.OverBudget, "registered": enums.Registered,
-            "unregistered": enums.Unregistered, "forgotten": enums.Forgotten,
-            "storage_policy": enums.StoragePolicy, "channel_deleted": enums.ChannelDeleted,
+            "lane": enums.Lane, "over_budget": enums.OverBudget, "registered": enums.RegisterResultKind,
+            "unregistered": enums.UnregisterResultKind, "forgotten": enums.ForgetResultKind,
+            "storage_policy": enums.StoragePolicy, "channel_deleted": enums.DeleteChannelResultKind,
             "device_state": enums.DeviceState, "message_state": enums.MessageState, "obstacle": enums.ObstacleKind,
             "action": enums.MessageUpdateAction, "addressing": enums.Addressing,
             "source": enums.SourceKind, "receipt": enums.ReceiptKind, "outcome": enums.Outcome,
             "event_kind": enums.EventKind, "roles": enums.Roles, "memberships_muted": enums.MutedBy,
-            "switch_changed": enums.Switched, "trace_flags": enums.TraceFlags,
+            "switch_changed": enums.SwitchChanges, "trace_flags": enums.TraceFlags,
             "code": None, "effect": None, "scope": None, "audience": None}
         self.assertEqual(set(names), set(given))
         for name, kind in names.items():

@@ -149,7 +149,7 @@ class Writing(unittest.TestCase):
         self.assertEqual([call.error.code for call in calls if call.error], ["OVERLOADED", "OVERLOADED"])
         core.received(connection, answer("lookup", calls[0].id, DEVICE), 0.1)
         core.tick(20.0)
-        self.assertEqual((core.queue.memory, [call.state for call in calls]), (0, ["done"] * 4))
+        self.assertEqual((core.queue.request_bytes, [call.state for call in calls]), (0, ["done"] * 4))
 
     def test_late_calls_end_together(self) -> None:
         core, connection = opened(in_flight=1)
@@ -272,7 +272,7 @@ class Addresses(unittest.TestCase):
     def test_pauses_have_a_certain_half_and_a_limit(self) -> None:
         core = Core(Options(addresses="127.0.0.1:1", backoff=0.1, backoff_limit=1.0))
         for count, whole in ((1, 0.1), (2, 0.2), (4, 0.8), (5, 1.0), (5000, 1.0)):
-            pause = core.servers.pause(count)
+            pause = core.servers.random_pause(count)
             self.assertTrue(whole / 2 <= pause <= whole, (count, pause))
 
     def test_a_key_that_cannot_be_read_is_a_failed_attempt(self) -> None:

@@ -179,7 +179,7 @@ class Operations(unittest.TestCase):
         device = self.registered(groups=["moved/1"])
         self.assertEqual(self.app.update_device(device, attributes={"platform": "ios"}).device_id, device)
         self.assertEqual(self.app.lookup(device).attributes, {"platform": "ios"})
-        self.assertEqual(self.app.switch(device, "moved/1", "moved/2").changed, carillon.Switched(3))
+        self.assertEqual(self.app.switch(device, "moved/1", "moved/2").changed, carillon.SwitchChanges(3))
         self.assertEqual(self.app.leave("moved/2", [device]).left, 1)
         self.assertEqual(self.app.restore(device).device_id, device)
         self.assertEqual(list(self.app.iter_quarantined_devices()), [])
@@ -215,7 +215,7 @@ class Operations(unittest.TestCase):
         self.assertIn(self.server.app, [each.app for each in self.client.statistics().apps])
 
     def test_a_subscriber_that_is_not_there_is_not_forgotten(self) -> None:
-        self.assertEqual(self.client.forget_subscriber("unused").result, carillon.Forgotten.NO_SUCH_NAME)
+        self.assertEqual(self.client.forget_subscriber("unused").result, carillon.ForgetResultKind.NO_SUCH_NAME)
 
 
 class ServedStory(unittest.TestCase):

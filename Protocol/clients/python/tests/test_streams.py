@@ -80,7 +80,7 @@ class Bytes(unittest.TestCase):
         core, connection, stream = subscribed(timeout=1.0)
         core.tick(1.0)
         self.assertEqual(stream.error.code, "NO_ANSWER")
-        self.assertFalse(stream.begins)
+        self.assertFalse(stream.is_awaited)
         self.assertGreater(core.wake_at, 1.1)
         core.received(connection, answer("subscribe_events", 2, {"after": 10}), 2.0)
         self.assertEqual(requests(core, connection, 2.0), [("unsubscribe_events", {"subscription": 2})])

@@ -2,7 +2,7 @@ import CarillonClient
 
 let configuration = try CarillonClient.Configuration.fromEnvironment()
 try await withCarillonClient(configuration: configuration) { client in
-    print("connected to", try await client.serverInformation().software)
+    print("connected to", try await client.serverInfo().software)
     let game = client.app("com.example.game")
 
     let token = DeviceToken(hex: CommandLine.arguments[1])!

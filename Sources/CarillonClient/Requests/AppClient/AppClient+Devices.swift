@@ -68,7 +68,7 @@ extension AppClient {
     @discardableResult
     public func leave(
         _ group: GroupName, devices: [DeviceReference], clearingTopics: Bool = false
-    ) async throws(CarillonError) -> MembershipResult {
+    ) async throws(CarillonError) -> LeaveResult {
         try await client.leave(group, devices: devices, app: app, clearingTopics: clearingTopics)
     }
 
@@ -107,7 +107,7 @@ extension AppClient {
     @discardableResult
     public func subscribe(
         to topics: [TopicName], devices: [DeviceReference] = [], groups: [GroupName] = []
-    ) async throws(CarillonError) -> MembershipResult {
+    ) async throws(CarillonError) -> SubscribeResult {
         try await client.subscribe(to: topics, devices: devices, groups: groups, app: app)
     }
 
@@ -115,7 +115,7 @@ extension AppClient {
     @discardableResult
     public func unsubscribe(
         from topics: [TopicName], devices: [DeviceReference] = [], groups: [GroupName] = []
-    ) async throws(CarillonError) -> MembershipResult {
+    ) async throws(CarillonError) -> SubscribeResult {
         try await client.unsubscribe(from: topics, devices: devices, groups: groups, app: app)
     }
 

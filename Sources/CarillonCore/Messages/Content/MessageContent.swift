@@ -58,9 +58,9 @@ public struct MessageContent: Hashable, Sendable {
 }
 
 extension MessageContent {
-    /// Returns the payload of a body (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey` is set.
-    package func payload(of body: UInt8, message: MessageID) -> [UInt8] {
-        let payload = body > 0 && Int(body) <= bodies.count ? bodies[Int(body) - 1].payload : payload
+    /// Returns the payload at an index (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey` is set.
+    package func payload(at index: UInt8, message: MessageID) -> [UInt8] {
+        let payload = index > 0 && Int(index) <= bodies.count ? bodies[Int(index) - 1].payload : payload
         return idKey.map { PayloadID.insert(message, under: $0, into: payload) } ?? payload
     }
 }

@@ -15,7 +15,7 @@ package struct PullLimits: Hashable, Sendable {
     }
 
     /// Returns the limits that remain after `count` deliveries.
-    package func less(_ count: Int) -> PullLimits {
+    package func reduced(by count: Int) -> PullLimits {
         PullLimits(max(0, all - count), interactive: max(0, interactive - count), bulk: max(0, bulk - count))
     }
 }

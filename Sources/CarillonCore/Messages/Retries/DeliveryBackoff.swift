@@ -5,12 +5,12 @@ package struct DeliveryBackoff: Hashable, Sendable {
     /// The longest delay after any attempt.
     package var maximumMilliseconds: UInt64
     /// The most attempts at one device, the first included.
-    package var attempts: UInt8
+    package var maximumAttempts: UInt8
 
     /// Makes a backoff from the values of the provider's adapter, or of the retry policy of the server.
-    package init(firstMilliseconds: UInt64, maximumMilliseconds: UInt64, attempts: UInt8) {
+    package init(firstMilliseconds: UInt64, maximumMilliseconds: UInt64, maximumAttempts: UInt8) {
         self.firstMilliseconds = firstMilliseconds
         self.maximumMilliseconds = maximumMilliseconds
-        self.attempts = attempts
+        self.maximumAttempts = maximumAttempts
     }
 }

@@ -33,7 +33,7 @@ public struct DeliveryObstacle: Hashable, Sendable {
     /// The time since which the pool cannot be used; nil if that is not known.
     public var since: Timestamp?
     /// The time at which the next attempt to connect begins; nil while one is being made, or if that is not known.
-    public var nextAttempt: Timestamp?
+    public var nextAttemptAt: Timestamp?
     /// The cause of the last failure; nil if no attempt to connect has failed.
     public var cause: ConnectionFailureCause?
     /// The last failure in words for operators; empty if no attempt has failed.
@@ -42,16 +42,16 @@ public struct DeliveryObstacle: Hashable, Sendable {
     /// The longest reason on the wire, in bytes of UTF-8.
     package static let reasonBytes = 128
 
-    /// Makes an obstacle of which only the kind and the pool are known, unless more is given.
+    /// Makes an obstacle; the kind and the pool are always known.
     public init(
         kind: Kind, credential: String, environment: APNsEnvironment, since: Timestamp? = nil,
-        nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause? = nil, reason: String = ""
+        nextAttemptAt: Timestamp? = nil, cause: ConnectionFailureCause? = nil, reason: String = ""
     ) {
         self.kind = kind
         self.credential = credential
         self.environment = environment
         self.since = since
-        self.nextAttempt = nextAttempt
+        self.nextAttemptAt = nextAttemptAt
         self.cause = cause
         self.reason = reason
     }

@@ -50,7 +50,7 @@ public struct MessageTrace: Hashable, Sendable {
     /// silent push, or without a silent-push budget.
     public var silentBudgetLeft: UInt32?
     /// The attempts that are remembered, the oldest first; at most `maximumAttempts`.
-    public var attempts: [TracedAttempt]
+    public var attempts: [TraceAttempt]
     /// The time at which the next attempt may start; nil if none waits for a time.
     public var nextAttemptAt: Timestamp?
 

@@ -2,7 +2,7 @@
 package enum ChangeAnswer: Hashable, Sendable {
     /// The device is registered; `ended` is another device that held the token and is gone. `changesAudiences` is true
     /// if a device that was known before may be in other audiences.
-    case registered(DeviceID, Registered, ended: DeviceID?, changesAudiences: Bool = false)
+    case registered(DeviceID, RegisterResultKind, ended: DeviceID?, changesAudiences: Bool = false)
     /// The device is unregistered; nil if there was no such device and only the tombstone was written.
     case unregistered(DeviceID?)
     /// The message is accepted. `outbound` is there if the message is to be sent now: not for a repetition, a scheduled

@@ -59,9 +59,9 @@ extension Change {
             return ChangeTraits(bytes: 64 + 128 * request.receipts.count, growth: .registration)
         case .recordOutcomes(let record, _):
             return ChangeTraits(
-                bytes: 128 + 64 * record.entries.count + 32 * record.delays.count + 192 * record.attempts.count,
+                bytes: 128 + 64 * record.endedRecipients.count + 32 * record.delays.count + 192 * record.attempts.count,
                 // The provider's answer about a token quarantines or moves its device.
-                readsMemberships: record.entries.contains { $0.death != nil || $0.movedTo != nil })
+                readsMemberships: record.endedRecipients.contains { $0.death != nil || $0.movedTo != nil })
         // Events are limited in number.
         case .appendEvent(let event): return ChangeTraits(bytes: 256 + (event.text?.utf8.count ?? 0))
         case .setAudienceCount, .claim, .claimPages, .endBlock, .releasePages, .finish, .updateMessage, .acknowledge,

@@ -1,7 +1,7 @@
 /// The outcomes of some recipients of one page, to be written together.
 package struct OutcomeRecord: Hashable, Sendable {
-    /// The end of the delivery to one recipient.
-    package struct RecipientEnd: Hashable, Sendable {
+    /// A recipient with its outcome.
+    package struct EndedRecipient: Hashable, Sendable {
         /// The position of the recipient in the page.
         package var position: UInt16
         /// The outcome; never pending.
@@ -48,9 +48,9 @@ package struct OutcomeRecord: Hashable, Sendable {
     package struct RecordedAttempt: Hashable, Sendable {
         /// The position of the recipient in the page.
         package var position: UInt16
-        package var attempt: TracedAttempt
+        package var attempt: TraceAttempt
 
-        package init(position: UInt16, attempt: TracedAttempt) {
+        package init(position: UInt16, attempt: TraceAttempt) {
             self.position = position
             self.attempt = attempt
         }
@@ -72,8 +72,8 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     package var message: MessageID
     package var page: UInt32
-    /// The outcomes. A position that has an outcome already keeps the first.
-    package var entries: [RecipientEnd]
+    /// The recipients with an outcome. A position that has an outcome already keeps the first.
+    package var endedRecipients: [EndedRecipient]
     /// The recipients whose next attempt waits; stored until they have an outcome.
     package var delays: [Delay]
     /// The attempts to remember for TRACE; the registry keeps the newest `MessageTrace.maximumAttempts` of each
@@ -83,21 +83,21 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var addressed: AddressedChunk?
     /// The page before which no page has pending recipients: a restart need not read the pages before it.
     package var floor: UInt32
-    /// The number of `entries` that gave up while they waited for a pool: the provider has not got their pushes. No
-    /// table has this number.
+    /// The number of `endedRecipients` that gave up while they waited for a pool: the provider has not got their
+    /// pushes. No table has this number.
     package var gaveUpWaitingCount: Int
 
     /// True if an attempt has an `apns-unique-id`.
     package var hasUniqueIDs: Bool { attempts.contains { $0.attempt.uniqueID != nil } }
 
     package init(
-        message: MessageID, page: UInt32, entries: [RecipientEnd], delays: [Delay] = [],
+        message: MessageID, page: UInt32, endedRecipients: [EndedRecipient], delays: [Delay] = [],
         attempts: [RecordedAttempt] = [],
         addressed: AddressedChunk? = nil, floor: UInt32 = 0, gaveUpWaitingCount: Int = 0
     ) {
         self.message = message
         self.page = page
-        self.entries = entries
+        self.endedRecipients = endedRecipients
         self.delays = delays
         self.attempts = attempts
         self.addressed = addressed

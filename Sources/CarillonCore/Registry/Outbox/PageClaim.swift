@@ -5,10 +5,10 @@ package struct PageClaim: Hashable, Sendable {
     /// The pages that the member holds from now on.
     package var claimed: [PageBlock]
     /// The number of pages that no live member holds and that have not ended.
-    package var left: UInt32
+    package var pagesLeft: UInt32
 
     /// Makes a claim from its parts; by default nothing is claimed.
-    package init(outbound: OutboundMessage? = nil, claimed: [PageBlock] = [], left: UInt32 = 0) {
-        (self.outbound, self.claimed, self.left) = (outbound, claimed, left)
+    package init(outbound: OutboundMessage? = nil, claimed: [PageBlock] = [], pagesLeft: UInt32 = 0) {
+        (self.outbound, self.claimed, self.pagesLeft) = (outbound, claimed, pagesLeft)
     }
 }

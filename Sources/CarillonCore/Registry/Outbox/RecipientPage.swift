@@ -8,9 +8,9 @@ package final class RecipientPage: Sendable {
         /// The environment of APNs; production if the provider is another.
         package var environment: APNsEnvironment
         /// The outcome that the recipient has without an attempt; nil if a push is to be sent to it.
-        package var ending: Outcome?
-        /// The payload of the recipient: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
-        package var body: UInt8
+        package var finalOutcome: Outcome?
+        /// The index of the recipient's payload: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
+        package var payloadIndex: UInt8
         /// The attempts that are charged already, from the last `OutcomeRecord.Delay`.
         package var attempts: UInt8
         fileprivate var tokenBytes: UInt8 = 0
@@ -31,8 +31,8 @@ package final class RecipientPage: Sendable {
             device: DeviceID?,
             kind: TokenKind = .device,
             environment: APNsEnvironment,
-            ending: Outcome? = nil,
-            body: UInt8 = 0,
+            finalOutcome: Outcome? = nil,
+            payloadIndex: UInt8 = 0,
             registeredAt: Timestamp = .zero,
             attempts: UInt8 = 0,
             dueAt: Timestamp = .zero
@@ -41,8 +41,8 @@ package final class RecipientPage: Sendable {
             self.device = device
             self.kind = kind
             self.environment = environment
-            self.ending = ending
-            self.body = body
+            self.finalOutcome = finalOutcome
+            self.payloadIndex = payloadIndex
             self.registeredAt = registeredAt
             self.attempts = attempts
             self.dueAt = dueAt
@@ -54,7 +54,7 @@ package final class RecipientPage: Sendable {
 
         /// Makes a recipient that is not registered, or no longer.
         package static func unregistered(at position: UInt16, device: DeviceID?) -> Recipient {
-            Recipient(position: position, device: device, environment: .production, ending: .unregistered)
+            Recipient(position: position, device: device, environment: .production, finalOutcome: .unregistered)
         }
     }
 

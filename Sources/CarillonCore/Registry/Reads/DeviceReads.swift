@@ -8,7 +8,7 @@ package protocol DeviceReads: AnyObject, Sendable {
     func devices(in set: SetName, of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage
 
     /// Returns a page of the quarantined devices; `cursor` 0 starts.
-    func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage
+    func quarantinedDevices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceIDPage
 
     /// Returns the groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.
     /// Returns nil if the app has no such device.

@@ -9,16 +9,16 @@ package struct StorageStatistics: Hashable, Sendable {
     /// The number of read transactions that are open now.
     package var readers: Int
     /// The number of commits since the snapshot of the oldest of these.
-    package var readerAge: UInt64
+    package var readerAgeCommits: UInt64
     /// The number of bytes of a page.
     package var pageBytes: Int
 
-    package init(bytes: Int, mapBytes: Int, commits: UInt64, readers: Int, readerAge: UInt64, pageBytes: Int) {
+    package init(bytes: Int, mapBytes: Int, commits: UInt64, readers: Int, readerAgeCommits: UInt64, pageBytes: Int) {
         self.bytes = bytes
         self.mapBytes = mapBytes
         self.commits = commits
         self.readers = readers
-        self.readerAge = readerAge
+        self.readerAgeCommits = readerAgeCommits
         self.pageBytes = pageBytes
     }
 }

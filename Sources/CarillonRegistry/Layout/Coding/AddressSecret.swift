@@ -44,19 +44,21 @@ struct AddressSecret: Sendable, Equatable {
     /// The number of bytes of the stored key in `meta`.
     static let byteCount = 20
 
-    /// Writes the key and its check.
+    /// Writes the key and its checksum.
     func append(to writer: inout ByteWriter) {
         writer.append(first)
         writer.append(second)
-        writer.append(check)
+        writer.append(checksum)
     }
 
-    /// Reads the secret and compares its check: with a changed secret every address would be lost silently.
+    /// Reads the secret and compares its checksum: with a changed secret every address would be lost silently.
     init(_ reader: inout ByteReader) throws {
         (first, second) = (try reader.number(), try reader.number())
-        guard try reader.number(UInt32.self) == check else { throw reader.corrupted("the secret") }
+        guard try reader.number(UInt32.self) == checksum else { throw reader.corrupted("the secret") }
     }
 
-    /// The check of the key: a part of the hash of no bytes.
-    private var check: UInt32 { UInt32(truncatingIfNeeded: SipHash.hash([UInt8]().span, key: (first, second)).first) }
+    /// The checksum of the key: a part of the hash of no bytes.
+    private var checksum: UInt32 {
+        UInt32(truncatingIfNeeded: SipHash.hash([UInt8]().span, key: (first, second)).first)
+    }
 }

@@ -7,7 +7,7 @@ struct ByteReader {
     private var offset = 0
     private let table: StaticString
 
-    /// Calls `body` with a reader of `bytes`, all of which it must read.
+    /// Calls `body` with a reader of `bytes`; `body` must read all of them.
     ///
     /// - Throws: `RegistryError.corrupted` naming `table` if bytes are missing or left over; what `body` throws.
     @inline(__always)

@@ -75,7 +75,10 @@ struct ByteWriter {
         append(uuid.low)
     }
 
-    /// Appends a number in groups of seven bits, the least significant first; at most ten bytes.
+    /// The most bytes of a varint.
+    static let maximumVarintBytes = 10
+
+    /// Appends a number in groups of seven bits, the least significant first.
     mutating func append(varint number: UInt64) {
         var rest = number
         while rest >= 0x80 {

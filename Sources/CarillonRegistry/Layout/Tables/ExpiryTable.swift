@@ -25,7 +25,7 @@ struct ExpiryTable {
     }
 
     /// The items of a kind with a time before a bound.
-    struct Range {
+    struct DueRange {
         let kind: ExpiringKind
         let bound: Timestamp
     }
@@ -33,7 +33,7 @@ struct ExpiryTable {
     /// Returns the oldest items of a range, at most `limit` for which `isMeant` is true.
     func first(
         _ limit: Int,
-        of range: Range,
+        of range: DueRange,
         in transaction: borrowing some Transaction & ~Copyable,
         where isMeant: (Expiring) -> Bool,
         onUnreadable: RowFault?

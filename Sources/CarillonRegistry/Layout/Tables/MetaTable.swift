@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The table `meta`, with values of which the database has only one. Keys are names.
+/// The table `meta`: values that a database has once. Keys are names.
 ///
 /// - `schema` → the layout, `u32`
 /// - `epoch` → 16 bytes
@@ -117,7 +117,7 @@ struct MetaTable {
     }
 
     /// Returns the device at which the last sweep of silent pushes ended; nil if the sweep has read them all.
-    func silentSweep(
+    func lastSilentSweepDevice(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (app: AppNumber, id: DeviceID)? {
         try transaction.get(Self.silentKey.span, in: database) { value in
@@ -128,7 +128,9 @@ struct MetaTable {
     }
 
     /// Stores the device at which a sweep of silent pushes has ended.
-    func putSilentSweep(_ device: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction) throws {
+    func putLastSilentSweepDevice(_ device: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction)
+        throws
+    {
         guard let device else {
             _ = try transaction.delete(Self.silentKey.span, in: database)
             return
@@ -145,7 +147,7 @@ struct MetaTable {
         try transaction.get(Self.stateKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") {
                 stored.position.state = try $0.uuid()
-                stored.position.mutations = try $0.number()
+                stored.position.storedMutations = try $0.number()
             }
         }
         let log = try number(Self.logKey, in: transaction)
@@ -162,7 +164,7 @@ struct MetaTable {
             capacity: 20,
             {
                 $0.append(position.state ?? .zero)
-                $0.append(position.mutations)
+                $0.append(position.storedMutations)
             },
             { try transaction.put($0, for: Self.stateKey.span, in: database) })
     }
@@ -178,24 +180,24 @@ struct MetaTable {
 
     /// Returns the number of times that the database was opened for writing with a log, or after a crash: a start that
     /// drops a commit always counts.
-    func starts(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+    func startCount(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try number(Self.startsKey, in: transaction)
     }
 
-    /// Stores that the database was opened once more.
-    func putStart(in transaction: inout WriteTransaction) throws {
-        try put(try starts(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
+    /// Counts one more start.
+    func countStart(in transaction: inout WriteTransaction) throws {
+        try put(try startCount(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
     }
 
     /// Returns the stored state of the shared log; nil in a database that was never a replica, or is none any more.
-    func replica(in transaction: borrowing some Transaction & ~Copyable) throws -> ReplicaRecord? {
+    func replicaRecord(in transaction: borrowing some Transaction & ~Copyable) throws -> ReplicaRecord? {
         try transaction.get(Self.replicaKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try ReplicaRecord(&$0) }
         }
     }
 
     /// Stores how far the shared log is applied; nil makes the database no replica any more.
-    func putReplica(_ state: ReplicaRecord?, in transaction: inout WriteTransaction) throws {
+    func putReplicaRecord(_ record: ReplicaRecord?, in transaction: inout WriteTransaction) throws {
         if let state {
             try transaction.put(state.bytes.span, for: Self.replicaKey.span, in: database)
         } else {

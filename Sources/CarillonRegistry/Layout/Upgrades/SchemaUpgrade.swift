@@ -13,7 +13,7 @@ import CarillonLMDB
 /// that cannot be read stay as they are.
 struct SchemaUpgrade {
     /// The schemas that are upgraded.
-    static let older: ClosedRange<UInt32> = 3...5
+    static let olderSchemas: ClosedRange<UInt32> = 3...5
 
     private let meta: MetaTable
     private let addresses: AddressTable
@@ -43,7 +43,7 @@ struct SchemaUpgrade {
     func run(in transaction: inout WriteTransaction) throws -> RegistryIdentity {
         guard let epoch = try meta.epoch(in: transaction) else { throw RegistryError.corrupted("meta: no epoch") }
         let identity: RegistryIdentity
-        if try meta.schema(in: transaction) == Self.older.lowerBound {
+        if try meta.schema(in: transaction) == Self.olderSchemas.lowerBound {
             identity = RegistryIdentity(epoch: epoch, secret: .random())
             try moveAddresses(to: identity, in: &transaction)
         } else {
@@ -68,7 +68,7 @@ struct SchemaUpgrade {
             last = next
         } while last != nil
         if unreadable > 0 {
-            let schema = Self.older.lowerBound
+            let schema = Self.olderSchemas.lowerBound
             onUnreadable("addresses: \(unreadable) rows of schema \(schema) cannot be read, and stay as they are")
         }
     }
@@ -125,7 +125,7 @@ struct SchemaUpgrade {
                 let id: UInt64 = try reader.number()
                 guard (1..<AppTable.deviceBound).contains(id) else { throw reader.corrupted("a device id") }
                 return .device(DeviceID(rawValue: id))
-            case 2: return .tombstone(Tombstone(at: try reader.time(), writtenAt: try reader.time()))
+            case 2: return .tombstone(Tombstone(unregisteredAt: try reader.time(), writtenAt: try reader.time()))
             default: throw reader.corrupted("an unknown form")
             }
         }

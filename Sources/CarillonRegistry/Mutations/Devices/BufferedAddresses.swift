@@ -31,7 +31,7 @@ struct BufferedAddresses {
     /// milliseconds.
     private static let maximumRows = 32_768
     /// The number of rows that are written at once: about a millisecond.
-    private static let rowsAtOnce = 4_096
+    private static let rowsPerWrite = 4_096
     /// The number of slots. At most half of them are taken.
     private static let slotCount = 2 * maximumRows
 
@@ -40,7 +40,7 @@ struct BufferedAddresses {
     /// there is a row, and while the rows are in order.
     private var slots: [UInt32] = []
     /// The number of rows that are written; nil if the rows are not in order yet.
-    private var written: Int?
+    private var writtenCount: Int?
 
     /// True if there are no rows.
     var isEmpty: Bool { rows.isEmpty }
@@ -53,7 +53,7 @@ struct BufferedAddresses {
 
     /// Adds the row of an address that has none in the table.
     mutating func insert(_ device: DeviceID, at address: AddressDigest, app: AppNumber) {
-        assert(written == nil)
+        assert(writtenCount == nil)
         if slots.isEmpty { slots = Array(repeating: 0, count: Self.slotCount) }
         let slot = slot(of: address, app: app)
         if slots[slot] > 0 {
@@ -75,8 +75,8 @@ struct BufferedAddresses {
 
     /// Replaces or deletes the row of an address. Returns false if the address has no row here. A replaced row is still
     /// written to `recent`, as it would be without the buffer.
-    mutating func replace(_ address: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
-        assert(written == nil)
+    mutating func replaceIfPresent(_ address: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
+        assert(writtenCount == nil)
         guard !rows.isEmpty, let index = index(of: address, app: app), rows[index].value != nil else { return false }
         rows[index].value = row
         if row == nil { count -= 1 }
@@ -85,26 +85,26 @@ struct BufferedAddresses {
 
     /// Writes all rows.
     mutating func write(to table: AddressTable, in transaction: inout WriteTransaction) throws {
-        while try writeSome(to: table, in: &transaction) {}
+        while try writeSome(to: table, in: &transaction) == .incomplete {}
     }
 
-    /// Writes some rows. Returns true if there are more; none may be added or removed before these are written.
-    mutating func writeSome(to table: AddressTable, in transaction: inout WriteTransaction) throws -> Bool {
-        guard !rows.isEmpty else { return false }
-        if written == nil {
+    /// Writes some rows. If more are left, none may be added or removed before these are written.
+    mutating func writeSome(to table: AddressTable, in transaction: inout WriteTransaction) throws -> Completeness {
+        guard !rows.isEmpty else { return .complete }
+        if writtenCount == nil {
             rows.sort()
             slots = []
         }
-        let first = written ?? 0
-        let end = min(first + Self.rowsAtOnce, rows.count)
+        let first = writtenCount ?? 0
+        let end = min(first + Self.rowsPerWrite, rows.count)
         try table.insertRecent(rows[first..<end], in: &transaction)
         guard end == rows.count else {
-            written = end
-            return true
+            writtenCount = end
+            return .incomplete
         }
         rows.removeAll(keepingCapacity: true)
-        (written, count) = (nil, 0)
-        return false
+        (writtenCount, count) = (nil, 0)
+        return .complete
     }
 
     /// Drops all rows, because the transaction was aborted.
@@ -123,7 +123,7 @@ struct BufferedAddresses {
     /// Returns the index of the row of an address; nil if there is none.
     @inline(__always)
     private func index(of address: AddressDigest, app: AppNumber) -> Int? {
-        guard written == nil else { return sortedIndex(of: address, app: app) }
+        guard writtenCount == nil else { return sortedIndex(of: address, app: app) }
         let taken = slots[slot(of: address, app: app)]
         return taken > 0 ? Int(taken) - 1 : nil
     }

@@ -34,7 +34,7 @@ struct RegistrationRule {
     /// Returns true if a tombstone makes the registration stale. If both times are equal, the tombstone wins. If the
     /// tombstone is from the future, a registration whose time is now wins.
     func isStale(after tombstone: Tombstone) -> Bool {
-        tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
+        tombstone.unregisteredAt > now ? now > seenAt : tombstone.unregisteredAt >= seenAt
     }
 
     private func isStale(after registered: Timestamp) -> Bool { registered.clamped(to: now) > seenAt }

@@ -26,7 +26,7 @@ final class TokenIndex {
     private let maximumRecentRows: Int
 
     /// The number of rows that are moved together: about a millisecond.
-    private static let rowsMovedAtOnce = 1_024
+    private static let rowsPerMove = 1_024
 
     init(tables: Tables, limits: LMDBRegistry.BulkIngestLimits) {
         self.tables = tables
@@ -45,14 +45,14 @@ final class TokenIndex {
         case .device(let id): cache?.insert(id, at: address, app: app)
         case .tombstone: cache?.remove(address, app: app)
         }
-        if bufferedRows.replace(address, app: app, by: entry) { return }
+        if bufferedRows.replaceIfPresent(address, app: app, by: entry) { return }
         try tables.addresses.put(entry, for: address, app: app, in: &transaction)
     }
 
     /// Removes an address.
     func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
         cache?.remove(address, app: app)
-        if bufferedRows.replace(address, app: app, by: nil) { return }
+        if bufferedRows.replaceIfPresent(address, app: app, by: nil) { return }
         try tables.addresses.delete(address, app: app, in: &transaction)
     }
 
@@ -78,7 +78,7 @@ final class TokenIndex {
         let recent = try tables.addresses.recentCount(in: transaction) + bufferedRows.count
         guard recent > maximumRecentRows else { return }
         lastMovedRow = try tables.addresses.moveRecentRows(
-            after: lastMovedRow, limit: Self.rowsMovedAtOnce, in: &transaction)
+            after: lastMovedRow, limit: Self.rowsPerMove, in: &transaction)
     }
 
     // MARK: Lookups
@@ -178,9 +178,8 @@ final class TokenIndex {
         try bufferedRows.write(to: tables.addresses, in: &transaction)
     }
 
-    /// Writes some of the buffered rows; returns true if there are more. Only reads may be run before the rest is
-    /// written.
-    func flushSome(in transaction: inout WriteTransaction) throws -> Bool {
+    /// Writes some of the buffered rows. Only reads may be run before the others are written.
+    func flushSome(in transaction: inout WriteTransaction) throws -> Completeness {
         try bufferedRows.writeSome(to: tables.addresses, in: &transaction)
     }
 
@@ -201,7 +200,7 @@ final class TokenIndex {
         // A filter that begins reads the table, so the buffered rows must be in it.
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in
-            guard let cache, cache.room > 0, case .device(let device) = row.entry else { return }
+            guard let cache, cache.freeSlotCount > 0, case .device(let device) = row.entry else { return }
             cache.insert(device, at: row.rowKey.address, app: row.rowKey.app)
         }
     }

@@ -39,7 +39,7 @@ extension WriteContext {
     ) throws -> DeviceState? {
         // Active devices are found in the set of all, which is in memory. Reading the record would cost a page for each
         // device.
-        if id.rawValue < AppTable.deviceBound, let all = try sets.all(of: app, in: transaction),
+        if id.rawValue < AppTable.deviceBound, let all = try sets.allDevices(of: app, in: transaction),
             try sets.contains(id, within: all, in: transaction)
         {
             return .active
@@ -60,7 +60,8 @@ extension WriteContext {
         let (app, now) = (scope.app, scope.now)
         try deleteTombstone(old, at: address, app: app, in: &transaction)
         try tokenIndex.put(.tombstone, at: tables.digest(of: address, app: app), app: app, in: &transaction)
-        try tables.tombstones.put(Tombstone(at: at, writtenAt: now), for: address, app: app, in: &transaction)
+        try tables.tombstones.put(
+            Tombstone(unregisteredAt: at, writtenAt: now), for: address, app: app, in: &transaction)
         try tables.expiry.insert(.tombstone(app, address), from: now, in: &transaction)
     }
 

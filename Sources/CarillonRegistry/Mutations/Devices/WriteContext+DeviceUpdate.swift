@@ -16,9 +16,11 @@ extension WriteContext {
             return .refused(.notFound)
         }
         var device = old
-        guard Self.merge(update.attributes, into: &device.attributes) else { return .refused(.tooMany(.attributes)) }
-        device.locale = Self.text(update.locale, stored: old.locale)
-        device.timeZone = Self.text(update.timeZone, stored: old.timeZone)
+        guard Self.tryToMerge(update.attributes, into: &device.attributes) else {
+            return .refused(.tooMany(.attributes))
+        }
+        device.locale = Self.textToStore(update.locale, stored: old.locale)
+        device.timeZone = Self.textToStore(update.timeZone, stored: old.timeZone)
         if device != old {
             try tables.devices.put(device, app: app, in: &transaction)
             if device.state == .active { try updateDerivedSets(from: old, to: device, app: app, in: &transaction) }

@@ -81,7 +81,7 @@ extension WriteContext {
         case .planned(let plan):
             let id = try carryOut(plan, of: registration, at: target, in: &transaction)
             let (isReplaced, current) = (plan.replaced != nil, target.current)
-            let result: Registered =
+            let result: RegisterResultKind =
                 if isReplaced { .replaced } else if current != nil { .refreshed } else { .created }
             return .registered(
                 id, result, ended: isReplaced ? current?.id : nil,
@@ -99,7 +99,9 @@ extension WriteContext {
         if rule.isStale(current: current?.seenAt, replaced: replaced?.seenAt) { return .refused(.stale) }
         let known = replaced ?? current
         var attributes = known?.attributes ?? Attributes()
-        guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
+        guard Self.tryToMerge(registration.attributes, into: &attributes) else {
+            return .refused(.tooMany(.attributes))
+        }
         let membership = try membershipRecord(of: known, app: app, in: transaction)
         if let item = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
             return .refused(.tooMany(item))
@@ -233,7 +235,7 @@ extension WriteContext {
         _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Attributes? {
         var attributes = Attributes()
-        guard registration.replaces == nil, Self.merge(registration.attributes, into: &attributes),
+        guard registration.replaces == nil, Self.tryToMerge(registration.attributes, into: &attributes),
             try exceededLimit(of: registration, over: MembershipRecord(), app: app, in: transaction) == nil
         else { return nil }
         return attributes
@@ -279,16 +281,13 @@ extension WriteContext {
         // Most devices are far from every limit, so a sum is enough for them.
         let upperBound = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
-        guard upperBound > MembershipLimits.groups else { return nil }
+        guard upperBound > MembershipLimits.groupsPerDevice else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
-        if try count(topics, beyond: membership.topics, app: app, in: transaction) > MembershipLimits.topics {
-            return .topics
-        }
+        let topicCount = try membershipCount(of: membership.topics, adding: topics, app: app, in: transaction)
+        if topicCount > MembershipLimits.topicsPerSubscriber { return .topics }
         let groups = Set(registration.groups.map(SetLabel.group))
-        if try count(groups, beyond: membership.groups, app: app, in: transaction) > MembershipLimits.groups {
-            return .groups
-        }
-        return nil
+        let groupCount = try membershipCount(of: membership.groups, adding: groups, app: app, in: transaction)
+        return groupCount > MembershipLimits.groupsPerDevice ? .groups : nil
     }
 
     /// Returns true if the device may get the topics of the groups that it is not in yet, within
@@ -297,7 +296,7 @@ extension WriteContext {
         of groups: [GroupName], beyond held: [SetNumber], app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         // Most registrations are far from the limit, whatever the groups have.
-        if gainedTopics.hasRoom(for: groups.count * MembershipLimits.topics) { return true }
+        if gainedTopics.hasRoom(for: groups.count * MembershipLimits.topicsPerSubscriber) { return true }
         let gained = try Set(groups).reduce(0) { count, name in
             guard let group = try sets.find(.group(name), app: app, in: transaction), !held.containsSorted(group.number)
             else { return count }
@@ -335,7 +334,7 @@ extension WriteContext {
 
     /// Makes changes of attributes. Returns false, without a change, if there would be too many attributes, or if
     /// callers may not change one of them.
-    static func merge(_ changes: [AttributeChange], into attributes: inout Attributes) -> Bool {
+    static func tryToMerge(_ changes: [AttributeChange], into attributes: inout Attributes) -> Bool {
         do throws(AttributeError) {
             try attributes.merge(changes)
             return true
@@ -345,7 +344,7 @@ extension WriteContext {
     }
 
     /// Returns the text to store: an absent text keeps what is stored, an empty text removes it.
-    static func text(_ given: String?, stored: String?) -> String? {
+    static func textToStore(_ given: String?, stored: String?) -> String? {
         guard let given else { return stored }
         return given.isEmpty ? nil : given
     }

@@ -11,10 +11,10 @@ extension WriteContext {
         guard pushes > 0 else { return }
         // Nothing is counted for a device that is not registered any more.
         guard try tables.devices.visit(id, app: app, in: transaction, { _, _, _ in }) != nil else { return }
-        var times = try tables.silent.get(id, app: app, in: transaction)
+        var times = try tables.silentPushes.get(id, app: app, in: transaction)
         // The clock may have gone back; the order stays.
         times.append(max(now, times.last ?? now))
-        try tables.silent.put(times.suffix(pushes), for: id, app: app, in: &transaction)
+        try tables.silentPushes.put(times.suffix(pushes), for: id, app: app, in: &transaction)
     }
 
     /// Reads at most `limit` devices after the one at which the last sweep ended, and removes rows whose pushes no
@@ -23,30 +23,30 @@ extension WriteContext {
         var old: [(AppNumber, DeviceID)] = []
         var last: (AppNumber, DeviceID)?
         let budget = try settings(in: transaction).silentBudget
-        let count = try tables.silent.forEach(
-            after: try tables.meta.silentSweep(in: transaction), limit: limit, in: transaction,
+        let count = try tables.silentPushes.forEach(
+            after: try tables.meta.lastSilentSweepDevice(in: transaction), limit: limit, in: transaction,
             onUnreadable: unreadable.rowFault(of: "silent")
         ) { app, id, times in
             last = (app, id)
-            if times.allSatisfy({ !budget.counts($0, at: now) }) { old.append((app, id)) }
+            if times.allSatisfy({ !budget.isCounted($0, at: now) }) { old.append((app, id)) }
         }
-        for (app, id) in old { try tables.silent.delete(id, app: app, in: &transaction) }
-        try tables.meta.putSilentSweep(count < limit ? nil : last, in: &transaction)
+        for (app, id) in old { try tables.silentPushes.delete(id, app: app, in: &transaction) }
+        try tables.meta.putLastSilentSweepDevice(count < limit ? nil : last, in: &transaction)
         return count
     }
 }
 
 extension RegistrySettings.SilentBudget {
     /// Returns true if a push of that time counts at `now`.
-    func counts(_ time: Timestamp, at now: Timestamp) -> Bool {
-        time.advanced(byMilliseconds: milliseconds) > now
+    func isCounted(_ time: Timestamp, at now: Timestamp) -> Bool {
+        time.later(byMilliseconds: milliseconds) > now
     }
 
     /// Returns the time at which a device with pushes of those times, ascending, may have one more; nil if it may have
     /// it at `now`.
-    func room(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
+    func nextPushTime(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
         guard pushes > 0, times.count >= pushes else { return nil }
         let oldest = times[times.count - pushes]
-        return counts(oldest, at: now) ? oldest.advanced(byMilliseconds: milliseconds) : nil
+        return isCounted(oldest, at: now) ? oldest.later(byMilliseconds: milliseconds) : nil
     }
 }

@@ -12,7 +12,7 @@ extension WriteContext {
         scope: ChangeScope,
         in transaction: inout WriteTransaction
     ) throws {
-        for entry in record.entries where entry.death != nil || entry.movedTo != nil {
+        for entry in record.endedRecipients where entry.death != nil || entry.movedTo != nil {
             guard let id = try devices.device(at: entry.position, in: transaction),
                 let device = try tables.devices.get(id, app: scope.app, in: transaction), device.state == .active
             else { continue }
@@ -44,7 +44,7 @@ extension WriteContext {
         let state = try tokenIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
         case .device: return try quarantine(device, for: .badToken, scope: scope, in: &transaction)
-        case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
+        case .tombstone(let tombstone) where tombstone.unregisteredAt >= device.seenAt: return
         case .tombstone, nil: break
         }
         try deleteTombstone(state, at: moved.address, app: app, in: &transaction)

@@ -27,7 +27,7 @@ extension WriteContext {
                 return try end(device, scope: scope, at: at, in: &transaction)
             }
             // A tombstone that is not older stays, unless it is from the future.
-            if case .tombstone(let tombstone) = state, (at...max(at, now)).contains(tombstone.at) {
+            if case .tombstone(let tombstone) = state, (at...max(at, now)).contains(tombstone.unregisteredAt) {
                 return .unregistered(nil)
             }
             try writeTombstone(address, scope: scope, replacing: state, at: at, in: &transaction)

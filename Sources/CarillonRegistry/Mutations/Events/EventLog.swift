@@ -7,13 +7,13 @@ import CarillonLMDB
 /// It belongs to the writer thread.
 final class EventLog {
     private let tables: Tables
-    private var last: UInt64?
+    private var lastSequence: UInt64?
     /// True if an event was written since the last commit.
-    private var hasWritten = false
-    /// True if an event was written since the last `takeNewest`.
-    private var hasNews = false
+    private var hasUncommittedEvents = false
+    /// True if an event was written since the last `takeNewestSequence`.
+    private var hasUnreportedEvents = false
     /// The number of events that this change has written.
-    private var written = 0
+    private var changeEventCount = 0
 
     /// The most failures of one record that get an event each. More failures get one event for each outcome, with a
     /// count.
@@ -25,7 +25,7 @@ final class EventLog {
 
     /// Gives an event its number and writes it. A text that is too long is cut.
     func append(_ event: Event, in transaction: inout WriteTransaction) throws {
-        let (next, overflows) = try newest(in: transaction).addingReportingOverflow(1)
+        let (next, overflows) = try newestSequence(in: transaction).addingReportingOverflow(1)
         guard !overflows else { throw RegistryError.corrupted("meta: no number for an event left") }
         var event = event
         event.sequence = next
@@ -33,9 +33,9 @@ final class EventLog {
             event.text = String(decoding: text.utf8.prefix(EventTable.maximumTextBytes - 3), as: UTF8.self)
         }
         try tables.events.append(event, in: &transaction)
-        last = next
-        (hasWritten, hasNews) = (true, true)
-        written += 1
+        lastSequence = next
+        (hasUncommittedEvents, hasUnreportedEvents) = (true, true)
+        changeEventCount += 1
     }
 
     /// Appends the events of deliveries that failed.
@@ -59,18 +59,18 @@ final class EventLog {
         }
         var counts = OutcomeCounts()
         for failure in failures { counts.add(failure.outcome.rawValue) }
-        for entry in counts.entries {
-            var event = event(Outcome(rawValue: entry.outcome))
-            event.count = entry.count
+        for element in counts.elements {
+            var event = event(Outcome(rawValue: element.outcome))
+            event.count = element.count
             try append(event, in: &transaction)
         }
     }
 
     /// Returns the number of the last event; 0 before the first.
-    func newest(in transaction: borrowing WriteTransaction) throws -> UInt64 {
-        if let last { return last }
+    func newestSequence(in transaction: borrowing WriteTransaction) throws -> UInt64 {
+        if let lastSequence { return lastSequence }
         let stored = try tables.meta.lastEvent(in: transaction)
-        last = stored
+        lastSequence = stored
         return stored
     }
 
@@ -91,35 +91,35 @@ final class EventLog {
     ///
     /// - Parameter limit: the most events that are kept.
     func removeExcess(over limit: Int, in transaction: inout WriteTransaction) throws {
-        guard written > 0 else { return }
+        guard changeEventCount > 0 else { return }
         // It removes twice as many events as came, so that a lowered limit is reached in time.
-        let excess = min(try transaction.count(in: tables.events.database) - max(1, limit), 2 * written)
-        written = 0
+        let excess = min(try transaction.count(in: tables.events.database) - max(1, limit), 2 * changeEventCount)
+        changeEventCount = 0
         guard excess > 0 else { return }
         _ = try removeOld(before: nil, limit: excess, in: &transaction)
     }
 
     /// True if the change has written events.
-    var needsRoom: Bool { written > 0 }
+    var needsRoom: Bool { changeEventCount > 0 }
 
     /// Writes the last number; before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
-        guard hasWritten, let last else { return }
-        try tables.meta.putLastEvent(last, in: &transaction)
+        guard hasUncommittedEvents, let lastSequence else { return }
+        try tables.meta.putLastEvent(lastSequence, in: &transaction)
     }
 
     /// Returns the number of the newest event, if one was written since the last call; nil otherwise.
-    func takeNewest() -> UInt64? {
-        defer { hasNews = false }
-        return hasNews ? last : nil
+    func takeNewestSequence() -> UInt64? {
+        defer { hasUnreportedEvents = false }
+        return hasUnreportedEvents ? lastSequence : nil
     }
 
     /// Notes that the transaction was committed.
-    func transactionCommitted() { hasWritten = false }
+    func transactionCommitted() { hasUncommittedEvents = false }
 
     /// Forgets the number of the last event, because the transaction was aborted.
     func transactionAborted() {
-        last = nil
-        (hasWritten, written) = (false, 0)
+        lastSequence = nil
+        (hasUncommittedEvents, changeEventCount) = (false, 0)
     }
 }

@@ -19,17 +19,17 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         guard SubscriberTable.canKeep(subscriber) else { return .refused(.tooMany(.subscribers)) }
         let known = try tables.subscribers.get(subscriber, in: transaction)
-        if known == nil, let excess = try excess(ofNewNameOf: subscriber.principal, in: transaction) {
-            return .refused(.tooMany(excess))
+        if known == nil, let limit = try exceededLimit(ofNewNameOf: subscriber.principal, in: transaction) {
+            return .refused(.tooMany(limit))
         }
-        let seen = min(sequence, try events.newest(in: transaction))
-        let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: now)
+        let seen = min(sequence, try events.newestSequence(in: transaction))
+        let record = SubscriberRecord(acknowledgedSequence: max(seen, known?.acknowledgedSequence ?? 0), usedAt: now)
         try tables.subscribers.put(record, for: subscriber, in: &transaction)
         return .applied
     }
 
     /// Returns the limit that one more name of a principal would exceed; nil if there is room for it.
-    private func excess(ofNewNameOf principal: String, in transaction: borrowing WriteTransaction) throws
+    private func exceededLimit(ofNewNameOf principal: String, in transaction: borrowing WriteTransaction) throws
         -> ChangeAnswer.LimitedItem?
     {
         let own = try tables.subscribers.count(of: principal, in: transaction)

@@ -61,7 +61,7 @@ struct PageOutcomes {
         }
         var addressed = bits
         live.restrict(&addressed, in: page)
-        guard UInt64(page) < live.chunks, addressed == bits else { return nil }
+        guard UInt64(page) < live.chunkCount, addressed == bits else { return nil }
         return PageOutcomes(LiveOutcomes(pending: bits), isNew: true)
     }
 }

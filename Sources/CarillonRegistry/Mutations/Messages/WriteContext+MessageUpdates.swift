@@ -24,16 +24,16 @@ extension WriteContext {
         switch messageUpdate {
         case .cancel:
             progress.isCancelled = true
-            outbound = try activate(message, progress: &progress, now: now, in: &transaction)
+            outbound = try moveToOutbox(message, progress: &progress, now: now, in: &transaction)
         case .pause:
-            try removeFromQueue(message, progress: progress, in: &transaction)
-            progress.outboxState = .paused
+            try removeFromOutboxOrSchedule(message, progress: progress, in: &transaction)
+            progress.hold = .paused
         case .resume:
-            if progress.outboxState == .paused, let due = progress.timeToCome(after: now) {
-                progress.outboxState = .scheduled
+            if progress.hold == .paused, let due = progress.timeToCome(after: now) {
+                progress.hold = .scheduled
                 try tables.schedule.insert(message, due: due, in: &transaction)
             } else {
-                outbound = try activate(message, progress: &progress, now: now, in: &transaction)
+                outbound = try moveToOutbox(message, progress: &progress, now: now, in: &transaction)
             }
         case .pace(let pace):
             progress.pace = pace
@@ -45,7 +45,7 @@ extension WriteContext {
 
     /// Moves an unfinished message into the outbox if it is not there. The audience of a scheduled message is counted
     /// now; if it is empty, the message is finished.
-    func activate(
+    func moveToOutbox(
         _ message: MessageID,
         progress: inout MessageProgress,
         now: Timestamp,
@@ -54,20 +54,20 @@ extension WriteContext {
         guard var record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
-        try removeFromQueue(message, progress: progress, in: &transaction)
-        progress.outboxState = .inOutboxOrFinished
+        try removeFromOutboxOrSchedule(message, progress: progress, in: &transaction)
+        progress.hold = .none
         if progress.sendableSince == nil {
             progress.sendableSince = now
             if var live = record.live {
                 guard try ids.knownNumber(of: record.content.app, in: transaction) == progress.app else {
                     throw RegistryError.corrupted("messages: another app than the progress says")
                 }
-                live.bound = ids.nextDevice(of: record.content.app)
+                live.idBound = ids.nextDevice(of: record.content.app)
                 record.live = live
                 try tables.messages.put(record, for: message, in: &transaction)
                 // If counting takes too long, the count of the acceptance stays.
                 let expected = try count(live, app: progress.app, in: &transaction)
-                if let expected { (progress.expected, progress.isCounted) = (expected, true) }
+                if let expected { (progress.expectedCount, progress.isCounted) = (expected, true) }
                 guard expected != 0 else {
                     try finish(message, progress: &progress, now: now, in: &transaction)
                     return nil
@@ -80,11 +80,11 @@ extension WriteContext {
     }
 
     /// Removes an unfinished message from the outbox or the schedule.
-    func removeFromQueue(
+    func removeFromOutboxOrSchedule(
         _ message: MessageID, progress: MessageProgress, in transaction: inout WriteTransaction
     ) throws {
-        switch progress.outboxState {
-        case .inOutboxOrFinished: try tables.outbox.delete(message, queue: progress.queue, in: &transaction)
+        switch progress.hold {
+        case .none: try tables.outbox.delete(message, queue: progress.queue, in: &transaction)
         case .scheduled:
             if let due = progress.sendAt { try tables.schedule.delete(message, due: due, in: &transaction) }
         case .paused: break
@@ -97,8 +97,8 @@ extension MessageProgress {
     fileprivate func word(for messageUpdate: MessageUpdate) -> String? {
         switch messageUpdate {
         case .cancel: isCancelled ? nil : "cancelled"
-        case .pause: isCancelled || outboxState == .paused ? nil : "paused"
-        case .resume: outboxState == .inOutboxOrFinished ? nil : "resumed"
+        case .pause: isCancelled || hold == .paused ? nil : "paused"
+        case .resume: hold == .none ? nil : "resumed"
         case .pace(let pace): pace == self.pace ? nil : "paced"
         }
     }

@@ -13,9 +13,9 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let (message, page) = (record.message, record.page)
-        guard var progress = try tables.progress.get(message, in: transaction), progress.outboxState != .scheduled,
+        guard var progress = try tables.progress.get(message, in: transaction), progress.hold != .scheduled,
             var outcomes = try PageOutcomes.read(for: record, progress: progress, tables: tables, in: transaction),
-            record.entries.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
+            record.endedRecipients.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
             record.delays.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
             record.attempts.allSatisfy({ outcomes.hasRecipient(at: $0.position) })
         else { return .refused(.notFound) }
@@ -69,7 +69,7 @@ extension WriteContext {
     ) throws -> EndedRecipients {
         var ended = EndedRecipients()
         let mayHaveDelays = try tables.delays.contains(record.message, page: record.page, in: transaction)
-        for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
+        for entry in record.endedRecipients where entry.outcome != .pending && outcomes.isPending(entry.position) {
             outcomes.set(entry.outcome, at: entry.position)
             if entry.outcome == .delivered {
                 ended.delivered += 1
@@ -115,28 +115,28 @@ extension WriteContext {
         }
     }
 
-    /// Finishes a message to a live audience of which the engine has read every page, if no recipient is pending.
+    /// Finishes a message to a live audience if no recipient is pending. The engine has read every page.
     func finishLiveMessageIfDone(
         _ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard var progress = try tables.progress.get(message, in: transaction) else { return .refused(.notFound) }
-        let isTaken = progress.isLive && progress.outboxState != .scheduled
+        let isTaken = progress.isLive && progress.hold != .scheduled
         if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
             try finish(message, progress: &progress, now: now, in: &transaction)
         }
         return .liveMessageChecked(isFinished: progress.isFinished)
     }
 
-    /// Finishes a message of which every recipient has an outcome, and stores its progress.
+    /// Finishes a message and stores its progress. Every recipient has an outcome.
     func finish(
         _ message: MessageID,
         progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        try removeFromQueue(message, progress: progress, in: &transaction)
+        try removeFromOutboxOrSchedule(message, progress: progress, in: &transaction)
         try storedClaims.close(message, in: &transaction)
-        progress.outboxState = .inOutboxOrFinished
+        progress.hold = .none
         // The time as it is stored: `ProgressTable` has no time of zero.
         let finishedAt = max(now, Timestamp(milliseconds: 1))
         progress.finishedAt = finishedAt

@@ -84,8 +84,8 @@ extension WriteContext {
             guard new > 0 else { continue }
             try tables.receipts.put(bits, for: rowKey, in: &transaction)
             switch rowKey.kind {
-            case .received: progress.received += UInt64(new)
-            case .opened: progress.opened += UInt64(new)
+            case .received: progress.receivedCount += UInt64(new)
+            case .opened: progress.openedCount += UInt64(new)
             }
             counted += new
         }

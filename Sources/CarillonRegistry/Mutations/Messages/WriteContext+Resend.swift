@@ -22,7 +22,7 @@ extension WriteContext {
             fingerprint: RequestFingerprint(ofResending: request.id, outcomes: outcomes, notAfter: request.notAfter),
             scope: scope, in: transaction)
         if case .answered(let answer) = use { return answer }
-        switch try judge(request, scope: scope, in: transaction) {
+        switch try decide(about: request, scope: scope, in: transaction) {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let record, let old, let label):
             let id = try ids.newMessage(in: transaction)
@@ -34,7 +34,7 @@ extension WriteContext {
             var copy = RecipientCopy(message: id)
             try copyRecipients(of: request.id, isLive: old.isLive, where: isWanted, to: &copy, in: &transaction)
             try copy.writeRest(to: tables, in: &transaction)
-            progress.pageCount = copy.pages
+            progress.pageCount = copy.pageCount
             if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
             let metadata = MessageMetadata(sender: sender, label: label)
             var new = NewMessage(id: id, keyUse: use, progress: progress)
@@ -42,16 +42,16 @@ extension WriteContext {
         }
     }
 
-    private enum ResendJudgement {
+    private enum ResendDecision {
         case refused(ChangeAnswer.ChangeRefusal)
         /// The record of the new message, the progress of the old one, and the label of both.
         case accepted(MessageRecord, MessageProgress, label: String?)
     }
 
     /// Decides whether a message can be resent, and changes nothing.
-    private func judge(
-        _ request: ResendRequest, scope: ChangeScope, in transaction: borrowing WriteTransaction
-    ) throws -> ResendJudgement {
+    private func decide(
+        about request: ResendRequest, scope: ChangeScope, in transaction: borrowing WriteTransaction
+    ) throws -> ResendDecision {
         guard let old = try tables.progress.get(request.id, in: transaction), old.app == scope.app else {
             return .refused(.notFound)
         }
@@ -105,7 +105,7 @@ extension WriteContext {
 private struct RecipientCopy {
     let message: MessageID
     var ids: [UInt64] = []
-    private(set) var pages: UInt32 = 0
+    private(set) var pageCount: UInt32 = 0
     private(set) var count: UInt64 = 0
 
     init(message: MessageID) {
@@ -127,10 +127,10 @@ private struct RecipientCopy {
 
     private mutating func write(_ length: Int, to tables: Tables, in transaction: inout WriteTransaction) throws {
         let outcomes = [UInt8](repeating: Outcome.pending.rawValue, count: length)
-        try tables.recipients.put(ids[..<length], for: message, page: pages, in: &transaction)
-        try tables.outcomes.put(outcomes.span, for: message, page: pages, in: &transaction)
+        try tables.recipients.put(ids[..<length], for: message, page: pageCount, in: &transaction)
+        try tables.outcomes.put(outcomes.span, for: message, page: pageCount, in: &transaction)
         ids.removeFirst(length)
-        pages += 1
+        pageCount += 1
         count += UInt64(length)
     }
 }

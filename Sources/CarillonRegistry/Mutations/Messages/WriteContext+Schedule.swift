@@ -11,7 +11,7 @@ extension WriteContext {
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
     /// schedule, and is skipped until the next start.
     func releaseScheduled(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        var entries: [OutboundMessage] = []
+        var released: [OutboundMessage] = []
         var (count, bytes) = (0, 0)
         while count < Self.maximumReleased, bytes < Self.releaseBytes,
             let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
@@ -19,7 +19,7 @@ extension WriteContext {
             count += 1
             let waiting: (progress: MessageProgress, bytes: Int)?
             do {
-                waiting = try scheduled(message, at: due, in: transaction)
+                waiting = try scheduledMessage(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
                 // Nothing was written, so the other messages need no transaction of their own.
                 unreadable.insert(.scheduled(message), because: reason)
@@ -31,35 +31,35 @@ extension WriteContext {
                 continue
             }
             var progress = waiting.progress
-            let entry = try release(message, progress: &progress, now: now, in: &transaction)
+            let outbound = try release(message, progress: &progress, now: now, in: &transaction)
             try tables.progress.put(progress, for: message, in: &transaction)
             bytes += waiting.bytes
-            if let entry { entries.append(entry) }
+            if let outbound { released.append(outbound) }
         }
         let next = try tables.schedule.first(in: transaction, where: mayRelease)?.due
-        return .released(entries, next: next)
+        return .released(released, next: next)
     }
 
     private func mayRelease(_ message: MessageID) -> Bool { !unreadable.contains(.scheduled(message)) }
 
     /// Returns the message of a row of the schedule, and the cost of its release in bytes; nil if no message is
     /// scheduled for that time.
-    private func scheduled(
+    private func scheduledMessage(
         _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
     ) throws -> (progress: MessageProgress, bytes: Int)? {
-        guard let progress = try tables.progress.get(message, in: transaction), progress.outboxState == .scheduled,
+        guard let progress = try tables.progress.get(message, in: transaction), progress.hold == .scheduled,
             progress.sendAt == due
         else { return nil }
         guard let record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
-        let chunks = try ids.chunks(of: record.content.app, in: transaction)
-        let counting = record.live?.audience.countingBytes(chunks: chunks) ?? 0
+        let chunkCount = try ids.chunkCount(of: record.content.app, in: transaction)
+        let counting = record.live?.audience.countingBytes(chunkCount: chunkCount) ?? 0
         return (progress, MessageTable.bodyBytes(record.content) + counting)
     }
 
-    /// Activates a message whose time has come. If a row that it needs is corrupt, this transaction is aborted, and the
-    /// next one skips the message.
+    /// Moves a message whose time has come to the outbox. If a row that it needs is corrupt, this transaction is
+    /// aborted, and the next one skips the message.
     private func release(
         _ message: MessageID,
         progress: inout MessageProgress,
@@ -67,7 +67,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> OutboundMessage? {
         do {
-            return try activate(message, progress: &progress, now: now, in: &transaction)
+            return try moveToOutbox(message, progress: &progress, now: now, in: &transaction)
         } catch {
             guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
             unreadable.insert(.scheduled(message), because: reason)

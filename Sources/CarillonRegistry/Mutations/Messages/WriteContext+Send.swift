@@ -57,12 +57,12 @@ extension WriteContext {
         var acceptance = SendResult(
             id: id,
             isDuplicate: false,
-            total: SendResult.total(progress.isLive ? progress.expected : progress.counts.total),
+            total: SendResult.total(progress.isLive ? progress.expectedCount : progress.counts.total),
             ended: progress.endedAtAcceptance
         )
         acceptance.isCounted = progress.isCounted
         try storeAnswer(acceptance, of: new, under: record.key, in: &transaction)
-        let isSent = mayHavePending && progress.outboxState == .inOutboxOrFinished
+        let isSent = mayHavePending && progress.hold == .none
         return .accepted(acceptance, outbound: isSent ? OutboundMessage(id, record: record, progress: progress) : nil)
     }
 
@@ -70,7 +70,7 @@ extension WriteContext {
     private func enqueue(
         _ new: NewMessage, content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
-        if let due = new.progress.sendAt, new.progress.outboxState == .scheduled {
+        if let due = new.progress.sendAt, new.progress.hold == .scheduled {
             try tables.schedule.insert(new.id, due: due, in: &transaction)
         } else {
             try tables.outbox.insert(new.id, queue: new.progress.queue, in: &transaction)
@@ -128,10 +128,10 @@ extension WriteContext {
             excluded.append(device.id)
         }
         let audience = LiveAudience(
-            audience: message.audience, excluded: excluded, bound: ids.nextDevice(of: message.content.app))
+            audience: message.audience, excluded: excluded, idBound: ids.nextDevice(of: message.content.app))
         new.progress.isLive = true
         if let expected = try count(audience, app: new.progress.app, in: &transaction) {
-            new.progress.expected = expected
+            new.progress.expectedCount = expected
         } else {
             new.progress.isCounted = false
         }
@@ -148,7 +148,7 @@ extension WriteContext {
         let audience = try ListedAudience(
             of: devices,
             excluding: message.excludedDevice,
-            pushType: new.progress.outboxState == .scheduled ? nil : message.content.pushType,
+            pushType: new.progress.hold == .scheduled ? nil : message.content.pushType,
             app: new.progress.app,
             tables: tables,
             known: tokenIndex.deviceInMemory,
@@ -197,7 +197,7 @@ extension WriteContext {
         guard !progress.isCounted else { return .audienceCounted(devices: progress.total) }
         progress.isCounted = true
         // A message that has finished has counted its devices itself.
-        if !progress.isFinished { progress.expected = min(devices, ProgressTable.maximumTotal) }
+        if !progress.isFinished { progress.expectedCount = min(devices, ProgressTable.maximumTotal) }
         try tables.progress.put(progress, for: message, in: &transaction)
         if let key = try tables.messages.get(message, in: transaction)?.key,
             var answer = try tables.idempotency.get(key, app: progress.app, in: transaction),
@@ -307,7 +307,7 @@ extension MessageProgress {
             acceptedAt: scope.now)
         pace = message.pace
         if let sendAt = message.sendAt, sendAt > scope.now {
-            outboxState = .scheduled
+            hold = .scheduled
             self.sendAt = sendAt
         } else {
             sendableSince = scope.now

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The devices whose audiences may have changed, up to a limit.
 struct AffectedDevices {
-    static let limit = 1_000
+    static let maximumDevices = 1_000
 
     private var ids: Set<DeviceID> = []
     private var coversAllDevices = false
@@ -11,7 +11,7 @@ struct AffectedDevices {
     var result: MembershipChangeResult.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
 
     /// Returns true if `count` more devices fit.
-    func hasRoom(for count: UInt64) -> Bool { count <= Self.limit - ids.count }
+    func hasRoom(for count: UInt64) -> Bool { count <= Self.maximumDevices - ids.count }
 
     /// Inserts a device; beyond the limit the set covers every device.
     mutating func insert(_ id: DeviceID) {

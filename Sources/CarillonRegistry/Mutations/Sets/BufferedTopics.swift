@@ -23,11 +23,11 @@ struct BufferedTopics {
     /// The number of rows, 2 MiB, after which they are written.
     private static let maximumRows = 131_072
     /// The number of rows that are written at once: some milliseconds.
-    private static let rowsAtOnce = 4_096
+    private static let rowsPerWrite = 4_096
 
     private var rows: [Row] = []
     /// The number of rows that are written; nil if the rows are not in order yet.
-    private var written: Int?
+    private var writtenCount: Int?
 
     var count: Int { rows.count }
 
@@ -39,21 +39,21 @@ struct BufferedTopics {
 
     /// Adds a topic to which the device itself was not subscribed before.
     mutating func add(_ topic: SetNumber, of device: DeviceID, app: AppNumber) {
-        assert(written == nil)
+        assert(writtenCount == nil)
         rows.append(Row(app: app, topic: topic, device: device))
     }
 
     /// Writes all rows.
     mutating func write(to table: MembershipTable, in transaction: inout WriteTransaction) throws {
-        while try writeSome(to: table, in: &transaction) {}
+        while try writeSome(to: table, in: &transaction) == .incomplete {}
     }
 
-    /// Writes some rows. Returns true if there are more; none may be added before these are written.
-    mutating func writeSome(to table: MembershipTable, in transaction: inout WriteTransaction) throws -> Bool {
-        guard !rows.isEmpty else { return false }
-        if written == nil { rows.sort() }
-        var next = written ?? 0
-        let end = next + Self.rowsAtOnce
+    /// Writes some rows. If more are left, none may be added before these are written.
+    mutating func writeSome(to table: MembershipTable, in transaction: inout WriteTransaction) throws -> Completeness {
+        guard !rows.isEmpty else { return .complete }
+        if writtenCount == nil { rows.sort() }
+        var next = writtenCount ?? 0
+        let end = next + Self.rowsPerWrite
         try transaction.withWriteCursor(in: table.database) { cursor in
             while next < rows.count, next < end {
                 let (app, device) = (rows[next].app, rows[next].device)
@@ -66,12 +66,12 @@ struct BufferedTopics {
             }
         }
         guard next == rows.count else {
-            written = next
-            return true
+            writtenCount = next
+            return .incomplete
         }
         rows.removeAll(keepingCapacity: true)
-        written = nil
-        return false
+        writtenCount = nil
+        return .complete
     }
 
     /// Drops all rows, because the transaction was aborted.

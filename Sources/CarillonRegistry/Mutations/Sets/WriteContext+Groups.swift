@@ -142,6 +142,6 @@ extension WriteContext.ChangingDevice {
         let groups = membership.groups
         if let group, groups.containsSorted(group) { return true }
         let leaves = leaving.map { groups.containsSorted($0) } ?? false
-        return groups.count - (leaves ? 1 : 0) < MembershipLimits.groups
+        return groups.count - (leaves ? 1 : 0) < MembershipLimits.groupsPerDevice
     }
 }

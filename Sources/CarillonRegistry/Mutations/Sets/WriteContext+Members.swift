@@ -34,16 +34,16 @@ extension WriteContext {
         )
     }
 
-    /// Returns the number of groups, or topics, that a device or group has with `labels`, each counted once; without
-    /// the set of the muted.
-    func count(
-        _ labels: some Collection<SetLabel>,
-        beyond held: [SetNumber],
+    /// Returns the number of groups, or topics, that a device or group has once `labels` are added, each counted once;
+    /// without the set of the muted.
+    func membershipCount(
+        of held: [SetNumber],
+        adding labels: some Collection<SetLabel>,
         app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> Int {
         // Most devices and groups are far from every limit: a sum is enough for them.
-        guard held.count + labels.count > MembershipLimits.groups else { return held.count + labels.count }
+        guard held.count + labels.count > MembershipLimits.groupsPerDevice else { return held.count + labels.count }
         let muted = try sets.find(.muted, app: app, in: transaction)?.number
         return try labels.reduce(held.count { $0 != muted }) { count, label in
             let known = try sets.find(label, app: app, in: transaction)?.number

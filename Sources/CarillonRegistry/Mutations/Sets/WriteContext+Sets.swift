@@ -88,7 +88,7 @@ extension WriteContext {
         case .active: try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
         case .quarantined: try leaveQuarantine(device.id, membership: membership, app: app, in: &transaction)
         }
-        try tables.silent.delete(device.id, app: app, in: &transaction)
+        try tables.silentPushes.delete(device.id, app: app, in: &transaction)
         if device.address.kind == .web { try tables.browsers.delete(device.id, app: app, in: &transaction) }
         if !membership.isEmpty { try tables.memberships.delete(device.id, app: app, in: &transaction) }
         try tables.devices.delete(device.id, app: app, in: &transaction)

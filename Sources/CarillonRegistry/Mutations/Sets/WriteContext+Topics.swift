@@ -34,16 +34,15 @@ extension WriteContext {
         _ topics: [SetLabel], members: [ChangingDevice], groups: [SetLabel], app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        for member in members
-        where try count(topics, beyond: member.membership.topics, app: app, in: transaction) > MembershipLimits.topics {
-            return false
+        for member in members {
+            let count = try membershipCount(of: member.membership.topics, adding: topics, app: app, in: transaction)
+            if count > MembershipLimits.topicsPerSubscriber { return false }
         }
         for group in groups {
             let subscribed =
                 try sets.find(group, app: app, in: transaction).map { try sets.topics(of: $0, in: transaction) } ?? []
-            guard try count(topics, beyond: subscribed, app: app, in: transaction) <= MembershipLimits.topics else {
-                return false
-            }
+            let count = try membershipCount(of: subscribed, adding: topics, app: app, in: transaction)
+            if count > MembershipLimits.topicsPerSubscriber { return false }
         }
         return true
     }
@@ -71,7 +70,7 @@ extension WriteContext {
     private func subscribeManyByBits(
         _ references: [DeviceReference], to topics: [SetLabel], app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipChangeResult? {
-        guard references.count * topics.count <= AffectedDevices.limit,
+        guard references.count * topics.count <= AffectedDevices.maximumDevices,
             try sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
         else { return nil }
         let known = try topics.map { try sets.find($0, app: app, in: transaction) }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The sizes of postings, which tell what an audience costs to read.
 extension LMDBRegistry {
-    /// Measures the postings of a set, all of which are read. A set that does not exist has no size.
+    /// Reads all postings of a set and measures them. A set that does not exist has no size.
     package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
         try readAfterCheckpoint { transaction, tables in
             var sizes = PostingSizes()

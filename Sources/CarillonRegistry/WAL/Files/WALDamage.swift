@@ -23,8 +23,9 @@ struct WALDamage: Equatable {
         var first: UInt64
         var last: UInt64
         /// The number of the records among them that can be read.
-        var whole: Int
-        var changes: Int
+        var readableCount: Int
+        /// The number of their changes.
+        var changeCount: Int
     }
 
     let kind: Kind
@@ -50,7 +51,7 @@ struct WALDamage: Equatable {
             }
         guard let lost else { return "journal: " + what }
         return "journal: \(what). Not stored are the records \(lost.first) to \(lost.last); "
-            + "\(lost.whole) of them can be read, with \(lost.changes) changes"
+            + "\(lost.readableCount) of them can be read, with \(lost.changeCount) changes"
     }
 
     var advice: String {

@@ -73,7 +73,7 @@ final class WALDirectory {
     }
 
     /// Removes the name of the log.
-    func remove() throws(RegistryError) {
+    func removeLog() throws(RegistryError) {
         guard unlinkat(descriptor, Self.name, 0) == 0 || errno == ENOENT else {
             throw .system(logPath, cannotBe: "removed")
         }
@@ -81,7 +81,7 @@ final class WALDirectory {
     }
 
     /// Returns true if the file has the name of the log.
-    func names(_ file: WALFile) throws(RegistryError) -> Bool {
+    func hasLog(_ file: WALFile) throws(RegistryError) -> Bool {
         var named = stat()
         guard fstatat(descriptor, Self.name, &named, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
         let status = try file.status()

@@ -55,7 +55,8 @@ struct WALInspection {
         if damage == nil, header.answeredLSN > scan.lastLSN {
             damage = WALDamage(
                 .unreadable(scan.lastLSN + 1),
-                lost: WALDamage.LostRecords(first: scan.lastLSN + 1, last: header.answeredLSN, whole: 0, changes: 0))
+                lost: WALDamage.LostRecords(
+                    first: scan.lastLSN + 1, last: header.answeredLSN, readableCount: 0, changeCount: 0))
         }
     }
 

@@ -5,7 +5,7 @@ struct WALPosition: Equatable {
     /// The LSN of the last record all of whose changes are stored; 0 before the first.
     var lsn: UInt64 = 0
     /// The number of mutations of the next record that are stored as well.
-    var mutations: UInt32 = 0
+    var storedMutations: UInt32 = 0
     /// The identity of the state of the database after that record, or after changes that were committed without a log.
     /// The next record names the state that it follows. Nil in a database of a program before version 2 of the log.
     var state: UUIDBytes?
@@ -13,10 +13,10 @@ struct WALPosition: Equatable {
 
 extension WALPosition {
     /// The number of mutations of the next record that are not to be applied again.
-    var skipped: Int { Int(mutations) }
+    var skippedMutations: Int { Int(storedMutations) }
 
-    /// Returns the position after `mutations` mutations of the next record.
-    func reaching(mutations: Int) -> WALPosition {
-        WALPosition(lsn: lsn, mutations: UInt32(clamping: mutations), state: state)
+    /// Returns the position after `count` mutations of the next record.
+    func reaching(mutations count: Int) -> WALPosition {
+        WALPosition(lsn: lsn, storedMutations: UInt32(clamping: count), state: state)
     }
 }

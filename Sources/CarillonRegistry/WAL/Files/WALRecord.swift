@@ -25,7 +25,7 @@ struct WALRecord {
 
     let lsn: UInt64
     /// The state of the database before the changes; nil in version 1.
-    let follows: UUIDBytes?
+    let previousState: UUIDBytes?
     /// The number of the newest durable commit of the database when the record was written; nil before version 3.
     let durableCommit: UInt64?
     /// The state of the database after the changes: the hash of the body, which covers the state before.
@@ -59,14 +59,14 @@ struct WALRecord {
 
     /// Encodes a record of the current version.
     static func encode(
-        _ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, durableCommit: UInt64, secret: UInt64
+        _ frames: [UInt8], lsn: UInt64, previousState: UUIDBytes, durableCommit: UInt64, secret: UInt64
     ) -> Encoded {
         precondition(fits(frames))
         let count = UInt32(frames.count + bodyHeadBytes(.current))
         let body = ByteWriter.bytes(capacity: Int(count)) { writer in
             writer.append(secret)
             writer.append(lsn)
-            writer.append(follows)
+            writer.append(previousState)
             writer.append(durableCommit)
             writer.append(contentsOf: frames)
         }
@@ -111,7 +111,7 @@ struct WALRecord {
             high: Self.number(prefix, at: 8, as: UInt64.self), low: Self.number(prefix, at: 16, as: UInt64.self))
         guard secret == nil || secret == found, Murmur3State.hash(of: body) == hash else { return nil }
         lsn = Self.number(body, at: 8, as: UInt64.self)
-        follows =
+        previousState =
             version == .one
             ? nil
             : UUIDBytes(

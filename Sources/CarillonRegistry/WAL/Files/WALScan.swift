@@ -9,9 +9,9 @@ import CarillonWire
 /// newer one, its changes were answered, and it has been damaged since.
 struct WALScan {
     /// The number of records that the database lacks. They follow the stored position without a gap.
-    private(set) var records = 0
+    private(set) var recordCount = 0
     /// The number of changes in these records.
-    private(set) var changes = 0
+    private(set) var changeCount = 0
     /// The LSN of the last of these records, or the stored one if there are none.
     private(set) var lastLSN: UInt64
     /// The state that the database has with all of these records; nil if neither the database nor a record names a
@@ -41,8 +41,8 @@ struct WALScan {
         state = stored.state
         while let next = try nextRecord() {
             try body(next)
-            records += 1
-            changes += next.changeCount
+            recordCount += 1
+            changeCount += next.changeCount
             (lastLSN, state) = (next.lsn, next.state)
             if let last = extents.last, last.upperBound == next.offset {
                 extents[extents.count - 1] = last.lowerBound..<next.end
@@ -82,7 +82,7 @@ struct WALScan {
         guard let (newer, lost) = try newerRecords() else { return }
         // No record was applied, and none is torn: the log does not begin where the database ends.
         let belongsToOtherState =
-            records == 0 && !isTorn && (newer.offset == form.version.firstRecord || continues(newer))
+            recordCount == 0 && !isTorn && (newer.offset == form.version.firstRecord || continues(newer))
         damage = WALDamage(belongsToOtherState ? .doesNotFollow : .unreadable(lastLSN + 1), lost: lost)
         isTorn = false
     }
@@ -113,8 +113,8 @@ struct WALScan {
     /// Returns true if a record continues where the log has ended so far.
     private func follows(_ record: WALRecord) -> Bool {
         guard continues(record) else { return false }
-        guard let state, let follows = record.follows else { return true }
-        return follows == state
+        guard let state, let previousState = record.previousState else { return true }
+        return previousState == state
     }
 
     /// Returns the first whole record of the file whose LSN is above that of the last one; nil if there is none. Also
@@ -126,10 +126,11 @@ struct WALScan {
             guard let record = try record(at: start.offset) else { continue }
             end = record.end
             var lost =
-                found?.lost ?? WALDamage.LostRecords(first: lastLSN &+ 1, last: record.lsn, whole: 0, changes: 0)
+                found?.lost
+                ?? WALDamage.LostRecords(first: lastLSN &+ 1, last: record.lsn, readableCount: 0, changeCount: 0)
             lost.last = max(lost.last, record.lsn)
-            lost.whole += 1
-            lost.changes += record.changeCount
+            lost.readableCount += 1
+            lost.changeCount += record.changeCount
             found = (found?.first ?? record, lost)
         }
         return found

@@ -7,7 +7,7 @@ import CarillonWire
 /// does not have: a change beyond these limits has a form of the log's own.
 extension Change {
     /// True if the frame of the change's request contains all of the change.
-    var isWholeInItsRequest: Bool {
+    var isExpressedByItsRequest: Bool {
         switch self {
         case .register(let registration, _):
             registration.topics.count <= Registration.maximumNames
@@ -24,9 +24,9 @@ extension Change {
                     attributes: request.update.attributes)
         case .join(let join, let sender, _):
             join.leaving == nil && join.announcement == nil && sender == nil
-                && (1...WireLimits.batch).contains(join.devices.count) && Self.canRequest(join.devices)
+                && (1...WireLimits.batchItems).contains(join.devices.count) && Self.canRequest(join.devices)
         case .leave(let leave):
-            (1...WireLimits.batch).contains(leave.devices.count) && Self.canRequest(leave.devices)
+            (1...WireLimits.batchItems).contains(leave.devices.count) && Self.canRequest(leave.devices)
         case .subscribe(let subscription), .unsubscribe(let subscription): Self.canRequest(subscription)
         default: false
         }
@@ -45,8 +45,8 @@ extension Change {
 
     private static func canRequest(_ subscription: TopicSubscription) -> Bool {
         let (devices, groups) = (subscription.devices.count, subscription.groups.count)
-        return (1...WireLimits.names).contains(subscription.topics.count) && devices <= WireLimits.batch
-            && groups <= WireLimits.batch && devices + groups > 0 && canRequest(subscription.devices)
+        return (1...WireLimits.namesPerRequest).contains(subscription.topics.count) && devices <= WireLimits.batchItems
+            && groups <= WireLimits.batchItems && devices + groups > 0 && canRequest(subscription.devices)
             && subscription.topics.count * (devices + groups) <= TopicSubscription.maximumPairs
     }
 }

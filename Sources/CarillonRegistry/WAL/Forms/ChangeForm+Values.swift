@@ -122,30 +122,31 @@ extension ChangeForm {
         let attempts = try reader.list { reader in
             var recorded = OutcomeRecord.RecordedAttempt(
                 position: try reader.number(),
-                attempt: TracedAttempt(
-                    at: try reader.time(), connection: try reader.number(), status: try reader.number(),
+                attempt: TraceAttempt(
+                    endedAt: try reader.time(), connectionNumber: try reader.number(), status: try reader.number(),
                     reason: try reader.longText()))
             if self == .recordOutcomesWithIDs { recorded.attempt.uniqueID = try reader.uniqueID() }
             return recorded
         }
         return OutcomeRecord(
-            message: message, page: page, entries: entries, delays: delays, attempts: attempts, addressed: addressed,
+            message: message, page: page, endedRecipients: entries, delays: delays, attempts: attempts,
+            addressed: addressed,
             floor: floor, gaveUpWaitingCount: gaveUpWaitingCount)
     }
 
-    private func entries(_ reader: inout ByteReader) throws -> [OutcomeRecord.RecipientEnd] {
+    private func entries(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {
         let count = try reader.varint()
-        var entries: [OutcomeRecord.RecipientEnd] = []
+        var entries: [OutcomeRecord.EndedRecipient] = []
         // Each entry has at least a byte, so the bytes that are left bound the memory.
         entries.reserveCapacity(Int(min(count, UInt64(reader.remaining))))
-        var previous = OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)
+        var previous = OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)
         while entries.count < count {
             previous = try entry(&reader, after: previous)
             entries.append(previous)
             // Recipients that follow on each other mostly have the same outcome.
             let most = min(count - UInt64(entries.count), UInt64(UInt16.max - previous.position))
             let run = reader.skip(FormWriter.nextEntry, atMost: Int(most))
-            var next = OutcomeRecord.RecipientEnd(position: previous.position, outcome: previous.outcome)
+            var next = OutcomeRecord.EndedRecipient(position: previous.position, outcome: previous.outcome)
             for _ in 0..<run {
                 next.position += 1
                 entries.append(next)
@@ -156,18 +157,18 @@ extension ChangeForm {
     }
 
     private func entry(
-        _ reader: inout ByteReader, after previous: OutcomeRecord.RecipientEnd
-    ) throws -> OutcomeRecord.RecipientEnd {
+        _ reader: inout ByteReader, after previous: OutcomeRecord.EndedRecipient
+    ) throws -> OutcomeRecord.EndedRecipient {
         let head = try reader.varint()
         let magnitude = Int64(truncatingIfNeeded: head >> 2)
         let difference = head & 2 == 0 ? magnitude : -magnitude - 1
         guard let position = UInt16(exactly: Int64(previous.position) + difference) else {
             throw reader.corrupted("a position")
         }
-        var entry = OutcomeRecord.RecipientEnd(position: position, outcome: previous.outcome)
+        var entry = OutcomeRecord.EndedRecipient(position: position, outcome: previous.outcome)
         guard head & 1 != 0 else { return entry }
         entry.outcome = Outcome(rawValue: try reader.number())
-        let fields = try reader.fields(RecipientEndFields.self)
+        let fields = try reader.fields(EndedRecipientFields.self)
         if fields.contains(.death) {
             entry.death = OutcomeRecord.TokenDeath(since: try reader.time(), registeredAt: try reader.time())
         }

@@ -23,7 +23,7 @@ enum ChangeRecordCodec {
     }
 
     private static func append(_ change: Change, to frames: inout FrameWriter) {
-        guard change.isWholeInItsRequest else { return FormWriter.append(change, to: &frames) }
+        guard change.isExpressedByItsRequest else { return FormWriter.append(change, to: &frames) }
         let isEncoded = frames.request(for: change, id: change.loggedTime.milliseconds)
         // An answer says that the change is on disk. So a change that the log does not have must never be answered.
         precondition(isEncoded, "a change that is whole in its request has none")

@@ -61,7 +61,7 @@ struct ResendFields: FormFields {
     static let all = Self(rawValue: 3)
 }
 
-struct RecipientEndFields: FormFields {
+struct EndedRecipientFields: FormFields {
     let rawValue: UInt8
     static let death = Self(rawValue: 1)
     static let movedTo = Self(rawValue: 2)

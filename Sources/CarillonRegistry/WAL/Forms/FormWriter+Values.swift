@@ -116,8 +116,8 @@ extension FormWriter {
         append(varint: UInt64(clamping: record.gaveUpWaitingCount))
         append(UInt8(record.addressed == nil ? 0 : 1))
         if let bits = record.addressed?.bits { write(bits) }
-        var previous = OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)
-        append(list: record.entries) { writer, entry in
+        var previous = OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)
+        append(list: record.endedRecipients) { writer, entry in
             writer.write(entry, after: previous)
             previous = entry
         }
@@ -129,8 +129,8 @@ extension FormWriter {
         let hasIDs = record.hasUniqueIDs
         append(list: record.attempts) { writer, recorded in
             writer.append(recorded.position)
-            writer.append(recorded.attempt.at)
-            writer.append(recorded.attempt.connection)
+            writer.append(recorded.attempt.endedAt)
+            writer.append(recorded.attempt.connectionNumber)
             writer.append(recorded.attempt.status)
             writer.append(text: recorded.attempt.reason)
             if hasIDs {
@@ -144,14 +144,14 @@ extension FormWriter {
     static let nextEntry: UInt8 = 2 << 1
 
     /// Writes an entry, usually as one byte, ``nextEntry``.
-    private mutating func write(_ entry: OutcomeRecord.RecipientEnd, after previous: OutcomeRecord.RecipientEnd) {
+    private mutating func write(_ entry: OutcomeRecord.EndedRecipient, after previous: OutcomeRecord.EndedRecipient) {
         let difference = Int(entry.position) - Int(previous.position)
         let zigzag = UInt64(difference < 0 ? -2 * difference - 1 : 2 * difference)
         let hasReport = entry.death != nil || entry.movedTo != nil || entry.registeredAt != .zero
         guard entry.outcome != previous.outcome || hasReport else { return append(varint: zigzag << 1) }
         append(varint: zigzag << 1 | 1)
         append(entry.outcome.rawValue)
-        var fields: RecipientEndFields = []
+        var fields: EndedRecipientFields = []
         fields.insert(.death, if: entry.death != nil)
         fields.insert(.movedTo, if: entry.movedTo != nil)
         fields.insert(.registeredAt, if: entry.registeredAt != .zero)

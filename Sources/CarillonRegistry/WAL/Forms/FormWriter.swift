@@ -107,7 +107,7 @@ extension ByteReader {
 
     mutating func message() throws -> MessageID { MessageID(rawValue: try number()) }
 
-    /// Reads a byte of flags, of which only some are known.
+    /// Reads a byte of flags and refuses flags above `last`.
     mutating func flags(upTo last: UInt8) throws -> UInt8 {
         let flags: UInt8 = try number()
         guard flags < last << 1 || last == 0x80 else { throw corrupted("an unknown flag") }

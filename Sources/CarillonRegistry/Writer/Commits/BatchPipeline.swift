@@ -88,9 +88,9 @@ struct BatchPipeline {
     /// - Returns: the LSN of the record whose replay has not met all changes of its batch: whether they are stored is
     ///   unknown. Nil if there is none.
     mutating func setReplayed(_ results: [UInt64: [WriteBatch.SubmissionResult]]) -> UInt64? {
-        if let lsn = batch.set(replayed: results) { return lsn }
+        if let lsn = batch.setReplayed(results) { return lsn }
         var missing: UInt64?
-        withPrepared { missing = $0.set(replayed: results) }
+        withPrepared { missing = $0.setReplayed(results) }
         return missing
     }
 

@@ -23,7 +23,7 @@ final class CommitSyncer {
                 try environment.sync()
                 return .success(number)
             } catch {
-                return .failure(.storageFailed(error.description + SpaceMonitor.note(environment)))
+                return .failure(.storageFailed(error.description + SpaceMonitor.fullDiskNote(of: environment)))
             }
         }
     }
@@ -38,13 +38,13 @@ final class CommitSyncer {
     ///
     /// - Parameter waiting: true to wait for the sync, false to take note of the commit only if the sync has ended.
     /// - Throws: if the commit could not be synced. Then it is unknown how much of the commit is on the disk.
-    func end(waiting: Bool) throws(RegistryError) {
+    func endSync(waiting: Bool) throws(RegistryError) {
         guard let thread, thread.isUnderWay, waiting || thread.isDone else { return }
-        rule.durableCommit = try thread.end()
+        rule.durableCommit = try thread.takeOutput()
     }
 
     /// Waits for the sync that is under way, if any, and ignores its result.
-    func endIfUnderWay() { thread?.endIfUnderWay() }
+    func waitIfUnderWay() { thread?.waitIfUnderWay() }
 
     /// Commits a transaction. No sync is under way.
     func commit(_ open: OpenWriteTransaction) throws {
@@ -59,7 +59,7 @@ final class CommitSyncer {
     /// Returns the way in which the commit of a transaction would reach the disk now.
     ///
     /// - Parameter open: the transaction; nil if none is open.
-    func sync(of open: OpenWriteTransaction?) -> CheckpointPolicy.Sync {
+    func syncMode(of open: OpenWriteTransaction?) -> CheckpointPolicy.SyncMode {
         if isUnderWay { return .underWay }
         // Without a thread that syncs, waiting for the next record would not help.
         guard thread != nil, let open, !rule.mayDeferSync(of: open.transaction.number) else { return .later }

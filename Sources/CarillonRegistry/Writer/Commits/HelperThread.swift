@@ -5,7 +5,7 @@ import CarillonThread
 /// A thread that does one kind of task for the writer, one task at a time: it appends records to the log, or syncs
 /// commits, while the writer applies changes.
 // Safety: `state`, `body` and `isStopped` are only touched with `lock` held, `isUnderWay` only by the writer. What
-// `body` uses belongs to this thread from ``begin(_:)`` to ``end()``, otherwise to the writer.
+// `body` uses belongs to this thread from ``begin(_:)`` to ``takeOutput()``, otherwise to the writer.
 final class HelperThread<Input, Output>: @unchecked Sendable {
     private enum State {
         case idle
@@ -23,7 +23,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     private let task: WriteQueue.HelperTasks
     private var state = State.idle
     private var isStopped = false
-    /// True from ``begin(_:)`` to ``end()``.
+    /// True from ``begin(_:)`` to ``takeOutput()``.
     private(set) var isUnderWay = false
 
     /// Starts the thread.
@@ -54,7 +54,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// True if the task that was begun is done: ``end()`` does not wait.
+    /// True if the task that was begun is done: ``takeOutput()`` does not wait.
     var isDone: Bool {
         lock.withLock { if case .done = state { true } else { false } }
     }
@@ -62,7 +62,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     /// Waits for the task that was begun, and returns its output.
     ///
     /// - Throws: the error of the task.
-    func end() throws(RegistryError) -> Output {
+    func takeOutput() throws(RegistryError) -> Output {
         precondition(isUnderWay, "no task is under way")
         isUnderWay = false
         let result = lock.withLock {
@@ -78,10 +78,10 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     }
 
     /// Waits for the task that is under way, if any, and ignores its result.
-    func endIfUnderWay() {
+    func waitIfUnderWay() {
         guard isUnderWay else { return }
         // Why try?: the writer ends for another failure, which it reports.
-        _ = try? end()
+        _ = try? takeOutput()
     }
 
     /// Ends the thread, and waits for its end. No task may be under way.
@@ -95,7 +95,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     }
 
     private func run() {
-        while let (input, body) = next() {
+        while let (input, body) = waitForTask() {
             let result = body(input)
             lock.withLock { state = .done(result) }
             lock.signalAll()
@@ -106,7 +106,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     }
 
     /// Waits for a task, and takes it; returns nil if the thread is to end.
-    private func next() -> (Input, (Input) -> Result<Output, RegistryError>)? {
+    private func waitForTask() -> (Input, (Input) -> Result<Output, RegistryError>)? {
         lock.withLock {
             while !isStopped {
                 if case .waiting(let input) = state, let body {

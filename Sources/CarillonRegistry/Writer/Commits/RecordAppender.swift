@@ -38,7 +38,7 @@ final class RecordAppender {
     /// Encodes the changes of the admitted submissions of a batch, for the next record.
     ///
     /// - Returns: false if a record has no room for them.
-    func encode(_ batch: WriteBatch) -> Bool {
+    func tryToEncode(_ batch: WriteBatch) -> Bool {
         frames.removeAll()
         let submissions = batch.submissions.span
         for index in batch.admitted { ChangeRecordCodec.append(submissions[index].mutation, to: &frames) }
@@ -55,15 +55,15 @@ final class RecordAppender {
     ///
     /// - Returns: as ``WriteAheadLog/append(_:)``; `appended` if no record was begun.
     /// - Throws: as ``WriteAheadLog/append(_:)``.
-    func end() throws(RegistryError) -> WriteAheadLog.AppendResult {
+    func endAppend() throws(RegistryError) -> WriteAheadLog.AppendResult {
         guard let thread, thread.isUnderWay else { return .appended }
-        let result = try thread.end()
+        let result = try thread.takeOutput()
         syncer.recordAppended()
         return result
     }
 
     /// Waits for the record that was begun, if any, and ignores the result.
-    func endIfUnderWay() { thread?.endIfUnderWay() }
+    func waitIfUnderWay() { thread?.waitIfUnderWay() }
 
     /// Appends a record of the encoded changes, and waits until it is on the disk; as ``WriteAheadLog/append(_:)``.
     func append() throws(RegistryError) -> WriteAheadLog.AppendResult {

@@ -18,7 +18,7 @@ final class BlockingRead<R>: @unchecked Sendable {
     /// The read as the writer runs it.
     var writerRead: WriterRead {
         WriterRead(
-            principal: WriterRead.server,
+            principal: WriterRead.serverPrincipal,
             needs: .everything,
             run: { [self] transaction, tables, _ in
                 run(transaction, tables)

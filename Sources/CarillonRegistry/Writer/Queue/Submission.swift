@@ -6,9 +6,9 @@ struct Submission: Sendable {
     /// The time after which the mutation is refused if it has not begun; nil if the mutation may wait for ever.
     let deadline: Uptime?
     /// The number of changes, for limits.
-    let count: Int
+    let changeCount: Int
     /// The number of bytes of the changes, roughly, for limits.
-    let bytes: Int
+    let byteCount: Int
     /// The completion, which is called once, without a lock held, with as many answers as there are changes.
     let completion: Completion
 
@@ -18,28 +18,28 @@ struct Submission: Sendable {
         /// One of several changes that are answered together.
         case oneOf(CompletionBarrier, index: Int)
         case changes(@Sendable (Result<[ChangeAnswer], RegistryError>) -> Void)
-        case sweep(BlockingResult<Bool>)
+        case sweep(BlockingResult<Completeness>)
     }
 
     /// Makes the submission of one change.
     ///
-    /// - Parameter chunks: the number of chunks of the largest app.
+    /// - Parameter chunkCount: the number of chunks of the largest app.
     init(
-        _ change: Change, deadline: Uptime?, chunks: Int,
+        _ change: Change, deadline: Uptime?, chunkCount: Int,
         _ completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
-        self.init(change, deadline: deadline, chunks: chunks, .change(completion))
+        self.init(change, deadline: deadline, chunkCount: chunkCount, .change(completion))
     }
 
     /// Makes the submission of one of the changes that are answered together.
-    init(_ change: Change, deadline: Uptime?, chunks: Int, barrier: CompletionBarrier, index: Int) {
-        self.init(change, deadline: deadline, chunks: chunks, .oneOf(barrier, index: index))
+    init(_ change: Change, deadline: Uptime?, chunkCount: Int, barrier: CompletionBarrier, index: Int) {
+        self.init(change, deadline: deadline, chunkCount: chunkCount, .oneOf(barrier, index: index))
     }
 
-    private init(_ change: Change, deadline: Uptime?, chunks: Int, _ completion: Completion) {
+    private init(_ change: Change, deadline: Uptime?, chunkCount: Int, _ completion: Completion) {
         var bytes = 64 + change.traits.bytes
-        if case .accept(let message, _, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
-        (count, self.bytes) = (1, bytes)
+        if case .accept(let message, _, _) = change { bytes += message.audience.countingBytes(chunkCount: chunkCount) }
+        (changeCount, byteCount) = (1, bytes)
         mutation = .change(change)
         self.deadline = deadline
         self.completion = completion
@@ -50,15 +50,15 @@ struct Submission: Sendable {
         _ changes: [Change], deadline: Uptime?,
         _ completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
-        (count, bytes) = (max(1, changes.count), changes.reduce(64) { $0 + $1.traits.bytes })
+        (changeCount, byteCount) = (max(1, changes.count), changes.reduce(64) { $0 + $1.traits.bytes })
         mutation = .changes(changes)
         self.deadline = deadline
         self.completion = .changes(completion)
     }
 
-    /// Makes the submission of a sweep; its result is true if there is more to remove.
-    init(sweep now: Timestamp, _ result: BlockingResult<Bool>) {
-        (count, bytes) = (1, 64)
+    /// Makes the submission of a sweep.
+    init(sweep now: Timestamp, _ result: BlockingResult<Completeness>) {
+        (changeCount, byteCount) = (1, 64)
         mutation = .sweep(now: now)
         deadline = nil
         completion = .sweep(result)
@@ -88,8 +88,8 @@ extension Submission.Completion {
         case (.oneOf(let barrier, let index), .failure(let error)): barrier.set(.failure(error), at: index)
         case (.changes(let completion), .success(.changes(let answers))): completion(.success(answers))
         case (.changes(let completion), .failure(let error)): completion(.failure(error))
-        case (.sweep(let reply), .success(.swept(let hasMore))): reply.set(.success(hasMore))
-        case (.sweep(let reply), .failure(let error)): reply.set(.failure(error))
+        case (.sweep(let result), .success(.swept(let completeness))): result.set(.success(completeness))
+        case (.sweep(let result), .failure(let error)): result.set(.failure(error))
         default: preconditionFailure("the answer of another kind of mutation")
         }
     }
@@ -105,9 +105,9 @@ extension Audience {
     ///
     /// The bound limits the chunks too, so that the product cannot overflow: a chunk costs more than a byte.
     ///
-    /// - Parameter chunks: the number of chunks of the app.
-    func countingBytes(chunks: Int) -> Int {
+    /// - Parameter chunkCount: the number of chunks of the app.
+    func countingBytes(chunkCount: Int) -> Int {
         guard case .condition(let condition) = self else { return 0 }
-        return min(Self.bytesPerTerm * condition.setNames.count * min(chunks, Self.maximumBytes), Self.maximumBytes)
+        return min(Self.bytesPerTerm * condition.setNames.count * min(chunkCount, Self.maximumBytes), Self.maximumBytes)
     }
 }

@@ -5,12 +5,12 @@ import Synchronization
 
 /// The submissions that wait for the writer thread, in order, and the reads that it is to run. Submissions are bounded
 /// by the number of changes and by bytes; each reader has one read here at most, and principals take turns.
-// Safety: all mutable properties are only touched with `lock` held; `chunks` is atomic.
+// Safety: all mutable properties are only touched with `lock` held; `chunkCount` is atomic.
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
     private let options: LMDBRegistry.Options
     /// The number of chunks of the largest app, as the writer has counted them last.
-    let chunks = Atomic<Int>(0)
+    let chunkCount = Atomic<Int>(0)
 
     /// The most submissions for which memory is reserved before they come.
     private static let maximumReserved = 4_096
@@ -38,7 +38,7 @@ final class WriteQueue: @unchecked Sendable {
         /// The timeout has passed.
         case timeout
         /// The queue is closed, and has nothing that the caller takes.
-        case end
+        case closed
     }
 
     private enum Phase {
@@ -89,15 +89,15 @@ final class WriteQueue: @unchecked Sendable {
         case .failed(let error): return error
         case .open: break
         }
-        guard submission.count <= options.maximumQueueChanges - count,
-            submission.bytes <= options.maximumQueueBytes - bytes
+        guard submission.changeCount <= options.maximumQueueChanges - count,
+            submission.byteCount <= options.maximumQueueBytes - bytes
         else {
             return .overloaded
         }
         // The writer waits only for the first submission.
         if submissions.isEmpty { lock.signalAll() }
-        count += submission.count
-        bytes += submission.bytes
+        count += submission.changeCount
+        bytes += submission.byteCount
         submissions.append(submission)
         return nil
     }
@@ -111,7 +111,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock {
             let deadline = milliseconds.map { ConditionLock.Deadline(afterMilliseconds: $0) }
             while submissions.isEmpty || !takesSubmissions, reads.count == 0, !isWoken {
-                guard case .open = phase else { return .end }
+                guard case .open = phase else { return .closed }
                 if let deadline {
                     if !lock.wait(until: deadline) { return .timeout }
                 } else {
@@ -167,10 +167,10 @@ final class WriteQueue: @unchecked Sendable {
         while size.submissions < submissions.count {
             let next = submissions[size.submissions]
             let isWithin =
-                size.count + next.count <= options.maximumBatchChanges
-                && size.bytes + next.bytes <= options.maximumBatchBytes
+                size.count + next.changeCount <= options.maximumBatchChanges
+                && size.bytes + next.byteCount <= options.maximumBatchBytes
             guard size.submissions == 0 || isWithin else { break }
-            size = (size.submissions + 1, size.count + next.count, size.bytes + next.bytes)
+            size = (size.submissions + 1, size.count + next.changeCount, size.bytes + next.byteCount)
         }
         let batch = Array(submissions[..<size.submissions])
         submissions.removeFirst(size.submissions)
@@ -200,15 +200,15 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// The end of a wait for a task.
-    enum TaskWaitEnd {
+    /// The result of a wait for a task.
+    enum TaskWaitResult {
         case taskEnded
         /// The task goes on, and reads are to be run meanwhile.
         case readsCame
     }
 
     /// Waits until a task has ended, or until there are reads.
-    func waitForEndOrReads(of task: HelperTasks) -> TaskWaitEnd {
+    func waitForEndOrReads(of task: HelperTasks) -> TaskWaitResult {
         lock.withLock {
             while !endedTasks.contains(task), reads.count == 0 { lock.wait() }
             return endedTasks.contains(task) ? .taskEnded : .readsCame

@@ -18,7 +18,7 @@ struct WriterRead: Sendable {
     typealias KnownDevice = (AddressDigest, AppNumber) -> DeviceID?
 
     /// The principal of the reads that the server itself makes.
-    static let server = ""
+    static let serverPrincipal = ""
     /// The nanoseconds after which a read of many rows ends, and leaves the rest for its next turn.
     static let timeSliceNanoseconds: UInt64 = 500_000
     /// The bytes of audiences after which a read of many rows ends, because its answers wait in memory until the client

@@ -35,7 +35,7 @@ extension Deployment {
             }
             output.name("principals")
             output.array { output in for each in principals.all { describe(each, to: &output) } }
-            if let end = certificate?.notAfter { output.member("certificate_not_after", end * 1_000) }
+            if let end = certificate?.notAfterSeconds { output.member("certificate_not_after", end * 1_000) }
         }
         return output.bytes
     }
@@ -71,7 +71,7 @@ extension Deployment {
                 output.member("public_key", tokens.publicKeyText)
                 output.member("subject", tokens.contact.text)
             }
-            if let end = credential.certificate?.notAfter { output.member("not_after", end * 1_000) }
+            if let end = credential.certificate?.notAfterSeconds { output.member("not_after", end * 1_000) }
         }
     }
 

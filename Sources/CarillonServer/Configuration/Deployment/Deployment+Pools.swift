@@ -9,7 +9,7 @@ import CarillonWebPush
 /// The servers that the pools of a deployment connect to, with TLS and authorization.
 extension Deployment {
     /// The settings that a pool depends on: the pool is kept while they are the same.
-    struct PoolDescription: Hashable, Sendable {
+    struct PoolSettings: Hashable, Sendable {
         var fingerprint: [UInt8]
         var host: String
         var port: Int
@@ -44,8 +44,8 @@ extension Deployment {
         }
     }
 
-    /// Returns the description of the pool of that key; nil if there is no such credential.
-    func description(of key: PoolKey) -> PoolDescription? {
+    /// Returns the settings of the pool of that key; nil if there is no such credential.
+    func poolSettings(of key: PoolKey) -> PoolSettings? {
         guard let credential = credentials[key.credential] else { return nil }
         let (apns, fcm) = (settings.apns, settings.fcm)
         let (host, port, authorities): (String, Int, String)
@@ -56,7 +56,7 @@ extension Deployment {
         // Each endpoint has a host of its own.
         case .web: (host, port, authorities) = ("", 0, settings.webPush.authorities)
         }
-        return PoolDescription(
+        return PoolSettings(
             fingerprint: credential.fingerprint, host: host, port: port, proxy: proxy,
             proxyCredentials: proxyCredentials, authorities: authorities,
             managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic,
@@ -67,11 +67,11 @@ extension Deployment {
     /// Returns the options of the pool of that key, which sends to browsers; nil if the key is no VAPID key.
     func webPushOptions(for key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
         guard case .vapid(let tokens)? = credentials[key.credential]?.authentication,
-            let description = description(of: key)
+            let pool = poolSettings(of: key)
         else { return nil }
         return WebPushPool.Options(
-            key: key, tokens: tokens, rules: settings.webPush.rules, path: networkPath,
-            tls: try clientTLS(description, credential: key.credential))
+            key: key, tokens: tokens, rules: settings.webPush.rules, networkPath: networkPath,
+            tls: try clientTLS(pool, credential: key.credential))
     }
 
     /// Returns the server, TLS and authorization for the pool of that key.
@@ -79,54 +79,54 @@ extension Deployment {
     /// - Parameters:
     ///   - epoch: the server's epoch: part of each `apns-id`.
     ///   - accounts: the tokens and quotas that the pools of a service account share.
-    func upstream(
+    func target(
         for key: PoolKey, epoch: UUIDBytes, accounts: FCMAccounts
-    ) throws(SettingsError) -> Upstream {
+    ) throws(SettingsError) -> PoolTarget {
         guard case .serviceAccount(let account, let signer)? = credentials[key.credential]?.authentication,
-            let description = description(of: key)
-        else { return try apnsUpstream(for: key, epoch: epoch) }
+            let pool = poolSettings(of: key)
+        else { return try apnsTarget(for: key, epoch: epoch) }
         guard let adapter = FCMAdapter(project: account.projectID) else {
             throw SettingsError(
                 "\(settings.appsFile): credential \(key.credential)", fault: "the project id is too long")
         }
-        let tls = try clientTLS(description, credential: key.credential)
-        return Upstream(
-            key: key, server: Upstream.Server(host: description.host, port: description.port), path: networkPath,
+        let tls = try clientTLS(pool, credential: key.credential)
+        return PoolTarget(
+            key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath,
             tls: tls,
-            authorization: .accessToken(accounts.tokens(of: account, key: signer, path: description, tls: tls)),
-            quota: accounts.quota(of: account.projectID, messagesPerMinute: description.messagesPerMinute),
+            authorization: .accessToken(accounts.tokens(of: account, key: signer, pool: pool, tls: tls)),
+            quota: accounts.quota(of: account.projectID, messagesPerMinute: pool.messagesPerMinute),
             adapter: adapter)
     }
 
     /// Returns the server, TLS and authorization for the pool of that key, whose provider is APNs.
-    func apnsUpstream(for key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
-        guard let credential = credentials[key.credential], let description = description(of: key) else {
+    func apnsTarget(for key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> PoolTarget {
+        guard let credential = credentials[key.credential], let pool = poolSettings(of: key) else {
             throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) does not exist")
         }
-        let (identity, authorization): (TLSIdentity?, Upstream.Authorization)
+        let (identity, authorization): (TLSIdentity?, PoolTarget.Authorization)
         switch credential.authentication {
         case .certificate(let certificate): (identity, authorization) = (certificate, .certificate)
-        case .token(let source): (identity, authorization) = (nil, .token(source))
+        case .token(let source): (identity, authorization) = (nil, .providerToken(source))
         case .serviceAccount, .vapid:
             throw SettingsError(settings.appsFile, fault: "the credential \(key.credential) is one of another provider")
         }
-        return Upstream(
-            key: key, server: Upstream.Server(host: description.host, port: description.port), path: networkPath,
-            tls: try clientTLS(description, credential: key.credential, identity: identity),
+        return PoolTarget(
+            key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath,
+            tls: try clientTLS(pool, credential: key.credential, identity: identity),
             authorization: authorization,
-            adapter: APNsAdapter(epoch: epoch, managementTopic: description.managementTopic))
+            adapter: APNsAdapter(epoch: epoch, managementTopic: pool.managementTopic))
     }
 
     /// The path to all providers.
     private var networkPath: NetworkPath { NetworkPath(proxy: proxy, proxyCredentials: proxyCredentials) }
 
     private func clientTLS(
-        _ description: PoolDescription, credential: String, identity: TLSIdentity? = nil
+        _ pool: PoolSettings, credential: String, identity: TLSIdentity? = nil
     ) throws(SettingsError) -> TLSContext {
         do throws(TLSError) {
             return try TLSContext.client(
-                trust: description.authorities.isEmpty ? .system : .authorities(path: description.authorities),
-                applicationProtocols: ["h2"], requireApplicationProtocol: true, identity: identity)
+                trust: pool.authorities.isEmpty ? .system : .authorities(path: pool.authorities),
+                applicationProtocols: ["h2"], requiresApplicationProtocol: true, identity: identity)
         } catch {
             throw SettingsError("\(settings.appsFile): credential \(credential)", fault: error.description)
         }

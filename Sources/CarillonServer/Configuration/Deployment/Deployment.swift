@@ -40,36 +40,32 @@ struct Deployment: Sendable {
         problems += settings.problems
         self.settings = settings
         let refusesReadableByOthers = !settings.allowsAccessByOthers
-        let apps = Self.attempt(&problems) { () throws(SettingsError) in
+        let apps = Self.collectingProblem(in: &problems) { () throws(SettingsError) in
             try AppsFile.load(path: settings.appsFile, refusesWritableByOthers: refusesReadableByOthers)
         }
-        let principals = Self.attempt(&problems) { () throws(SettingsError) in
+        let principals = Self.collectingProblem(in: &problems) { () throws(SettingsError) in
             try PrincipalsFile.load(path: settings.principalsFile, refusesWritableByOthers: refusesReadableByOthers)
         }
         let credentials = Self.credentials(of: apps, settings: settings, problems: &problems)
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
         // reload.
         clientAuthoritiesHash = Self.hash(ofFile: settings.listen.clientAuthorities)
-        let identity = Self.attempt(&problems) { () throws(SettingsError) in try Self.identity(settings) }
+        let identity: TLSIdentity? =
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.identity(settings) } ?? nil
         tls =
-            Self.attempt(&problems) { () throws(SettingsError) in
-                try Self.tls(settings.listen, identity: identity ?? nil)
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in
+                try Self.tls(settings.listen, identity: identity)
             } ?? nil
         httpTLS =
-            Self.attempt(&problems) { () throws(SettingsError) in
-                try Self.httpTLS(identity ?? nil)
-            } ?? nil
-        certificate = (identity ?? nil)?.certificate
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.httpTLS(identity) } ?? nil
+        certificate = identity?.certificate
         proxy = Proxy.address(settings.proxy.address).map { Proxy(host: $0.host, port: $0.port) }
         proxyCredentials =
-            Self.attempt(&problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) } ?? nil
-        Self.attempt(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
-        for (name, path) in [
-            ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
-            ("webPush.authorities", settings.webPush.authorities),
-        ] {
-            Self.attempt(&problems) { () throws(SettingsError) in try Self.checkAuthorities(path, setting: name) }
-        }
+            Self.collectingProblem(in: &problems) { () throws(SettingsError) in
+                try Self.proxyCredentials(settings)
+            } ?? nil
+        Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
+        problems += Self.unusableAuthorities(settings)
         if let apps {
             problems += Self.unfitCertificates(apps, credentials: credentials, path: settings.appsFile)
             problems += Self.unequalQuotas(apps, credentials: credentials, path: settings.appsFile)
@@ -86,9 +82,9 @@ struct Deployment: Sendable {
     ) -> [String: LoadedCredential] {
         var credentials: [String: LoadedCredential] = [:]
         for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
-            credentials[name] = attempt(&problems) { () throws(SettingsError) in
+            credentials[name] = collectingProblem(in: &problems) { () throws(SettingsError) in
                 try credential.load(
-                    "\(settings.appsFile): credential \(name)", beside: settings.appsFile,
+                    at: "\(settings.appsFile): credential \(name)", beside: settings.appsFile,
                     refusesReadableByOthers: !settings.allowsAccessByOthers)
             }
         }
@@ -97,8 +93,8 @@ struct Deployment: Sendable {
 
     /// Returns the result of `body`; nil if it fails, and then its problem is appended.
     @discardableResult
-    private static func attempt<T>(
-        _ problems: inout [SettingsError], _ body: () throws(SettingsError) -> T
+    private static func collectingProblem<T>(
+        in problems: inout [SettingsError], _ body: () throws(SettingsError) -> T
     ) -> T? {
         do throws(SettingsError) {
             return try body()
@@ -119,7 +115,7 @@ struct Deployment: Sendable {
 
     /// Returns this deployment with the old deployment's credentials where they have not changed. So a token that is
     /// still good is not made again.
-    func keeping(_ old: Deployment) -> Deployment {
+    func keepingCredentials(of old: Deployment) -> Deployment {
         let known = Dictionary(old.credentials.values.map { ($0.fingerprint, $0) }) { first, _ in first }
         return Deployment(self, credentials: credentials.mapValues { known[$0.fingerprint] ?? $0 })
     }
@@ -192,12 +188,19 @@ struct Deployment: Sendable {
         throw SettingsError("proxy.credentialsFile", fault: "must hold one line, user:password")
     }
 
-    private static func checkAuthorities(_ path: String, setting: String) throws(SettingsError) {
-        guard !path.isEmpty else { return }
-        do throws(TLSError) {
-            _ = try TLSContext.client(trust: .authorities(path: path))
-        } catch {
-            throw SettingsError(setting, fault: error.description)
+    /// Returns the problems of the files of authorities that sign the certificates of providers.
+    private static func unusableAuthorities(_ settings: Settings) -> [SettingsError] {
+        [
+            ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
+            ("webPush.authorities", settings.webPush.authorities),
+        ].compactMap { setting, path in
+            guard !path.isEmpty else { return nil }
+            do throws(TLSError) {
+                _ = try TLSContext.client(trust: .authorities(path: path))
+                return nil
+            } catch {
+                return SettingsError(setting, fault: error.description)
+            }
         }
     }
 
@@ -238,12 +241,13 @@ extension Deployment {
         var served: [AppID: ServedApp] = [:]
         for (name, app) in apps.apps {
             guard let id = AppID(name) else { continue }
-            let used = [app.production, app.sandbox].compactMap { $0 }.compactMap { credentials[$0] }
-            let carried = PushType.allCases.filter { type in
-                used.isEmpty || used.contains { $0.supports(type, for: id, managementTopic: app.managementTopic) }
+            let apnsCredentials = [app.production, app.sandbox].compactMap { $0 }.compactMap { credentials[$0] }
+            let pushTypes = PushType.allCases.filter { type in
+                apnsCredentials.isEmpty
+                    || apnsCredentials.contains { $0.supports(type, for: id, managementTopic: app.managementTopic) }
             }
             served[id] = ServedApp(
-                pushTypes: Set(carried), providers: Set([.apns] + app.destinations.map(\.destination.provider)))
+                pushTypes: Set(pushTypes), providers: Set([.apns] + app.destinations.map(\.destination.provider)))
         }
         return served
     }

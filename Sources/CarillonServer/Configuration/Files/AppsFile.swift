@@ -8,8 +8,8 @@ import CarillonWebPush
 /// { "credentials": { "main": { "teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "AuthKey_KEY1234567.p8" } },
 ///   "apps": { "com.example.game": { "production": "main", "sandbox": "main" } } }
 /// ```
-/// For Android, a credential is `{ "serviceAccount": "game-firebase.json" }`, and an app names it under `fcm`. For
-/// browsers, it is `{ "vapidKeyFile": "vapid.pem", "subject": "mailto:push@example.com" }`, under `web`.
+/// For Android, a credential is `{ "serviceAccountFile": "game-firebase.json" }`, and an app names it under `fcm`.
+/// For browsers, it is `{ "vapidKeyFile": "vapid.pem", "subject": "mailto:push@example.com" }`, under `web`.
 /// Paths are relative to the file's folder.
 package struct AppsFile: Decodable, Sendable {
     /// One credential: for APNs a provider token's key or a certificate, for FCM a service account, for browsers a
@@ -22,13 +22,13 @@ package struct AppsFile: Decodable, Sendable {
         /// The path of the `.p8` file.
         package var keyFile: String?
         /// The path of the PEM chain of a certificate, or of a `.p12` archive.
-        package var certificate: String?
+        package var certificateFile: String?
         /// The path of the certificate's PEM key.
-        package var key: String?
+        package var certificateKeyFile: String?
         /// The path of the file with the password of a `.p12` archive.
         package var passwordFile: String?
         /// The path of the key file of a Google service account, JSON.
-        package var serviceAccount: String?
+        package var serviceAccountFile: String?
         /// The messages that its Firebase project may send in a minute; nil for Google's 600,000.
         package var messagesPerMinute: UInt32?
         /// The path of the PEM file of a VAPID key.
@@ -37,7 +37,7 @@ package struct AppsFile: Decodable, Sendable {
         package var subject: String?
 
         var provider: Provider {
-            if serviceAccount != nil { return .fcm }
+            if serviceAccountFile != nil { return .fcm }
             return vapidKeyFile == nil ? .apns : .web
         }
     }
@@ -64,9 +64,9 @@ package struct AppsFile: Decodable, Sendable {
     private static let shape = JSONShape.object([
         "credentials": .dictionary(
             of: .object([
-                "teamID": .value, "keyID": .value, "keyFile": .value, "certificate": .value, "key": .value,
-                "passwordFile": .value, "serviceAccount": .value, "messagesPerMinute": .value, "vapidKeyFile": .value,
-                "subject": .value,
+                "teamID": .value, "keyID": .value, "keyFile": .value, "certificateFile": .value,
+                "certificateKeyFile": .value, "passwordFile": .value, "serviceAccountFile": .value,
+                "messagesPerMinute": .value, "vapidKeyFile": .value, "subject": .value,
             ])),
         "apps": .dictionary(
             of: .object([
@@ -91,7 +91,9 @@ package struct AppsFile: Decodable, Sendable {
     }
 
     private static func check(_ credential: Credential, at place: String) throws(SettingsError) {
-        let files = (credential.keyFile, credential.certificate, credential.serviceAccount, credential.vapidKeyFile)
+        let files = (
+            credential.keyFile, credential.certificateFile, credential.serviceAccountFile, credential.vapidKeyFile
+        )
         switch files {
         case (.some, .none, .none, .none):
             guard let team = credential.teamID, ProviderTokenClaims.isIdentifier(team) else {
@@ -115,10 +117,11 @@ package struct AppsFile: Decodable, Sendable {
         default:
             throw SettingsError(
                 place,
-                fault: "needs one of keyFile (with teamID and keyID), certificate, serviceAccount and vapidKeyFile")
+                fault: "needs one of keyFile (with teamID and keyID), certificateFile, serviceAccountFile and "
+                    + "vapidKeyFile")
         }
         guard credential.messagesPerMinute == nil else {
-            throw SettingsError(place, fault: "messagesPerMinute is for a serviceAccount")
+            throw SettingsError(place, fault: "messagesPerMinute is for a service account")
         }
     }
 

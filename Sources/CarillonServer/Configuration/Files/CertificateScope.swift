@@ -13,9 +13,9 @@ struct CertificateScope: Hashable, Sendable {
     private static let managementPrefix = "com.apple.mgmt."
 
     init(_ certificate: Certificate) {
-        let names = certificate.push.names
+        let names = certificate.pushScope.apnsTopics
         apnsTopics = Set(names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names)
-        (isForSandbox, isForProduction) = (certificate.push.isForSandbox, certificate.push.isForProduction)
+        (isForSandbox, isForProduction) = (certificate.pushScope.isForSandbox, certificate.pushScope.isForProduction)
     }
 
     /// The topic of `mdm` pushes; nil if the certificate is not for these.

@@ -42,24 +42,24 @@ enum JSONFile {
 
     private static func read(path: String, refusesWritableByOthers: Bool) throws(SettingsError) -> Data {
         // O_NONBLOCK: a FIFO instead of a file must not block before it is refused.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw unreadable(path) }
-        defer { close(file) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw unreadable(path) }
+        defer { close(descriptor) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw unreadable(path) }
+        guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, fault: "is not a regular file") }
         if refusesWritableByOthers { try checkProtection(status, path: path) }
         // The file is read to its end, without asking for its size first: it may grow meanwhile.
         var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(maximumBytes))) + 1)
         var count = 0
         while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes {
-                Glibc.read(file, $0.baseAddress.map { $0 + count }, $0.count - count)
+            let readCount = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
             }
-            if got < 0 && errno == EINTR { continue }
-            guard got >= 0 else { throw unreadable(path) }
-            if got == 0 { break }
-            count += got
+            if readCount < 0 && errno == EINTR { continue }
+            guard readCount >= 0 else { throw unreadable(path) }
+            if readCount == 0 { break }
+            count += readCount
             if count == bytes.count && count <= maximumBytes { bytes += Array(repeating: 0, count: 65_536) }
         }
         guard count <= maximumBytes else { throw SettingsError(path, fault: "is larger than \(maximumBytes) bytes") }

@@ -22,7 +22,7 @@ struct ReloadedSetting: Sendable {
         ReloadedSetting(.limitsConnections, in: \.limits.connections),
         ReloadedSetting(.limitsHalfOpenConnections, in: \.limits.halfOpenConnections),
         ReloadedSetting(.limitsHalfOpenConnectionsPerAddress, in: \.limits.halfOpenConnectionsPerAddress),
-        ReloadedSetting(.limitsMemory, in: \.limits.memoryMebibytes),
+        ReloadedSetting(.limitsClientMemory, in: \.limits.clientMemoryMebibytes),
         ReloadedSetting(.limitsKeepalive, in: \.limits.keepaliveSeconds),
     ]
 

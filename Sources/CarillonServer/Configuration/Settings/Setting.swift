@@ -125,14 +125,14 @@ extension Setting {
     static let apnsAuthorities = Setting(
         "apns.authorities", default: .text(""),
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
-    static let apnsConnections = Setting(
-        "apns.connections", default: .number(8, within: 1...64),
+    static let apnsMaximumConnections = Setting(
+        "apns.maximumConnections", default: .number(8, within: 1...64),
         purpose:
             "The most connections of a pool to APNs; a pool is one credential in one environment. If a pool has "
             + "several, one of them carries no bulk. A pool opens a fourth only while the event loops have time left."
     )
-    static let apnsAnswerSeconds = Setting(
-        "apns.answerSeconds", default: .number(20, within: 1...300),
+    static let apnsAnswerTimeoutSeconds = Setting(
+        "apns.answerTimeoutSeconds", default: .number(20, within: 1...300),
         purpose: "Longest wait for the answer of APNs to one push, in seconds.")
 
     static let fcmHost = Setting(
@@ -143,14 +143,14 @@ extension Setting {
         "fcm.authorities", default: .text(""),
         purpose:
             "PEM authorities that sign the certificates of FCM and of its token endpoint. Empty: those of the system.")
-    static let fcmConnections = Setting(
-        "fcm.connections", default: .number(10, within: 1...64),
+    static let fcmMaximumConnections = Setting(
+        "fcm.maximumConnections", default: .number(10, within: 1...64),
         purpose:
             "The most connections of a pool to FCM; a pool is one service account. FCM takes 100 pushes at a time on "
             + "each."
     )
-    static let fcmAnswerSeconds = Setting(
-        "fcm.answerSeconds", default: .number(20, within: 10...300),
+    static let fcmAnswerTimeoutSeconds = Setting(
+        "fcm.answerTimeoutSeconds", default: .number(20, within: 10...300),
         purpose: "Longest wait for the answer of FCM to one push, in seconds.")
 
     static let webPushHosts = Setting(
@@ -166,11 +166,11 @@ extension Setting {
     static let webPushAuthorities = Setting(
         "webPush.authorities", default: .text(""),
         purpose: "PEM authorities that sign the certificates of push services. Empty: those of the system.")
-    static let webPushConnections = Setting(
-        "webPush.connections", default: .number(4, within: 1...64),
+    static let webPushMaximumConnections = Setting(
+        "webPush.maximumConnections", default: .number(4, within: 1...64),
         purpose: "The most connections to one push service for one VAPID key.")
-    static let webPushAnswerSeconds = Setting(
-        "webPush.answerSeconds", default: .number(20, within: 1...300),
+    static let webPushAnswerTimeoutSeconds = Setting(
+        "webPush.answerTimeoutSeconds", default: .number(20, within: 1...300),
         purpose: "Longest wait for the answer of a push service to one push, in seconds.")
 
     static let proxyAddress = Setting(
@@ -185,7 +185,7 @@ extension Setting {
     static let poolsMinimumConnections = Setting(
         "pools.minimumConnections", default: .number(1, within: 1...64),
         purpose:
-            "Connections that a pool to APNs or FCM keeps after a quiet time. The first is opened when there is work.")
+            "Connections that a pool to APNs or FCM keeps when it is idle. The first is opened when there is work.")
     static let poolsMaximumConnectionAgeMinutes = Setting(
         "pools.maximumConnectionAgeMinutes", default: .number(720, within: 1...10_080),
         purpose:
@@ -205,8 +205,8 @@ extension Setting {
         purpose:
             "Half-open client connections from one IPv4 address, from one /64 network of IPv6, or over the Unix "
             + "socket. Beyond this number a new one displaces the oldest of the same source.")
-    static let limitsMemory = Setting(
-        "limits.memoryMebibytes", default: .number(128, within: 8...1_048_576),
+    static let limitsClientMemory = Setting(
+        "limits.clientMemoryMebibytes", default: .number(128, within: 8...1_048_576),
         purpose: "Memory that the requests and answers of all clients may take, in MiB. One principal gets half.")
     static let limitsKeepalive = Setting(
         "limits.keepaliveSeconds", default: .number(30, within: 1...3_600),
@@ -231,8 +231,8 @@ extension Setting {
     static let retentionEvents = Setting(
         "retention.eventDays", default: .number(7, within: 1...3_650),
         purpose: "How long events are kept for subscribers that were away, in days.")
-    static let eventsLimit = Setting(
-        "events.limit", default: .number(1_000_000, within: 1_000...100_000_000),
+    static let retentionMaximumEvents = Setting(
+        "retention.maximumEvents", default: .number(1_000_000, within: 1_000...100_000_000),
         purpose: "The most events that are kept; beyond this number the oldest are removed.")
     static let silentPushes = Setting(
         "silent.pushesPerHour", default: .number(3, within: 0...1_000),
@@ -283,8 +283,8 @@ extension Setting {
         purpose:
             "Requests that get an audit line in the log: none, wide (messages to more than named devices, updates, "
             + "resends, restored devices, channels made and deleted, removed nodes) or all (every message).")
-    static let threads = Setting(
-        "threads", default: .number(2, within: 1...64),
+    static let clientThreads = Setting(
+        "clientThreads", default: .number(2, within: 1...64),
         purpose: "Threads that serve clients, and as many that send bulk; one for each core is enough.")
     static let bulkNiceness = Setting(
         "bulk.niceness", default: .number(10, within: 0...19),
@@ -302,17 +302,17 @@ extension Setting {
         appsFile, principalsFile, secretsAllowAccessByOthers,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsProductionChannelHost, apnsProductionChannelPort,
         apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities,
-        apnsConnections, apnsAnswerSeconds,
-        fcmHost, fcmPort, fcmAuthorities, fcmConnections, fcmAnswerSeconds,
-        webPushHosts, webPushInternalHosts, webPushAuthorities, webPushConnections, webPushAnswerSeconds,
+        apnsMaximumConnections, apnsAnswerTimeoutSeconds,
+        fcmHost, fcmPort, fcmAuthorities, fcmMaximumConnections, fcmAnswerTimeoutSeconds,
+        webPushHosts, webPushInternalHosts, webPushAuthorities, webPushMaximumConnections, webPushAnswerTimeoutSeconds,
         proxyAddress, proxyCredentialsFile,
         poolsMinimumConnections, poolsMaximumConnectionAgeMinutes,
-        limitsConnections, limitsHalfOpenConnections, limitsHalfOpenConnectionsPerAddress, limitsMemory,
+        limitsConnections, limitsHalfOpenConnections, limitsHalfOpenConnectionsPerAddress, limitsClientMemory,
         limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
-        eventsLimit, silentPushes,
+        retentionMaximumEvents, silentPushes,
         metricsHost, metricsPort, metricsPortFile,
         consoleHost, consolePort, consolePortFile, consoleNames, httpHost, httpPort, httpPortFile,
-        logLevel, logFormat, logAudit, threads, bulkNiceness,
+        logLevel, logFormat, logAudit, clientThreads, bulkNiceness,
     ]
 }

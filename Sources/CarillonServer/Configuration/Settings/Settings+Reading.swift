@@ -31,7 +31,7 @@ extension Settings {
         logLevel = try config.text(.logLevel)
         logFormat = try config.text(.logFormat)
         logAudit = try config.text(.logAudit)
-        threads = try config.number(.threads)
+        clientThreads = try config.number(.clientThreads)
         bulkNiceness = try config.number(.bulkNiceness)
         for setting in Setting.all {
             inForce[setting.name] =
@@ -68,8 +68,8 @@ extension Settings.APNs {
         sandboxChannelHost = try config.text(.apnsSandboxChannelHost)
         sandboxChannelPort = try config.number(.apnsSandboxChannelPort)
         authorities = try config.text(.apnsAuthorities)
-        connections = try config.number(.apnsConnections)
-        answerSeconds = try config.number(.apnsAnswerSeconds)
+        maximumConnections = try config.number(.apnsMaximumConnections)
+        answerTimeoutSeconds = try config.number(.apnsAnswerTimeoutSeconds)
     }
 }
 
@@ -78,8 +78,8 @@ extension Settings.FCM {
         host = try config.text(.fcmHost)
         port = try config.number(.fcmPort)
         authorities = try config.text(.fcmAuthorities)
-        connections = try config.number(.fcmConnections)
-        answerSeconds = try config.number(.fcmAnswerSeconds)
+        maximumConnections = try config.number(.fcmMaximumConnections)
+        answerTimeoutSeconds = try config.number(.fcmAnswerTimeoutSeconds)
     }
 }
 
@@ -88,8 +88,8 @@ extension Settings.WebPush {
         hosts = try config.text(.webPushHosts)
         internalHosts = try config.text(.webPushInternalHosts)
         authorities = try config.text(.webPushAuthorities)
-        connections = try config.number(.webPushConnections)
-        answerSeconds = try config.number(.webPushAnswerSeconds)
+        maximumConnections = try config.number(.webPushMaximumConnections)
+        answerTimeoutSeconds = try config.number(.webPushAnswerTimeoutSeconds)
     }
 }
 
@@ -106,7 +106,7 @@ extension Settings.ClientLimits {
         connections = try config.number(.limitsConnections)
         halfOpenConnections = try config.number(.limitsHalfOpenConnections)
         halfOpenConnectionsPerAddress = try config.number(.limitsHalfOpenConnectionsPerAddress)
-        memoryMebibytes = try config.number(.limitsMemory)
+        clientMemoryMebibytes = try config.number(.limitsClientMemory)
         keepaliveSeconds = try config.number(.limitsKeepalive)
         drainSeconds = try config.number(.limitsDrain)
     }
@@ -119,7 +119,7 @@ extension Settings.Retention {
         messageDays = try config.number(.retentionMessages)
         quarantineDays = try config.number(.retentionQuarantine)
         eventDays = try config.number(.retentionEvents)
-        events = try config.number(.eventsLimit)
+        maximumEvents = try config.number(.retentionMaximumEvents)
     }
 }
 

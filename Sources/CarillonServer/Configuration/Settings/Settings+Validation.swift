@@ -83,10 +83,11 @@ extension Settings {
     /// The faults of the connections to providers.
     private var connectionProblems: [SettingsError] {
         var problems: [SettingsError] = []
-        if pools.minimumConnections > apns.connections {
+        if pools.minimumConnections > apns.maximumConnections {
             problems.append(
                 SettingsError(
-                    "pools.minimumConnections", fault: "is more than apns.connections, which is \(apns.connections)"))
+                    "pools.minimumConnections",
+                    fault: "is more than apns.maximumConnections, which is \(apns.maximumConnections)"))
         }
         if !proxy.address.isEmpty && Proxy.address(proxy.address) == nil {
             problems.append(

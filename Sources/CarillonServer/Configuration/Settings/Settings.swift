@@ -28,8 +28,8 @@ package struct Settings: Sendable, Hashable {
         package var sandboxChannelHost: String
         package var sandboxChannelPort: Int
         package var authorities: String
-        package var connections: Int
-        package var answerSeconds: Int
+        package var maximumConnections: Int
+        package var answerTimeoutSeconds: Int
     }
 
     /// The path to FCM.
@@ -37,8 +37,8 @@ package struct Settings: Sendable, Hashable {
         package var host: String
         package var port: Int
         package var authorities: String
-        package var connections: Int
-        package var answerSeconds: Int
+        package var maximumConnections: Int
+        package var answerTimeoutSeconds: Int
     }
 
     /// The path to the push services of browsers.
@@ -46,8 +46,8 @@ package struct Settings: Sendable, Hashable {
         package var hosts: String
         package var internalHosts: String
         package var authorities: String
-        package var connections: Int
-        package var answerSeconds: Int
+        package var maximumConnections: Int
+        package var answerTimeoutSeconds: Int
     }
 
     /// The HTTP proxy on the path to all providers.
@@ -73,7 +73,7 @@ package struct Settings: Sendable, Hashable {
         package var connections: Int
         package var halfOpenConnections: Int
         package var halfOpenConnectionsPerAddress: Int
-        package var memoryMebibytes: Int
+        package var clientMemoryMebibytes: Int
         package var keepaliveSeconds: Int
         package var drainSeconds: Int
     }
@@ -85,7 +85,7 @@ package struct Settings: Sendable, Hashable {
         package var messageDays: Int
         package var quarantineDays: Int
         package var eventDays: Int
-        package var events: Int
+        package var maximumEvents: Int
     }
 
     /// The HTTP port for metrics and health.
@@ -136,7 +136,7 @@ package struct Settings: Sendable, Hashable {
     package var logFormat: String
     package var logAudit: String
     /// Threads that serve clients; as many send bulk, and half as many send to browsers.
-    package var threads: Int
+    package var clientThreads: Int
     /// Niceness of the threads that send bulk, send to browsers or make long reads: 0 to 19.
     package var bulkNiceness: Int
 

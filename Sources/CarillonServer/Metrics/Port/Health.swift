@@ -14,29 +14,29 @@ final class Health: Sendable {
         case failed
     }
 
-    private let state = Mutex(Phase.starting)
-    private let nodeReason = Mutex<(@Sendable () -> String?)?>(nil)
+    private let currentPhase = Mutex(Phase.starting)
+    private let reasonSource = Mutex<(@Sendable () -> String?)?>(nil)
     private let warningSource = Mutex<(@Sendable () -> [String])?>(nil)
 
-    var phase: Phase { state.withLock { $0 } }
+    var phase: Phase { currentPhase.withLock { $0 } }
 
     /// The reason why the server does not serve now, for `/readyz`: its phase, or the reason of its node; nil if it
     /// serves.
     var reasonNotReady: String? {
         guard phase == .ready else { return phase.rawValue }
-        return nodeReason.withLock { $0 }?()
+        return reasonSource.withLock { $0 }?()
     }
 
     /// Makes the server ready only while its node is.
     ///
-    /// - Parameter node: returns why the node is not ready; nil if it is.
-    func takeReasonNotReady(from node: @escaping @Sendable () -> String?) { nodeReason.withLock { $0 = node } }
+    /// - Parameter source: returns why the node is not ready; nil if it is.
+    func setReasonNotReady(from source: @escaping @Sendable () -> String?) { reasonSource.withLock { $0 = source } }
 
-    func phaseEntered(_ phase: Phase) { state.withLock { $0 = phase } }
+    func phaseEntered(_ phase: Phase) { currentPhase.withLock { $0 = phase } }
 
     /// Faults that do not keep the server from serving clients, one a line; they are asked for anew each time.
     var warnings: [String] { warningSource.withLock { $0 }?() ?? [] }
 
-    /// Takes the source of `warnings`.
-    func takeWarnings(from source: @escaping @Sendable () -> [String]) { warningSource.withLock { $0 = source } }
+    /// Sets the source of `warnings`.
+    func setWarnings(from source: @escaping @Sendable () -> [String]) { warningSource.withLock { $0 = source } }
 }

@@ -7,7 +7,7 @@ final class MetricsHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let health: Health
-    private let text: @Sendable (any EventLoop) -> EventLoopFuture<String>
+    private let metricsText: @Sendable (any EventLoop) -> EventLoopFuture<String>
     private let onRequest: () -> Void
     private var request: HTTPRequestHead?
     private var bodyBytes = 0
@@ -17,11 +17,11 @@ final class MetricsHandler: ChannelInboundHandler {
     ///
     /// - Parameter onRequest: called when the whole request is there.
     init(
-        health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>,
+        health: Health, metricsText: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>,
         onRequest: @escaping () -> Void
     ) {
         self.health = health
-        self.text = text
+        self.metricsText = metricsText
         self.onRequest = onRequest
     }
 
@@ -57,7 +57,7 @@ final class MetricsHandler: ChannelInboundHandler {
         switch request.uri.prefix(while: { $0 != "?" }) {
         case "/metrics":
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            text(context.eventLoop).whenComplete { result in
+            metricsText(context.eventLoop).whenComplete { result in
                 let (handler, context) = bound.value
                 switch result {
                 case .success(let text): handler.write(.ok, text: text, to: request, in: context)
@@ -84,9 +84,9 @@ final class MetricsHandler: ChannelInboundHandler {
     private func write(
         _ status: HTTPResponseStatus, text: String, to request: HTTPRequestHead, in context: ChannelHandlerContext
     ) {
-        let isText = request.uri.hasPrefix("/metrics") && status == .ok
+        let isPrometheusText = request.uri.hasPrefix("/metrics") && status == .ok
         let headers: HTTPHeaders = [
-            "content-type": isText ? "text/plain; version=0.0.4; charset=utf-8" : "text/plain; charset=utf-8",
+            "content-type": isPrometheusText ? "text/plain; version=0.0.4; charset=utf-8" : "text/plain; charset=utf-8",
             "content-length": "\(text.utf8.count)", "cache-control": "no-store", "connection": "close",
         ]
         context.write(

@@ -13,14 +13,14 @@ final class MetricsPort: Sendable {
     /// The time from the connection to the end of the request.
     static let requestTimeout = TimeAmount.seconds(2)
     /// The time from the connection to the end of the answer.
-    static let timeout = TimeAmount.seconds(10)
+    static let answerTimeout = TimeAmount.seconds(10)
     /// The longest body of a request, in bytes; no request needs one.
     static let maximumBodyBytes = 4_096
 
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let health: Health
-    private let text: @Sendable (any EventLoop) -> EventLoopFuture<String>
-    private let listening = Mutex<(any Channel)?>(nil)
+    private let metricsText: @Sendable (any EventLoop) -> EventLoopFuture<String>
+    private let listeningChannel = Mutex<(any Channel)?>(nil)
     /// The connections, the oldest first.
     private let connections = Mutex<[Connection]>([])
 
@@ -31,10 +31,10 @@ final class MetricsPort: Sendable {
 
     /// Makes a port; `bind` opens it.
     ///
-    /// - Parameter text: makes the answer to `/metrics`.
-    init(health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>) {
+    /// - Parameter metricsText: makes the answer to `/metrics`.
+    init(health: Health, metricsText: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>) {
         self.health = health
-        self.text = text
+        self.metricsText = metricsText
     }
 
     /// Begins to listen and returns the port.
@@ -46,7 +46,7 @@ final class MetricsPort: Sendable {
                     channel.eventLoop.makeCompletedFuture { try accept(channel) }
                 }
                 .bind(host: host, port: port).get()
-            listening.withLock { $0 = channel }
+            listeningChannel.withLock { $0 = channel }
             return channel.localAddress?.port ?? port
         } catch {
             throw SettingsError(listeningOn: "\(host):\(port)", of: .metricsHost, .metricsPort, because: error)
@@ -56,7 +56,7 @@ final class MetricsPort: Sendable {
     /// Takes a new connection, on its event loop.
     func accept(_ channel: any Channel) throws {
         add(channel)
-        let deadline = channel.eventLoop.scheduleTask(in: Self.timeout) { channel.close(promise: nil) }
+        let deadline = channel.eventLoop.scheduleTask(in: Self.answerTimeout) { channel.close(promise: nil) }
         let requestDeadline = channel.eventLoop.scheduleTask(in: Self.requestTimeout) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { [self] _ in
             deadline.cancel()
@@ -65,7 +65,7 @@ final class MetricsPort: Sendable {
         }
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: true)
-        let handler = MetricsHandler(health: health, text: text) { [self] in
+        let handler = MetricsHandler(health: health, metricsText: metricsText) { [self] in
             requestDeadline.cancel()
             requestReceived(channel)
         }
@@ -91,7 +91,7 @@ final class MetricsPort: Sendable {
     }
 
     func close() async {
-        let channel = listening.withLock { $0 }
+        let channel = listeningChannel.withLock { $0 }
         // Why try?: what cannot be closed is closed already.
         try? await channel?.close().get()
         try? await group.shutdownGracefully()

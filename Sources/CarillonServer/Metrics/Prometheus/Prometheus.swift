@@ -20,8 +20,8 @@ package final class Prometheus: MetricsFactory {
 
     private struct Families: Sendable {
         var metrics: [Series: any PrometheusMetric] = [:]
-        var counts: [String: Int] = [:]
-        var dropped = 0
+        var seriesCounts: [String: Int] = [:]
+        var droppedCount = 0
     }
 
     private let families = Mutex(Families())
@@ -36,12 +36,13 @@ package final class Prometheus: MetricsFactory {
         return families.withLock { families in
             if let known = families.metrics[series] as? M { return known }
             let made = make()
-            guard families.metrics[series] == nil, families.counts[series.name, default: 0] < Self.maximumSeries else {
-                families.dropped += 1
+            guard families.metrics[series] == nil, families.seriesCounts[series.name, default: 0] < Self.maximumSeries
+            else {
+                families.droppedCount += 1
                 return made
             }
             families.metrics[series] = made
-            families.counts[series.name, default: 0] += 1
+            families.seriesCounts[series.name, default: 0] += 1
             return made
         }
     }
@@ -84,7 +85,7 @@ package final class Prometheus: MetricsFactory {
         families.withLock { families in
             guard let series = families.metrics.first(where: { $0.value === handler })?.key else { return }
             families.metrics[series] = nil
-            families.counts[series.name, default: 1] -= 1
+            families.seriesCounts[series.name, default: 1] -= 1
         }
     }
 
@@ -92,20 +93,20 @@ package final class Prometheus: MetricsFactory {
 
     /// Returns all metrics in Prometheus' text format 0.0.4, sorted by name and labels.
     package func text() -> String {
-        let (metrics, dropped) = families.withLock { ($0.metrics, $0.dropped) }
+        let (metrics, droppedCount) = families.withLock { ($0.metrics, $0.droppedCount) }
         var text = ""
-        var last = ""
+        var lastName = ""
         for (series, metric) in metrics.sorted(by: { $0.key < $1.key }) {
-            if series.name != last {
-                last = series.name
+            if series.name != lastName {
+                lastName = series.name
                 if let help = MetricName.help[series.name] { text += "# HELP \(series.name) \(help)\n" }
                 text += "# TYPE \(series.name) \(metric.kind)\n"
             }
             metric.write(series, to: &text)
         }
-        if dropped > 0 {
+        if droppedCount > 0 {
             let name = "carillon_metric_series_dropped_total"
-            text += "# HELP \(name) \(MetricName.help[name] ?? "")\n# TYPE \(name) counter\n\(name) \(dropped)\n"
+            text += "# HELP \(name) \(MetricName.help[name] ?? "")\n# TYPE \(name) counter\n\(name) \(droppedCount)\n"
         }
         return text
     }

@@ -29,6 +29,6 @@ final class PrometheusGauge: PrometheusMetric, RecorderHandler, MeterHandler {
     }
 
     func write(_ series: Prometheus.Series, to text: inout String) {
-        text += "\(series.line()) \(Double(bitPattern: bits.load(ordering: .relaxed)).metric)\n"
+        text += "\(series.line()) \(Double(bitPattern: bits.load(ordering: .relaxed)).prometheusText)\n"
     }
 }

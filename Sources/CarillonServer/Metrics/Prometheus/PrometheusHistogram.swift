@@ -23,8 +23,8 @@ final class PrometheusHistogram: PrometheusMetric, TimerHandler, RecorderHandler
 
         func text(_ value: Double) -> String {
             switch self {
-            case .durations: (value / 1e9).metric
-            case .sizes: value.metric
+            case .durations: (value / 1e9).prometheusText
+            case .sizes: value.prometheusText
             }
         }
     }

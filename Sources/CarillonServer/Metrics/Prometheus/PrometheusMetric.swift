@@ -16,7 +16,7 @@ extension Prometheus.Series {
 
 extension Double {
     /// The number as Prometheus writes it: a whole number without a point.
-    var metric: String {
+    var prometheusText: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Inf" : "+Inf" }
         if let whole = Int64(exactly: self) { return "\(whole)" }

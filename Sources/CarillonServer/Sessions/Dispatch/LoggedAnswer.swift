@@ -38,8 +38,8 @@ struct LoggedAnswer: Equatable {
         switch FrameKind(rawValue: header.kind) {
         case .error:
             // Why try?: the session has written it.
-            error = (try? ErrorReply(decoding: payload))?.code
-        case .response: message = Self.message(in: payload, of: header.opcode)
+            error = (try? RequestError(decoding: payload))?.code
+        case .answer: message = Self.message(in: payload, of: header.opcode)
         default: return nil
         }
     }

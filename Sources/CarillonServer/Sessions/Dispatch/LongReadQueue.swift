@@ -6,38 +6,38 @@ import NIOCore
 /// that they hold.
 struct LongReadQueue {
     /// A long read that waits.
-    struct WaitingRead {
+    struct Entry {
         var longRead: LongRead
         var context: RequestContext
-        /// The most memory that the request takes, in bytes.
-        var memory: Int
+        /// The most bytes of memory that the request takes.
+        var bytes: Int
     }
 
-    private var waiting = CircularBuffer<WaitingRead>()
+    private var waiting = CircularBuffer<Entry>()
     /// The long read that is under way.
-    private var current: (id: UInt64, memory: Int)?
+    private var current: (id: UInt64, bytes: Int)?
     /// The bytes of the page that is being read; 0 if there is none.
     private var pageBytes = 0
-    /// The memory of the long reads that wait, and of the one that is read, without its page.
-    private(set) var requestMemory = 0
+    /// The bytes of the long reads that wait, and of the one that is read, without its page.
+    private(set) var requestBytes = 0
 
-    /// The memory of all long reads, with the page that is being read.
-    var memory: Int { requestMemory + pageBytes }
+    /// The bytes of all long reads, with the page that is being read.
+    var bytes: Int { requestBytes + pageBytes }
 
     /// True if a long read waits and none is read.
     var canBegin: Bool { current == nil && !waiting.isEmpty }
 
     /// Adds a long read at the end.
-    mutating func append(_ entry: WaitingRead) {
-        requestMemory += entry.memory
+    mutating func append(_ entry: Entry) {
+        requestBytes += entry.bytes
         waiting.append(entry)
     }
 
     /// Begins the next long read, whose page has `pageBytes`; returns nil if no long read waits, or one is under way.
     /// `requestAnswered` must follow.
-    mutating func begin(pageBytes: Int) -> WaitingRead? {
+    mutating func begin(pageBytes: Int) -> Entry? {
         guard canBegin, let next = waiting.popFirst() else { return nil }
-        current = (next.context.id, next.memory)
+        current = (next.context.id, next.bytes)
         self.pageBytes = pageBytes
         return next
     }
@@ -46,7 +46,7 @@ struct LongReadQueue {
     mutating func requestAnswered(_ id: UInt64) {
         guard let current, current.id == id else { return }
         self.current = nil
-        requestMemory -= current.memory
+        requestBytes -= current.bytes
         pageBytes = 0
     }
 
@@ -57,7 +57,7 @@ struct LongReadQueue {
 
     /// Removes the long reads that wait; returns the ids of their requests, in order.
     mutating func removeWaiting() -> [UInt64] {
-        requestMemory -= waiting.reduce(0) { $0 + $1.memory }
+        requestBytes -= waiting.reduce(0) { $0 + $1.bytes }
         defer { waiting.removeAll() }
         return waiting.map(\.context.id)
     }

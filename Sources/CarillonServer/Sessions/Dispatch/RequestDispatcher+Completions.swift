@@ -6,7 +6,7 @@ import NIOCore
 /// The results of requests, from any thread, on their way to the session.
 extension RequestDispatcher {
     /// Returns a closure that passes the result of the request `id`, from any thread, to the session.
-    func reply(to id: UInt64) -> RequestRunner.Reply {
+    func resultHandler(of id: UInt64) -> RequestRunner.ResultHandler {
         let complete = completionHandler()
         return { complete(.request(id: id, $0)) }
     }
@@ -38,12 +38,12 @@ extension RequestDispatcher {
         switch completion {
         case .request(let id, .success(let answer)):
             waiting.longReads.requestAnswered(id)
-            session.respond(answer, id: id)
+            session.answer(answer, id: id)
         case .request(let id, .failure(let error)):
             waiting.longReads.requestAnswered(id)
             fail(error, id: id)
         case .subscription(let id, .success(let after)):
-            session.respond(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)
+            session.answer(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)
             events.subscriptionBegan(id, after: after)
         case .subscription(let id, .failure(let error)):
             events.subscriptionRefused(id)
@@ -56,7 +56,7 @@ extension RequestDispatcher {
     }
 
     /// Answers a request with an error.
-    func fail(_ error: ErrorReply, id: UInt64) {
+    func fail(_ error: RequestError, id: UInt64) {
         session.fail(error, id: id, at: Clock.uptime())
     }
 }

@@ -17,14 +17,14 @@ extension RequestDispatcher {
     func creditReceived(_ credit: EventCreditRequest, in context: RequestContext) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
         if credit.acknowledgedUpTo > 0, let subscriber = events.subscriber(of: credit.subscription) {
-            let reply = reply(to: context.id)
+            let complete = resultHandler(of: context.id)
             runner.acknowledgements.acknowledge(
                 subscriber, upTo: credit.acknowledgedUpTo, as: context.principal, now: Clock.uptime()
             ) { error in
-                reply(error.map(Result.failure) ?? .success(answered))
+                complete(error.map(Result.failure) ?? .success(answered))
             }
         } else {
-            session.respond(answered, id: context.id)
+            session.answer(answered, id: context.id)
         }
         sendEvents()
     }
@@ -32,7 +32,7 @@ extension RequestDispatcher {
     /// Forgets a subscription (UNSUBSCRIBE_EVENTS).
     func unsubscribe(_ unsubscription: UnsubscribeEventsRequest, id: UInt64) {
         events.subscriptionEnded(unsubscription.subscription)
-        session.respond(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: id)
+        session.answer(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: id)
     }
 
     /// Sends the events that the client's credit allows.

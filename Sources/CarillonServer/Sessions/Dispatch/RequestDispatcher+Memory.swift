@@ -7,10 +7,10 @@ extension RequestDispatcher {
     private static let retry = TimeAmount.milliseconds(250)
 
     /// The memory that the session holds.
-    var load: ConnectionMemoryLimit.Load {
-        ConnectionMemoryLimit.Load(
-            requests: session.requestMemory - waiting.longReads.requestMemory, frame: session.incompleteFrameBytes,
-            longReads: waiting.longReads.memory)
+    var heldBytes: ConnectionMemoryLimit.HeldBytes {
+        ConnectionMemoryLimit.HeldBytes(
+            requests: session.requestMemory - waiting.longReads.requestBytes, frame: session.incompleteFrameBytes,
+            longReads: waiting.longReads.bytes)
     }
 
     /// Asks the channel for the bytes that were written and that the socket has not taken.
@@ -21,7 +21,7 @@ extension RequestDispatcher {
 
     /// Takes memory for one more request. Returns false, and stops the reading, if the memory budget allows no more.
     func reserveMemoryForRequest() -> Bool {
-        if memory.reserveForRequest(beside: load, of: principalName) { return true }
+        if memory.reserveForRequest(beside: heldBytes, of: principalName) { return true }
         stopReading(for: Self.retry)
         return false
     }
@@ -39,7 +39,7 @@ extension RequestDispatcher {
     func reserveMemoryForFrame() -> Bool {
         guard session.incompleteFrameBytes > 0 else { return true }
         measureOutput()
-        if memory.reserveForFrame(beside: load, of: principalName) { return true }
+        if memory.reserveForFrame(beside: heldBytes, of: principalName) { return true }
         stopReading(for: Self.retry)
         return false
     }
@@ -54,14 +54,14 @@ extension RequestDispatcher {
 
     /// Takes memory for a page of the next long read; returns its bytes.
     func reservePage() -> Int {
-        memory.reservePage(of: session.maximumAnswerBytes, beside: load, of: principalName)
+        memory.reservePage(of: session.maximumAnswerBytes, beside: heldBytes, of: principalName)
     }
 
     /// Gives back the memory that is not needed any more; called after answers and output.
     func giveBackExcess() {
         guard memory.holdsAny else { return }
         measureOutput()
-        memory.giveBackExcess(over: load)
+        memory.giveBackExcess(over: heldBytes)
         // Nothing tells when the socket has taken the output.
         guard memory.holdsAny, !hasEnded, memory.beginWaitingForSocket() else { return }
         loop.assumeIsolated().scheduleTask(in: Self.retry) { [self] in

@@ -21,17 +21,17 @@ extension RequestDispatcher {
     /// begun. Then both LOOKUPs go to the writer as one entry of its queue. No answer differs: a SEND changes no
     /// device, and a point read shows no message whose id the client does not have yet.
     func gatherPastSends(_ reads: inout GatheredPointReads, at now: Moment) {
-        var sends = 0
-        while reads.hasRoom, maySend(after: sends), runNextSend(at: now) {
+        var sendCount = 0
+        while reads.hasRoom, maySendAnother(after: sendCount), runNextSend(at: now) {
             gather(into: &reads, at: now)
-            sends += 1
+            sendCount += 1
         }
     }
 
     /// Returns true if one more SEND may be begun before the point reads in front of it: a few at any time, more within
     /// the time slice of the connection.
-    private func maySend(after sends: Int) -> Bool {
-        sends < 4 || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
+    private func maySendAnother(after sendCount: Int) -> Bool {
+        sendCount < 4 || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
     }
 
     /// Answers point reads that waited for the output to be sent.

@@ -32,8 +32,8 @@ extension RequestDispatcher {
     }
 
     func enqueue(_ longRead: LongRead, in context: RequestContext, memoryBefore: Int) {
-        let memory = session.requestMemory - memoryBefore
-        waiting.longReads.append(LongReadQueue.WaitingRead(longRead: longRead, context: context, memory: memory))
+        let bytes = session.requestMemory - memoryBefore
+        waiting.longReads.append(LongReadQueue.Entry(longRead: longRead, context: context, bytes: bytes))
         startLongRead()
     }
 
@@ -41,11 +41,12 @@ extension RequestDispatcher {
     /// could fill the memory with pages that it does not read, and take the reading threads for itself.
     func startLongRead() {
         while !hasEnded, waiting.longReads.canBegin, reserveMemoryForPage() {
-            let page = reservePage()
-            guard var next = waiting.longReads.begin(pageBytes: page) else { return }
+            let pageBytes = reservePage()
+            guard var next = waiting.longReads.begin(pageBytes: pageBytes) else { return }
             next.context.now = Clock.now()
             runner.run(
-                next.longRead, in: next.context, within: UInt32(clamping: page), reply(to: next.context.id))
+                next.longRead, in: next.context, withinBytes: UInt32(clamping: pageBytes),
+                resultHandler(of: next.context.id))
         }
     }
 

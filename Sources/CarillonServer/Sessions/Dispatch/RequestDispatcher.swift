@@ -146,7 +146,7 @@ final class RequestDispatcher {
         case .statistics(let query, let context): enqueue(.statistics(query), in: context, memoryBefore: memoryBefore)
         case .dryRun(let message, let context): enqueue(.dryRun(message), in: context, memoryBefore: memoryBefore)
         case .direct(let request, let context):
-            runner.run(request, in: context, from: clientAddress, reply(to: context.id))
+            runner.run(request, in: context, from: clientAddress, resultHandler(of: context.id))
         case .subscribeEvents(let subscription, let context): subscribe(subscription, in: context)
         case .eventCredit(let credit, let context): creditReceived(credit, in: context)
         case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
@@ -187,7 +187,7 @@ final class RequestDispatcher {
     }
 
     /// Ends the session with an error that belongs to no request.
-    func refuseConnection(_ error: ErrorReply) { session.refuseConnection(error) }
+    func refuseConnection(_ error: RequestError) { session.refuseConnection(error) }
 
     /// Ends the input: the client has closed its sending direction, and every whole frame before was read.
     func inputClosed() { session.inputClosed() }
@@ -232,6 +232,6 @@ final class RequestDispatcher {
     func refuseUnlessJoined() {
         guard let node = runner.node, session.node == nil else { return }
         // It may have joined since the connection was accepted.
-        if let joined = node.helloNode { session.join(joined) } else { session.refuseConnection(.notJoined) }
+        if let joined = node.helloNode { session.announce(joined) } else { session.refuseConnection(.notJoined) }
     }
 }

@@ -42,7 +42,7 @@ struct WaitingRequests {
 
     /// Answers all requests that wait with an error, except a long read that is under way; returns the ids of the long
     /// reads, which the caller answers.
-    mutating func refuse(_ error: ErrorReply, in session: inout ServerSession) -> [UInt64] {
+    mutating func refuse(_ error: RequestError, in session: inout ServerSession) -> [UInt64] {
         switch pointReads.take() {
         case .forWriter(var reads), .forOutput(var reads): reads.refuse(error, in: &session)
         case nil: break

@@ -36,13 +36,13 @@ final class ClientService: Sendable {
     }
 
     init(
-        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, registry: HelloValues,
+        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, helloValues: HelloValues,
         counted: StatisticsSource.CountedServices, reporting: Reporting
     ) {
         settings = deployment.settings
         logger = reporting.logger
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
-        memory = SharedMemoryBudget(limit: deployment.settings.limits.memoryMebibytes << 20)
+        memory = SharedMemoryBudget(limitBytes: deployment.settings.limits.clientMemoryMebibytes << 20)
         let metrics = RequestMetrics(factory: reporting.factory)
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .wide
         let runner = RequestRunner(
@@ -53,7 +53,7 @@ final class ClientService: Sendable {
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
         Self.prepareMetrics(of: deployment, in: runner)
         let limits = SessionLimits(deployment.settings.limits)
-        let helloAnswer = Self.helloAnswer(limits: limits, registry: registry)
+        let helloAnswer = Self.helloAnswer(limits: limits, values: helloValues)
         dependencies = SessionDependencies(
             limits: limits, helloAnswer: helloAnswer,
             authenticator: Authenticator(deployment.principals, authoritiesHash: deployment.clientAuthoritiesHash),
@@ -89,10 +89,10 @@ final class ClientService: Sendable {
     /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
     func apply(_ deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
-        let haveAuthoritiesChanged = dependencies.authenticator.trust(
-            authoritiesHash: deployment.clientAuthoritiesHash)
+        let haveAuthoritiesChanged = dependencies.authenticator.replaceAuthorities(
+            hash: deployment.clientAuthoritiesHash)
         limiter.setLimits(Self.limits(deployment.settings.limits))
-        memory.setLimit(deployment.settings.limits.memoryMebibytes << 20)
+        memory.setLimit(deployment.settings.limits.clientMemoryMebibytes << 20)
         dependencies.runner.served.apply(deployment.servedApps, rules: deployment.settings.webPush.rules)
         Self.prepareMetrics(of: deployment, in: dependencies.runner)
         var changed = dependencies
@@ -125,11 +125,11 @@ final class ClientService: Sendable {
         runner.metrics.acceptances.prepare(apps)
     }
 
-    private static func helloAnswer(limits: SessionLimits, registry: HelloValues) -> HelloAnswer {
+    private static func helloAnswer(limits: SessionLimits, values: HelloValues) -> HelloAnswer {
         var announced = HelloAnswer.AnnouncedLimits(limits)
-        announced.idempotencyWindowSeconds = UInt32(clamping: registry.idempotencyMilliseconds / 1_000)
+        announced.idempotencyWindowSeconds = UInt32(clamping: values.idempotencyMilliseconds / 1_000)
         return HelloAnswer(
-            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, limits: announced,
+            software: CarillonServer.software, epoch: values.epoch, clock: .zero, limits: announced,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) })
     }
 }

@@ -34,27 +34,28 @@ struct ConnectionAdmission {
     }
 
     /// The number of all connections.
-    var connections: Int { open.count + halfOpen }
-    var halfOpen: Int { sources.count }
+    var connectionCount: Int { open.count + halfOpenCount }
+    var halfOpenCount: Int { sources.count }
 
     /// Counts a new connection.
     mutating func admit(from source: ConnectionSource) -> Decision {
-        let ofAll = ConnectionLimit(setting: .limitsConnections, limit: limits.connections)
-        let displaceable = source == .unixSocket ? halfOpen : halfOpenOverTCP
-        guard connections - displaceable < ofAll.limit else { return .rejected(ofAll) }
+        let limitOfAll = ConnectionLimit(setting: .limitsConnections, maximum: limits.connections)
+        let displaceable = source == .unixSocket ? halfOpenCount : halfOpenCountOverTCP
+        guard connectionCount - displaceable < limitOfAll.maximum else { return .rejected(limitOfAll) }
         var displaced: [DisplacedConnection] = []
-        let ofSource = ConnectionLimit(setting: .limitsHalfOpenConnectionsPerAddress, limit: limits.halfOpenPerAddress)
-        while halfOpenBySource[source, default: []].count >= ofSource.limit,
+        let limitOfSource = ConnectionLimit(
+            setting: .limitsHalfOpenConnectionsPerAddress, maximum: limits.halfOpenPerAddress)
+        while halfOpenBySource[source, default: []].count >= limitOfSource.maximum,
             let oldest = halfOpenBySource[source]?.first
         {
-            displaced.append(displace(oldest, for: ofSource))
+            displaced.append(displace(oldest, for: limitOfSource))
         }
-        let ofTCP = ConnectionLimit(setting: .limitsHalfOpenConnections, limit: limits.halfOpen)
-        while source != .unixSocket, halfOpenOverTCP >= ofTCP.limit, let next = candidate(for: source) {
-            displaced.append(displace(next, for: ofTCP))
+        let limitOfTCP = ConnectionLimit(setting: .limitsHalfOpenConnections, maximum: limits.halfOpen)
+        while source != .unixSocket, halfOpenCountOverTCP >= limitOfTCP.maximum, let next = candidate(for: source) {
+            displaced.append(displace(next, for: limitOfTCP))
         }
-        while connections >= ofAll.limit, let next = candidate(for: source) {
-            displaced.append(displace(next, for: ofAll))
+        while connectionCount >= limitOfAll.maximum, let next = candidate(for: source) {
+            displaced.append(displace(next, for: limitOfAll))
         }
         lastID += 1
         sources[lastID] = source
@@ -73,7 +74,7 @@ struct ConnectionAdmission {
         if !remove(id) { open.remove(id) }
     }
 
-    private var halfOpenOverTCP: Int { halfOpen - halfOpenBySource[.unixSocket, default: []].count }
+    private var halfOpenCountOverTCP: Int { halfOpenCount - halfOpenBySource[.unixSocket, default: []].count }
 
     /// Returns the half-open connection that gives way to one of `source`; nil if there is none. A client over TCP
     /// never displaces a client of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen`

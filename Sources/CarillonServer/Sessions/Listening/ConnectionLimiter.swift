@@ -20,8 +20,8 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// The numbers of all connections and of the half-open ones, now.
-    var numbers: (connections: Int, halfOpen: Int) {
-        admission.withLock { ($0.connections, $0.halfOpen) }
+    var counts: (connections: Int, halfOpen: Int) {
+        admission.withLock { ($0.connectionCount, $0.halfOpenCount) }
     }
 
     /// Sets other limits; connections that were admitted stay until a new one needs their room.

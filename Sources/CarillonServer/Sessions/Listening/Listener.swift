@@ -18,7 +18,7 @@ final class Listener: Sendable {
 
     private let configuration: Mutex<Configuration>
     private let group: any EventLoopGroup
-    private let listening = Mutex<[any Channel]>([])
+    private let listeningChannels = Mutex<[any Channel]>([])
     private let sessions = Mutex<[ConnectionAdmission.ID: any Channel]>([:])
 
     init(_ configuration: Configuration, group: any EventLoopGroup) {
@@ -28,9 +28,9 @@ final class Listener: Sendable {
 
     /// The bytes that the kernel takes beyond the client's free room. Without this bound the server would make
     /// megabytes of answers for a client that reads nothing.
-    private static let unsentBytes = 131_072
+    private static let maximumUnsentBytes = 131_072
     /// The milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
-    private static let acknowledgementMilliseconds = 60_000
+    private static let acknowledgementTimeoutMilliseconds = 60_000
 
     /// Gives new connections another configuration. Existing ones keep theirs; only the services are shared.
     func apply(_ configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
@@ -39,7 +39,7 @@ final class Listener: Sendable {
     func bind(host: String, port: Int) async throws(SettingsError) -> Int {
         do {
             let channel = try await bootstrap(isLocal: false).bind(host: host, port: port).get()
-            listening.withLock { $0.append(channel) }
+            listeningChannels.withLock { $0.append(channel) }
             return channel.localAddress?.port ?? port
         } catch {
             throw SettingsError(listeningOn: "\(host):\(port)", of: .listenHost, .listenPort, because: error)
@@ -53,7 +53,7 @@ final class Listener: Sendable {
         do {
             let channel = try await bootstrap(isLocal: true)
                 .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-            listening.withLock { $0.append(channel) }
+            listeningChannels.withLock { $0.append(channel) }
         } catch {
             throw SettingsError(listeningOn: path, of: .listenUnixSocket, because: error)
         }
@@ -71,7 +71,7 @@ final class Listener: Sendable {
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw IOError(errnoCode: errno, reason: "socketpair")
         }
-        let theirs = ends[1]
+        let clientEnd = ends[1]
         // NIO owns its end from here on, and closes it if the channel cannot be made.
         ClientBootstrap(group: group)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -82,8 +82,8 @@ final class Listener: Sendable {
                 channel.eventLoop.makeCompletedFuture { try accept(channel, isLocal: true, address: address) }
             }
             .withConnectedSocket(ends[0])
-            .whenFailure { _ in shutdown(theirs, CInt(SHUT_RDWR)) }
-        return theirs
+            .whenFailure { _ in shutdown(clientEnd, CInt(SHUT_RDWR)) }
+        return clientEnd
     }
 
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 * 1_024, high: 1_024 * 1_024)
@@ -120,8 +120,8 @@ final class Listener: Sendable {
             // the session does.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
-            _ = channel.setOption(.tcpOption(.notSentLowWater), value: Self.unsentBytes)
-            _ = channel.setOption(.tcpOption(.userTimeout), value: Self.acknowledgementMilliseconds)
+            _ = channel.setOption(.tcpOption(.notSentLowWater), value: Self.maximumUnsentBytes)
+            _ = channel.setOption(.tcpOption(.userTimeout), value: Self.acknowledgementTimeoutMilliseconds)
         }
         do {
             if let tls {
@@ -191,7 +191,7 @@ final class Listener: Sendable {
     /// Accepts no new connections, drains the sessions, and waits until they have ended, at most as long as `limit`.
     func drain(within limit: TimeAmount) async {
         // Why try?: a listening socket that cannot be closed is closed already.
-        for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
+        for channel in listeningChannels.withLock({ $0 }) { try? await channel.close().get() }
         let open = notifySessions { SessionHandler.BeginDraining(reconnectAfterMilliseconds: $0) }
         let loop = group.next()
         let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)

@@ -16,7 +16,7 @@ final class RejectionHandler: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         var writer = FrameWriter()
-        writer.raw(Preface.server(choosing: 0))
+        writer.raw(Preface.serverBytes(choosing: 0))
         writer.error(
             .tooManyConnections("no room for another connection", limit: limit), opcode: .none, id: 0)
         let channel = context.channel
@@ -27,11 +27,11 @@ final class RejectionHandler: ChannelInboundHandler {
     }
 }
 
-extension ErrorReply {
+extension RequestError {
     /// Makes the error of a connection that is closed because of a limit.
-    static func tooManyConnections(_ reason: String, limit: ConnectionLimit) -> ErrorReply {
-        ErrorReply(
+    static func tooManyConnections(_ reason: String, limit: ConnectionLimit) -> RequestError {
+        RequestError(
             .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
-            message: "\(reason): \(limit.setting.name) is \(limit.limit)", limit: UInt64(limit.limit))
+            message: "\(reason): \(limit.setting.name) is \(limit.maximum)", limit: UInt64(limit.maximum))
     }
 }

@@ -8,8 +8,8 @@ import CarillonCore
 ///
 /// Confined to the connection's event loop. `close` must be called at the end.
 struct ConnectionMemoryLimit: ~Copyable {
-    /// The memory that the session holds, in bytes.
-    struct Load {
+    /// The bytes that the session holds, by use.
+    struct HeldBytes {
         /// The memory of requests without an answer that are no long reads.
         var requests: Int
         /// The memory of the incomplete frame.
@@ -22,7 +22,7 @@ struct ConnectionMemoryLimit: ~Copyable {
     private static let shortBytes = 8 * 1_024
 
     /// The bytes that were written and that the socket had not taken when it was asked last.
-    private var waitingOutput = 0
+    private var waitingOutputBytes = 0
     /// True while the caller waits before it gives back more.
     private var isWaitingForSocket = false
     private let budget: SharedMemoryBudget
@@ -34,7 +34,7 @@ struct ConnectionMemoryLimit: ~Copyable {
     }
 
     /// Notes the number of bytes that were written and that the socket has not taken.
-    mutating func outputWaits(_ bytes: Int) { waitingOutput = bytes }
+    mutating func outputWaits(_ bytes: Int) { waitingOutputBytes = bytes }
 
     /// True if bytes of the memory budget are held.
     var holdsAny: Bool { account.holdsAny }
@@ -44,32 +44,32 @@ struct ConnectionMemoryLimit: ~Copyable {
     func pieceBytes(of limit: Int) -> Int { budget.isScarce ? Self.shortBytes : limit }
 
     /// Takes memory for one more request; returns false if the memory budget allows no more.
-    mutating func reserveForRequest(beside load: Load, of principal: String) -> Bool {
-        reserve(load.requests + waitingOutput, for: .requests, of: principal)
-            && reserve(load.longReads, for: .longReads, of: principal)
+    mutating func reserveForRequest(beside held: HeldBytes, of principal: String) -> Bool {
+        reserve(held.requests + waitingOutputBytes, for: .requests, of: principal)
+            && reserve(held.longReads, for: .longReads, of: principal)
     }
 
     /// Takes memory for answers to requests that were read; returns false if the memory budget allows no more. The
     /// memory of these requests does not count: the answers give it back.
     mutating func reserveForAnswers(of principal: String) -> Bool {
-        reserve(waitingOutput, for: .requests, of: principal)
+        reserve(waitingOutputBytes, for: .requests, of: principal)
     }
 
     /// Takes memory for the rest of the incomplete frame; returns false if the memory budget allows no more.
-    mutating func reserveForFrame(beside load: Load, of principal: String) -> Bool {
-        reserve(load.requests + waitingOutput + load.frame, for: .requests, of: principal)
+    mutating func reserveForFrame(beside held: HeldBytes, of principal: String) -> Bool {
+        reserve(held.requests + waitingOutputBytes + held.frame, for: .requests, of: principal)
     }
 
     /// Takes memory for a page of a long read and returns its bytes: all that are wanted, or less while memory is
     /// scarce.
-    mutating func reservePage(of wanted: Int, beside load: Load, of principal: String) -> Int {
-        reserve(load.longReads + wanted, for: .longReads, of: principal) ? wanted : min(wanted, Self.shortBytes)
+    mutating func reservePage(of wanted: Int, beside held: HeldBytes, of principal: String) -> Int {
+        reserve(held.longReads + wanted, for: .longReads, of: principal) ? wanted : min(wanted, Self.shortBytes)
     }
 
-    /// Gives back the memory that was taken beyond the need of the session, which holds `load` now.
-    mutating func giveBackExcess(over load: Load) {
-        account.giveBackExcess(over: load.requests + waitingOutput + load.frame, for: .requests)
-        account.giveBackExcess(over: load.longReads, for: .longReads)
+    /// Gives back the memory that was taken beyond the need of the session, which holds `held` now.
+    mutating func giveBackExcess(over held: HeldBytes) {
+        account.giveBackExcess(over: held.requests + waitingOutputBytes + held.frame, for: .requests)
+        account.giveBackExcess(over: held.longReads, for: .longReads)
     }
 
     /// Begins the wait until the socket may have taken output, so that more can be given back. Returns false if the
@@ -85,7 +85,7 @@ struct ConnectionMemoryLimit: ~Copyable {
     /// Gives back everything: the connection has ended.
     mutating func close() { account.close() }
 
-    private mutating func reserve(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+    private mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         bytes <= MemoryAccount.freeBytes || account.reserve(bytes, for: use, of: principal)
     }
 }

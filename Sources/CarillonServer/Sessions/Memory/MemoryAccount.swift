@@ -8,13 +8,13 @@ struct MemoryAccount: ~Copyable {
     /// The bytes that every connection may hold without asking, for each use.
     static let freeBytes = 16 * 1_024
     /// The bytes that are taken at a time, so that not every request takes the lock of the memory budget.
-    private static let step = 64 * 1_024
+    private static let stepBytes = 64 * 1_024
     /// The bytes that are kept beyond need, so that the same bytes do not come and go.
-    private static let slack = 4 * step
+    private static let slackBytes = 4 * stepBytes
 
     private let memory: SharedMemoryBudget
-    private var takenForRequests = 0
-    private var takenForLongReads = 0
+    private var requestBytes = 0
+    private var longReadBytes = 0
     /// The client for which bytes were taken.
     private var principal = ""
 
@@ -23,10 +23,10 @@ struct MemoryAccount: ~Copyable {
     }
 
     /// True if bytes of the memory budget are held.
-    var holdsAny: Bool { takenForRequests > 0 || takenForLongReads > 0 }
+    var holdsAny: Bool { requestBytes > 0 || longReadBytes > 0 }
 
     /// Returns true if the connection may hold `bytes` for that use. Takes the missing bytes from the memory budget.
-    mutating func reserve(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+    mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         let missing = bytes - Self.freeBytes - taken(for: use)
         guard missing > 0 else { return true }
         if !holdsAny { self.principal = principal }
@@ -37,32 +37,32 @@ struct MemoryAccount: ~Copyable {
     }
 
     /// Gives back what was taken for that use beyond its need: the connection now holds `bytes` for it.
-    mutating func giveBackExcess(over bytes: Int, for use: MemoryBudget.MemoryUse) {
+    mutating func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
         let taken = taken(for: use)
         guard taken > 0 else { return }
         let needed = bytes > Self.freeBytes ? Self.roundedUp(bytes - Self.freeBytes) : 0
-        guard needed == 0 || taken > needed + Self.slack else { return }
+        guard needed == 0 || taken > needed + Self.slackBytes else { return }
         giveBack(taken - min(taken, needed), of: use)
     }
 
     /// Gives back everything: the connection has ended.
     mutating func close() {
-        for use in MemoryBudget.MemoryUse.allCases { giveBack(taken(for: use), of: use) }
+        for use in MemoryBudget.Use.allCases { giveBack(taken(for: use), of: use) }
     }
 
-    private func taken(for use: MemoryBudget.MemoryUse) -> Int {
-        use == .requests ? takenForRequests : takenForLongReads
+    private func taken(for use: MemoryBudget.Use) -> Int {
+        use == .requests ? requestBytes : longReadBytes
     }
 
-    private mutating func add(_ bytes: Int, for use: MemoryBudget.MemoryUse) {
-        if use == .requests { takenForRequests += bytes } else { takenForLongReads += bytes }
+    private mutating func add(_ bytes: Int, for use: MemoryBudget.Use) {
+        if use == .requests { requestBytes += bytes } else { longReadBytes += bytes }
     }
 
-    private mutating func giveBack(_ bytes: Int, of use: MemoryBudget.MemoryUse) {
+    private mutating func giveBack(_ bytes: Int, of use: MemoryBudget.Use) {
         guard bytes > 0 else { return }
         memory.giveBack(bytes, of: use, by: principal)
         add(-bytes, for: use)
     }
 
-    private static func roundedUp(_ bytes: Int) -> Int { (bytes + step - 1) / step * step }
+    private static func roundedUp(_ bytes: Int) -> Int { (bytes + stepBytes - 1) / stepBytes * stepBytes }
 }

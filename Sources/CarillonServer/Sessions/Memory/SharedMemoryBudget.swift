@@ -8,7 +8,7 @@ final class SharedMemoryBudget: Sendable {
         /// The number of times that bytes were refused since the start.
         var refusals: UInt64 = 0
         /// The most bytes that were held since `takeTrimSignal` returned true.
-        var peak = 0
+        var peakBytes = 0
     }
 
     private let state: Mutex<State>
@@ -18,32 +18,32 @@ final class SharedMemoryBudget: Sendable {
     /// can hold that much (`MemoryBudget.principalLimitBytes`).
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
-    /// Makes a memory budget of `limit` bytes, of which nothing is held.
-    init(limit: Int) {
-        state = Mutex(State(budget: MemoryBudget(limitBytes: limit)))
+    /// Makes a memory budget with nothing held.
+    init(limitBytes: Int) {
+        state = Mutex(State(budget: MemoryBudget(limitBytes: limitBytes)))
     }
 
     /// The bytes that are held, and the number of refusals since the start.
-    var load: (used: Int, refusals: UInt64) { state.withLock { ($0.budget.usedBytes, $0.refusals) } }
+    var usage: (bytes: Int, refusals: UInt64) { state.withLock { ($0.budget.usedBytes, $0.refusals) } }
 
     /// Sets another limit, in bytes; bytes that are held stay held.
     func setLimit(_ bytes: Int) { state.withLock { $0.budget.limitBytes = bytes } }
 
     /// Takes bytes for a principal; returns false if they do not fit.
-    func take(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+    func take(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         state.withLock { state in
             guard state.budget.take(bytes, for: use, of: principal) else {
                 state.refusals += 1
                 return false
             }
-            state.peak = max(state.peak, state.budget.usedBytes)
+            state.peakBytes = max(state.peakBytes, state.budget.usedBytes)
             updateScarcity(state.budget)
             return true
         }
     }
 
     /// Gives back bytes that were taken.
-    func giveBack(_ bytes: Int, of use: MemoryBudget.MemoryUse, by principal: String) {
+    func giveBack(_ bytes: Int, of use: MemoryBudget.Use, by principal: String) {
         state.withLock { state in
             state.budget.giveBack(bytes, of: use, by: principal)
             updateScarcity(state.budget)
@@ -54,10 +54,11 @@ final class SharedMemoryBudget: Sendable {
     /// allocator has much free memory, which `HeapTrimmer` gives back to the system.
     func takeTrimSignal() -> Bool {
         state.withLock { state in
-            guard state.peak > state.budget.limitBytes / 8, state.budget.usedBytes < state.budget.limitBytes / 64 else {
+            guard state.peakBytes > state.budget.limitBytes / 8, state.budget.usedBytes < state.budget.limitBytes / 64
+            else {
                 return false
             }
-            state.peak = 0
+            state.peakBytes = 0
             return true
         }
     }

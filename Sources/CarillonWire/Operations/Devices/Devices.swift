@@ -12,7 +12,7 @@ package struct DevicesRequest: DeviceListingOperation {
         self.listing = listing
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, RequestError> {
         .success(try registry.devices(of: app, cursor: cursor, limit: Int(limit)))
     }
 }

@@ -20,7 +20,7 @@ package struct MembershipsRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Memberships, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Memberships, RequestError> {
         guard let answer = try registry.memberships(of: device, app: app, after: after, limit: Int(limit)) else {
             return .failure(.noDevice)
         }

@@ -12,8 +12,8 @@ package struct QuarantineRequest: DeviceListingOperation {
         self.listing = listing
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
-        .success(try registry.quarantine(of: app, cursor: cursor, limit: Int(limit)))
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, RequestError> {
+        .success(try registry.quarantinedDevices(of: app, cursor: cursor, limit: Int(limit)))
     }
 }
 

@@ -32,9 +32,9 @@ extension Registration: ChangeOperation {
 package struct RegisterAnswer: Hashable, Sendable {
     package var device: DeviceID
     /// The effect of the registration.
-    package var result: Registered
+    package var result: RegisterResultKind
 
-    package init(device: DeviceID, result: Registered) {
+    package init(device: DeviceID, result: RegisterResultKind) {
         self.device = device
         self.result = result
     }
@@ -98,7 +98,7 @@ extension Registration {
 
     package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> RegisterAnswer {
         let device = try reader.deviceID()
-        let result = Registered(rawValue: try reader.u8("result"))
+        let result = RegisterResultKind(rawValue: try reader.u8("result"))
         try reader.finishAnswer()
         return RegisterAnswer(device: device, result: result)
     }

@@ -31,7 +31,7 @@ package struct RegisterBatchRequest: DirectOperation {
 /// The answer for one item of a REGISTER_BATCH (Protocol 7.2).
 package enum RegisterBatchItemAnswer: Hashable, Sendable {
     /// The device is registered.
-    case registered(DeviceID, Registered)
+    case registered(DeviceID, RegisterResultKind)
     /// The item is refused with that code.
     case refused(ErrorCode)
 
@@ -50,10 +50,10 @@ extension RegisterBatchRequest {
         var items: [Result<Registration, WireError>] = []
         try reader.list("items", elementBytes: 4) { reader, index throws(WireError) in
             let bytes = try reader.blob("items")
-            if index < WireLimits.batch { items.append(Self.item(bytes)) }
+            if index < WireLimits.batchItems { items.append(Self.item(bytes)) }
         } counted: { reader, count in
-            guard !(1...WireLimits.batch).contains(count) else { return }
-            let limit = WireLimits.batch
+            guard !(1...WireLimits.batchItems).contains(count) else { return }
+            let limit = WireLimits.batchItems
             reader.recordInvalid(
                 "items", because: "\(count) items, not 1 to \(limit)", limit: count > limit ? UInt64(limit) : nil)
         }
@@ -84,7 +84,7 @@ extension RegisterBatchRequest {
         try reader.list("results", elementBytes: RegisterBatchItemAnswer.byteCount) { reader, _ throws(WireError) in
             let code = ErrorCode(rawValue: try reader.u16("code"))
             let id = try reader.deviceID()
-            let result = Registered(rawValue: try reader.u8("result"))
+            let result = RegisterResultKind(rawValue: try reader.u8("result"))
             results.append(code.rawValue == 0 ? .registered(id, result) : .refused(code))
         }
         try reader.finishAnswer()

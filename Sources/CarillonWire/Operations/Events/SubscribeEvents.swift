@@ -17,9 +17,9 @@ package struct SubscribeEventsRequest: SessionOperation {
     package var credit: UInt64
 
     /// The value of `from` that begins with the next event.
-    package static let now = UInt64.max
+    package static let fromNow = UInt64.max
     /// The value of `from` that begins with the oldest event that is kept.
-    package static let oldest = UInt64.max - 1
+    package static let fromOldest = UInt64.max - 1
 
     package init(name: String = "", from: UInt64 = 0, apps: [AppID] = [], kinds: [Event.Kind] = [], credit: UInt64) {
         self.name = name
@@ -46,11 +46,11 @@ extension SubscribeEventsRequest {
         self.init(
             name: try reader.string("name", limits: 0...WireLimits.subscriberNameBytes),
             from: try reader.u64("from"),
-            apps: try reader.items("apps", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
+            apps: try reader.items("apps", counts: 0...WireLimits.eventFilterEntries, elementBytes: 2) {
                 reader throws(WireError) in
                 try reader.app()
             },
-            kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
+            kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilterEntries, elementBytes: 2) {
                 reader throws(WireError) in
                 let kind = Event.Kind(rawValue: try reader.u16("kinds"))
                 if kind == EventNotice.gapKind {

@@ -20,7 +20,7 @@ package struct GroupDevicesRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, RequestError> {
         .success(try registry.devices(in: .group(group), of: app, cursor: cursor, limit: Int(limit)))
     }
 }

@@ -20,7 +20,8 @@ package struct GroupTopicsRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<GroupTopicsAnswer, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<GroupTopicsAnswer, RequestError>
+    {
         let page = try registry.topics(of: group, app: app, after: after, limit: Int(limit))
         return .success(GroupTopicsAnswer(next: page.next, topics: page.rows.compactMap { TopicName($0.name) }))
     }

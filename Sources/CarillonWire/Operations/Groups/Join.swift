@@ -66,7 +66,7 @@ extension JoinRequest {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
-            devices: try reader.devices(1...WireLimits.batch)
+            devices: try reader.devices(1...WireLimits.batchItems)
         )
         announcement = try reader.announcement(for: app, common: &common)
     }

@@ -28,7 +28,7 @@ extension LeaveRequest {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
-            devices: try reader.devices(1...WireLimits.batch)
+            devices: try reader.devices(1...WireLimits.batchItems)
         )
         var clearsTopics = false
         try reader.finish { reader, tag, value throws(WireError) in

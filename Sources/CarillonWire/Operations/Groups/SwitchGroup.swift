@@ -28,8 +28,8 @@ package struct SwitchGroupRequest: DirectOperation, AppOperation {
     package var from: GroupName
     /// The group that the device joins.
     package var to: GroupName
-    /// The alert for the other devices of the group that the device joins, of which only payload and bodies are sent;
-    /// nil for none.
+    /// The alert for the other devices of the group that the device joins; nil for none. Only its payload and bodies
+    /// are sent.
     package var announcement: MessageContent?
 
     package init(

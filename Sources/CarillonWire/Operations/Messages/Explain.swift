@@ -14,7 +14,7 @@ package struct ExplainRequest: LongReadOperation {
         self.condition = condition
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Explanation, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Explanation, RequestError> {
         .success(try registry.explain(condition, app: app))
     }
 }

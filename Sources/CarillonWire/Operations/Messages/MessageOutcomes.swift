@@ -20,8 +20,9 @@ package struct MessageOutcomesRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<RecipientOutcomePage, ErrorReply>
-    {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<
+        RecipientOutcomePage, RequestError
+    > {
         guard let page = try registry.outcomes(of: id, app: app, cursor: cursor, limit: Int(limit)) else {
             return .failure(.noMessage)
         }

@@ -109,7 +109,7 @@ extension DeliveryObstacle {
         let cause = try reader.string("cause", limits: 0...65_535)
         self.init(
             kind: kind, credential: credential, environment: environment, since: since == .zero ? nil : since,
-            nextAttempt: next == .zero ? nil : next,
+            nextAttemptAt: next == .zero ? nil : next,
             cause: cause.isEmpty ? nil : ConnectionFailureCause(rawValue: cause),
             reason: try reader.string("reason", limits: 0...65_535))
     }
@@ -119,7 +119,7 @@ extension DeliveryObstacle {
         writer.string(credential)
         writer.u8(environment.rawValue)
         writer.u64(since?.milliseconds ?? 0)
-        writer.u64(nextAttempt?.milliseconds ?? 0)
+        writer.u64(nextAttemptAt?.milliseconds ?? 0)
         writer.string(cause?.rawValue ?? "")
         writer.string(reason.cut(toBytes: Self.reasonBytes))
     }

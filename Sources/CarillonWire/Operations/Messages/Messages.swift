@@ -21,7 +21,7 @@ package struct MessagesRequest: LongReadOperation, PagedOperation {
         self.filter = filter
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<MessagesAnswer, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<MessagesAnswer, RequestError> {
         let before = before == 0 ? nil : MessageID(rawValue: before)
         let page = try registry.messages(of: app, before: before, limit: Int(limit), filter: filter)
         return .success(MessagesAnswer(next: page.next?.rawValue ?? 0, messages: page.rows))

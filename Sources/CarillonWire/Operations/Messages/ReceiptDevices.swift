@@ -23,7 +23,7 @@ package struct ReceiptDevicesRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, RequestError> {
         let page = try registry.receipts(of: id, app: app, kind: kind, cursor: cursor, limit: Int(limit))
         return page.map { .success($0) } ?? .failure(.noMessage)
     }

@@ -34,7 +34,7 @@ extension ReceiptsRequest {
 
     package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
-        let counts = 1...WireLimits.batch
+        let counts = 1...WireLimits.batchItems
         let receipts = try reader.items("receipts", counts: counts, elementBytes: Self.minimumReceiptBytes) {
             reader throws(WireError) in
             Receipt(

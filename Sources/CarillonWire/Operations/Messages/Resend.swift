@@ -23,7 +23,7 @@ extension ResendRequest {
             app: try reader.app(),
             id: try reader.messageID(),
             idempotencyKey: try reader.uuid("key").nonzero,
-            outcomes: try reader.items("outcomes", counts: 0...WireLimits.outcomes, elementBytes: 1) {
+            outcomes: try reader.items("outcomes", counts: 0...WireLimits.resendOutcomes, elementBytes: 1) {
                 reader throws(WireError) in
                 let outcome = Outcome(rawValue: try reader.u8("outcomes"))
                 if outcome == .pending || outcome == .delivered {

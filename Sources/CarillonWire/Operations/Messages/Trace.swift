@@ -16,7 +16,7 @@ package struct TraceRequest: LongReadOperation {
         self.device = device
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<MessageTrace, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<MessageTrace, RequestError> {
         switch try registry.trace(of: id, device: device, app: app) {
         case .noMessage: .failure(.noMessage)
         case .noDevice: .failure(.noDevice)
@@ -170,12 +170,12 @@ extension PayloadReader {
         return ids
     }
 
-    fileprivate static func attempts(_ reader: inout PayloadReader) throws(WireError) -> [TracedAttempt] {
-        var attempts: [TracedAttempt] = []
+    fileprivate static func attempts(_ reader: inout PayloadReader) throws(WireError) -> [TraceAttempt] {
+        var attempts: [TraceAttempt] = []
         try reader.list("attempts", elementBytes: 16) { reader, _ throws(WireError) in
             attempts.append(
-                TracedAttempt(
-                    at: try reader.time("at"), connection: try reader.u32("connection"),
+                TraceAttempt(
+                    endedAt: try reader.time("at"), connectionNumber: try reader.u32("connection"),
                     status: try reader.u16("status"), reason: try reader.string("reason", limits: 0...65_535)))
         }
         return attempts
@@ -197,9 +197,9 @@ extension FrameWriter {
         string(through)
     }
 
-    fileprivate mutating func attempt(_ attempt: TracedAttempt) {
-        u64(attempt.at.milliseconds)
-        u32(attempt.connection)
+    fileprivate mutating func attempt(_ attempt: TraceAttempt) {
+        u64(attempt.endedAt.milliseconds)
+        u32(attempt.connectionNumber)
         u16(attempt.status)
         string(attempt.reason.cut(toBytes: 64))
     }

@@ -43,7 +43,7 @@ package struct HelloAnswer: Hashable, Sendable {
         /// The most requests outstanding on a connection.
         package var requestsInFlight: UInt32 = 1_024
         /// The most items of a batch.
-        package var batchItems = UInt32(WireLimits.batch)
+        package var batchItems = UInt32(WireLimits.batchItems)
         /// The silence after which the server pings, in milliseconds.
         package var keepaliveMilliseconds: UInt32 = 30_000
         /// The least time between two pings of the client, in milliseconds.

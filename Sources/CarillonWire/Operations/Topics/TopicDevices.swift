@@ -20,7 +20,7 @@ package struct TopicDevicesRequest: LongReadOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceIDPage, RequestError> {
         .success(try registry.devices(in: .topic(topic), of: app, cursor: cursor, limit: Int(limit)))
     }
 }

@@ -10,7 +10,7 @@ package struct TopicsRequest: NamedSetOperation {
         self.listing = listing
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<NamedSetPage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<NamedSetPage, RequestError> {
         .success(
             try registry.topics(of: app, prefix: listing.prefix, after: listing.after, limit: Int(limit)))
     }

@@ -38,15 +38,20 @@ struct MessagesCommand: AsyncParsableCommand {
         try await source.run { rowSource in
             let output = try rows.output(Self.columns)
             for app in try await apps.apps(of: rowSource, server: source.server) {
-                var last: MessageID?
-                repeat {
-                    let page = try await rowSource.messages(of: app, before: last)
-                    for message in page.rows where admits(message) { try output.append(message.values(of: app)) }
-                    last = page.next
-                } while last != nil && !output.isFull
+                try await list(app, from: rowSource, to: output)
             }
             try output.flush()
         }
+    }
+
+    /// Writes the messages of an app that the options admit, as long as the output takes rows.
+    private func list(_ app: AppID, from rowSource: any RowSource, to output: RowOutput) async throws {
+        var last: MessageID?
+        repeat {
+            let page = try await rowSource.messages(of: app, before: last)
+            for message in page.rows where admits(message) { try output.append(message.values(of: app)) }
+            last = page.next
+        } while last != nil && !output.isFull
     }
 
     private func admits(_ message: MessageSummary) -> Bool {

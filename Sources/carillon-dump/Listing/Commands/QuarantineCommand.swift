@@ -23,17 +23,22 @@ struct QuarantineCommand: AsyncParsableCommand {
         try await source.run { rowSource in
             let output = try rows.output(DevicesCommand.columns)
             for app in try await apps.apps(of: rowSource, server: source.server) {
-                var cursor: UInt64?
-                repeat {
-                    let page = try await rowSource.quarantine(of: app, from: cursor)
-                    for id in page.rows where !output.isFull {
-                        guard let device = try await rowSource.device(.id(id), of: app) else { continue }
-                        try output.append(device.values(of: app, token: source.token))
-                    }
-                    cursor = page.next
-                } while cursor != nil && !output.isFull
+                try await list(app, from: rowSource, to: output)
             }
             try output.flush()
         }
+    }
+
+    /// Writes the quarantined devices of an app, as long as the output takes rows.
+    private func list(_ app: AppID, from rowSource: any RowSource, to output: RowOutput) async throws {
+        var cursor: UInt64?
+        repeat {
+            let page = try await rowSource.quarantinedDevices(of: app, from: cursor)
+            for id in page.rows where !output.isFull {
+                guard let device = try await rowSource.device(.id(id), of: app) else { continue }
+                try output.append(device.values(of: app, token: source.token))
+            }
+            cursor = page.next
+        } while cursor != nil && !output.isFull
     }
 }

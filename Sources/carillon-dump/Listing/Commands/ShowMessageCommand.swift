@@ -64,7 +64,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
 
     private func add(_ details: LMDBRegistry.MessageDetails, to table: inout PropertyTable, now: Timestamp) {
         let content = details.content
-        table.add("waiting", details.delayed == 0 ? nil : details.delayed, key: "delayed")
+        table.add("waiting", details.delayedCount == 0 ? nil : details.delayedCount, key: "delayed")
         table.add(
             "cancelled", details.isCancelled ? "yes" : nil, key: "cancelled",
             json: details.isCancelled ? .bool(true) : nil)

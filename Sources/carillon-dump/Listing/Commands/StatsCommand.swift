@@ -48,7 +48,7 @@ struct StatsCommand: AsyncParsableCommand {
             if statistics.apps.isEmpty { throw CommandError.refused("there is no app \(app)") }
         }
         guard !source.server.json else {
-            return Terminal.printLine(
+            return StandardOutput.printLine(
                 JSON.members([
                     "apps": .list(statistics.apps.map(\.json)), "database": storage.json(freePages: freePages),
                     "tables": .list(statistics.tables.map(\.json)),
@@ -58,28 +58,31 @@ struct StatsCommand: AsyncParsableCommand {
                     "last_message_id": .number(statistics.lastMessage), "last_event": .number(statistics.lastEvent),
                 ]).line)
         }
-        for app in statistics.apps { Terminal.printLine(Terminal.table(app.rows) + "\n") }
+        for app in statistics.apps { StandardOutput.printLine(TwoColumnTable.text(of: app.rows) + "\n") }
         let pages = storage.bytes / max(storage.pageBytes, 1)
-        Terminal.printLine(
-            Terminal.table([
+        StandardOutput.printLine(
+            TwoColumnTable.text(of: [
                 ("sendable", statistics.rows("outbox").grouped), ("scheduled", statistics.rows("schedule").grouped),
                 ("delayed", statistics.rows("delays").grouped), ("tombstones", statistics.tombstones.grouped),
                 ("idempotency", statistics.rows("idempotency").counted("key")),
                 ("events", "\(statistics.rows("events").grouped), the last is \(statistics.lastEvent)"),
                 ("last message", "\(statistics.lastMessage)"),
-                ("file", "\(Self.size(storage.bytes)), \(pages.grouped) pages, \(freePages.grouped) of them free"),
-                ("map", "\(Self.size(storage.mapBytes)), \(Self.share(storage.bytes, of: storage.mapBytes)) used"),
+                ("file", "\(Self.sizeText(storage.bytes)), \(pages.grouped) pages, \(freePages.grouped) of them free"),
+                (
+                    "map",
+                    "\(Self.sizeText(storage.mapBytes)), \(Self.shareText(storage.bytes, of: storage.mapBytes)) used"
+                ),
                 ("commits", Int(clamping: storage.commits).grouped),
-                ("readers", "\(storage.readers)"), ("reader age", "\(storage.readerAge) commits"),
+                ("readers", "\(storage.readers)"), ("reader age", "\(storage.readerAgeCommits) commits"),
             ]))
     }
 
     /// Returns a number of bytes as text.
-    static func size(_ bytes: Int) -> String {
+    static func sizeText(_ bytes: Int) -> String {
         bytes < 1 << 20 ? "\((bytes >> 10).grouped) KiB" : "\((bytes >> 20).grouped) MiB"
     }
 
-    private static func share(_ part: Int, of whole: Int) -> String {
+    private static func shareText(_ part: Int, of whole: Int) -> String {
         whole == 0 ? "-" : "\(Int(Double(part) / Double(whole) * 100)) %"
     }
 
@@ -105,13 +108,13 @@ struct StatsCommand: AsyncParsableCommand {
         }
         if let app = apps.app { rows = [try await count(app, from: rowSource, known: rows.first)] }
         guard !source.server.json else {
-            return Terminal.printLine(
+            return StandardOutput.printLine(
                 JSON.members([
                     "apps": .list(rows.map(\.json)), "database": statistics?.database.map(\.json),
                 ]).line)
         }
-        for row in rows { Terminal.printLine(Terminal.table(row.rows) + "\n") }
-        if let database = statistics?.database { Terminal.printLine(Terminal.table(database.rows)) }
+        for row in rows { StandardOutput.printLine(TwoColumnTable.text(of: row.rows) + "\n") }
+        if let database = statistics?.database { StandardOutput.printLine(TwoColumnTable.text(of: database.rows)) }
     }
 
     /// Counts the rows of an app, page by page. Counts devices and groups only if their numbers are not known.

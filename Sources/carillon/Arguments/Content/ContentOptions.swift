@@ -291,7 +291,7 @@ struct ContentOptions: ParsableArguments {
 
     private static func contents(of path: String) throws -> [UInt8] {
         // The limit is larger than any payload with all its translations; the server checks the exact limits.
-        var bytes = try InputFile.contents(path, limit: 1 << 20)
+        var bytes = try InputFile.contents(path, maximumBytes: 1 << 20)
         guard !bytes.isEmpty else { throw CommandError.unusable("\(path) is empty") }
         while let last = bytes.last, [0x0A, 0x0D, 0x20].contains(last) { bytes.removeLast() }
         return bytes

@@ -29,7 +29,7 @@ enum ExpirationArgument: ExplainedArgument, Equatable {
         switch self {
         case .unspecified: .unspecified
         case .once: .once
-        case .from(let span): .at(seconds: now.advanced(byMilliseconds: span.milliseconds).milliseconds / 1_000)
+        case .from(let span): .at(seconds: now.later(byMilliseconds: span.milliseconds).milliseconds / 1_000)
         }
     }
 }

@@ -12,23 +12,25 @@ extension [DeviceReference] {
     /// - Throws: `ExitStatus.refused` if there is one.
     func reportUnknown(_ unknown: [Int], quietly: Bool) throws {
         guard !unknown.isEmpty else { return }
-        if !quietly { for device in unknown.compactMap(at) { Terminal.printError("  not registered: \(device.text)") } }
+        if !quietly {
+            for device in unknown.compactMap(at) { StandardError.printLine("  not registered: \(device.text)") }
+        }
         throw ExitStatus.refused
     }
 
     /// Shows how many memberships or subscriptions have changed: as text after `title`, in JSON under `key`.
     ///
     /// - Throws: `ExitStatus.refused` if a device is not registered.
-    func show(_ answer: MembershipResult, title: String, key: String, isJSON: Bool) throws {
-        Terminal.printLine(
+    func showChanges(_ count: Int, unknown: [Int], title: String, key: String, isJSON: Bool) throws {
+        StandardOutput.printLine(
             isJSON
                 ? JSON.members([
-                    key: .number(UInt64(answer.changed)),
-                    "unknown": .list(answer.unknown.compactMap { at($0)?.json }),
+                    key: .number(UInt64(count)),
+                    "unknown": .list(unknown.compactMap { at($0)?.json }),
                 ]).line
-                : "\(title) \(answer.changed.grouped)"
+                : "\(title) \(count.grouped)"
         )
-        try reportUnknown(answer.unknown, quietly: isJSON)
+        try reportUnknown(unknown, quietly: isJSON)
     }
 }
 

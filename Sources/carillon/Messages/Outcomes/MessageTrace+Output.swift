@@ -52,8 +52,9 @@ extension MessageTrace {
     private func finalExplanation(at now: Timestamp) -> String {
         switch outcome {
         case .delivered:
-            attempts.last.map { "Delivered at \($0.at.clock(at: now)) by connection \($0.connection) (\($0.status))." }
-                ?? "Delivered."
+            attempts.last.map {
+                "Delivered at \($0.endedAt.clock(at: now)) by connection \($0.connectionNumber) (\($0.status))."
+            } ?? "Delivered."
         case .muted: "Not sent: \(muteReason)."
         case .unregistered: "Not sent: the device was not registered."
         case .quarantined: "Not sent: the device was quarantined, because its token had been declared dead."
@@ -66,7 +67,7 @@ extension MessageTrace {
         case .expired: "Not sent: the time limit of the message passed\(lastAnswer(at: now))."
         case .gaveUp: "Not delivered: every attempt failed\(lastAnswer(at: now))."
         default:
-            attempts.last.map { "Refused at \($0.at.clock(at: now)): \($0.answer)." }
+            attempts.last.map { "Refused at \($0.endedAt.clock(at: now)): \($0.answer)." }
                 ?? "Refused: \(outcome.name)."
         }
     }
@@ -77,7 +78,7 @@ extension MessageTrace {
     }
 
     private func lastAnswer(at now: Timestamp) -> String {
-        attempts.last.map { "; the last answer was \($0.answer) at \($0.at.clock(at: now))" } ?? ""
+        attempts.last.map { "; the last answer was \($0.answer) at \($0.endedAt.clock(at: now))" } ?? ""
     }
 
     /// Returns the facts as rows of text. Facts that the device does not have are left out.
@@ -106,7 +107,9 @@ extension MessageTrace {
         rows.append(("attempts", attempts.isEmpty ? "none is stored" : "\(attempts.count)"))
         rows += attempts.map { attempt in
             let id = attempt.uniqueID.map { "  apns-unique-id \($0)" } ?? ""
-            return ("  " + attempt.at.clock(at: now), "\(attempt.answer)  connection \(attempt.connection)\(id)")
+            return (
+                "  " + attempt.endedAt.clock(at: now), "\(attempt.answer)  connection \(attempt.connectionNumber)\(id)"
+            )
         }
         if let nextAttemptAt { rows.append(("next attempt", nextAttemptAt.clock(at: now))) }
         return rows
@@ -165,7 +168,7 @@ extension MessageTrace.Source {
     }
 }
 
-extension TracedAttempt {
+extension TraceAttempt {
     /// The status and the reason; only the reason if there was no answer.
     fileprivate var answer: String {
         [status == 0 ? nil : "\(status)", reason.isEmpty ? nil : reason].compactMap(\.self).joined(separator: " ")
@@ -173,7 +176,7 @@ extension TracedAttempt {
 
     fileprivate var json: JSON {
         .members([
-            "at_ms": .number(at.milliseconds), "connection": .number(UInt64(connection)),
+            "at_ms": .number(endedAt.milliseconds), "connection": .number(UInt64(connectionNumber)),
             "status": .number(UInt64(status)), "reason": reason.isEmpty ? nil : .text(reason),
             "unique_id": uniqueID.map { .text($0) },
         ])

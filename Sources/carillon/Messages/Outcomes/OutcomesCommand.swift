@@ -54,11 +54,11 @@ struct OutcomesCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run(for: message.app) { client, app in
-            if csv { Terminal.printLine(RecipientOutcome.csvHead) }
+            if csv { StandardOutput.printLine(RecipientOutcome.csvHead) }
             var shown = 0
             for try await recipient in client.outcomes(of: message.id, app: app)
             where admits(recipient.outcome) {
-                Terminal.printLine(csv ? recipient.csv : server.json ? recipient.json.line : recipient.line)
+                StandardOutput.printLine(csv ? recipient.csv : server.json ? recipient.json.line : recipient.line)
                 shown += 1
                 if shown == rows.limit { return }
             }

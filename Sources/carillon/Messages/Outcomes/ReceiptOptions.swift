@@ -7,7 +7,7 @@ import Foundation
 /// The options for receipts: the message and the devices.
 struct ReceiptOptions: ParsableArguments {
     /// The number of receipts in one request.
-    private static let batch = 1_000
+    private static let batchLineCount = 1_000
 
     @OptionGroup var message: MessageArguments
     @OptionGroup var devices: DevicesArguments
@@ -37,7 +37,7 @@ struct ReceiptOptions: ParsableArguments {
             }
             if let file {
                 var reader = try LineReader(path: file)
-                while let piece = try reader.next(Self.batch) {
+                while let piece = try reader.next(Self.batchLineCount) {
                     let references = try Self.devices(of: piece)
                     if !references.isEmpty { try await report(references) }
                 }
@@ -47,12 +47,12 @@ struct ReceiptOptions: ParsableArguments {
             return (counted, unknown)
         }
         if server.json {
-            Terminal.printLine(
+            StandardOutput.printLine(
                 JSON.members(["counted": .number(UInt64(counted)), "unknown": .number(UInt64(unknown))]).line)
         } else {
-            Terminal.printLine("counted \(counted.grouped)")
+            StandardOutput.printLine("counted \(counted.grouped)")
             if unknown > 0 {
-                Terminal.printError("carillon: \(unknown.grouped) are not devices of message \(message.id)")
+                StandardError.printLine("carillon: \(unknown.grouped) are not devices of message \(message.id)")
             }
         }
         if unknown > 0 { throw ExitStatus.refused }

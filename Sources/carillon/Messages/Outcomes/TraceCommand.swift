@@ -70,10 +70,10 @@ struct TraceCommand: AsyncParsableCommand {
                 trace.addressing == .notAddressed ? try await client.status(of: message, app: app).audience : nil
             let now = Clock.wallTime()
             let explanation = trace.explanation(audience: audience, at: now)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? trace.json(message, explanation: explanation).line
-                    : explanation + "\n\n" + Terminal.table(trace.rows(message, at: now)))
+                    : explanation + "\n\n" + TwoColumnTable.text(of: trace.rows(message, at: now)))
         }
     }
 }

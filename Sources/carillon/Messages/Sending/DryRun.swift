@@ -46,7 +46,7 @@ struct DryRun {
         let names = payloads.map { $0.language.map { "payload \($0)" } ?? "payload" }
         let width = (names.map(\.columns).max() ?? 0)
         let lines = zip(names, payloads).map { name, payload in
-            "\(name.left(width))  \(payload.bytes.count.grouped) of \(limit) bytes  "
+            "\(name.leftAligned(in: width))  \(payload.bytes.count.grouped) of \(limit) bytes  "
                 + String(decoding: payload.bytes, as: UTF8.self)
         }
         let idKey = content.idKey.map { ["The server adds the message's number as '\($0)'."] } ?? []

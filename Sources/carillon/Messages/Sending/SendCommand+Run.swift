@@ -11,7 +11,9 @@ extension SendCommand {
         if content.isPayload {
             let payloads = [message.content.payload] + message.content.bodies.map(\.payload)
             for payload in payloads where !payload.isEmpty {
-                for warning in PayloadWarnings.of(payload, type: message.content.pushType) { Terminal.warn(warning) }
+                for warning in PayloadWarnings.of(payload, type: message.content.pushType) {
+                    StandardError.warn(warning)
+                }
             }
         }
         let missed = try await server.run { client in
@@ -37,28 +39,28 @@ extension SendCommand {
     /// Asks on a terminal whether to send to all devices. Returns true without a question for any other audience, with
     /// `--yes`, and without a terminal.
     private func isConfirmed(_ message: Message, by client: CarillonClient) async throws -> Bool {
-        guard audience.all, !yes, !dryRun, Terminal.canAsk else { return true }
+        guard audience.all, !yes, !dryRun, Confirmation.canAsk else { return true }
         var trial = message
         (trial.isDryRun, trial.idempotencyKey) = (true, .random())
         let total = Int(try await client.send(trial).total)
-        return Terminal.ask("Send to all \(total.devices) of \(message.content.app)?")
+        return Confirmation.ask("Send to all \(total.devices) of \(message.content.app)?")
     }
 
     private func show(_ accepted: SendResult, of message: Message) {
         if dryRun {
             let result = DryRun(of: message, total: UInt64(accepted.total))
-            return Terminal.printLine(server.json ? result.json.line : result.text)
+            return StandardOutput.printLine(server.json ? result.json.line : result.text)
         }
         let isEmpty = accepted.total == 0 && at == nil
         if server.json {
-            Terminal.printLine(accepted.json(message.idempotencyKey ?? .zero).line)
+            StandardOutput.printLine(accepted.json(message.idempotencyKey ?? .zero).line)
         } else {
             let again = accepted.isDuplicate ? ", accepted before" : ""
             let ended = accepted.ended > 0 ? ", \(accepted.ended.grouped) of them not registered" : ""
             let empty = isEmpty ? ", the audience is empty" : ""
-            Terminal.printLine("message \(accepted.id)  \(Int(accepted.total).devices)\(ended)\(empty)\(again)")
+            StandardOutput.printLine("message \(accepted.id)  \(Int(accepted.total).devices)\(ended)\(empty)\(again)")
         }
-        if isEmpty { Terminal.warn(message.audience.adviceIfEmpty(app: message.content.app)) }
+        if isEmpty { StandardError.warn(message.audience.adviceIfEmpty(app: message.content.app)) }
     }
 
     /// Waits for the outcomes and shows them; returns true if a device was missed.
@@ -70,11 +72,11 @@ extension SendCommand {
             try await Self.finalStatus(of: id, app: app, client: client, limit: limit)
         }
         guard let status = finished else {
-            Terminal.printError(MessageWatch.closingNote(id, app: app))
+            StandardError.printLine(MessageWatch.closingNote(id, app: app))
             throw ExitStatus.interrupted
         }
-        Terminal.printLine(server.json ? status.json(id).line : status.table(id, at: Clock.wallTime()))
-        if status.state != .finished { Terminal.printError(MessageWatch.closingNote(id, app: app)) }
+        StandardOutput.printLine(server.json ? status.json(id).line : status.table(id, at: Clock.wallTime()))
+        if status.state != .finished { StandardError.printLine(MessageWatch.closingNote(id, app: app)) }
         return status.hasMissed
     }
 

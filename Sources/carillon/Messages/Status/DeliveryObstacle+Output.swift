@@ -8,7 +8,7 @@ extension DeliveryObstacle {
         .members([
             "kind": .text(kind.description), "credential": .text(credential), "environment": .text(environment.name),
             "since_ms": since.map { .number($0.milliseconds) },
-            "next_attempt_ms": nextAttempt.map { .number($0.milliseconds) },
+            "next_attempt_ms": nextAttemptAt.map { .number($0.milliseconds) },
             "cause": cause.map { .text($0.rawValue) }, "reason": reason.isEmpty ? nil : .text(reason),
         ])
     }
@@ -22,9 +22,9 @@ extension DeliveryObstacle {
         case .credentialRefused: parts.append("the credential is refused")
         default: parts.append(kind.description)
         }
-        if let since { parts.append("since \(Timestamp.length(now.milliseconds(since: since)))") }
-        if let nextAttempt {
-            parts.append(nextAttempt > now ? "next attempt \(nextAttempt.relative(to: now))" : "next attempt now")
+        if let since { parts.append("since \(TimeSpan(milliseconds: now.milliseconds(since: since)).text)") }
+        if let nextAttemptAt {
+            parts.append(nextAttemptAt > now ? "next attempt \(nextAttemptAt.relative(to: now))" : "next attempt now")
         }
         return parts.joined(separator: ", ")
     }

@@ -39,7 +39,7 @@ struct MessageListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run(for: app) { client, app in
-            if !server.json { Terminal.printLine(MessageSummary.head) }
+            if !server.json { StandardOutput.printLine(MessageSummary.head) }
             let now = Clock.wallTime()
             let listing = client.messages(of: app, state: state, sender: sender, label: label)
             try await rows.show(listing, isJSON: server.json) {

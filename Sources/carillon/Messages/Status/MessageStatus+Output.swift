@@ -38,14 +38,14 @@ extension MessageStatus {
         if let traceParent { rows.append(("trace", traceParent.traceID)) }
         rows.append(("accepted", acceptedAt.relative(to: now)))
         if finishedAt != .zero {
-            let length = Timestamp.length(finishedAt.milliseconds(since: acceptedAt))
+            let length = TimeSpan(milliseconds: finishedAt.milliseconds(since: acceptedAt)).text
             rows.append(("finished", "\(finishedAt.relative(to: now)), after \(length)"))
         }
         if let sendAt, state == .scheduled { rows.append(("begins", sendAt.relative(to: now))) }
         if let audience { rows.append(("audience", audience)) }
         if let pace { rows.append(("pace", "\(pace.grouped) a second at most")) }
         if let rate {
-            let left = remainingMilliseconds.map { ", \(Timestamp.length($0)) left" } ?? ""
+            let left = remainingMilliseconds.map { ", \(TimeSpan(milliseconds: $0).text) left" } ?? ""
             rows.append(("rate", "\(rate.grouped) a second\(left)"))
         }
         rows.append(("devices", total.grouped))
@@ -53,22 +53,22 @@ extension MessageStatus {
         rows += obstacles.map { ("waits for", $0.line(at: now)) }
         if received > 0 { rows.append(("received", received.grouped)) }
         if opened > 0 { rows.append(("opened", opened.grouped)) }
-        return Terminal.table(rows)
+        return TwoColumnTable.text(of: rows)
     }
 
     /// True if the message was not delivered to a recipient, or had none.
     var hasMissed: Bool { total == 0 || outcomes[.delivered, default: 0] != total }
 
     /// The number of recipients that have an outcome.
-    var ended: UInt64 { total - min(outcomes[.pending, default: 0], total) }
+    var endedCount: UInt64 { total - min(outcomes[.pending, default: 0], total) }
 
     var progress: String {
-        var parts = ["\(ended.grouped) of \(total.grouped)"]
+        var parts = ["\(endedCount.grouped) of \(total.grouped)"]
         parts += sorted.filter { $0.outcome != .pending }.map {
             "\($0.outcome.name) \($0.count.grouped)"
         }
         if let rate { parts.append("\(rate.grouped)/s") }
-        if let remainingMilliseconds { parts.append("\(Timestamp.length(remainingMilliseconds)) left") }
+        if let remainingMilliseconds { parts.append("\(TimeSpan(milliseconds: remainingMilliseconds).text) left") }
         return parts.joined(separator: "  ")
     }
 }

@@ -37,8 +37,9 @@ extension MessageSummary {
     /// Returns a row with a text for each column. A long label moves the sender to the right: neither of them is cut.
     private static func row(_ texts: [String]) -> String {
         [
-            texts[0].right(12), texts[1].left(9), texts[2].left(11), texts[3].right(11), texts[4].right(11),
-            texts[5].right(11), texts[6].left(24), texts[7],
+            texts[0].rightAligned(in: 12), texts[1].leftAligned(in: 9), texts[2].leftAligned(in: 11),
+            texts[3].rightAligned(in: 11), texts[4].rightAligned(in: 11),
+            texts[5].rightAligned(in: 11), texts[6].leftAligned(in: 24), texts[7],
         ].joined(separator: "  ")
     }
 }

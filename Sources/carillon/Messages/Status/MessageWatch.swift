@@ -31,26 +31,27 @@ struct MessageWatch {
     ///
     /// - Throws: `ExitStatus.interrupted` after Control-C; the message goes on.
     func run(isJSON: Bool) async throws -> MessageStatus {
-        let isLive = Terminal.isErrorTerminal && !isJSON
+        let isLive = StandardError.isTerminal && !isJSON
         var shown: MessageStatus?
         var notes = ObstacleNotes()
         while true {
             let status = try await client.status(of: id, app: app)
             if !isJSON { notes.show(status.obstacles, at: Clock.wallTime()) }
             if isLive {
-                Terminal.progress(Self.bar(status, width: Terminal.width), isLast: status.state == .finished)
+                StandardError.showProgress(
+                    Self.bar(status, width: StandardError.columns), isLast: status.state == .finished)
             } else if status != shown, isJSON || status.state != .finished {
-                Terminal.printLine(isJSON ? status.json(id).line : "\(status.state.name)  \(status.progress)")
+                StandardOutput.printLine(isJSON ? status.json(id).line : "\(status.state.name)  \(status.progress)")
             }
             shown = status
             if status.state == .finished {
-                if !isJSON { Terminal.printLine(status.table(id, at: Clock.wallTime())) }
+                if !isJSON { StandardOutput.printLine(status.table(id, at: Clock.wallTime())) }
                 return status
             }
             try await interruption.sleep(for: isLive ? .milliseconds(250) : .seconds(1))
             guard !interruption.hasOccurred else {
-                if isLive { Terminal.progress(Self.bar(status, width: Terminal.width), isLast: true) }
-                Terminal.printError(Self.closingNote(id, app: app))
+                if isLive { StandardError.showProgress(Self.bar(status, width: StandardError.columns), isLast: true) }
+                StandardError.printLine(Self.closingNote(id, app: app))
                 throw ExitStatus.interrupted
             }
         }
@@ -58,7 +59,7 @@ struct MessageWatch {
 
     /// Returns the line that is updated, no longer than `width`: a bar and the progress.
     static func bar(_ status: MessageStatus, width: Int) -> String {
-        let share = status.total > 0 ? Double(status.ended) / Double(status.total) : 0
+        let share = status.total > 0 ? Double(status.endedCount) / Double(status.total) : 0
         let percent = String(Int(share * 100))
         let state = [.scheduled, .paused].contains(status.state) ? "\(status.state.name)  " : ""
         let text = String(repeating: " ", count: 3 - percent.count) + "\(percent) %  \(state)\(status.progress)"

@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await server.run(for: message.app) { client, app in
             let status = try await client.status(of: message.id, app: app)
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json ? status.json(message.id).line : status.table(message.id, at: Clock.wallTime()))
         }
     }

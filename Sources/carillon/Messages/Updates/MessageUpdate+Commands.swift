@@ -19,12 +19,12 @@ extension ServerOptions {
             let state = try await client.updateMessage(id, app: app, messageUpdate)
             if json {
                 let changed = before.map { JSON.bool(state != .finished && !messageUpdate.changesNothing(of: $0)) }
-                Terminal.printLine(
+                StandardOutput.printLine(
                     JSON.members([
                         "message_id": .number(id.rawValue), "state": .text(state.name), "changed": changed,
                     ]).line)
             } else {
-                Terminal.printLine("message \(id)  \(messageUpdate.result(state, before: before))")
+                StandardOutput.printLine("message \(id)  \(messageUpdate.result(state, before: before))")
             }
         }
     }

@@ -50,12 +50,12 @@ struct ResendCommand: AsyncParsableCommand {
 
     func run() async throws {
         let key = key ?? .random()
-        let limit = notAfter.map { Clock.wallTime().advanced(byMilliseconds: $0.milliseconds) }
+        let limit = notAfter.map { Clock.wallTime().later(byMilliseconds: $0.milliseconds) }
         let missed = try await server.run(for: message.app) { client, app in
             let accepted = try await client.resend(
                 message.id, app: app, to: outcome.isEmpty ? nil : outcome, notAfter: limit, key: .bytes(key))
             let again = accepted.isDuplicate ? ", accepted before" : ""
-            Terminal.printLine(
+            StandardOutput.printLine(
                 server.json
                     ? accepted.json(key).line : "message \(accepted.id)  \(Int(accepted.total).devices)\(again)")
             guard watch else { return false }

@@ -36,7 +36,7 @@ struct ByteReaderTests {
         #expect(taken == ((0...2).contains(count) ? "\(count)" : "rows: ends too early"))
     }
 
-    /// Seven bits a byte, the lowest first: at most ten bytes, of which the last has one bit.
+    /// Seven bits a byte, the lowest first: at most ten bytes; the last has one bit.
     @Test(
         arguments: [
             ([0x00], "0"), ([0x7F], "127"), ([0x80, 0x01], "128"), ([0x80], "rows: ends too early"),

@@ -44,9 +44,9 @@ struct RegistrySettingsTests {
         settings.maximumEvents = 2
         let note = Change.appendEvent(Event(at: timestamp(1), kind: .connectionUp))
         _ = try registry.apply([note, note, note, note])
-        #expect(try registry.oldestEvent() == 1)
+        #expect(try registry.oldestEventSequence() == 1)
         #expect(try registry.apply([.configure(settings), note, note]) == [.applied, .applied, .applied])
-        #expect(try registry.oldestEvent() == 5)
+        #expect(try registry.oldestEventSequence() == 5)
         #expect(try registry.verify() == [])
     }
 

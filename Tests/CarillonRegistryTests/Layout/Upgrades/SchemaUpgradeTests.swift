@@ -32,7 +32,7 @@ struct SchemaUpgradeTests {
                     let value = ByteWriter.bytes(capacity: 18) {
                         $0.append(UInt8(1))
                         $0.append(UInt8(2))
-                        $0.append(tombstone.at)
+                        $0.append(tombstone.unregisteredAt)
                         $0.append(tombstone.writtenAt)
                     }
                     rows.append((key(app, address: address), value))
@@ -96,7 +96,7 @@ struct SchemaUpgradeTests {
                 .registered(deviceID(10), .created, ended: nil),
             ])
         #expect(try registry.status(of: MessageID(rawValue: 1), app: game) != nil)
-        while try registry.sweep(now: timestamp(10_000_000_000_000)) {}
+        while try registry.sweep(now: timestamp(10_000_000_000_000)) == .incomplete {}
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
         registry.close()
         #expect(try scratch.open().verify() == [], "once is enough")

@@ -24,7 +24,7 @@ struct BufferedAddressesTests {
         /// Replaces or deletes the row of an address; returns true if the buffer had one.
         mutating func replace(_ address: AddressDigest, by row: AddressRow?) -> Bool {
             rows[address] = row
-            return buffer.replace(address, app: 1, by: row)
+            return buffer.replaceIfPresent(address, app: 1, by: row)
         }
 
         /// Returns true if the buffer has the rows of all addresses, and none of the same addresses of another app.
@@ -35,7 +35,7 @@ struct BufferedAddressesTests {
         }
     }
 
-    /// Makes addresses of which many begin with the same slot.
+    /// Makes addresses; many begin with the same slot.
     private static func addresses(_ count: Int, using generator: inout SeededGenerator) -> [AddressDigest] {
         (0..<count).map { number in
             let slot = UInt64.random(in: 0..<16_384, using: &generator)
@@ -64,7 +64,7 @@ struct BufferedAddressesTests {
                 }
                 #expect(model.buffer.count == model.rows.count)
                 #expect(model.agrees(on: addresses), "seed \(seed)")
-                while try model.buffer.writeSome(to: tables.addresses, in: &transaction) {
+                while try model.buffer.writeSome(to: tables.addresses, in: &transaction) == .incomplete {
                     #expect(model.agrees(on: addresses), "between two pieces, seed \(seed)")
                 }
                 #expect(model.buffer.isEmpty)
@@ -82,7 +82,7 @@ struct BufferedAddressesTests {
         buffer.insert(deviceID(2), at: address, app: 2)
         #expect(buffer.row(of: address, app: 1) == .device(deviceID(1)))
         #expect(buffer.row(of: address, app: 2) == .device(deviceID(2)))
-        let deleted = (0..<2).map { _ in buffer.replace(address, app: 1, by: nil) }
+        let deleted = (0..<2).map { _ in buffer.replaceIfPresent(address, app: 1, by: nil) }
         #expect(deleted == [true, false])
         #expect(buffer.row(of: address, app: 2) == .device(deviceID(2)))
     }
@@ -116,33 +116,34 @@ struct BufferedAddressesTests {
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             try environment.write { transaction in
                 for number in 1...512 as ClosedRange<UInt64> {
-                    try context.flushManyBufferedRows(in: &transaction)
+                    try context.flushBufferedRowsIfMany(in: &transaction)
                     #expect(context.tokenIndex.bufferedRows.count == Int(number - 1))
                     context.tokenIndex.bufferedRows.insert(
                         deviceID(number), at: AddressDigest(head: number, tail: 0), app: 1)
                 }
-                try context.flushManyBufferedRows(in: &transaction)
+                try context.flushBufferedRowsIfMany(in: &transaction)
                 #expect(context.tokenIndex.bufferedRows.isEmpty)
                 #expect(try tables.addresses.countDevices(app: 1, in: transaction) == 512)
             }
         }
     }
 
-    /// Replicas of one log commit at different moments, and have the same rows in the same tables.
-    @Test(arguments: [[], [1], [2], [3], [1, 2, 3, 4]]) func aRowIsInTheSameTableWheneverTheCommitIs(
-        after commits: [Int]
-    ) throws {
+    /// Replicas of one log commit at different moments, and must have the same rows in the same tables. The arguments
+    /// are the changes before which the rows are written.
+    @Test(arguments: [[], [1], [2], [3], [1, 2, 3, 4]])
+    func aRowIsInRecentWheneverItIsWritten(before written: [Int]) throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let applier = ChangeApplier(context: context)
+            // In the end token 1 has a tombstone, and token 2 a device.
             let changes = [
                 Change.register(1), .register(2), .unregister(1), .unregister(2),
                 .register(2, seenAt: 9_000, now: 10_000),
             ]
             try environment.write { transaction in
                 for (index, change) in changes.enumerated() {
-                    if commits.contains(index) { try context.flush(in: &transaction) }
+                    if written.contains(index) { try context.flush(in: &transaction) }
                     _ = try applier.apply(change, in: &transaction)
                 }
                 try context.flush(in: &transaction)

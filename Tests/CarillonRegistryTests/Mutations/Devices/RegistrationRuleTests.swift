@@ -37,7 +37,8 @@ struct RegistrationRuleTests {
         ] as [(UInt64, UInt64, Bool)])
     func aTombstoneRefusesARegistrationThatIsNotNewer(_ seenAt: UInt64, tombstone: UInt64, isStale: Bool) {
         let rule = RegistrationRule(seenAt: timestamp(seenAt), now: timestamp(100))
-        #expect(rule.isStale(after: Tombstone(at: timestamp(tombstone), writtenAt: timestamp(1))) == isStale)
+        #expect(
+            rule.isStale(after: Tombstone(unregisteredAt: timestamp(tombstone), writtenAt: timestamp(1))) == isStale)
     }
 
     @Test(arguments: [(0, 100), (1, 1), (100, 100), (101, 100)] as [(UInt64, UInt64)])

@@ -27,10 +27,10 @@ struct RegistryDeviceUpdateTests {
             .accept(.sample(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)),
         ])
         let first = MessageID(rawValue: 1)
-        func endings() throws -> [Outcome?]? {
-            try registry.pendingRecipients(of: first, page: 0)?.recipients.map(\.ending)
+        func finalOutcomes() throws -> [Outcome?]? {
+            try registry.pendingRecipients(of: first, page: 0)?.recipients.map(\.finalOutcome)
         }
-        #expect(try endings() == [.muted, .muted, nil])
+        #expect(try finalOutcomes() == [.muted, .muted, nil])
         #expect(try registry.device(byToken(1), of: game)?.isMuted == true)
         #expect(try registry.device(byToken(2), of: game)?.isMuted == false)
         let memberships = try registry.memberships(of: byToken(2), app: game, after: "", limit: 9)
@@ -39,9 +39,9 @@ struct RegistryDeviceUpdateTests {
         _ = try registry.apply([
             .register(1, now: 2_000), .leave("user/1", devices: [byToken(2)]), .join("user/1", devices: [byToken(3)]),
         ])
-        #expect(try endings() == [.muted, nil, .muted])
+        #expect(try finalOutcomes() == [.muted, nil, .muted])
         _ = try registry.apply([.updateDevice(1, isMuted: false), .updateGroup("user/1", isMuted: false)])
-        #expect(try endings() == [nil, nil, nil])
+        #expect(try finalOutcomes() == [nil, nil, nil])
         #expect(try registry.verify() == [])
     }
 }

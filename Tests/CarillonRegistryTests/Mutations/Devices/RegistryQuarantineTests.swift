@@ -20,7 +20,7 @@ struct RegistryQuarantineTests {
 
     @Test func quarantinedDevicesAreListedPageByPage() throws {
         let registry = try registryWithDeadTokens()
-        let pages = try ([0, 2] as [UInt64]).map { try registry.quarantine(of: game, cursor: $0, limit: 1) }
+        let pages = try ([0, 2] as [UInt64]).map { try registry.quarantinedDevices(of: game, cursor: $0, limit: 1) }
         #expect(
             pages == [DeviceIDPage(next: 2, devices: [deviceID(1)]), DeviceIDPage(next: 0, devices: [deviceID(2)])])
     }
@@ -64,7 +64,7 @@ struct RegistryQuarantineTests {
 
     @Test func aDeviceThatIsNotRestoredIsRemovedAndLeavesATombstone() throws {
         let registry = try registryWithDeadTokens()
-        #expect(try !registry.sweep(now: timestamp(3_001)))
+        #expect(try registry.sweep(now: timestamp(3_001)) == .complete)
         #expect(try registry.device(.id(deviceID(2)), of: game) == nil)
         #expect(try registry.apply(.register(2, seenAt: 2_000, now: 4_000)) == .refused(.stale))
         #expect(try registry.verify() == [])

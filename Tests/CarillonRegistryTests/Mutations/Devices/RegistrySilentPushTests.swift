@@ -22,9 +22,10 @@ struct RegistrySilentPushTests {
         for number in 1...3 as ClosedRange<UInt64> {
             _ = try registry.apply(.accept(message, now: timestamp(1_000)))
             let page = try #require(try registry.nextPage(of: messageID(number), from: 0))
-            #expect(page.recipients.map(\.ending) == [nil])
-            let entry = OutcomeRecord.RecipientEnd(position: page.recipients[0].position, outcome: .delivered)
-            let record = OutcomeRecord(message: page.message, page: 0, entries: [entry], addressed: page.addressed)
+            #expect(page.recipients.map(\.finalOutcome) == [nil])
+            let entry = OutcomeRecord.EndedRecipient(position: page.recipients[0].position, outcome: .delivered)
+            let record = OutcomeRecord(
+                message: page.message, page: 0, endedRecipients: [entry], addressed: page.addressed)
             _ = try registry.apply(.recordOutcomes(record, now: timestamp(10_000 + number)))
         }
         _ = try registry.apply(.accept(message, now: timestamp(1_000)))
@@ -37,13 +38,13 @@ struct RegistrySilentPushTests {
 
     @Test func theFourthPushOfAnHourIsDropped() throws {
         let registry = try openWithFourthMessage(.drop)
-        #expect(try fourth(in: registry).recipients.map(\.ending) == [.overBudget])
+        #expect(try fourth(in: registry).recipients.map(\.finalOutcome) == [.overBudget])
         #expect(try registry.verify() == [])
     }
 
     @Test func theFourthPushOfAnHourWaitsUntilTheFirstIsAnHourOld() throws {
         let registry = try openWithFourthMessage(.wait)
-        #expect(try fourth(in: registry).recipients.map(\.ending) == [nil])
+        #expect(try fourth(in: registry).recipients.map(\.finalOutcome) == [nil])
         #expect(try fourth(in: registry).recipients.map(\.dueAt) == [timestamp(3_610_001)])
     }
 
@@ -51,14 +52,14 @@ struct RegistrySilentPushTests {
     func afterAnHourTheDeviceHasRoomAgain(_ overBudget: OverBudget) throws {
         try openWithFourthMessage(overBudget).close()
         let page = try fourth(in: open(at: 3_610_001))
-        #expect(page.recipients.map(\.ending) == [nil])
+        #expect(page.recipients.map(\.finalOutcome) == [nil])
         #expect(page.recipients.map(\.dueAt) == [.zero])
     }
 
     @Test func aSweepRemovesTheTimesThatCountNoMore() throws {
         let registry = try openWithFourthMessage(.drop)
         #expect(try registry.archivedDevices(of: game, after: nil, limit: 1).map(\.silentPushes.count) == [3])
-        #expect(try !registry.sweep(now: timestamp(9_000_000)))
+        #expect(try registry.sweep(now: timestamp(9_000_000)) == .complete)
         #expect(try registry.archivedDevices(of: game, after: nil, limit: 1).map(\.silentPushes) == [[]])
         #expect(try registry.verify() == [])
     }

@@ -11,11 +11,11 @@ struct RegistrySubscriberTests {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
         _ = try registry.apply((1...2).map { _ in .appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)) })
-        #expect(try registry.acknowledged(by: subscriber) == nil)
+        #expect(try registry.acknowledgedSequence(by: subscriber) == nil)
         for sequence in [99, 1] as [UInt64] {
             #expect(
                 try registry.apply(.acknowledge(subscriber, upTo: sequence, now: timestamp(1_000))) == .applied)
-            #expect(try registry.acknowledged(by: subscriber) == 2)
+            #expect(try registry.acknowledgedSequence(by: subscriber) == 2)
         }
     }
 
@@ -50,8 +50,8 @@ struct RegistrySubscriberTests {
         #expect(try registry.apply(.forgetSubscriber(names[7])) == .forgotten(wasKnown: false))
         let other = EventSubscriber(principal: "sho", name: names[8].name)
         #expect(try registry.apply(.forgetSubscriber(other)) == .forgotten(wasKnown: false))
-        #expect(try registry.acknowledged(by: names[7]) == nil)
-        #expect(try registry.acknowledged(by: names[8]) == 1)
+        #expect(try registry.acknowledgedSequence(by: names[7]) == nil)
+        #expect(try registry.acknowledgedSequence(by: names[8]) == 1)
         #expect(try registry.apply(another) == .applied)
         #expect(try registry.verify() == [])
     }

@@ -12,8 +12,16 @@ struct RegistryBroadcastTests {
     private func attempt(status: UInt16, reason: String, uniqueID: String? = nil) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: 0,
-            attempt: TracedAttempt(
-                at: timestamp(1_500), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
+            attempt: TraceAttempt(
+                endedAt: timestamp(1_500), connectionNumber: 3, status: status, reason: reason, uniqueID: uniqueID))
+    }
+
+    /// A first attempt that APNs has throttled, and the time of the next one.
+    private var throttled: OutcomeRecord {
+        OutcomeRecord(
+            message: first, page: 0, entries: [],
+            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
+            attempts: [attempt(status: 429, reason: "TooManyRequests")])
     }
 
     private func trace(_ registry: LMDBRegistry) throws -> MessageTrace {
@@ -32,20 +40,15 @@ struct RegistryBroadcastTests {
         #expect(entry.content.expiration == .once)
         let page = try #require(try registry.nextPage(of: first, from: 0))
         #expect(page.recipients.map(\.device) == [nil])
-        #expect(page.recipients.map(\.ending) == [nil])
+        #expect(page.recipients.map(\.finalOutcome) == [nil])
         #expect(page.isLast)
         #expect(page.recipients.map(\.destination) == [.apnsProduction])
         #expect(try registry.status(of: first, app: game)?.audience == "\(ChannelAddress.sample())")
         registry.close()
     }
 
-    @Test func aBroadcastPushSurvivesARestartWithItsAttempts() throws {
+    @Test func aBroadcastPushWaitsForItsNextAttemptAlsoAfterARestart() throws {
         var registry = try scratch.open()
-        let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
-        let throttled = OutcomeRecord(
-            message: first, page: 0, entries: [],
-            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(9_000))],
-            attempts: [attempt(status: 429, reason: "TooManyRequests")])
         _ = try registry.apply([
             .accept(.broadcast(to: .sample(environment: .sandbox)), now: timestamp(1_000)),
             .recordOutcomes(throttled, now: timestamp(1_600)),
@@ -58,11 +61,19 @@ struct RegistryBroadcastTests {
         #expect(recipient.destination == .apnsSandbox)
         #expect(recipient.attempts == 1)
         #expect(recipient.dueAt == timestamp(9_000))
+        registry.close()
+    }
 
+    @Test func aTraceOfABroadcastPushHasItsAttemptsAlsoAfterARestart() throws {
+        var registry = try scratch.open()
+        let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
         let end = OutcomeRecord(
-            message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
+            message: first, page: 0, endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(status: 200, reason: "", uniqueID: id)])
-        _ = try registry.apply([.recordOutcomes(end, now: timestamp(1_600))])
+        _ = try registry.apply([
+            .accept(.broadcast(to: .sample(environment: .sandbox)), now: timestamp(1_000)),
+            .recordOutcomes(throttled, now: timestamp(1_600)), .recordOutcomes(end, now: timestamp(1_600)),
+        ])
         registry.close()
         registry = try scratch.open()
         #expect(try registry.verify() == [])
@@ -82,7 +93,7 @@ struct RegistryBroadcastTests {
             .register(1), .accept(.broadcast(), now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(0, .noChannel)], deadSince: 5_000),
         ])
-        #expect(try registry.quarantine(of: game, cursor: 0, limit: 10).devices == [])
+        #expect(try registry.quarantinedDevices(of: game, cursor: 0, limit: 10).devices == [])
         #expect(try registry.status(of: first, app: game)?.outcomes == [.noChannel: 1])
         let page = try registry.outcomes(of: first, app: game, cursor: 0, limit: 10)
         #expect(page?.recipients == [RecipientOutcome(device: nil, outcome: .noChannel)])
@@ -93,9 +104,11 @@ struct RegistryBroadcastTests {
     @Test func onlyABroadcastPushHasATraceOfItsChannel() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
-            .register(1), .accept(.sample(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
+            .register(1), .accept(.broadcast(), now: timestamp(1_000)),
+            .accept(.sample(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
         ])
-        #expect(try registry.trace(of: first, device: .id(.channel), app: game) == .noDevice)
+        #expect(try trace(registry).outcome == .pending)
+        #expect(try registry.trace(of: messageID(2), device: .id(.channel), app: game) == .noDevice)
         registry.close()
     }
 

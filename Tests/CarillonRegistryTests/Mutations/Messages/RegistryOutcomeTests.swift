@@ -56,7 +56,7 @@ struct RegistryOutcomeTests {
             let record = OutcomeRecord(
                 message: first,
                 page: page,
-                entries: [.init(position: position, outcome: .delivered)],
+                endedRecipients: [.init(position: position, outcome: .delivered)],
                 addressed: offsets.flatMap { ChunkBits(ascending: $0) }.map { AddressedChunk($0) }
             )
             return try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
@@ -80,7 +80,8 @@ struct RegistryOutcomeTests {
         _ = try other.accept(.sample(toAll: .all))
         let page = try #require(try other.nextPage(of: first, from: 0))
         let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: timestamp(9_000))]
-        let record = OutcomeRecord(message: first, page: 0, entries: [], delays: delays, addressed: page.addressed)
+        let record = OutcomeRecord(
+            message: first, page: 0, endedRecipients: [], delays: delays, addressed: page.addressed)
         _ = try other.apply(.recordOutcomes(record, now: timestamp(2_000)))
         other.close()
 

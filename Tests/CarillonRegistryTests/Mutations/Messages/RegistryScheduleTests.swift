@@ -50,7 +50,7 @@ struct RegistryScheduleTests {
         message.sendAt = timestamp(5_000)
         _ = try registry.apply([.register(1), .register(2), .accept(message, now: timestamp(1_000)), .unregister(1)])
         _ = try registry.apply(.releaseScheduled(now: timestamp(5_000)))
-        #expect(try registry.nextPage(of: first, from: 0)?.recipients.map(\.ending) == [.unregistered, nil])
+        #expect(try registry.nextPage(of: first, from: 0)?.recipients.map(\.finalOutcome) == [.unregistered, nil])
     }
 
     @Test func releasesAreBounded() throws {

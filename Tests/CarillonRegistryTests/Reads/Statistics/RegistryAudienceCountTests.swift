@@ -71,9 +71,9 @@ struct RegistryAudienceCountTests {
         let registry = try open()
         _ = try accept(long(key: 7), in: registry)
         let page = try #require(try registry.nextPage(of: first, from: 0))
-        let entries = page.recipients.map { OutcomeRecord.RecipientEnd(position: $0.position, outcome: .delivered) }
+        let entries = page.recipients.map { OutcomeRecord.EndedRecipient(position: $0.position, outcome: .delivered) }
         let record = OutcomeRecord(
-            message: first, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
+            message: first, page: page.number, endedRecipients: entries, addressed: page.addressed, floor: page.number)
         _ = try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
         #expect(try registry.apply(.finish(first, now: timestamp(2_000))) == .liveMessageChecked(isFinished: true))
         #expect(try registry.audienceCount(of: first) == nil)

@@ -95,7 +95,7 @@ struct RegistryStatisticsTests {
         for delay in [nil, 60_000] as [UInt64?] {
             var message = Message(
                 content: MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8)), audience: .all)
-            message.sendAt = delay.map { now.advanced(byMilliseconds: $0) }
+            message.sendAt = delay.map { now.later(byMilliseconds: $0) }
             _ = try registry.apply(.accept(message, now: now))
         }
         let outboxStatistics = try registry.outboxStatistics()

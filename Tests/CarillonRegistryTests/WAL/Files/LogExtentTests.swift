@@ -36,7 +36,8 @@ struct LogExtentTests {
         var state = UUIDBytes(high: 7, low: 7)
         for number in 0..<count {
             let record = WALRecord.encode(
-                frames(UInt8(number % 250)), lsn: UInt64(number) + 1, follows: state, durableCommit: 0, secret: secret)
+                frames(UInt8(number % 250)), lsn: UInt64(number) + 1, previousState: state, durableCommit: 0,
+                secret: secret)
             let start = 4_096 * (order(number) + 1)
             bytes.replaceSubrange(start..<start + record.byteCount, with: record.prefix + record.body)
             state = record.state
@@ -49,7 +50,7 @@ struct LogExtentTests {
             try records(3_000, in: order).write(to: directory.file)
             let tokens = try directory.replayed(state: UUIDBytes(high: 7, low: 7)).flatMap { $0 }
             #expect(tokens == (0..<3_000).map { UInt8($0 % 250) })
-            #expect(try directory.scan().records == 3_000)
+            #expect(try directory.scan().recordCount == 3_000)
         }
     }
 
@@ -59,10 +60,10 @@ struct LogExtentTests {
         bytes[4_096 * 400 + 60] ^= 1
         try bytes.write(to: directory.file)
         let scan = try directory.scan()
-        #expect(scan.records == 100)
+        #expect(scan.recordCount == 100)
         #expect(scan.lastLSN == 100)
         #expect(!scan.isTorn)
-        let lost = WALDamage.LostRecords(first: 101, last: 500, whole: 399, changes: 399)
+        let lost = WALDamage.LostRecords(first: 101, last: 500, readableCount: 399, changeCount: 399)
         #expect(scan.damage == WALDamage(.unreadable(101), lost: lost))
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct WALDamageTests {
     private let directory = LogDirectory()
 
-    /// Makes five records, each with a change, of which the database has none.
+    /// Makes five records, each with a change that the database does not have.
     private func fiveRecords() throws -> Data {
         let writer = try directory.new()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
@@ -141,7 +141,7 @@ struct WALDamageTests {
         let descriptor = open(directory.file.path, O_WRONLY)
         defer { close(descriptor) }
         _ = Array(damaged).withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        let error = #expect(throws: RegistryError.self) { try writer.check(after: WALPosition()) }
+        let error = #expect(throws: RegistryError.self) { try writer.findMissingRecords(after: WALPosition()) }
         #expect("\(try #require(error))".contains("record 3 cannot be read"))
         #expect(try refusal().contains("the records 3 to 3"))
         // What is known to be answered is known to be lost only if the database lacks it.

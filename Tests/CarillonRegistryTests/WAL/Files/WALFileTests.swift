@@ -132,8 +132,8 @@ struct WALFileTests {
         let whole = try directory.contents()
         try whole.dropLast(10).write(to: directory.file)
         let scan = try directory.scan()
-        #expect(scan.records == 1)
-        #expect(scan.changes == 1)
+        #expect(scan.recordCount == 1)
+        #expect(scan.changeCount == 1)
         #expect(scan.lastLSN == 1)
         #expect(scan.isTorn)
     }
@@ -158,7 +158,7 @@ struct WALFileTests {
         let padding = Data(count: 8_192 - whole.count)
         let secret = whole[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         for (guess, expected) in [(secret ^ 1, [[1]]), (secret, [[1], [66]])] as [(UInt64, [[UInt8]])] {
-            let record = WALRecord.encode(frames(66), lsn: 2, follows: state, durableCommit: 0, secret: guess)
+            let record = WALRecord.encode(frames(66), lsn: 2, previousState: state, durableCommit: 0, secret: guess)
             try (whole + padding + record.prefix + record.body).write(to: directory.file)
             #expect(try directory.replayed() == expected)
         }

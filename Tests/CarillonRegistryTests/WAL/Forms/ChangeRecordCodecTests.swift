@@ -110,8 +110,8 @@ struct ChangeRecordCodecTests {
     }
 
     @Test func aPageOfEqualOutcomesTakesAByteEach() {
-        let entries = (0..<4_096).map { OutcomeRecord.RecipientEnd(position: UInt16($0), outcome: .delivered) }
-        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
+        let entries = (0..<4_096).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
+        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
         #expect(encoded([.change(.recordOutcomes(record, now: timestamp(1)))]).count < 4_096 + 64)
     }
 
@@ -119,9 +119,9 @@ struct ChangeRecordCodecTests {
     @Test func outcomesComeBackInTheirOrder() throws {
         var random = SeededGenerator(seed: TestSeeds.one(5))
         for _ in 0..<200 {
-            var (entries, position) = ([OutcomeRecord.RecipientEnd](), 0)
+            var (entries, position) = ([OutcomeRecord.EndedRecipient](), 0)
             for _ in 0..<Int.random(in: 0...12, using: &random) {
-                var entry = OutcomeRecord.RecipientEnd(
+                var entry = OutcomeRecord.EndedRecipient(
                     position: 0, outcome: [.delivered, .badToken, .expired].randomElement(using: &random) ?? .delivered)
                 for _ in 0..<([1, 2, 70].randomElement(using: &random) ?? 1) {
                     entry.position = UInt16(position)
@@ -134,15 +134,15 @@ struct ChangeRecordCodecTests {
                 }
                 position = [position, min(position + 5, 65_535), 3, 65_530].randomElement(using: &random) ?? position
             }
-            let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
+            let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
             let mutations = [Mutation.change(.recordOutcomes(record, now: timestamp(1)))]
             #expect(try decoded(encoded(mutations)) == mutations)
         }
     }
 
     @Test func noOutcomeFollowsOnTheLastPosition() throws {
-        let entries = [65_534, 65_535].map { OutcomeRecord.RecipientEnd(position: $0, outcome: .delivered) }
-        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
+        let entries = [65_534, 65_535].map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) }
+        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
         var bytes = encoded([.change(.recordOutcomes(record, now: timestamp(1)))])
         #expect(try decoded(bytes).count == 1)
         // The first entry: the position before is 0, and a step of 65,535 has three bytes too.
@@ -193,8 +193,8 @@ struct ChangeRecordCodecTests {
     private func largest() throws -> [(String, Change)] {
         let token = try #require(DeviceToken(Array(repeating: 0xAB, count: DeviceToken.maximumBytes)))
         let device = DeviceReference.address(DeviceAddress(environment: .production, kind: .device, token: token))
-        let devices = Array(repeating: device, count: WireLimits.batch)
-        let names = (0..<WireLimits.batch).map { "\($0)" + String(repeating: "g", count: 190) }
+        let devices = Array(repeating: device, count: WireLimits.batchItems)
+        let names = (0..<WireLimits.batchItems).map { "\($0)" + String(repeating: "g", count: 190) }
         // All bodies of a request are within one frame.
         let body = Array(
             repeating: UInt8(ascii: "x"), count: Int(WireLimits.frameBytes) / (MessageContent.maximumBodies + 1))
@@ -204,12 +204,12 @@ struct ChangeRecordCodecTests {
         let groups = names.map { GroupName($0)! }
         let death = OutcomeRecord.TokenDeath(since: timestamp(.max), registeredAt: timestamp(.max))
         let positions = (0..<RegistryLimits.recipientsPerPage).map { UInt16($0) }
-        let attempt = TracedAttempt(
-            at: timestamp(.max), connection: .max, status: .max, reason: String(repeating: "r", count: 128))
+        let attempt = TraceAttempt(
+            endedAt: timestamp(.max), connectionNumber: .max, status: .max, reason: String(repeating: "r", count: 128))
         let record = OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
-            entries: positions.map {
-                OutcomeRecord.RecipientEnd(
+            endedRecipients: positions.map {
+                OutcomeRecord.EndedRecipient(
                     position: $0, outcome: .tokenUnregistered, death: death, movedTo: .sandbox,
                     registeredAt: timestamp(.max)
                 )

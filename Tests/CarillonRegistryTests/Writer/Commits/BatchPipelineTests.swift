@@ -74,7 +74,7 @@ struct BatchPipelineTests {
         #expect(found == missing)
     }
 
-    /// A batch of which nothing is admitted has no record.
+    /// A batch has no record if none of it is admitted.
     @Test mutating func aBatchWithoutARecordNeedsNoResults() {
         pipeline.prepare(batch(1))
         #expect(pipeline.firstUnansweredLSN == nil)

@@ -57,7 +57,7 @@ struct DeferredSyncTests {
         func starts() throws -> UInt64 {
             let registry = try LMDBRegistry(reading: crashed.path)
             defer { registry.close() }
-            return try registry.readAfterCheckpoint { try $1.meta.starts(in: $0) }
+            return try registry.readAfterCheckpoint { try $1.meta.startCount(in: $0) }
         }
         let before = try starts()
         try crashed.open { $0.usesLog = usesLog }.close()

@@ -8,21 +8,27 @@ struct HelperThreadTests {
     private let queue = WriteQueue(options: LMDBRegistry.Options())
 
     @Test func eachTaskHasItsResult() throws {
-        let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { number in
-            number < 0 ? .failure(.storageFailed("below zero")) : .success(number * 2)
-        }
+        let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { .success($0 * 2) }
         for number in 1...100 {
             #expect(!helper.isUnderWay)
             helper.begin(number)
             #expect(helper.isUnderWay)
-            #expect(try helper.end() == number * 2)
+            #expect(try helper.takeOutput() == number * 2)
             #expect(!helper.isDone)
         }
+        helper.stop()
+    }
+
+    @Test func theFailureOfATaskIsThrownOrIgnored() throws {
+        let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { _ in
+            .failure(.storageFailed("below zero"))
+        }
         helper.begin(-1)
-        #expect(throws: RegistryError.storageFailed("below zero")) { try helper.end() }
+        #expect(throws: RegistryError.storageFailed("below zero")) { try helper.takeOutput() }
         helper.begin(-1)
-        helper.endIfUnderWay()
-        helper.endIfUnderWay()
+        helper.waitIfUnderWay()
+        #expect(!helper.isUnderWay)
+        helper.waitIfUnderWay()
         helper.stop()
     }
 
@@ -32,7 +38,7 @@ struct HelperThreadTests {
             helper.begin(number)
             #expect(queue.waitForEndOrReads(of: .sync) == .taskEnded)
             #expect(helper.isDone)
-            #expect(try helper.end() == number)
+            #expect(try helper.takeOutput() == number)
         }
         helper.stop()
     }
@@ -45,7 +51,7 @@ struct HelperThreadTests {
         }
         held = nil
         helper.begin(1)
-        #expect(try helper.end())
+        #expect(try helper.takeOutput())
         helper.stop()
         #expect(released == nil)
     }
@@ -66,7 +72,7 @@ struct HelperThreadTests {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
                 .success($0)
             }
-            _ = try helper.end()
+            _ = try helper.takeOutput()
         }
     }
 }

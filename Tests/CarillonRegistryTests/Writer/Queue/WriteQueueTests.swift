@@ -28,7 +28,7 @@ struct WriteQueueTests {
     }
 
     private static func submission(_ number: UInt64) -> Submission {
-        Submission(change(number), deadline: nil, chunks: 0) { _ in }
+        Submission(change(number), deadline: nil, chunkCount: 0) { _ in }
     }
 
     /// A submission of several changes, which take effect together.
@@ -72,7 +72,7 @@ struct WriteQueueTests {
         case .batch(let batch): "batch \(numbers(batch).map { "\($0)" }.joined(separator: " "))"
         case .woken: "woken"
         case .timeout: "timeout"
-        case .end: "end"
+        case .closed: "closed"
         }
     }
 
@@ -102,7 +102,7 @@ struct WriteQueueTests {
     }
 
     @Test func theBytesInTheQueueAreBounded() {
-        let bytes = Self.submission(1).bytes
+        let bytes = Self.submission(1).byteCount
         let queue = Self.makeQueue { $0.maximumQueueBytes = 3 * bytes }
         #expect((1...3).allSatisfy { queue.append(Self.submission($0)) == nil })
         #expect(queue.append(Self.submission(4)).map(Self.name) == "overloaded")
@@ -135,7 +135,7 @@ struct WriteQueueTests {
     }
 
     @Test func aBatchHasABoundOfBytes() {
-        let bytes = Self.submission(1).bytes
+        let bytes = Self.submission(1).byteCount
         let queue = Self.makeQueue { $0.maximumBatchBytes = 2 * bytes + 1 }
         for number in 1...3 as ClosedRange<UInt64> { #expect(queue.append(Self.submission(number)) == nil) }
         #expect(queue.dequeueIfAny().map(numbers) == [1, 2])
@@ -157,7 +157,7 @@ struct WriteQueueTests {
         append(1...5)
         queue.close()
         #expect(append(6...6) == ["6 closed"])
-        #expect(["batch 1 2 3 4", "batch 5", "end"].allSatisfy { $0 == dequeue() })
+        #expect(["batch 1 2 3 4", "batch 5", "closed"].allSatisfy { $0 == dequeue() })
     }
 
     @Test func noSubmissionIsWrittenAfterAFailureOfTheDisk() {
@@ -165,7 +165,7 @@ struct WriteQueueTests {
         #expect(numbers(queue.fail(.storageFull)) == [1, 2, 3], "these are answered with the failure")
         queue.close()
         #expect(append(4...4) == ["4 storage full"], "the reason stays")
-        #expect(dequeue() == "end")
+        #expect(dequeue() == "closed")
         #expect(!queue.append(read(of: "game", 1)))
     }
 

@@ -16,12 +16,12 @@ struct WriterReadTests {
 
     @Test func principalsTakeTurnsHoweverManyConnectionsTheyHave() {
         let queue = WriteQueue(options: LMDBRegistry.Options())
-        for principal in ["many", "many", "many", WriterRead.server, "one"] {
+        for principal in ["many", "many", "many", WriterRead.serverPrincipal, "one"] {
             #expect(queue.append(read(principal)))
         }
         var order: [String] = []
         while let read = queue.takeRead() { order.append(read.principal) }
-        #expect(order == ["many", WriterRead.server, "one", "many", "many"])
+        #expect(order == ["many", WriterRead.serverPrincipal, "one", "many", "many"])
         #expect(!queue.hasReads)
         #expect(queue.append(read("one")))
         #expect(queue.hasReads)

@@ -31,7 +31,7 @@ struct AppsFileTests {
         let path = try file(
             """
             {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "key.p8"},
-                             "firebase": {"serviceAccount": "game.json", "messagesPerMinute": 6000}},
+                             "firebase": {"serviceAccountFile": "game.json", "messagesPerMinute": 6000}},
              "apps": {"com.example.game": {"production": "main", "fcm": "firebase"}}}
             """)
         let routes = try AppsFile.load(path: path).routes
@@ -87,7 +87,7 @@ struct AppsFileTests {
             words: "teamID must be"),
         apps("no key", credential: #"{"teamID": "ABCDE12345"}"#, words: "needs one of keyFile"),
         apps(
-            "two kinds of key", credential: #"{"serviceAccount": "f", "certificate": "c"}"#,
+            "two kinds of key", credential: #"{"serviceAccountFile": "f", "certificateFile": "c"}"#,
             words: "needs one of keyFile"),
         apps(
             "no contact", credential: #"{"vapidKeyFile": "v"}"#, app: #"{"web": "m"}"#,
@@ -96,23 +96,23 @@ struct AppsFileTests {
             "a local contact", credential: #"{"vapidKeyFile": "v", "subject": "mailto:a@localhost"}"#,
             words: "subject must be a mailto: or https: URI"),
         apps(
-            "a quota for a certificate", credential: #"{"certificate": "c", "messagesPerMinute": 600}"#,
-            words: "messagesPerMinute is for a serviceAccount"),
+            "a quota for a certificate", credential: #"{"certificateFile": "c", "messagesPerMinute": 600}"#,
+            words: "messagesPerMinute is for a service account"),
         apps(
-            "a quota below one a second", credential: #"{"serviceAccount": "f", "messagesPerMinute": 59}"#,
+            "a quota below one a second", credential: #"{"serviceAccountFile": "f", "messagesPerMinute": 59}"#,
             words: "messagesPerMinute must be at least 60"),
         apps(
-            "a negative quota", credential: #"{"serviceAccount": "f", "messagesPerMinute": -1}"#,
+            "a negative quota", credential: #"{"serviceAccountFile": "f", "messagesPerMinute": -1}"#,
             words: "a number is negative, too large or not whole"),
     ])
     func anInvalidCredentialIsRefusedWithTheReason(_ refused: RefusedFile) throws { try expectRefusal(refused) }
 
     @Test(arguments: [
         apps(
-            "a service account for APNs", credential: #"{"serviceAccount": "f"}"#, app: #"{"production": "m"}"#,
+            "a service account for APNs", credential: #"{"serviceAccountFile": "f"}"#, app: #"{"production": "m"}"#,
             words: "one of another provider"),
         apps(
-            "a certificate for FCM", credential: #"{"certificate": "c"}"#, app: #"{"fcm": "m"}"#,
+            "a certificate for FCM", credential: #"{"certificateFile": "c"}"#, app: #"{"fcm": "m"}"#,
             words: "one of another provider"),
         apps(
             "a VAPID key for FCM", credential: #"{"vapidKeyFile": "v", "subject": "mailto:a@b.example"}"#,

@@ -27,6 +27,12 @@ struct SettingTests {
         return try Settings(ConfigReader(provider: InMemoryProvider(values: values)))
     }
 
+    @Test(arguments: Setting.all)
+    func everySettingIsRead(_ setting: Setting) throws {
+        let (changed, defaults) = try changing(setting)
+        #expect(changed != defaults)
+    }
+
     /// The compiler accepts a constant that `all` lacks.
     @Test func theListHasEveryConstant() throws {
         let file = Repository.file("Sources/CarillonServer/Configuration/Settings/Setting.swift")
@@ -82,12 +88,6 @@ struct SettingTests {
     }
 
     @Test(arguments: Setting.all)
-    func everySettingIsRead(_ setting: Setting) throws {
-        let (changed, defaults) = try changing(setting)
-        #expect(changed != defaults)
-    }
-
-    @Test(arguments: Setting.all)
     func aReloadTakesOverWhatTheTableSays(_ setting: Setting) throws {
         let (changed, defaults) = try changing(setting)
         let reload = defaults.applying(changed)
@@ -98,14 +98,14 @@ struct SettingTests {
     @Test func aSettingNamesItsFlagAndItsVariable() {
         #expect(Setting.listenPortFile.flag == "--listen-port-file")
         #expect(Setting.listenPortFile.variable == "CARILLON_LISTEN_PORT_FILE")
-        #expect(Setting.threads.flag == "--threads")
+        #expect(Setting.clientThreads.flag == "--client-threads")
     }
 
     @Test(arguments: [
-        ("// a\n{\"threads\": 3}", 3), ("{\n  // \"threads\": 9,\n\t// x\n\"threads\": 4\n}", 4),
-        ("{\"threads\": 5, \"data\": {\"path\": \"//server/x\"}}", 5),
+        ("// a\n{\"clientThreads\": 3}", 3), ("{\n  // \"clientThreads\": 9,\n\t// x\n\"clientThreads\": 4\n}", 4),
+        ("{\"clientThreads\": 5, \"data\": {\"path\": \"//server/x\"}}", 5),
     ])
     func commentsOfTheExampleFileAreNotRead(_ text: String, _ threads: Int) throws {
-        #expect(try settings(of: Data(text.utf8)).threads == threads)
+        #expect(try settings(of: Data(text.utf8)).clientThreads == threads)
     }
 }

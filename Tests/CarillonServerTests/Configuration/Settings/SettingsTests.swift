@@ -16,10 +16,11 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        ("listen.port", "65536"), ("apns.port", "0"), ("apns.connections", "0"), ("apns.answerSeconds", "301"),
+        ("listen.port", "65536"), ("apns.port", "0"), ("apns.maximumConnections", "0"),
+        ("apns.answerTimeoutSeconds", "301"),
         ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.halfOpenConnections", "0"),
         ("limits.halfOpenConnectionsPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
-        ("threads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"),
+        ("clientThreads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"),
         ("pools.maximumConnectionAgeMinutes", "0"),
         ("pools.minimumConnections", "9"), ("proxy.address", "proxy.internal"), ("proxy.credentialsFile", "p"),
         ("log.level", "loud"), ("log.audit", "some"), ("listen.key", "server.key"),
@@ -45,7 +46,8 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        ("threads", ConfigContent.string("many")), ("listen.port", .string("8080x")), ("threads", .double(0.5)),
+        ("clientThreads", ConfigContent.string("many")), ("listen.port", .string("8080x")),
+        ("clientThreads", .double(0.5)),
         ("listen.allowPlaintext", .string("maybe")), ("listen.port", .bool(true)),
     ])
     func aSettingOfAnotherTypeIsNotTakenForAbsent(_ name: String, _ content: ConfigContent) throws {

@@ -14,7 +14,7 @@ struct MetricsHandlerTests {
         _ path: String, _ method: HTTPMethod = .GET, text: Result<String, any Error> = .success("up 1\n")
     ) throws -> String {
         let channel = EmbeddedChannel()
-        let handler = MetricsHandler(health: health, text: { $0.makeCompletedFuture(text) }, onRequest: {})
+        let handler = MetricsHandler(health: health, metricsText: { $0.makeCompletedFuture(text) }, onRequest: {})
         try channel.pipeline.syncOperations.addHandler(handler)
         try channel.connect(to: SocketAddress(ipAddress: "10.0.0.7", port: 80)).wait()
         try channel.writeInbound(
@@ -57,7 +57,7 @@ struct MetricsHandlerTests {
 
     @Test func aNodeThatIsNotReadySaysWhyAndIsAlive() throws {
         health.phaseEntered(.ready)
-        health.takeReasonNotReady { "the node is behind" }
+        health.setReasonNotReady { "the node is behind" }
         #expect(try answer("/readyz") == "503 the node is behind\n")
         #expect(try answer("/healthz") == "200 ready\n")
     }
@@ -65,7 +65,7 @@ struct MetricsHandlerTests {
     /// A load balancer must not take out a server whose pushes wait: it serves its clients.
     @Test func aWarningDoesNotMakeTheServerUnready() throws {
         health.phaseEntered(.ready)
-        health.takeWarnings { ["APNs is out of reach", "FCM refuses the key"] }
+        health.setWarnings { ["APNs is out of reach", "FCM refuses the key"] }
         #expect(try answer("/readyz") == "200 ready\nwarning: APNs is out of reach\nwarning: FCM refuses the key\n")
     }
 

@@ -12,82 +12,17 @@ import Testing
     private static let healthRequest = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
     private static let metricsRequest = "GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n"
 
-    /// A connection from a peer.
-    private final class Peer {
-        let channel: EmbeddedChannel
-
-        init(_ channel: EmbeddedChannel) { self.channel = channel }
-
-        var isOpen: Bool { channel.isActive }
-
-        /// Sends text, as far as the connection is open.
-        func send(_ text: String) throws {
-            guard isOpen else { return }
-            defer { channel.embeddedEventLoop.run() }
-            try channel.writeInbound(ByteBuffer(string: text))
-        }
-
-        /// Returns what was written since the last call: the line of the status and the body; then `closed`.
-        func answer() throws -> [String] {
-            var text = ""
-            while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-            let lines = text.split(separator: "\r\n", omittingEmptySubsequences: true).map(String.init)
-            let isHeader: (String) -> Bool = { $0.contains(": ") }
-            return lines.filter { !isHeader($0) }.map { $0.trimmingPrefix("HTTP/1.1 ") }.map(String.init)
-                + (isOpen ? [] : ["closed"])
-        }
-    }
-
-    /// The answer to `/metrics`, when the test says so.
-    // Safety: a test runs on one thread.
-    private final class LateText: @unchecked Sendable {
-        let promise: EventLoopPromise<String>
-
-        init(on loop: any EventLoop) { promise = loop.makePromise() }
-
-        /// A promise that nothing keeps is a fault of the test.
-        deinit { promise.fail(ChannelError.eof) }
-    }
-
-    /// A port and its time.
-    private final class Port {
-        let loop = EmbeddedEventLoop()
-        private let text: LateText
-        private let port: MetricsPort
-
-        init() {
-            let text = LateText(on: loop)
-            // The port ends on another thread, where nothing of the loop may end.
-            let port = MetricsPort(health: Health()) { [weak text] loop in
-                text?.promise.futureResult ?? loop.makeFailedFuture(ChannelError.eof)
-            }
-            CleanUp.add { await port.close() }
-            (self.text, self.port) = (text, port)
-        }
-
-        func answer(_ metrics: String) { text.promise.succeed(metrics) }
-
-        func connect() throws -> Peer {
-            let channel = EmbeddedChannel(loop: loop)
-            try port.accept(channel)
-            try channel.connect(to: SocketAddress(ipAddress: "10.0.0.7", port: 80)).wait()
-            return Peer(channel)
-        }
-
-        func connect(count: Int) throws -> [Peer] { try (0..<count).map { _ in try connect() } }
-    }
-
     // MARK: One connection
 
     @Test func aConnectionGetsOneAnswer() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send(Self.healthRequest + Self.healthRequest)
         #expect(try peer.answer() == ["200 OK", "starting\n", "closed"])
     }
 
     @Test func aPeerThatSendsNothingIsClosed() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         port.loop.advanceTime(by: MetricsPort.requestTimeout - .nanoseconds(1))
         #expect(peer.isOpen)
@@ -96,7 +31,7 @@ import Testing
     }
 
     @Test func aPeerThatSendsItsRequestByteByByteGetsNoMoreTime() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         for byte in Self.healthRequest.prefix(20) {
             try peer.send(String(byte))
@@ -106,26 +41,26 @@ import Testing
     }
 
     @Test func aPeerThatWaitsForASlowAnswerIsServed() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send(Self.metricsRequest)
-        port.loop.advanceTime(by: MetricsPort.timeout - .seconds(1))
+        port.loop.advanceTime(by: MetricsPort.answerTimeout - .seconds(1))
         #expect(peer.isOpen)
         port.answer("up 1\n")
         #expect(try peer.answer() == ["200 OK", "up 1\n", "closed"])
     }
 
     @Test func anAnswerThatNeverComesIsNotWaitedFor() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send(Self.metricsRequest)
-        port.loop.advanceTime(by: MetricsPort.timeout)
+        port.loop.advanceTime(by: MetricsPort.answerTimeout)
         #expect(try peer.answer() == ["closed"])
     }
 
     @Test(arguments: [MetricsPort.maximumBodyBytes, MetricsPort.maximumBodyBytes + 1, 1 << 20])
     func aBodyIsReadUpToTheLimit(bytes: Int) throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send("GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: \(bytes)\r\n\r\n")
         var left = bytes
@@ -140,7 +75,7 @@ import Testing
 
     /// A peer can send headers for two seconds: they must not fill the memory.
     @Test func endlessHeadersAreNotRead() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send("GET /healthz HTTP/1.1\r\n")
         var sent = 0
@@ -154,7 +89,7 @@ import Testing
     }
 
     @Test func aConnectionThatSendsNoHTTPIsClosed() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         // Why try?: the decoder throws into the pipeline, which closes.
         try? peer.send("\u{16}\u{3}\u{1} hello\r\n\r\n")
@@ -164,7 +99,7 @@ import Testing
     // MARK: Many connections
 
     @Test func aProbeGetsInWhileSlowPeersHoldAllConnections() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let slow = try port.connect(count: MetricsPort.maximumConnections)
         #expect(slow.count(where: { $0.isOpen }) == slow.count)
         let probe = try port.connect()
@@ -174,7 +109,7 @@ import Testing
     }
 
     @Test func manyConnectionsTakeNoMoreThanTheLimit() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let earlier = try port.connect(count: 1_000)
         let probe = try port.connect()
         try probe.send(Self.metricsRequest)
@@ -185,7 +120,7 @@ import Testing
     }
 
     @Test func theOldestConnectionGivesWayIfAllHaveSentARequest() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let waiting = try port.connect(count: MetricsPort.maximumConnections)
         for peer in waiting { try peer.send(Self.metricsRequest) }
         let probe = try port.connect()
@@ -195,7 +130,7 @@ import Testing
     }
 
     @Test func aConnectionThatHasEndedLeavesItsPlace() throws {
-        let port = Port()
+        let port = EmbeddedMetricsPort()
         let slow = try port.connect(count: MetricsPort.maximumConnections - 1)
         for _ in 1...100 {
             let probe = try port.connect()

@@ -8,7 +8,7 @@ import Testing
 
 /// The reads and answers of a dispatcher while memory is short.
 struct DispatcherMemoryTests {
-    private let memory = SharedMemoryBudget(limit: 256 * 1_024)
+    private let memory = SharedMemoryBudget(limitBytes: 256 * 1_024)
     private let lookup = LookupRequest(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
 
     /// Returns the number of whole frames in some bytes.
@@ -25,7 +25,7 @@ struct DispatcherMemoryTests {
 
     @Test func theRestOfALongFrameWaitsForMemory() throws {
         let connection = try ScriptedConnection(as: "registrar", memory: memory)
-        // A LOOKUP of 100,000 bytes, of which 1,000 have come.
+        // A LOOKUP of 100,000 bytes; 1,000 of them have come.
         let header: [UInt8] = [0, 1, 0x86, 0xA0, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2]
         connection.receive(header + [UInt8](repeating: 0, count: 1_000))
         #expect(memory.take(128 * 1_024, for: .requests, of: "registrar"))
@@ -35,9 +35,9 @@ struct DispatcherMemoryTests {
         #expect(!connection.readsSocket, "it waits for its turn")
         connection.advanceTime(by: .milliseconds(1))
         #expect(connection.readsSocket)
-        #expect(memory.load.used >= 65_536, "the whole frame has a place")
+        #expect(memory.usage.bytes >= 65_536, "the whole frame has a place")
         connection.close()
-        #expect(memory.load.used == 0)
+        #expect(memory.usage.bytes == 0)
     }
 
     @Test func aShortRequestIsAnsweredWhileAnotherConnectionHoldsEverything() throws {

@@ -8,14 +8,14 @@ import Testing
 struct LoggedAnswerTests {
     @Test func answersAreReadFromTheFramesThatAreSent() {
         var writer = FrameWriter()
-        writer.raw(Preface.server(choosing: 1))
+        writer.raw(Preface.serverBytes(choosing: 1))
         let acceptance = SendResult(id: MessageID(rawValue: 42), isDuplicate: false, total: 3, ended: 0)
-        writer.response(EncodedAnswer(acceptance, to: SendRequest.self), id: 7)
-        writer.error(ErrorReply(.notFound, message: "no such device"), opcode: RestoreRequest.opcode, id: 8)
+        writer.answer(EncodedAnswer(acceptance, to: SendRequest.self), id: 7)
+        writer.error(RequestError(.notFound, message: "no such device"), opcode: RestoreRequest.opcode, id: 8)
         let dryRun = SendResult(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
-        writer.response(EncodedAnswer(dryRun, to: SendRequest.self), id: 9)
+        writer.answer(EncodedAnswer(dryRun, to: SendRequest.self), id: 9)
         let joined = JoinAnswer(joined: 1, announcement: MessageID(rawValue: 43), unknown: [])
-        writer.response(EncodedAnswer(joined, to: JoinRequest.self), id: 10)
+        writer.answer(EncodedAnswer(joined, to: JoinRequest.self), id: 10)
         #expect(
             LoggedAnswer.all(in: writer.take()) == [
                 LoggedAnswer(id: 7, opcode: Message.opcode, message: MessageID(rawValue: 42)),

@@ -8,12 +8,12 @@ import Testing
 /// The queue of the long reads of one connection: they run one at a time, in order, and their memory is counted until
 /// they are answered.
 struct LongReadQueueTests {
-    private func entry(_ id: UInt64, memory: Int = 100, of principal: String = "before") -> LongReadQueue.WaitingRead {
+    private func entry(_ id: UInt64, bytes: Int = 100, of principal: String = "before") -> LongReadQueue.Entry {
         let context = RequestContext(
             RequestHead(id: id, opcode: .statistics), of: Principal(name: principal, grants: []),
             at: Moment(wall: .zero, uptime: 0))
-        return LongReadQueue.WaitingRead(
-            longRead: .statistics(StatisticsRequest(limit: 1)), context: context, memory: memory)
+        return LongReadQueue.Entry(
+            longRead: .statistics(StatisticsRequest(limit: 1)), context: context, bytes: bytes)
     }
 
     @Test func theNextLongReadBeginsWhenTheOneBeforeIsAnswered() {
@@ -34,16 +34,16 @@ struct LongReadQueueTests {
 
     @Test func memoryIsHeldFromTheRequestToItsAnswer() {
         var queue = LongReadQueue()
-        queue.append(entry(3, memory: 100))
-        queue.append(entry(5, memory: 30))
-        #expect(queue.requestMemory == 130)
-        #expect(queue.memory == 130)
+        queue.append(entry(3, bytes: 100))
+        queue.append(entry(5, bytes: 30))
+        #expect(queue.requestBytes == 130)
+        #expect(queue.bytes == 130)
         _ = queue.begin(pageBytes: 1_000)
-        #expect(queue.requestMemory == 130)
-        #expect(queue.memory == 1_130)
+        #expect(queue.requestBytes == 130)
+        #expect(queue.bytes == 1_130)
         queue.requestAnswered(3)
-        #expect(queue.requestMemory == 30)
-        #expect(queue.memory == 30)
+        #expect(queue.requestBytes == 30)
+        #expect(queue.bytes == 30)
     }
 
     @Test func waitingReadsAreRemovedAndTheReadUnderWayStays() {
@@ -51,9 +51,9 @@ struct LongReadQueueTests {
         for id in [3, 5, 7] as [UInt64] { queue.append(entry(id)) }
         _ = queue.begin(pageBytes: 0)
         #expect(queue.removeWaiting() == [5, 7])
-        #expect(queue.memory == 100)
+        #expect(queue.bytes == 100)
         queue.requestAnswered(3)
-        #expect(queue.memory == 0)
+        #expect(queue.bytes == 0)
     }
 
     @Test func waitingReadsAreJudgedByTheNewRights() {

@@ -48,7 +48,7 @@ import Testing
                 channels: ChannelRouter(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             events: EventHub(),
-            registry: ClientService.HelloValues(epoch: .zero, idempotencyMilliseconds: 86_400_000),
+            helloValues: ClientService.HelloValues(epoch: .zero, idempotencyMilliseconds: 86_400_000),
             counted: services.counted,
             reporting: ClientService.Reporting(factory: factory, logger: logger, auditLogger: logger))
     }
@@ -97,13 +97,13 @@ import Testing
         let (second, _) = try connect(key: "old key")
         service.apply(
             try Self.deployment(files) { settings in
-                (settings.limits.connections, settings.limits.memoryMebibytes) = (2, 1)
+                (settings.limits.connections, settings.limits.clientMemoryMebibytes) = (2, 1)
             })
         #expect(!service.memory.take(2 << 20, for: .requests, of: "old"))
         let third = try connect()
         third.readPreface()
         #expect(try third.next().hasSuffix("TOO_MANY_CONNECTIONS"))
-        #expect(service.limiter.numbers.connections == 2, "who is there stays")
+        #expect(service.limiter.counts.connections == 2, "who is there stays")
         withExtendedLifetime((first, second)) {}
     }
 
@@ -126,6 +126,6 @@ import Testing
             _ = try await ClientBootstrap(group: NIOSingletons.posixEventLoopGroup)
                 .connect(unixDomainSocketPath: path).get()
         }
-        #expect(service.limiter.numbers.connections == 0)
+        #expect(service.limiter.counts.connections == 0)
     }
 }

@@ -16,7 +16,7 @@ struct ConnectionAdmissionTests {
     private func displaced(_ id: ConnectionAdmission.ID, by setting: Setting, of limit: Int)
         -> ConnectionAdmission.DisplacedConnection
     {
-        ConnectionAdmission.DisplacedConnection(id: id, limit: ConnectionLimit(setting: setting, limit: limit))
+        ConnectionAdmission.DisplacedConnection(id: id, limit: ConnectionLimit(setting: setting, maximum: limit))
     }
 
     @Test func withinTheLimitsEveryConnectionIsAdmitted() {
@@ -24,16 +24,16 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: Self.a) == .admitted(1, displaced: []))
         #expect(admission.admit(from: Self.a) == .admitted(2, displaced: []))
         #expect(admission.admit(from: Self.b) == .admitted(3, displaced: []))
-        #expect(admission.connections == 3)
-        #expect(admission.halfOpen == 3)
+        #expect(admission.connectionCount == 3)
+        #expect(admission.halfOpenCount == 3)
         admission.clientIdentified(1)
-        #expect(admission.connections == 3)
-        #expect(admission.halfOpen == 2)
+        #expect(admission.connectionCount == 3)
+        #expect(admission.halfOpenCount == 2)
         #expect(admission.admit(from: Self.c) == .admitted(4, displaced: []))
         admission.connectionEnded(1)
         admission.connectionEnded(2)
-        #expect(admission.connections == 2)
-        #expect(admission.halfOpen == 2)
+        #expect(admission.connectionCount == 2)
+        #expect(admission.halfOpenCount == 2)
     }
 
     @Test func theOldestConnectionOfASourceGivesWayToItsNewest() {
@@ -72,8 +72,8 @@ struct ConnectionAdmissionTests {
             }
         }
         admission.clientIdentified(victim)
-        #expect(admission.connections == 4)
-        #expect(admission.halfOpen == 3)
+        #expect(admission.connectionCount == 4)
+        #expect(admission.halfOpenCount == 3)
     }
 
     @Test func openConnectionsAreNotDisplaced() {
@@ -89,9 +89,9 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: Self.a) == .admitted(4, displaced: []))
         #expect(admission.admit(from: Self.b) == .admitted(5, displaced: [displaced(4, by: limit, of: 4)]))
         admission.clientIdentified(5)
-        #expect(admission.admit(from: Self.c) == .rejected(ConnectionLimit(setting: limit, limit: 4)))
-        #expect(admission.connections == 4)
-        #expect(admission.halfOpen == 0)
+        #expect(admission.admit(from: Self.c) == .rejected(ConnectionLimit(setting: limit, maximum: 4)))
+        #expect(admission.connectionCount == 4)
+        #expect(admission.halfOpenCount == 0)
     }
 
     @Test func aDisplacedConnectionIsNotCountedAgain() {
@@ -101,12 +101,12 @@ struct ConnectionAdmissionTests {
             admission.admit(from: Self.b)
                 == .admitted(2, displaced: [displaced(1, by: .limitsHalfOpenConnections, of: 1)]))
         admission.clientIdentified(1)
-        #expect(admission.connections == 1)
-        #expect(admission.halfOpen == 1)
+        #expect(admission.connectionCount == 1)
+        #expect(admission.halfOpenCount == 1)
         admission.connectionEnded(1)
         admission.connectionEnded(1)
-        #expect(admission.connections == 1)
-        #expect(admission.halfOpen == 1)
+        #expect(admission.connectionCount == 1)
+        #expect(admission.halfOpenCount == 1)
     }
 
     @Test func connectionsOverTCPDisplaceNoneOfTheUnixSocket() {
@@ -133,8 +133,8 @@ struct ConnectionAdmissionTests {
             return
         }
         #expect(displaced.map(\.id) == [1, 2, 3])
-        #expect(admission.connections == 2)
-        #expect(admission.halfOpen == 2)
+        #expect(admission.connectionCount == 2)
+        #expect(admission.halfOpenCount == 2)
     }
 
     @Test(arguments: [

@@ -10,7 +10,7 @@ struct ConnectionMemoryLimitTests {
     private final class Connection {
         private var memoryLimit: ConnectionMemoryLimit
 
-        init(limit: Int) { memoryLimit = ConnectionMemoryLimit(SharedMemoryBudget(limit: limit)) }
+        init(limit: Int) { memoryLimit = ConnectionMemoryLimit(SharedMemoryBudget(limitBytes: limit)) }
 
         init(_ memory: SharedMemoryBudget) { memoryLimit = ConnectionMemoryLimit(memory) }
 
@@ -18,13 +18,13 @@ struct ConnectionMemoryLimitTests {
 
         /// Returns true if one more request fits.
         func takesRequest(requests: Int = 0, longReads: Int = 0) -> Bool {
-            memoryLimit.reserveForRequest(beside: load(requests: requests, longReads: longReads), of: "game")
+            memoryLimit.reserveForRequest(beside: held(requests: requests, longReads: longReads), of: "game")
         }
 
         /// Returns true if the rest of a frame fits.
         func takesFrame(_ frame: Int, requests: Int, output: Int) -> Bool {
             memoryLimit.outputWaits(output)
-            return memoryLimit.reserveForFrame(beside: load(requests: requests, frame: frame), of: "game")
+            return memoryLimit.reserveForFrame(beside: held(requests: requests, frame: frame), of: "game")
         }
 
         func takesAnswers(output: Int) -> Bool {
@@ -34,7 +34,7 @@ struct ConnectionMemoryLimitTests {
 
         /// Returns the bytes of a page.
         func page(of wanted: Int, longReads: Int) -> Int {
-            memoryLimit.reservePage(of: wanted, beside: load(longReads: longReads), of: "game")
+            memoryLimit.reservePage(of: wanted, beside: held(longReads: longReads), of: "game")
         }
 
         /// Returns true if it begins to wait for the socket.
@@ -42,10 +42,10 @@ struct ConnectionMemoryLimitTests {
 
         func endWaitingForSocket() { memoryLimit.endWaitingForSocket() }
 
-        func giveBackExcess(over requests: Int) { memoryLimit.giveBackExcess(over: load(requests: requests)) }
+        func giveBackExcess(over requests: Int) { memoryLimit.giveBackExcess(over: held(requests: requests)) }
 
-        private func load(requests: Int = 0, frame: Int = 0, longReads: Int = 0) -> ConnectionMemoryLimit.Load {
-            ConnectionMemoryLimit.Load(requests: requests, frame: frame, longReads: longReads)
+        private func held(requests: Int = 0, frame: Int = 0, longReads: Int = 0) -> ConnectionMemoryLimit.HeldBytes {
+            ConnectionMemoryLimit.HeldBytes(requests: requests, frame: frame, longReads: longReads)
         }
     }
 
@@ -77,13 +77,13 @@ struct ConnectionMemoryLimitTests {
     }
 
     @Test func memoryThatIsNotNeededIsGivenBack() {
-        let memory = SharedMemoryBudget(limit: 64 << 20)
+        let memory = SharedMemoryBudget(limitBytes: 64 << 20)
         let connection = Connection(memory)
         #expect(connection.takesRequest(requests: 1 << 20))
         #expect(connection.holdsAny)
         connection.giveBackExcess(over: free)
         #expect(!connection.holdsAny)
-        #expect(memory.load.used == 0)
+        #expect(memory.usage.bytes == 0)
     }
 
     @Test func aConnectionWaitsForItsSocketOnceAtATime() {

@@ -6,7 +6,7 @@ import Testing
 /// The memory that one connection takes of the memory of all connections, and gives back.
 struct MemoryAccountTests {
     private let free = MemoryAccount.freeBytes
-    private let memory = SharedMemoryBudget(limit: 1 << 20)
+    private let memory = SharedMemoryBudget(limitBytes: 1 << 20)
 
     /// The account of one connection.
     private final class Account {
@@ -16,11 +16,11 @@ struct MemoryAccountTests {
 
         var holdsAny: Bool { account.holdsAny }
 
-        func reserve(_ bytes: Int, for use: MemoryBudget.MemoryUse, of principal: String) -> Bool {
+        func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
             account.reserve(bytes, for: use, of: principal)
         }
 
-        func giveBackExcess(over bytes: Int, for use: MemoryBudget.MemoryUse) {
+        func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
             account.giveBackExcess(over: bytes, for: use)
         }
 
@@ -31,20 +31,20 @@ struct MemoryAccountTests {
         let account = Account(memory)
         #expect(account.reserve(free, for: .requests, of: "a"))
         #expect(account.reserve(free, for: .longReads, of: "a"))
-        #expect(memory.load.used == 0)
+        #expect(memory.usage.bytes == 0)
         account.close()
     }
 
     @Test func memoryIsTakenInStepsAndGivenBackWhenItIsNotNeeded() {
         let account = Account(memory)
         #expect(account.reserve(free + 1, for: .requests, of: "a"))
-        #expect(memory.load.used == 65_536)
+        #expect(memory.usage.bytes == 65_536)
         #expect(account.reserve(free + 65_536, for: .requests, of: "a"), "the first step covers this too")
-        #expect(memory.load.used == 65_536)
+        #expect(memory.usage.bytes == 65_536)
         account.giveBackExcess(over: free + 100, for: .requests)
-        #expect(memory.load.used == 65_536, "what is needed again soon stays")
+        #expect(memory.usage.bytes == 65_536, "what is needed again soon stays")
         account.giveBackExcess(over: free, for: .requests)
-        #expect(memory.load.used == 0)
+        #expect(memory.usage.bytes == 0)
         account.close()
     }
 
@@ -54,7 +54,7 @@ struct MemoryAccountTests {
         #expect(account.reserve(200_000, for: .longReads, of: "a"))
         #expect(account.holdsAny)
         account.close()
-        #expect(memory.load.used == 0)
+        #expect(memory.usage.bytes == 0)
     }
 
     @Test func theEndOfAPeakIsReportedOnce() {
@@ -73,7 +73,7 @@ struct MemoryAccountTests {
         #expect(!second.reserve(100_000, for: .requests, of: "a"))
         #expect(second.reserve(free, for: .requests, of: "a"), "a short request never waits")
         #expect(other.reserve(500_000, for: .requests, of: "b"))
-        #expect(memory.load.refusals == 1)
+        #expect(memory.usage.refusals == 1)
         #expect(memory.isScarce)
         first.close()
         #expect(second.reserve(100_000, for: .requests, of: "a"))

@@ -19,9 +19,9 @@ struct MessageTraceOutputTests {
     }
 
     private static func attempt(_ time: String, status: UInt16, reason: String = "", connection: UInt32 = 4)
-        -> TracedAttempt
+        -> TraceAttempt
     {
-        TracedAttempt(at: Timestamp(text: time)!, connection: connection, status: status, reason: reason)
+        TraceAttempt(endedAt: Timestamp(text: time)!, connectionNumber: connection, status: status, reason: reason)
     }
 
     private static func changed(_ trace: MessageTrace, _ change: (inout MessageTrace) -> Void) -> MessageTrace {
@@ -101,7 +101,7 @@ struct MessageTraceOutputTests {
 
     @Test func theTableShowsTheFacts() {
         #expect(
-            Terminal.table(Self.full.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
+            TwoColumnTable.text(of: Self.full.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
                 message     42  sending
                 device      17
                 audience    addressed, through topic level5 of group user/ada, through the term locale == 'zh'
@@ -131,7 +131,7 @@ struct MessageTraceOutputTests {
         }
         #expect(trace.explanation(audience: nil, at: Self.now) == "Refused at 12:03:07: 400 ChannelNotRegistered.")
         #expect(
-            Terminal.table(trace.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
+            TwoColumnTable.text(of: trace.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
                 message     42  finished
                 outcome     no-channel
                 attempts    1

@@ -7,10 +7,10 @@ import Testing
 /// The devices of receipts.
 struct ReceiptOptionsTests {
     @Test func aFileOfReceiptsNamesOneDeviceALine() throws {
-        let good = LineReader.Piece(firstLine: 1, bytes: Array("7\n\n 8\r\n".utf8), end: 7)
+        let good = LineReader.Piece(firstLine: 1, bytes: Array("7\n\n 8\r\n".utf8), endOffset: 7)
         #expect(
             try ReceiptOptions.devices(of: good) == [.id(DeviceID(rawValue: 7)), .id(DeviceID(rawValue: 8))])
-        let bad = LineReader.Piece(firstLine: 5, bytes: Array("7\nx".utf8), end: 3)
+        let bad = LineReader.Piece(firstLine: 5, bytes: Array("7\nx".utf8), endOffset: 3)
         let error = #expect(throws: ValidationError.self) { try ReceiptOptions.devices(of: bad) }
         #expect(error?.message == "Line 6 is not a device id: 'x'.")
     }

@@ -66,7 +66,7 @@ struct MessageStatusOutputTests {
 
     private let expired = DeliveryObstacle(
         kind: .unreachable, credential: "main", environment: .production, since: Timestamp(milliseconds: 1_000),
-        nextAttempt: Timestamp(milliseconds: 9_000), cause: .certificateExpired, reason: "it has expired")
+        nextAttemptAt: Timestamp(milliseconds: 9_000), cause: .certificateExpired, reason: "it has expired")
 
     @Test func aMessageThatWaitsForAPoolNamesEachObstacle() {
         var waiting = running

@@ -7,7 +7,7 @@ import Testing
 struct ObstacleNotesTests {
     private let expired = DeliveryObstacle(
         kind: .unreachable, credential: "main", environment: .production, since: Timestamp(milliseconds: 1_000),
-        nextAttempt: Timestamp(milliseconds: 9_000), cause: .certificateExpired, reason: "it has expired")
+        nextAttemptAt: Timestamp(milliseconds: 9_000), cause: .certificateExpired, reason: "it has expired")
 
     @Test func anObstacleIsReportedOnce() {
         var notes = ObstacleNotes()
@@ -15,7 +15,7 @@ struct ObstacleNotesTests {
         #expect(notes.lines(for: [], at: now).isEmpty)
         #expect(notes.lines(for: [expired], at: now).map { $0.prefix(34) } == ["the message waits: main production"])
         var later = expired
-        later.nextAttempt = Timestamp(milliseconds: 20_000)
+        later.nextAttemptAt = Timestamp(milliseconds: 20_000)
         #expect(notes.lines(for: [later], at: now).isEmpty)
         later.cause = .dns
         #expect(notes.lines(for: [expired, later], at: now).count == 1)

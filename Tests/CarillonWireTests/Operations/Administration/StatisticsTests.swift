@@ -21,7 +21,7 @@ struct StatisticsTests {
         var pool = ServerStatistics.Pool(credential: long, environment: .sandbox)
         pool.answers = Array(repeating: .init(status: 503, reason: long, count: .max), count: 64)
         (pool.isUnreachable, pool.failures, pool.lastFailure) = (true, .max, .init(at: .zero, reason: long))
-        pool.outage = .init(since: .zero, nextAttempt: nil, cause: .certificateNotYetValid)
+        pool.outage = .init(since: .zero, nextAttemptAt: nil, cause: .certificateNotYetValid)
         it.pools = Array(repeating: pool, count: 1_000)
         it.database = ServerStatistics.Database()
         it.registryCounts = .init(
@@ -40,7 +40,7 @@ struct StatisticsTests {
 
     private func payload(_ statistics: ServerStatistics) -> [UInt8] {
         var writer = FrameWriter()
-        writer.response(statistics, to: StatisticsRequest.self, id: 1)
+        writer.answer(statistics, to: StatisticsRequest.self, id: 1)
         return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 

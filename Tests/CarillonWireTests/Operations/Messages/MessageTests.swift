@@ -45,7 +45,7 @@ struct MessageTests {
             ended: 1, delivered: 1, failed: 0, label: "Raid", sender: "live-ops")
         func payload(_ rows: [MessageSummary]) -> [UInt8] {
             var writer = FrameWriter()
-            writer.response(MessagesAnswer(next: 0, messages: rows), to: MessagesRequest.self, id: 1)
+            writer.answer(MessagesAnswer(next: 0, messages: rows), to: MessagesRequest.self, id: 1)
             return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
         }
         let (one, two) = (payload([row]), payload([row, row]))
@@ -64,7 +64,7 @@ struct MessageTests {
             state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30])
         status.rate = 4
         var writer = FrameWriter()
-        writer.response(status, to: MessageStatusRequest.self, id: 1)
+        writer.answer(status, to: MessageStatusRequest.self, id: 1)
         var bytes = Array(writer.bytes.dropFirst(FrameHeader.byteCount))
         let last = try #require(bytes.indices.last)
         bytes[last] = 0xFF

@@ -55,7 +55,7 @@ def named_from_the_future(deployment: Deployment, raw: RawConnection) -> None:
 def before_the_oldest(deployment: Deployment, raw: RawConnection) -> None:
     """Events that are no longer kept are reported as a gap, and the events after it are complete, for each start
     position."""
-    with Deployment(simulator=None, flags=["--events-limit", "1000"]) as small:
+    with Deployment(simulator=None, flags=["--retention-maximum-events", "1000"]) as small:
         make_events(small, 3_500)
         with small.raw("open") as reader:
             for id, start in ((3, 1), (4, 2_000), (5, crln.OLDEST)):

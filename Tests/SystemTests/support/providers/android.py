@@ -32,7 +32,7 @@ class AndroidDeployment(Deployment):
     def _configure(self, apps: Optional[Dict[str, Any]], principals: Optional[List[Dict[str, Any]]]) -> None:
         super()._configure(apps, principals)
         named = json.loads((self.folder / "apps.json").read_text())
-        named["credentials"]["firebase"] = {"serviceAccount": self.push_simulator.path("account.json")}
+        named["credentials"]["firebase"] = {"serviceAccountFile": self.push_simulator.path("account.json")}
         if self.messages_per_minute is not None:
             named["credentials"]["firebase"]["messagesPerMinute"] = self.messages_per_minute
         if apps is None:

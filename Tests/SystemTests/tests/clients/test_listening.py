@@ -66,7 +66,7 @@ class TLS(ListeningTestCase):
         self.addCleanup(tls.close)
         return tls
 
-    def test_protocol_is_agreed(self) -> None:
+    def test_the_protocol_is_agreed(self) -> None:
         for offered, agreed in ((["carillon/1"], "carillon/1"), (["h2", "carillon/1"], "carillon/1"), (None, None)):
             with self.subTest(offered), self.handshake(offered) as tls:
                 self.assertEqual(tls.selected_alpn_protocol(), agreed)
@@ -79,7 +79,7 @@ class TLS(ListeningTestCase):
             self.handshake(["h2"])
         self.assertIn("NO_APPLICATION_PROTOCOL", str(caught.exception).upper().replace(" ", "_"))
 
-    def test_old_version_is_refused(self) -> None:
+    def test_an_old_version_of_tls_is_refused(self) -> None:
         context = ssl.create_default_context(cafile=self.deployment.keys.path("authority.pem"))
         context.set_ciphers("ALL:@SECLEVEL=0")
         context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -87,7 +87,7 @@ class TLS(ListeningTestCase):
             with self.assertRaises((ssl.SSLError, ConnectionError)):
                 context.wrap_socket(sock, server_hostname="localhost")
 
-    def test_plaintext_is_refused(self) -> None:
+    def test_plaintext_to_a_port_with_tls_is_refused(self) -> None:
         with self.deployment.raw() as raw:
             raw.send(crln.client_preface())
             raw.sock.settimeout(10)
@@ -103,14 +103,14 @@ class TLS(ListeningTestCase):
             pass
         return data
 
-    def test_certificate_names_the_principal(self) -> None:
+    def test_a_certificate_names_the_principal(self) -> None:
         for name in ("backend", "uri"):
             with self.subTest(name), self.deployment.tls_client(name) as client:
                 self.assertEqual(client.server["authenticated"], 1)
                 client.register(APP, os.urandom(32))
                 self.refuses("FORBIDDEN", lambda: client.send(APP, [1], {"aps": {}}), "app")
 
-    def test_unknown_certificate_name_needs_a_key(self) -> None:
+    def test_a_certificate_of_an_unknown_name_needs_a_key(self) -> None:
         for name in ("unknown", "common-name", "uri-like-dns", "dns-like-uri"):
             with self.subTest(name):
                 self.refuses("AUTHENTICATION_FAILED", lambda: self.deployment.tls_client(name))
@@ -437,7 +437,7 @@ class Start(ListeningTestCase):
                 self.refused("--principals-file", self.apps_file(text), says=says)
 
     def test_settings_out_of_range_are_refused(self) -> None:
-        for flag, value, name in (("--listen-port", "70000", "listen.port"), ("--threads", "0", "threads"),
+        for flag, value, name in (("--listen-port", "70000", "listen.port"), ("--client-threads", "0", "clientThreads"),
                                   ("--limits-drain-seconds", "0", "limits.drainSeconds")):
             with self.subTest(flag):
                 self.refused(flag, value, says=[name, value])

@@ -68,7 +68,7 @@ class Neighbours(SystemTestCase):
         self.assertEqual(neighbour.read_frame(30).id, id)
 
     def test_subscriptions_that_end_before_the_response_leave_no_state(self) -> None:
-        deployment = self.deployment(simulator=None, flags=("--threads", "1"))
+        deployment = self.deployment(simulator=None, flags=("--client-threads", "1"))
         make_events(deployment, 100)
         before = deployment.heap_bytes
         with deployment.raw("open") as raw, deployment.raw("open") as neighbour:
@@ -85,7 +85,7 @@ class Neighbours(SystemTestCase):
     def test_clients_that_catch_up_on_events_do_not_delay_others(self) -> None:
         """160 subscriptions, of clients that never read, look for the only event of an app, behind 20,000 of another.
         A neighbour gets many answers before all have found it. It would get one if the subscriptions came first."""
-        deployment = self.deployment(simulator=None, flags=("--threads", "1"))
+        deployment = self.deployment(simulator=None, flags=("--client-threads", "1"))
         make_events(deployment, 20_000)
         make_events(deployment, 1, OTHER_APP)
 

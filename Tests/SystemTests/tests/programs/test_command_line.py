@@ -121,7 +121,8 @@ class Words(unittest.TestCase):
         for program, word, meant in (("carillon", "sned", "send"), ("carillond", "chekc-config", "check-config"),
                                      ("carillon-dump", "bakcup", "backup"), ("carillon-load", "comapre", "compare"),
                                      ("carillon-load", "--conections", "--connections"),
-                                     ("apns-simulator", "--hots", "--host"), ("carillond", "--treads", "--threads")):
+                                     ("apns-simulator", "--hots", "--host"),
+                                     ("carillond", "--client-treads", "--client-threads")):
             with self.subTest(program=program, word=word):
                 done = subprocess.run([PROGRAMS / program, word], capture_output=True, text=True, timeout=60,
                                       env=environment())
@@ -237,7 +238,7 @@ class Waiting(SystemTestCase):
 class Answers(SystemTestCase):
     """What commands say about what they have done."""
 
-    def test_a_device_that_is_in_no_quarantine(self) -> None:
+    def test_restoring_a_device_that_is_in_no_quarantine_changes_nothing(self) -> None:
         deployment = self.deployment(simulator=None)
         with deployment.client() as client:
             register(client, 1)
@@ -344,7 +345,7 @@ class Live(SystemTestCase):
         screen.wait(LEAVES_PAGE)
         self.assertEqual(screen.status(), 0)
 
-    def test_without_a_terminal_it_is_one_look(self) -> None:
+    def test_without_a_terminal_top_takes_one_look(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             register(client, 3)

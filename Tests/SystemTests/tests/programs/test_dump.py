@@ -207,7 +207,7 @@ class DumpTest(SystemTestCase):
         self.assertIn("no such device", dump("show", "device", "--app", APP, "--device", 9_999, status=1,
                                              **server).stderr)
 
-    def test_the_role_is_admin(self) -> None:
+    def test_devices_and_statistics_of_a_server_need_the_role_admin(self) -> None:
         key = "crln_" + "ab" * 32
         deployment = self.deployment(principals=[{"name": "watcher", "keySHA256": [sha256(key)],
                                                   "grants": [{"app": APP, "roles": ["observe", "register", "send"]}]}])

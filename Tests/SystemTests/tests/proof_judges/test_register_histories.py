@@ -18,7 +18,7 @@ class Histories(unittest.TestCase):
         """A read that takes a tenth of a second."""
         self.history.read(value, node, at, at + 0.1)  # type: ignore[arg-type]
 
-    def test_values_of_their_time_fit(self) -> None:
+    def test_a_value_that_was_there_at_its_time_fits(self) -> None:
         for value, at in ((None, 5), (None, 10.5), ("a", 10.5), ("a", 15), ("a", 20.5), ("b", 20.5), ("a", 21.5),
                           ("b", 30)):
             self.read(value, at, node=f"{value}{at}")

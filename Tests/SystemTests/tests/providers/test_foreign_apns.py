@@ -81,15 +81,15 @@ class ForeignAPNs(SystemTestCase):
     # Connections that take nothing, or end soon
 
     def test_a_fifth_connection_delivers_if_four_allow_no_stream(self) -> None:
-        deployment, peer = self.start("StreamsZeroForEverOnFour", "--apns-answer-seconds", "2")
+        deployment, peer = self.start("StreamsZeroForEverOnFour", "--apns-answer-timeout-seconds", "2")
         self.assertEqual(self.deliver(deployment, 10), {"delivered": 10})
         self.check_pushes(peer, 10)
         self.assertEqual({push["connection"] for push in peer.pushes}, {5})
         self.assertIn("APNs takes no pushes on it", deployment.log())
 
     def test_other_connections_deliver_if_a_window_is_never_given_back(self) -> None:
-        deployment, peer = self.start("ConnectionWindowNeverGiven", "--apns-answer-seconds", "2",
-                                      "--apns-connections", "2")
+        deployment, peer = self.start("ConnectionWindowNeverGiven", "--apns-answer-timeout-seconds", "2",
+                                      "--apns-maximum-connections", "2")
         large = {"aps": {"alert": "x" * 4_000}}
         self.assertEqual(self.deliver(deployment, 60, large), {"delivered": 60})
         self.check_pushes(peer, 60)

@@ -32,13 +32,13 @@ class Certificates(SystemTestCase):
         """Makes a certificate like Apple's and returns the credential: an archive if `archive` is its password."""
         deployment.keys.certificate("push", "extendedKeyUsage=clientAuth\n" + extensions, subject=f"/UID={uid}")
         if archive is None:
-            return {"certificate": "push.pem", "key": "push.key"}
+            return {"certificateFile": "push.pem", "certificateKeyFile": "push.key"}
         subprocess.run(["openssl", "pkcs12", "-export", *options, "-in", "push.pem", "-inkey", "push.key", "-passout",
                         f"pass:{archive}", "-out", "push.p12"], cwd=deployment.folder, check=True, capture_output=True)
         (deployment.folder / "push.password").write_text(archive + "\n")
         for name in ("push.p12", "push.password"):
             (deployment.folder / name).chmod(0o600)
-        return {"certificate": "push.p12", "passwordFile": "push.password"}
+        return {"certificateFile": "push.p12", "passwordFile": "push.password"}
 
     def start(self, deployment: Deployment, credential: Dict[str, Any], *flags: str) -> None:
         """Starts an APNs that accepts certificates and none of our keys, and the server."""
@@ -140,7 +140,7 @@ class Addresses(SystemTestCase):
         """Starts a deployment whose APNs listens on all addresses of this machine and has these names."""
         simulator = ("--host", host, "--delay-milliseconds", "20", "--max-streams", "4")
         deployment = self.deployment(simulator=simulator, flags=None, names=names)
-        deployment.start("--apns-connections", "4")
+        deployment.start("--apns-maximum-connections", "4")
         return deployment
 
     def deliver(self, deployment: Deployment, count: int = 400) -> None:
@@ -228,11 +228,11 @@ class Addresses(SystemTestCase):
 class HarmfulPush(SystemTestCase):
     """A push that resets every connection that carries it."""
 
-    def test_only_its_device_does_not_get_it(self) -> None:
+    def test_only_the_device_of_a_harmful_push_goes_without_the_message(self) -> None:
         streams, connections = 40, 4
         simulator = ("--delay-milliseconds", "60", "--max-streams", str(streams))
         deployment = self.deployment(simulator=simulator, flags=None)
-        deployment.start("--apns-connections", str(connections))
+        deployment.start("--apns-maximum-connections", str(connections))
         with deployment.client() as client:
             tokens = register(client, 400) + register(client, 1, b"\xde\xad") + register(client, 400)
             deployment.simulator.add_rules({"fault": "close", "ending": "reset", "prefix": "dead", "processed": False})

@@ -18,12 +18,13 @@ class Checking(SystemTestCase):
         deployment = self.deployment(simulator=None, flags=None)
         (deployment.folder / "principals.json").write_text('{"principals": []}')
         (deployment.folder / "AuthKey.p8").chmod(0o644)
-        code, text = check_configuration(deployment, "--data-path", "/nowhere/at/all", "--threads", "900",
+        code, text = check_configuration(deployment, "--data-path", "/nowhere/at/all", "--client-threads", "900",
                                          "--metrics-host", "192.0.2.1", "--apns-authorities", "/nowhere.pem",
                                          "--proxy-address", "proxy")
         self.assertEqual(code, 1)
-        for words in ("threads: is 900; it must be 1 to 64", "names no principal", "chmod 600", "data.path: /nowhere",
-                      "192.0.2.1 is not an address of this machine", "apns.authorities: ", "proxy.address: is proxy"):
+        for words in ("clientThreads: is 900; it must be 1 to 64", "names no principal", "chmod 600",
+                      "data.path: /nowhere", "192.0.2.1 is not an address of this machine", "apns.authorities: ",
+                      "proxy.address: is proxy"):
             self.assertIn(words, text)
 
     def test_a_running_server_is_not_disturbed(self) -> None:
@@ -63,7 +64,7 @@ class Checking(SystemTestCase):
                  f"apps.json: is not JSON: line 1, column {len(text.rstrip()) + 1}"),
                 ("carillon.json", '{\n  // a comment\n  "listen": {"port": 1,\n}}',
                  "carillon.json: is not JSON: line 4, column 1"),
-                ("carillon.json", '{"threads": 1,\n "threads": 2}',
+                ("carillon.json", '{"clientThreads": 1,\n "clientThreads": 2}',
                  "has the same name twice in an object: line 2, column 2"),
                 ("principals.json", "[]", "principals.json: is not a JSON object")):
             with self.subTest(words):
@@ -100,7 +101,7 @@ class Checking(SystemTestCase):
     def test_an_option_overrides_a_variable_and_a_variable_the_file(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         settings = json.loads((deployment.folder / "carillon.json").read_text())
-        settings["threads"] = 100
+        settings["clientThreads"] = 100
         deployment.write("carillon.json", settings)
 
         def said(environment: Dict[str, str], *flags: str) -> str:
@@ -108,9 +109,9 @@ class Checking(SystemTestCase):
                        *flags]
             return subprocess.run(command, capture_output=True, text=True, env=environment).stderr
 
-        self.assertIn("threads: is 100", said({}))
-        self.assertIn("threads: is 200", said({"CARILLON_THREADS": "200"}))
-        self.assertIn("threads: is 300", said({"CARILLON_THREADS": "200"}, "--threads", "300"))
+        self.assertIn("clientThreads: is 100", said({}))
+        self.assertIn("clientThreads: is 200", said({"CARILLON_CLIENT_THREADS": "200"}))
+        self.assertIn("clientThreads: is 300", said({"CARILLON_CLIENT_THREADS": "200"}, "--client-threads", "300"))
 
 
 if __name__ == "__main__":

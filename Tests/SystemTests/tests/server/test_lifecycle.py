@@ -126,7 +126,7 @@ class Stops(SystemTestCase):
         self.assertEqual(set(pushes.values()), {1}, "nothing was sent before, so nothing twice")
 
     def test_a_kill_during_delivery_loses_no_device(self) -> None:
-        deployment = self.deployment(simulator=("--max-streams", "20"), flags=("--apns-connections", "1"))
+        deployment = self.deployment(simulator=("--max-streams", "20"), flags=("--apns-maximum-connections", "1"))
         # Twenty of the first hundred are not answered: nothing more can be sent, and the kill does not come too late.
         deployment.simulator.add_rules(fault="delay", milliseconds=600_000, every=5)
         with deployment.client() as client:
@@ -136,7 +136,7 @@ class Stops(SystemTestCase):
         deployment.kill()
         self.assertLess(deployment.simulator.stats()["accepted"], 400, "the kill came too late")
         deployment.simulator.ask("calm")
-        deployment.start("--apns-connections", "1")
+        deployment.start("--apns-maximum-connections", "1")
         with deployment.client() as client:
             self.assertEqual(wait_finished(client, message), {"delivered": 400})
         ids: Dict[str, set] = {}

@@ -71,7 +71,7 @@ class LogForms(SystemTestCase):
 class Secrets(SystemTestCase):
     """Secrets must not be readable."""
 
-    def test_secrets_are_not_readable(self) -> None:
+    def test_no_secret_is_in_the_log_or_in_the_data(self) -> None:
         deployment = self.deployment(flags=("--log-level", "trace"))
         deployment.simulator.add_rules(prefix="b1", status=400, reason="BadDeviceToken")
         deployment.simulator.add_rules(prefix="b2", status=410, reason="Unregistered")

@@ -137,7 +137,7 @@ class Watching(SystemTestCase):
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
     def test_statistics_tell_of_running_messages(self) -> None:
-        deployment = self.deployment(flags=("--apns-connections", "2"))
+        deployment = self.deployment(flags=("--apns-maximum-connections", "2"))
         with deployment.client() as client:
             tokens = register(client, 50)
             deployment.simulator.add_rules(fault="delay", milliseconds=6_000)
@@ -197,7 +197,12 @@ class Watching(SystemTestCase):
                 except (ConnectionResetError, BrokenPipeError):
                     pass
                 self.assertNotIn(b" 200 ", answer)
-        # Of forty silent connections, the oldest are closed at once for those above the limit, the others later.
+        self.assertEqual(ask_metrics_port(deployment, "/healthz")[0], 200)
+
+    def test_forty_silent_connections_are_closed(self) -> None:
+        """The oldest are closed at once for those above the limit, the others later."""
+        deployment = self.deployment(simulator=None)
+        port = int((deployment.folder / "metrics.port").read_text())
         silent = [socket.create_connection(("127.0.0.1", port), 15) for _ in range(40)]
         began = time.monotonic()
         closed = 0

@@ -40,7 +40,7 @@ class Reload(SystemTestCase):
         deployment.start_simulator("--signer", f"TEAM123456:KEY7654321:{path('Second.pub')}", "--max-streams", "50")
         # So slow that the fan-out is far from its end at the reload.
         deployment.simulator.add_rules(fault="delay", milliseconds=1_000)
-        deployment.start("--apns-connections", "2")
+        deployment.start("--apns-maximum-connections", "2")
         with deployment.client() as client:
             tokens = register(client, 6_000)
             sent = [client.send(APP, tokens[at:at + 500], PAYLOAD)["message_id"] for at in range(0, 6_000, 500)]
@@ -112,7 +112,7 @@ class Reload(SystemTestCase):
         with deployment.client(api_key=new):
             with self.assertRaises((crln.CarillonError, OSError)):
                 deployment.client(api_key=new)
-        settings["threads"] = 3
+        settings["clientThreads"] = 3
         deployment.write("carillon.json", settings)
         reload(deployment, "take effect only at the next start")
 
@@ -243,9 +243,9 @@ class Credentials(SystemTestCase):
     def test_one_server_uses_credentials_of_each_kind(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         self.archive(deployment, "open sesame")
-        write_apps(deployment, {"key": TOKEN_CREDENTIAL, "archive": {"certificate": "push.p12",
+        write_apps(deployment, {"key": TOKEN_CREDENTIAL, "archive": {"certificateFile": "push.p12",
                                                                      "passwordFile": "push.password"},
-                                "pair": {"certificate": "push.pem", "key": "push.key"}},
+                                "pair": {"certificateFile": "push.pem", "certificateKeyFile": "push.key"}},
                    {APP: {"production": "key", "sandbox": "archive"},
                     OTHER_APP: {"production": "pair", "sandbox": "key"}})
         code, text = check_configuration(deployment)
@@ -268,11 +268,11 @@ class Credentials(SystemTestCase):
         cases: List[Tuple[Dict[str, Any], str, int, str]] = [
             (TOKEN_CREDENTIAL, "AuthKey.p8", 0o640, "chmod 600"),
             (TOKEN_CREDENTIAL, "AuthKey.p8", 0o604, "chmod 600"),
-            ({"certificate": "push.p12", "passwordFile": "push.password"}, "push.password", 0o644, "chmod 600"),
-            ({"certificate": "push.p12", "passwordFile": "push.password"}, "push.p12", 0o660, "chmod 600"),
-            ({"certificate": "push.pem", "key": "push.key"}, "push.key", 0o644, "chmod 600"),
-            ({"certificate": "push.p12"}, "push.p12", 0o600, "another password"),
-            ({"certificate": "push.pem", "key": "apns.key"}, "push.key", 0o600, "does not belong"),
+            ({"certificateFile": "push.p12", "passwordFile": "push.password"}, "push.password", 0o644, "chmod 600"),
+            ({"certificateFile": "push.p12", "passwordFile": "push.password"}, "push.p12", 0o660, "chmod 600"),
+            ({"certificateFile": "push.pem", "certificateKeyFile": "push.key"}, "push.key", 0o644, "chmod 600"),
+            ({"certificateFile": "push.p12"}, "push.p12", 0o600, "another password"),
+            ({"certificateFile": "push.pem", "certificateKeyFile": "apns.key"}, "push.key", 0o600, "does not belong"),
         ]
         for credential, file, mode, reason in cases:
             with self.subTest(file=file, mode=oct(mode), reason=reason):

@@ -186,7 +186,7 @@ func (a *answerWriter) scalar(found goField, word, from string, isTag bool) stri
 		rest := fmt.Sprintf("len(%s.data)", from)
 		switch word {
 		case "str":
-			return fmt.Sprintf("%s.text(%s)", from, rest)
+			return fmt.Sprintf("%s.rawText(%s)", from, rest)
 		case "bytes":
 			return fmt.Sprintf("%s.copied(%s)", from, rest)
 		case "token":

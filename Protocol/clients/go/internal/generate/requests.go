@@ -13,9 +13,9 @@ var goTypes = map[string]string{"u8": "uint8", "u16": "uint16", "u32": "uint32",
 // repetitions are the rules by the class of a request (CONTRACT.md, RET-2). Other classes, and requests that are
 // special, have rules written by hand.
 var repetitions = map[string]string{
-	"read":       "repetition{isRead: true, isSafe: true}",
-	"state":      "repetition{isSafe: true}",
-	"always":     "repetition{isSafe: true}",
+	"read":       "repetition{isReadOnly: true, isRepeatable: true}",
+	"state":      "repetition{isRepeatable: true}",
+	"always":     "repetition{isRepeatable: true}",
 	"connection": "repetition{}",
 	"never":      "repetition{}",
 }
@@ -64,7 +64,7 @@ func writeRequest(code *bytes.Buffer, m message, items map[string]bool) {
 		fmt.Fprintf(code, "if %s != nil {\nstart := w.tag(%d)\n", value, each.tag)
 		switch each.kind.word {
 		case "str", "topic":
-			fmt.Fprintf(code, "w.text(%q, *%s)\n", each.name, value)
+			fmt.Fprintf(code, "w.rawText(%q, *%s)\n", each.name, value)
 		case "bytes":
 			fmt.Fprintf(code, "w.data = append(w.data, %s...)\n", value)
 		case "token":

@@ -23,7 +23,7 @@ import { randomFillSync } from 'node:crypto';
 import { ENUMERATIONS, NUMBERS, codeName, codeNumber } from './enumerations.js';
 import { MalformedError, TextBytes, UnencodableError } from './wire.js';
 
-const LARGEST = 2n ** 64n - 1n;
+const MAXIMUM_U64 = 2n ** 64n - 1n;
 const FCM_PREFIX = '/topics/';
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 /** Stands for a new random UUID of version 4. */
@@ -58,7 +58,7 @@ function whole(value, largest) {
 /** Returns the u64 of a bigint, or of a number below 2⁵³. */
 function u64(value) {
   const found = Number.isSafeInteger(value) ? BigInt(value) : value;
-  if (typeof found !== 'bigint' || found < 0n || found > LARGEST) {
+  if (typeof found !== 'bigint' || found < 0n || found > MAXIMUM_U64) {
     throw new UnencodableError('must be a bigint from 0 to 2⁶⁴ − 1');
   }
   return found;

@@ -8,7 +8,7 @@ import { DEADLINE_SIZE, DEADLINE_TAG, HEADER_SIZE, REQUEST } from '../codec/layo
 import { invalidArgument, worseEffect } from '../errors.js';
 import { Reader, UnencodableError, Writer, putU32 } from '../codec/wire.js';
 
-const LONGEST_DEADLINE = 0xffff_ffff;
+const MAXIMUM_DEADLINE_MS = 0xffff_ffff;
 const writer = new Writer();
 
 /** What a call remembers of attempts that have failed. */
@@ -40,9 +40,9 @@ export class Call {
     this.resolve = resolve;
     this.reject = reject;
     this.state = 'waiting';
-    this.isRead = false;
+    this.isReadOnly = false;
     this.isRepeatable = false;
-    this.repeats = true;
+    this.isRepeated = true;
     this.hasKey = false;
     // The frame: bytes[start..<end]; the count of tags and the deadline begin at `split`.
     this.bytes = undefined;
@@ -118,7 +118,7 @@ export class Call {
   /** True unless the server could have forgotten the key of an earlier attempt (CONTRACT.md, RET-4). */
   keyIsKnown(hello, now) {
     const { failures } = this;
-    if (failures?.effect !== 'unknown' || !this.hasKey || this.isRead) return true;
+    if (failures?.effect !== 'unknown' || !this.hasKey || this.isReadOnly) return true;
     return hello.epoch === failures.firstEpoch && now - failures.firstWritten < hello.idempotencyWindowS * 1000;
   }
 
@@ -162,7 +162,7 @@ export class Call {
     putU32(bytes, start + 8, Math.floor(id / 0x1_0000_0000));
     putU32(bytes, start + 12, id);
     if (this.deadline < Infinity) {
-      putU32(bytes, split + 3, Math.min(LONGEST_DEADLINE, Math.max(1, Math.round(this.deadline - now))));
+      putU32(bytes, split + 3, Math.min(MAXIMUM_DEADLINE_MS, Math.max(1, Math.round(this.deadline - now))));
     }
     this.state = 'written';
     this.attempts++;
@@ -187,13 +187,14 @@ export class Call {
   }
 
   /**
-   * True if the request may be made again after this error of an attempt (RET-1).
+   * True if the request may be made again after this error of an attempt: it had no effect, or a second request does no
+   * harm (RET-1).
    *
    * @param {import('../errors.js').CarillonError} error
    * @param {number} tries
    */
   mayRepeat(error, tries) {
-    if (!this.repeats || error.retryAfter === undefined || this.attempts >= tries) return false;
+    if (!this.isRepeated || error.retryAfter === undefined || this.attempts >= tries) return false;
     return error.effect === 'not_executed' || (error.effect === 'unknown' && this.isRepeatable);
   }
 
@@ -204,10 +205,10 @@ export class Call {
     this.failures.effect = worseEffect(this.failures.effect, error.effect);
   }
 
-  /** The error of the call: with the effect of all attempts (ERR-3). */
+  /** The error of the call. Its effect is the worst of all attempts: an earlier one may have taken effect (ERR-3). */
   final(error) {
     const { effect: earlier = 'not_executed', isKeyForgotten = false } = this.failures ?? {};
-    const effect = this.isRead ? 'not_executed' : worseEffect(earlier, error.effect);
+    const effect = this.isReadOnly ? 'not_executed' : worseEffect(earlier, error.effect);
     return error.with({ effect, attempts: this.attempts, key: this.key,
       isRepeatable: this.isRepeatable && !isKeyForgotten });
   }

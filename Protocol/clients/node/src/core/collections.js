@@ -197,7 +197,7 @@ export class Schedule {
 const LISTED = 2 ** 30 - 1;
 
 /** The largest distance of ids that have their places in the array: a power of two, as all lengths of it. */
-const LARGEST_WINDOW = 1 << 16;
+const MAXIMUM_WINDOW = 1 << 16;
 
 /**
  * Elements by their ids, which ascend by about one. The place of an id is its remainder by the length of the array.
@@ -250,7 +250,7 @@ export class Window {
 
   #makeRoom() {
     const before = this.#places;
-    if (before.length >= LARGEST_WINDOW) {
+    if (before.length >= MAXIMUM_WINDOW) {
       this.#late.set(this.#oldest, before[this.#oldest & (before.length - 1)]);
       before[this.#oldest & (before.length - 1)] = undefined;
       this.#size--;

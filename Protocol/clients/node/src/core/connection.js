@@ -15,7 +15,7 @@ export class Connection {
     this.target = target;
     this.session = session;
     this.givesUpAt = givesUpAt;
-    this.wasOpen = false;
+    this.hasOpened = false;
     this.hasEnded = false;
     /** Subscriptions by the id of their SUBSCRIBE_EVENTS. */
     this.subscriptions = new Map();

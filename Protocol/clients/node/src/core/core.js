@@ -1,6 +1,7 @@
 // Long: the decisions about calls and connections share their state.
 /**
- * The client without sockets and without a clock: calls, retries, connections and streams (RET, ADR, GO, CRED, CLS).
+ * The client without sockets and without a clock: calls, retries, connections and streams (CONTRACT.md, RET,
+ * ADR, GO, CRED, CLS).
  *
  * @module
  */
@@ -29,9 +30,9 @@ export class Core {
     this.waiting = new List();
     /** All calls that have not ended. */
     this.calls = new Schedule();
-    this.connects = new Set();
-    this.pings = new Set();
-    this.memory = 0;
+    this.connectCalls = new Set();
+    this.pingCalls = new Set();
+    this.requestBytes = 0;
     /** The connection for new requests, or the attempt to open it. */
     this.current = undefined;
     this.draining = new Set();
@@ -39,7 +40,8 @@ export class Core {
     this.server = undefined;
     this.logPosition = new LogPosition();
     this.isReadingKey = false;
-    this.hasNewNeed = false;
+    /** True if something has begun to wait since the key was read: the key may be another one by now. */
+    this.mayReadKeyAgain = false;
     this.isClosing = false;
     this.closesAt = Infinity;
     this.isClosed = false;
@@ -68,26 +70,26 @@ export class Core {
     const connection = this.current;
     const hasRoom = connection !== undefined && this.waiting.size === 0 && connection.session.hasRoom;
     if (this.isClosing) return this.#refuse(call, closedError());
-    if (this.memory + call.size > this.options.memoryLimit
+    if (this.requestBytes + call.size > this.options.memoryLimit
       || (!hasRoom && this.waiting.size >= this.options.waitingLimit)) {
       return this.#refuse(call, new CarillonError('OVERLOADED', 'too many calls wait', { retryAfter: 100 }));
     }
-    this.memory += call.size;
+    this.requestBytes += call.size;
     this.calls.push(call);
-    this.hasNewNeed = true;
+    this.mayReadKeyAgain = true;
     if (hasRoom) this.#queue(call, connection);
     else this.waiting.push(call);
     return this.shell.wake();
   }
 
-  /** Begins to wait for the first connection (ADR-8), or for a round trip. */
+  /** Begins to wait for the first connection, as `connect` does (ADR-8), or for a round trip. */
   beginWaiting(call, now) {
     this.now = now;
     if (this.isClosing) return this.#refuse(call, closedError());
     if (call.message.name === 'connect' && this.current?.session.phase === 'open') return call.resolve();
     this.calls.push(call);
-    this.hasNewNeed = true;
-    (call.message.name === 'connect' ? this.connects : this.pings).add(call);
+    this.mayReadKeyAgain = true;
+    (call.message.name === 'connect' ? this.connectCalls : this.pingCalls).add(call);
     return this.shell.wake();
   }
 
@@ -118,10 +120,10 @@ export class Core {
     if (call.list !== undefined) call.list.remove(call);
     if (call.place >= 0) this.calls.remove(call);
     if (call.message.opcode === undefined) {
-      this.connects.delete(call);
-      this.pings.delete(call);
+      this.connectCalls.delete(call);
+      this.pingCalls.delete(call);
     }
-    this.memory -= call.size;
+    this.requestBytes -= call.size;
     call.state = 'done';
     this.#settle(call, answer, error === undefined ? undefined : call.final(error));
   }
@@ -131,7 +133,7 @@ export class Core {
     if (this.options.onCall !== undefined && call.message.opcode !== undefined) {
       this.shell.report('onCall', { operation: call.operation, address: call.connection?.address,
         duration: this.now - call.begunAt, attempts: call.attempts, code: error?.code,
-        effect: error?.effect ?? (call.isRead ? 'not_executed' : 'executed') });
+        effect: error?.effect ?? (call.isReadOnly ? 'not_executed' : 'executed') });
     }
     call.onEnd?.();
     if (error === undefined) call.resolve(answer);
@@ -168,7 +170,7 @@ export class Core {
     let next = Math.min(this.calls.first?.due ?? Infinity, this.closesAt, this.streams.nextTime());
     for (const connection of this.connections()) {
       next = Math.min(next, connection.session.phase === 'open' ? connection.session.nextTime() : connection.givesUpAt);
-      if (this.pings.size > 0 && connection.wasOpen) {
+      if (this.pingCalls.size > 0 && connection.hasOpened) {
         next = Math.min(next, connection.session.lastPing + connection.session.hello.pingIntervalMs);
       }
     }
@@ -208,7 +210,7 @@ export class Core {
     if (connection === undefined || connection.session.phase !== 'open') return;
     const { session } = connection;
     this.streams.pump(connection);
-    if (this.pings.size > 0 && session.mayPing(this.now)) session.sendPing(this.now);
+    if (this.pingCalls.size > 0 && session.mayPing(this.now)) session.sendPing(this.now);
     while (this.waiting.size > 0 && session.hasRoom) this.#queue(this.waiting.shift(), connection);
   }
 
@@ -217,7 +219,7 @@ export class Core {
   /** True if something waits for a connection, and there is none. */
   #wantsConnection() {
     if (this.current !== undefined || this.isClosed) return false;
-    return this.waiting.size > 0 || this.connects.size > 0 || this.pings.size > 0
+    return this.waiting.size > 0 || this.connectCalls.size > 0 || this.pingCalls.size > 0
       || this.streams.wantConnection(this.now);
   }
 
@@ -225,8 +227,8 @@ export class Core {
   #connectIfDue() {
     if (this.isReadingKey || !this.#wantsConnection()) return;
     this.servers.liftByTime(this.now);
-    if (this.servers.canConnect(this.now) || (this.servers.couldUseAnotherKey && this.hasNewNeed)) {
-      this.hasNewNeed = false;
+    if (this.servers.canConnect(this.now) || (this.servers.couldUseAnotherKey && this.mayReadKeyAgain)) {
+      this.mayReadKeyAgain = false;
       this.isReadingKey = true;
       this.shell.readKey((key, error) => this.#keyRead(key, error));
     } else if (this.servers.isRefused) {
@@ -254,7 +256,7 @@ export class Core {
 
   /** Ends everything that waits for a connection. */
   #failAll(error) {
-    for (const call of [...this.waiting, ...this.connects, ...this.pings]) this.finish(call, undefined, error);
+    for (const call of [...this.waiting, ...this.connectCalls, ...this.pingCalls]) this.finish(call, undefined, error);
     this.streams.failWaiting(error);
   }
 
@@ -305,17 +307,17 @@ export class Core {
     this.#drop(connection, false);
     this.#failCallAttempts(connection, error, named);
     if (wasCurrent) {
-      this.#report({ state: connection.wasOpen ? 'disconnected' : 'failed', address: connection.address, error });
+      this.#report({ state: connection.hasOpened ? 'disconnected' : 'failed', address: connection.address, error });
     }
-    if (error.retryAfter === undefined && !connection.wasOpen) {
+    if (error.retryAfter === undefined && !connection.hasOpened) {
       this.#refuseTarget(connection, error);
-    } else if (error.retryAfter > 0 && (error.scope === 'connection' || !connection.wasOpen)) {
+    } else if (error.retryAfter > 0 && (error.scope === 'connection' || !connection.hasOpened)) {
       this.servers.ruleOut(connection.target, this.now + error.retryAfter);
     }
     if (wasCurrent && !hasWorked) this.#connectionAttemptFailed(connection, error);
   }
 
-  /** Records that an address refuses this client, and reports it (CRED). */
+  /** Records that an address refuses this client, and reports it. */
   #refuseTarget(connection, error) {
     this.servers.refuse(connection.target, error, connection.session.key, this.now);
     this.#report({ state: 'refused', address: connection.address, error });
@@ -327,8 +329,8 @@ export class Core {
   #connectionAttemptFailed(connection, error) {
     const result = this.servers.failed(connection.target, error, this.now);
     if (result === undefined) return;
-    this.hasNewNeed = true;
-    for (const call of [...this.connects]) this.finish(call, undefined, result);
+    this.mayReadKeyAgain = true;
+    for (const call of [...this.connectCalls]) this.finish(call, undefined, result);
   }
 
   /** Ends the attempts on a connection that is gone: each call is queued again or ends. */
@@ -346,7 +348,7 @@ export class Core {
     this.streams.lost(connection);
   }
 
-  /** Puts calls before those that wait (RET-6), in their order. */
+  /** Puts calls before those that wait, which began later; in their order (RET-6). */
   #requeue(calls) {
     for (const call of calls.reverse()) {
       if (call.list !== undefined) call.list.remove(call);
@@ -363,10 +365,13 @@ export class Core {
     return !this.isClosing && call.mayRepeat(error, this.options.tries);
   }
 
-  /** Lets a call pause for another attempt after an error of the server, or ends it (RET-1). */
+  /**
+   * Lets a call pause for another attempt after an error of the server; ends it if a repetition could do harm, or would
+   * come after the deadline (RET-1).
+   */
   #callAttemptFailed(call, error) {
     const mayRepeat = this.#recordFailure(call, error);
-    const pause = (error.retryAfter ?? 0) + this.servers.pause(Math.max(1, call.attempts));
+    const pause = (error.retryAfter ?? 0) + this.servers.randomPause(Math.max(1, call.attempts));
     if (!mayRepeat || this.now + pause >= call.deadline) {
       this.finish(call, undefined, error);
       return;
@@ -393,7 +398,7 @@ export class Core {
   /** The handshake is done: the connection takes requests. */
   opened(session) {
     const { connection } = session;
-    connection.wasOpen = true;
+    connection.hasOpened = true;
     this.servers.opened(connection.target);
     const { software, epoch } = session.hello;
     const before = this.server?.hello.epoch;
@@ -403,7 +408,7 @@ export class Core {
       this.#report({ state: 'newHistory', address: connection.address, epoch, previousEpoch: before });
     }
     this.logPosition.send(connection.session);
-    for (const call of [...this.connects]) this.finish(call);
+    for (const call of [...this.connectCalls]) this.finish(call);
   }
 
   /** A node has said how far it is (POS-2). */
@@ -416,7 +421,7 @@ export class Core {
     this.logPosition.readAfter(seen, this.current?.session);
   }
 
-  /** The server has answered on this connection, so its address works (ADR). */
+  /** The server has answered on this connection, so its address works. */
   firstAnswerReceived(session) {
     if (session.connection === this.current) this.servers.worked();
   }
@@ -439,7 +444,7 @@ export class Core {
       this.#callAttemptFailed(call, error);
     }
     if (error.code === 'BEHIND' && connection === this.current && this.options.addresses.length > 1) {
-      // Another node may answer (POS-5).
+      // The node lacks what this client has seen; another one may have it (POS-5).
       this.#drain(connection, error.retryAfter ?? 0, error.message);
     }
   }
@@ -450,7 +455,7 @@ export class Core {
 
   /** A PING was answered: every `ping` that waits has its end. */
   pong() {
-    for (const call of [...this.pings]) this.finish(call);
+    for (const call of [...this.pingCalls]) this.finish(call);
   }
 
   /** The session has ended with an error; it is that of the named call, if there is one. */
@@ -458,7 +463,7 @@ export class Core {
     this.#lost(session.connection, error, named);
   }
 
-  /** The server takes no new requests: those above `lastId` were not executed, and go to another connection (GO). */
+  /** The server takes no new requests: those above `lastId` were not executed, and go to another connection. */
   goaway(session, { lastId, code, reconnectAfterMs, reason }) {
     const { connection } = session;
     if (ENUMERATIONS.code[code] === 'AUTHENTICATION_FAILED' && connection.target.refusal === undefined) {
@@ -469,7 +474,7 @@ export class Core {
       const isAbove = BigInt(call.id) > lastId;
       if (!isAbove && call.state !== 'queued') continue;
       session.forget(call);
-      if (call.isDone) session.abandoned--;
+      if (call.isDone) session.abandonedCount--;
       if (call.state === 'written') call.attempts--;
       if (!call.isDone && call.stream === undefined) again.push(call);
     }
@@ -477,7 +482,10 @@ export class Core {
     this.#drain(connection, reconnectAfterMs, reason);
   }
 
-  /** No new request goes to this connection (GO-1, GO-2). */
+  /**
+   * No new request goes to this connection, because its server is going to close it (GO-1), and none to its address for
+   * the time that the server has asked for (GO-2).
+   */
   #drain(connection, wait, reason) {
     connection.session.isDraining = true;
     this.servers.ruleOut(connection.target, this.now + wait);
@@ -493,7 +501,7 @@ export class Core {
 
   // Closing
 
-  /** Accepts no more calls; the rest has this time (CLS-1). */
+  /** Accepts no more calls; those on an open connection have this time to end (CLS-1). */
   close(drainTimeout, now) {
     if (this.isClosing) return;
     this.now = now;

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 
 /** A larger buffer is given back when it is empty. */
-const KEPT_SIZE = 1 << 16;
+const MAXIMUM_KEPT_BYTES = 1 << 16;
 
 /** What is left of the bytes that were read. */
 export class Input {
@@ -45,7 +45,7 @@ export class Input {
   keep(data, position) {
     this.#size = data.length - position;
     if (this.#size === 0) {
-      if (this.#rest.length > KEPT_SIZE) this.#rest = Buffer.alloc(0);
+      if (this.#rest.length > MAXIMUM_KEPT_BYTES) this.#rest = Buffer.alloc(0);
       return;
     }
     if (data.buffer === this.#rest.buffer && data.byteOffset === this.#rest.byteOffset) {

@@ -1,5 +1,5 @@
 /**
- * The position in the log of a cluster that a client has seen (POS).
+ * The position in the log of a cluster that a client has seen (CONTRACT.md, POS).
  *
  * @module
  */
@@ -17,7 +17,7 @@ export class LogPosition {
    * @param {import('./session.js').Session|undefined} current the session for new requests
    */
   reported(session, number, current) {
-    if (this.#see({ cluster: session.cluster, number }) && current !== session) this.send(current);
+    if (this.#keepIfNewer({ cluster: session.cluster, number }) && current !== session) this.send(current);
   }
 
   /**
@@ -28,11 +28,11 @@ export class LogPosition {
    */
   readAfter(seen, current) {
     if (current?.phase === 'open' && current.cluster !== seen.cluster) return;
-    if (this.#see(seen)) this.send(current);
+    if (this.#keepIfNewer(seen)) this.send(current);
   }
 
   /** Keeps a position that is greater, or of another cluster. */
-  #see({ cluster, number }) {
+  #keepIfNewer({ cluster, number }) {
     if (this.seen?.cluster === cluster && this.seen.number >= number) return false;
     this.seen = { cluster, number };
     return true;

@@ -1,5 +1,5 @@
 /**
- * Which address is tried next, and when (ADR, CRED).
+ * Which address is tried next, and when (CONTRACT.md, ADR, CRED).
  *
  * @module
  */
@@ -69,7 +69,7 @@ export class ServerSelection {
     return this.isRefused ? Infinity : Math.max(this.pauseUntil, Math.min(...times));
   }
 
-  /** Makes refused addresses available again whose time has come (CRED-3). */
+  /** Makes refused addresses available again whose refusal pause is over (CRED-3). */
   liftByTime(now) {
     for (const target of this.targets) {
       if (now >= target.refusedUntil) target.refusal = undefined;
@@ -107,7 +107,10 @@ export class ServerSelection {
     this.lastConnected = this.targets.indexOf(target);
   }
 
-  /** The connection has worked (CON-15): the next round begins anew. */
+  /**
+   * The connection has worked: the next round begins anew. One that was only opened does not count: a server that
+   * accepts and closes would be asked in a loop (CON-15).
+   */
   worked() {
     this.failedRounds = 0;
     this.round = [];
@@ -128,7 +131,7 @@ export class ServerSelection {
     if (this.round.some((each) => isAvailable(each, now))) return undefined;
     this.round = [];
     this.failedRounds++;
-    this.pauseUntil = now + this.pause(this.failedRounds);
+    this.pauseUntil = now + this.randomPause(this.failedRounds);
     const result = this.refusal ?? cannotConnect(error.message, { causes: this.causes, cause: error });
     if (!this.isRefused) this.lastCauses = this.causes;
     this.causes = [];
@@ -142,20 +145,23 @@ export class ServerSelection {
       cause: this.lastCause });
   }
 
-  /** Rules an address out that refuses this client (CRED-3). */
+  /** Rules an address out that refuses this client: the same key would be refused again (CRED-3). */
   refuse(target, error, key, now) {
     target.refusal = error.with({ effect: 'not_executed' });
     target.refusedUntil = now + this.options.refusalPause;
     target.refusedKey = key;
   }
 
-  /** Rules an address out for a time (GO-2, ADR-6). */
+  /** Rules an address out for the time that its server has asked for, in a GOAWAY (GO-2) or an error (ADR-6). */
   ruleOut(target, until) {
     target.notBefore = Math.max(target.notBefore, until);
   }
 
-  /** The random part of the pause after `count` attempts or rounds (RET-5), in milliseconds. */
-  pause(count) {
+  /**
+   * The random part of the pause after `count` attempts or rounds, in milliseconds: it spreads clients that were
+   * refused at the same moment (RET-5).
+   */
+  randomPause(count) {
     const { backoff, backoffLimit } = this.options;
     const whole = Math.min(backoffLimit, backoff * 2 ** (count - 1));
     return whole / 2 + this.random() * whole / 2;

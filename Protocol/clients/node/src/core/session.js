@@ -1,5 +1,5 @@
 /**
- * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON, PIP).
+ * One connection without a socket and a clock: prefaces, HELLO, AUTH, ids, answers, PING (CONTRACT.md, CON and PIP).
  *
  * @module
  */
@@ -18,9 +18,9 @@ import { List, Window } from './collections.js';
 import { Input } from './input.js';
 
 /** Bytes of one write at most, unless one frame is longer (CONTRACT.md, PIP-3). */
-const WRITE_SIZE = 1 << 16;
-/** PINGs of the server in a second before the connection is closed (CON-11). */
-const PING_LIMIT = 100;
+const MAXIMUM_WRITE_BYTES = 1 << 16;
+/** PINGs of the server in a second before the connection is closed: a server must not keep a client busy (CON-11). */
+const MAXIMUM_PINGS = 100;
 const HELLO_ID = 1;
 const AUTH_ID = 2;
 
@@ -69,8 +69,8 @@ export class Session {
     this.outgoing = new List();
     /** Calls without an answer by id, ascending; also those that ended without it. */
     this.outstanding = new Window();
-    this.abandoned = 0;
-    /** Since when all room is occupied by requests that are not waited for (PIP-5); −1: it is not. */
+    this.abandonedCount = 0;
+    /** Since when requests that are not waited for occupy all room: the server only answers PINGs (PIP-5); −1: no. */
     this.stuckSince = -1;
     this.receivedAt = now;
     this.ping = undefined;
@@ -84,12 +84,12 @@ export class Session {
     preface[8] = 1;
     preface[9] = 1;
     this.urgent.push(preface);
-    this.#shake('hello', { software: options.software, receiveLimit: options.receiveLimit });
+    this.#sendHandshake('hello', { software: options.software, receiveLimit: options.receiveLimit });
   }
 
   // Requests
 
-  /** True if a call may be queued now (PIP-4). */
+  /** True if a call may be queued now: fewer are outstanding than the server and the program allow (PIP-4). */
   get hasRoom() {
     return this.phase === 'open' && !this.isDraining && this.outstanding.size < this.inFlightLimit;
   }
@@ -101,10 +101,10 @@ export class Session {
 
   /** True if no answer is waited for. */
   get isIdle() {
-    return this.outstanding.size === this.abandoned;
+    return this.outstanding.size === this.abandonedCount;
   }
 
-  #shake(name, fields) {
+  #sendHandshake(name, fields) {
     const { opcode, request } = MESSAGES[name];
     this.urgent.push(frame({ kind: REQUEST, opcode, id: ++this.lastId }, request.encode(fields)));
   }
@@ -142,14 +142,14 @@ export class Session {
     this.outstanding.delete(call.id);
   }
 
-  /** The call has ended without its answer; a written one keeps its room until the server has answered (PIP-5). */
+  /** The call has ended without its answer. The server still counts a written one, which keeps its room (PIP-5). */
   abandon(call, now) {
     if (call.list === this.outgoing) {
       this.forget(call);
       return;
     }
-    this.abandoned++;
-    if (this.abandoned >= this.inFlightLimit && this.stuckSince < 0) this.stuckSince = now;
+    this.abandonedCount++;
+    if (this.abandonedCount >= this.inFlightLimit && this.stuckSince < 0) this.stuckSince = now;
   }
 
   /**
@@ -164,7 +164,7 @@ export class Session {
     let isTogether = size === 0;
     let last;
     for (let call = this.outgoing.first; call !== undefined; call = call.behind) {
-      if (size > 0 && size + call.size > WRITE_SIZE) break;
+      if (size > 0 && size + call.size > MAXIMUM_WRITE_BYTES) break;
       size += call.size;
       isTogether &&= call.writtenAt < 0
         && (last === undefined || (call.bytes === last.bytes && call.start === last.end));
@@ -217,7 +217,7 @@ export class Session {
     return Math.min(stuck, this.ping ? this.ping.at + this.options.pingTimeout : this.#pingDue());
   }
 
-  /** When the next PING is due (CON-12). */
+  /** When the next PING is due: after silence, sooner if a request waits, as far as the server allows (CON-12). */
   #pingDue() {
     const { keepaliveMs, pingIntervalMs } = this.hello;
     let due = keepaliveMs > 0 ? this.receivedAt + Math.max(keepaliveMs, pingIntervalMs) : Infinity;
@@ -228,7 +228,7 @@ export class Session {
     return Math.max(due, this.lastPing + pingIntervalMs);
   }
 
-  /** Sends the PING that is due, or finds that the server is dead (CON-13). */
+  /** Sends the PING that is due, or finds that nothing has come since one: the server is dead (CON-13). */
   tick(now) {
     if (this.phase !== 'open') return;
     const { pingTimeout } = this.options;
@@ -246,7 +246,7 @@ export class Session {
     if (!this.ping && now >= this.#pingDue()) this.sendPing(now);
   }
 
-  /** True if a PING of the program may be sent (CON-12). */
+  /** True if a PING of the program may be sent: not sooner after the last one than the server allows (CON-12). */
   mayPing(now) {
     return this.phase === 'open' && !this.ping && now >= this.lastPing + this.hello.pingIntervalMs;
   }
@@ -256,7 +256,7 @@ export class Session {
     return this.phase === 'open' ? this.hello.cluster : undefined;
   }
 
-  /** Lets the requests that follow see a position (POS-3). */
+  /** Lets the requests that follow see what this client has seen at another node (POS-3). */
   sendPosition(position) {
     const data = Buffer.alloc(8);
     data.writeBigUInt64BE(position);
@@ -274,7 +274,7 @@ export class Session {
   // Receiving
 
   /**
-   * Reads bytes in any division (CON-14).
+   * Reads bytes in any division: a frame can come in parts, and several at once (CON-14).
    *
    * @param {Uint8Array} chunk
    * @param {number} now
@@ -362,19 +362,19 @@ export class Session {
     }
     const answer = call.readAnswer(this.reader);
     this.outstanding.delete(id);
-    this.#noteWork();
+    this.#recordWork();
     this.owner.answered(this, call, answer);
   }
 
   /** A late answer: the room is free again. */
   #free(call) {
     this.outstanding.delete(call.id);
-    this.abandoned--;
+    this.abandonedCount--;
     this.stuckSince = -1;
-    this.#noteWork();
+    this.#recordWork();
   }
 
-  #noteWork() {
+  #recordWork() {
     if (this.hasWorked) return;
     this.hasWorked = true;
     this.owner.firstAnswerReceived(this);
@@ -412,7 +412,7 @@ export class Session {
       return;
     }
     this.phase = 'auth';
-    this.#shake('auth', { method: 1, credential: this.key });
+    this.#sendHandshake('auth', { method: 1, credential: this.key });
   }
 
   /** Reads an error: of the handshake, of the connection, or of a request. */
@@ -436,14 +436,14 @@ export class Session {
     }
     if (opcode !== call.message.opcode) throw new MalformedError('an error with another opcode than its request');
     this.outstanding.delete(id);
-    this.#noteWork();
+    this.#recordWork();
     this.owner.refused(this, call, error);
   }
 
   #event(opcode, flags, id) {
     if (opcode !== EVENT_OPCODE || flags >> 4 !== 0) return;
     const fields = EVENT_LAYOUT.read(this.reader);
-    this.#noteWork();
+    this.#recordWork();
     this.owner.eventReceived(this, id, fields);
   }
 
@@ -474,7 +474,7 @@ export class Session {
       this.pingsSince = now;
       this.pingsReceived = 0;
     }
-    if (++this.pingsReceived > PING_LIMIT) {
+    if (++this.pingsReceived > MAXIMUM_PINGS) {
       this.#fault(connectionLostError('the server sends too many PINGs'));
       return;
     }
@@ -484,7 +484,7 @@ export class Session {
   #pong(data) {
     if (!this.ping || Buffer.compare(this.ping.data, data) !== 0) return;
     this.ping = undefined;
-    this.#noteWork();
+    this.#recordWork();
     this.owner.pong(this);
   }
 

@@ -7,7 +7,7 @@ import { MESSAGES } from '../codec/messages.js';
 import { CarillonError } from '../errors.js';
 import { Call } from './call.js';
 
-const nothing = () => {};
+const ignore = () => {};
 const noAnswer = () => new CarillonError('NO_ANSWER', 'the subscription was not accepted in time', { retryAfter: 0 });
 
 /** All streams that have not ended. */
@@ -25,7 +25,7 @@ export class Streams {
   /** Begins a stream. */
   add(subscription, now) {
     this.core.now = now;
-    this.core.hasNewNeed = true;
+    this.core.mayReadKeyAgain = true;
     this.all.add(subscription);
     this.core.shell.wake();
   }
@@ -92,7 +92,7 @@ export class Streams {
   }
 
   #request(name, fields, subscription, connection) {
-    const call = new Call(MESSAGES[name], Infinity, nothing, nothing);
+    const call = new Call(MESSAGES[name], Infinity, ignore, ignore);
     call.encode(fields);
     call.stream = subscription;
     call.connection = connection;
@@ -135,7 +135,7 @@ export class Streams {
     }
   }
 
-  /** A request of a stream was refused (EVT-10). */
+  /** A request of a stream was refused: a pause, a new subscription or the end (EVT-10). */
   refused(call, error) {
     const { stream, connection } = call;
     if (stream.connection !== connection) return;
@@ -147,7 +147,7 @@ export class Streams {
     }
     stream.lastError = error;
     stream.failures++;
-    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.servers.pause(stream.failures);
+    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.servers.randomPause(stream.failures);
     if (name === 'event_credit' && !isGone) {
       stream.creditRefused(notBefore);
       return;

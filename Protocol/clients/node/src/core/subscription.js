@@ -1,5 +1,5 @@
 /**
- * A stream of events over any number of connections: its position, credit and acknowledgements (EVT).
+ * A stream of events over any number of connections: its position, credit and acknowledgements (CONTRACT.md, EVT).
  *
  * @module
  */
@@ -136,7 +136,7 @@ export class Subscription {
     return Math.max(0, this.taken + this.window);
   }
 
-  /** True if half of the window is used up (EVT-3). */
+  /** True if half of the window is used up: sooner, each event would cost a request (EVT-3). */
   get needsCredit() {
     return this.granted - this.taken <= Math.floor(this.window / 2);
   }

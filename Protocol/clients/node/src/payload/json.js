@@ -5,10 +5,10 @@
  */
 import { invalidArgument } from '../errors.js';
 
-const DEEPEST = 32;
+const MAXIMUM_DEPTH = 32;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const LEAST = -(2n ** 63n);
-const LARGEST = 2n ** 63n - 1n;
+const MINIMUM_INTEGER = -(2n ** 63n);
+const MAXIMUM_INTEGER = 2n ** 63n - 1n;
 
 /**
  * The text of a value. INVALID_ARGUMENT of its path if JSON cannot express it.
@@ -22,7 +22,8 @@ export function writeJson(value, path = 'payload', depth = 1) {
   switch (typeof value) {
     case 'string': return writeText(value, path);
     case 'boolean': return value ? 'true' : 'false';
-    case 'bigint': return value >= LEAST && value <= LARGEST ? String(value) : writeNumber(Number(value), path);
+    case 'bigint':
+      return value >= MINIMUM_INTEGER && value <= MAXIMUM_INTEGER ? String(value) : writeNumber(Number(value), path);
     case 'number': return writeNumber(value, path);
     case 'object': return value === null ? 'null' : writeNested(value, path, depth);
     default: throw fault(path, `a ${typeof value} is not JSON`);
@@ -44,7 +45,7 @@ function writeText(value, path) {
 }
 
 function writeNested(value, path, depth) {
-  if (depth > DEEPEST) throw fault(path, `nested deeper than ${DEEPEST}`);
+  if (depth > MAXIMUM_DEPTH) throw fault(path, `nested deeper than ${MAXIMUM_DEPTH}`);
   if (Array.isArray(value)) return `[${value.map((item) => writeJson(item, path, depth + 1)).join(',')}]`;
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw fault(path, 'an object of a class is not JSON');

@@ -19,7 +19,7 @@ const TEXT_OR_NULL = [(value) => value === null || isText(value), 'a string or n
 const TEXTS_OR_NULL = [(value) => value === null || areTexts(value), 'an array of strings or null'];
 const COUNT = [(value) => isNumber(value, 0) && isWhole(value), 'a whole number, 0 or more'];
 const NUMBER = [isNumber, 'a number'];
-const PART = [(value) => isNumber(value, 0, 1), 'a number from 0 to 1'];
+const FRACTION = [(value) => isNumber(value, 0, 1), 'a number from 0 to 1'];
 const TIME = [(value) => isNumber(value, 0), 'a number, 0 or more'];
 const FLAG = [(value) => isNumber(value, 0, 1) && isWhole(value), 'the number 1 or 0'];
 const YES = [(value) => value === true, 'true'];
@@ -28,7 +28,7 @@ const oneOf = (...words) => [(value) => words.includes(value), `one of ${words.j
 const textOr = (keys) => [(value) => isText(value) || isObject(value), 'a string or an object', keys];
 
 const EVENTS = ['start', 'update', 'end'];
-const SOUND = textOr({ critical: FLAG, name: TEXT, volume: PART });
+const SOUND = textOr({ critical: FLAG, name: TEXT, volume: FRACTION });
 const LOCALIZED = textOr({ 'loc-key': TEXT, 'loc-args': TEXTS });
 const COMMON = {
   badge: COUNT, sound: SOUND, 'thread-id': TEXT, category: TEXT, 'content-available': FLAG, 'mutable-content': FLAG,
@@ -41,7 +41,7 @@ const GENERAL = {
     'subtitle-loc-key': TEXT_OR_NULL, 'subtitle-loc-args': TEXTS_OR_NULL, body: TEXT, 'loc-key': TEXT_OR_NULL,
     'loc-args': TEXTS_OR_NULL, 'launch-image': TEXT,
   }),
-  'relevance-score': PART, ...COMMON,
+  'relevance-score': FRACTION, ...COMMON,
 };
 const LIVE_ACTIVITY = {
   alert: textOr({ title: LOCALIZED, subtitle: LOCALIZED, body: LOCALIZED, sound: SOUND }),

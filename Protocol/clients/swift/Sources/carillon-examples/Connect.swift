@@ -4,7 +4,7 @@ import CarillonClient
 func connect() async throws(CarillonError) {
     try await withCarillonClient(configuration: .fromEnvironment()) { client throws(CarillonError) in
         try await client.connect()
-        let server = try await client.serverInformation()
+        let server = try await client.serverInfo()
         print("server", server.software)
         print("principal", server.principal ?? "")
         _ = try await client.ping()

@@ -4,12 +4,13 @@ import CarillonLMDB
 /// The record that remains of an unregistered device (Protocol 7).
 struct Tombstone: Hashable {
     /// The time of the unregistration, as its caller gave it; registrations that are not later are stale.
-    var at: Timestamp
+    var unregisteredAt: Timestamp
     /// The server's time of writing, from which the retention of the tombstone counts.
     var writtenAt: Timestamp
 }
 
-/// `tombstones`: app `u32`, environment `u8`, kind `u8`, token → version `u8`, at and written at, `u64` each.
+/// `tombstones`: app `u32`, environment `u8`, kind `u8`, token → version `u8`, unregistered at and written at, `u64`
+/// each.
 ///
 /// Each has a row in `addresses`.
 struct TombstoneTable {
@@ -32,7 +33,7 @@ struct TombstoneTable {
                 capacity: 17,
                 { writer in
                     writer.append(Self.version)
-                    writer.append(tombstone.at)
+                    writer.append(tombstone.unregisteredAt)
                     writer.append(tombstone.writtenAt)
                 }
             ) { value in
@@ -82,7 +83,7 @@ struct TombstoneTable {
     private static func decode(_ value: Span<UInt8>) throws -> Tombstone {
         try ByteReader.read(value, of: "tombstones") { reader in
             try reader.version(version)
-            return Tombstone(at: try reader.time(), writtenAt: try reader.time())
+            return Tombstone(unregisteredAt: try reader.time(), writtenAt: try reader.time())
         }
     }
 }

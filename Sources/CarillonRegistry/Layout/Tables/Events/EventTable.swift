@@ -9,6 +9,8 @@ struct EventTable {
 
     private static let version: UInt8 = 1
     static let maximumTextBytes = 255
+    /// The bytes of an event with all its fields, beside the texts.
+    private static let fieldBytes = 39
 
     /// The optional fields of an event that are stored.
     private struct StoredFields: OptionSet {
@@ -25,7 +27,7 @@ struct EventTable {
     func append(_ event: Event, in transaction: inout WriteTransaction) throws {
         try withKey(event.sequence) { key in
             try ByteWriter.withBytes(
-                capacity: 39 + AppID.maximumBytes + (event.text?.utf8.count ?? 0),
+                capacity: Self.fieldBytes + AppID.maximumBytes + (event.text?.utf8.count ?? 0),
                 { Self.encode(event, into: &$0) },
                 { value in
                     do throws(LMDBError) {

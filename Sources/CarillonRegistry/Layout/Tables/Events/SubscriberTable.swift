@@ -4,7 +4,7 @@ import CarillonLMDB
 /// The position of a subscriber in the events.
 struct SubscriberRecord: Hashable {
     /// The number of the last event that the subscriber has acknowledged.
-    var acknowledged: UInt64
+    var acknowledgedSequence: UInt64
     /// The time of the last acknowledgement.
     var usedAt: Timestamp
 }
@@ -33,7 +33,7 @@ struct SubscriberTable {
                 capacity: 17,
                 {
                     $0.append(Self.version)
-                    $0.append(record.acknowledged)
+                    $0.append(record.acknowledgedSequence)
                     $0.append(record.usedAt)
                 },
                 { value in try transaction.put(value, for: key, in: database) }
@@ -105,7 +105,7 @@ struct SubscriberTable {
     private static func decode(_ value: Span<UInt8>) throws -> SubscriberRecord {
         try ByteReader.read(value, of: "subscribers") { reader in
             try reader.version(version)
-            return SubscriberRecord(acknowledged: try reader.number(), usedAt: try reader.time())
+            return SubscriberRecord(acknowledgedSequence: try reader.number(), usedAt: try reader.time())
         }
     }
 }

@@ -34,7 +34,7 @@ struct AppMessageTable {
                 rowKey.app == app
             {
                 found.append(rowKey.message)
-                isFound = try cursor.previous()
+                isFound = try cursor.moveToPrevious()
             }
             return found
         }

@@ -10,10 +10,10 @@ import CarillonLMDB
 /// pages.
 struct ClaimTable {
     let database: Database
-    let silentDatabase: Database
+    let silentPushDatabase: Database
 
-    init(database: Database, silentDatabase: Database) {
-        (self.database, self.silentDatabase) = (database, silentDatabase)
+    init(database: Database, silentPushDatabase: Database) {
+        (self.database, self.silentPushDatabase) = (database, silentPushDatabase)
     }
 
     /// Opens the table of a file; nil if the file was made before there was one.
@@ -22,7 +22,7 @@ struct ClaimTable {
         guard let claims = try? environment.openDatabase("claims"),
             let silent = try? environment.openDatabase("silentclaims")
         else { return nil }
-        self.init(database: claims, silentDatabase: silent)
+        self.init(database: claims, silentPushDatabase: silent)
     }
 
     /// Returns the claims of a message, and its app if it is a silent push; nil if the message has no claims.
@@ -68,10 +68,10 @@ struct ClaimTable {
     func silentPushClaim(
         of app: AppID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SilentPushClaim? {
-        try transaction.get(Self.key(app).span, in: silentDatabase) { value in try Self.decodeSilent(value) }
+        try transaction.get(Self.key(app).span, in: silentPushDatabase, Self.decodeSilentPushClaim)
     }
 
-    private static func decodeSilent(_ value: Span<UInt8>) throws -> SilentPushClaim {
+    private static func decodeSilentPushClaim(_ value: Span<UInt8>) throws -> SilentPushClaim {
         try ByteReader.read(value, of: "silentclaims") { reader in
             do {
                 return try SilentPushClaim(Array(try reader.take(reader.remaining)))
@@ -83,8 +83,8 @@ struct ClaimTable {
 
     /// Stores the sender of silent pushes of an app; nil removes it.
     func put(_ claim: SilentPushClaim?, of app: AppID, in transaction: inout WriteTransaction) throws {
-        guard let claim else { return _ = try transaction.delete(Self.key(app).span, in: silentDatabase) }
-        try transaction.put(claim.bytes.span, for: Self.key(app).span, in: silentDatabase)
+        guard let claim else { return _ = try transaction.delete(Self.key(app).span, in: silentPushDatabase) }
+        try transaction.put(claim.bytes.span, for: Self.key(app).span, in: silentPushDatabase)
     }
 
     /// Calls `body` with the rows of messages in the order of their ids, at most `limit`.
@@ -99,11 +99,11 @@ struct ClaimTable {
     }
 
     /// Calls `body` with all rows of apps.
-    func forEachSilent(
+    func forEachSilentPushClaim(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppID) throws -> Void
     ) throws {
-        try transaction.forEach(in: silentDatabase, prefix: [UInt8]().span) { key, value in
-            _ = try Self.decodeSilent(value)
+        try transaction.forEach(in: silentPushDatabase, prefix: [UInt8]().span) { key, value in
+            _ = try Self.decodeSilentPushClaim(value)
             let app = try ByteReader.read(key, of: "silentclaims") { reader in
                 guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
                 return app
@@ -115,7 +115,7 @@ struct ClaimTable {
 
     /// Removes all rows: the database belongs to no log any more.
     func removeAll(in transaction: inout WriteTransaction) throws {
-        for table in [database, silentDatabase] {
+        for table in [database, silentPushDatabase] {
             var keys: [[UInt8]] = []
             try transaction.forEach(in: table, prefix: [UInt8]().span) { key, _ in
                 keys.append(key.withUnsafeBufferPointer { Array($0) })

@@ -1,20 +1,6 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The stored part of a message that does not change while it is sent; the other part is its ``MessageProgress``.
-struct MessageRecord: Hashable {
-    /// The idempotency key; nil if the sender gave none.
-    var key: UUIDBytes?
-    var content: MessageContent
-    var notAfter: Timestamp?
-    var lane: Lane
-    /// The broadcast channel, if it is the only recipient. It is like a list of one recipient that is not a device.
-    var channel: ChannelAddress?
-    /// The audience of a message that is not sent to a list, whose recipients are rows of their own; nil for a list.
-    /// The `bound` of a scheduled message is set again when its time has come.
-    var live: LiveAudience?
-}
-
 /// `messages`: message id `u64` → the fields of a message, in this order.
 ///
 /// - version `u8`
@@ -43,6 +29,16 @@ struct MessageTable {
     let database: Database
 
     private static let version: UInt8 = 1
+
+    /// The bytes of a row beside its body and its audience: version, idempotency key, form of the audience.
+    private static let rowFieldBytes = 18
+    /// The most bytes of the fields before a live audience: the bound, and the number of the devices that are left out.
+    private static let liveFieldBytes = 8 + ByteWriter.maximumVarintBytes
+    /// The bytes of a body beside its texts and contents, rounded up. Nodes decide by `bodyBytes` how many scheduled
+    /// messages they release at once, so all nodes must count the same.
+    private static let bodyFieldBytes = 53
+    /// The bytes of a body in a language beside the texts: their lengths.
+    private static let languageFieldBytes = 5
 
     /// Returns the record of a message; nil if there is no such message.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageRecord? {
@@ -74,9 +70,12 @@ struct MessageTable {
     }
 
     func put(_ record: MessageRecord, for id: MessageID, in transaction: inout WriteTransaction) throws {
-        let liveBytes = record.live.map { 19 + 10 * $0.excluded.count + $0.audience.storedBytes } ?? 0
+        let liveBytes =
+            record.live.map {
+                Self.liveFieldBytes + ByteWriter.maximumVarintBytes * $0.excluded.count + $0.audience.storedBytes
+            } ?? 0
         let channelBytes = record.channel.map { Audience.channel($0).storedBytes } ?? 0
-        let capacity = 18 + Self.bodyBytes(record.content) + liveBytes + channelBytes
+        let capacity = Self.rowFieldBytes + Self.bodyBytes(record.content) + liveBytes + channelBytes
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
                 capacity: capacity,
@@ -106,10 +105,12 @@ struct MessageTable {
 
     /// Returns the most bytes that a body takes.
     static func bodyBytes(_ content: MessageContent) -> Int {
-        let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
-        return 40 + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
-            + 2 + (content.idKey?.utf8.count ?? 0) + 5 + (content.android?.byteCount ?? 0)
-            + 5 + (content.web?.byteCount ?? 0)
+        let bodies = content.bodies.reduce(0) {
+            $0 + languageFieldBytes + $1.language.utf8.count + $1.payload.count
+        }
+        return bodyFieldBytes + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count
+            + bodies + (content.idKey?.utf8.count ?? 0) + (content.android?.byteCount ?? 0)
+            + (content.web?.byteCount ?? 0)
     }
 
     /// Writes a body; the fingerprint of a message is made of it too.
@@ -118,17 +119,14 @@ struct MessageTable {
         writer.append(content.pushType.rawValue)
         writer.append(content.priority?.rawValue ?? 0)
         writer.append(lane.rawValue)
-        switch content.expiration {
-        case .unspecified:
-            writer.append(UInt8(0))
-            writer.append(UInt64(0))
-        case .once:
-            writer.append(UInt8(1))
-            writer.append(UInt64(0))
-        case .at(let seconds):
-            writer.append(UInt8(2))
-            writer.append(seconds)
-        }
+        let (expirationForm, seconds): (ExpirationForm, UInt64) =
+            switch content.expiration {
+            case .unspecified: (.unspecified, 0)
+            case .once: (.once, 0)
+            case .at(let seconds): (.at, seconds)
+            }
+        writer.append(expirationForm.rawValue)
+        writer.append(seconds)
         writer.append(UInt8(notAfter == nil ? 0 : 1))
         writer.append(notAfter ?? .zero)
         writer.append(text: content.collapseID)
@@ -143,8 +141,8 @@ struct MessageTable {
         writer.append(text: content.idKey)
         let flags = (content.android == nil ? 0 : androidFlag) | (content.web == nil ? 0 : webFlag)
         writer.append(content.overBudget.rawValue | flags)
-        for (form, bytes) in [content.android?.form, content.web?.form].compactMap(\.self) {
-            writer.append(form)
+        for (form, bytes) in [content.android?.stored, content.web?.stored].compactMap(\.self) {
+            writer.append(form.rawValue)
             writer.append(UInt32(bytes.count))
             writer.append(contentsOf: bytes)
         }
@@ -154,16 +152,32 @@ struct MessageTable {
     /// always had.
     private static let (androidFlag, webFlag): (UInt8, UInt8) = (64, 32)
 
-    private static let (list, live, channel): (UInt8, UInt8, UInt8) = (0, 1, 2)
+    private enum AudienceForm: UInt8 {
+        case list = 0
+        case live = 1
+        case channel = 2
+    }
+
+    private enum ExpirationForm: UInt8 {
+        case unspecified = 0
+        case once = 1
+        case at = 2
+    }
+
+    /// The form of a content for the devices of one provider.
+    fileprivate enum ContentForm: UInt8 {
+        case overrides = 1
+        case raw = 2
+    }
 
     private static func append(_ record: MessageRecord, to writer: inout ByteWriter) {
         if let channel = record.channel {
-            writer.append(Self.channel)
+            writer.append(AudienceForm.channel.rawValue)
             return Audience.channel(channel).append(to: &writer)
         }
-        guard let live = record.live else { return writer.append(Self.list) }
-        writer.append(Self.live)
-        writer.append(live.bound)
+        guard let live = record.live else { return writer.append(AudienceForm.list.rawValue) }
+        writer.append(AudienceForm.live.rawValue)
+        writer.append(live.idBound)
         writer.append(varint: UInt64(live.excluded.count))
         var previous: UInt64 = 0
         for id in live.excluded {
@@ -177,37 +191,37 @@ struct MessageTable {
     private enum StoredAudience<A> {
         case list
         case channel(ChannelAddress)
-        case live(bound: UInt64, excluded: [DeviceID], A)
+        case live(idBound: UInt64, excluded: [DeviceID], A)
     }
 
     /// Reads the stored form of an audience; `read` reads the audience of a live message.
     private static func audience<A>(
         _ reader: inout ByteReader, _ read: (inout ByteReader) throws -> A
     ) throws -> StoredAudience<A> {
-        switch try reader.number(UInt8.self) {
-        case list: return .list
-        case live:
-            let (bound, excluded) = try bound(&reader)
-            return .live(bound: bound, excluded: excluded, try read(&reader))
-        case channel:
+        switch AudienceForm(rawValue: try reader.number()) {
+        case .list: return .list
+        case .live:
+            let (idBound, excluded) = try liveFields(&reader)
+            return .live(idBound: idBound, excluded: excluded, try read(&reader))
+        case .channel:
             guard case .channel(let channel) = try Audience(&reader) else { throw reader.corrupted("an audience") }
             return .channel(channel)
-        default: throw reader.corrupted("an audience")
+        case nil: throw reader.corrupted("an audience")
         }
     }
 
-    private static func bound(_ reader: inout ByteReader) throws -> (bound: UInt64, excluded: [DeviceID]) {
-        let bound: UInt64 = try reader.number()
-        guard bound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
+    private static func liveFields(_ reader: inout ByteReader) throws -> (idBound: UInt64, excluded: [DeviceID]) {
+        let idBound: UInt64 = try reader.number()
+        guard idBound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
         var excluded: [DeviceID] = []
         var previous: UInt64 = 0
         for _ in 0..<(try reader.varint()) {
             let (id, overflows) = previous.addingReportingOverflow(try reader.varint())
-            guard !overflows, id > previous, id < bound else { throw reader.corrupted("a device id") }
+            guard !overflows, id > previous, id < idBound else { throw reader.corrupted("a device id") }
             excluded.append(DeviceID(rawValue: id))
             previous = id
         }
-        return (bound, excluded)
+        return (idBound, excluded)
     }
 
     private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
@@ -230,9 +244,9 @@ struct MessageTable {
             switch try audience(&reader, { try Audience(&$0) }) {
             case .list: break
             case .channel(let channel): record.channel = channel
-            case .live(let bound, let excluded, let audience):
+            case .live(let idBound, let excluded, let audience):
                 guard audience.condition != nil else { throw reader.corrupted("an audience") }
-                record.live = LiveAudience(audience: audience, excluded: excluded, bound: bound)
+                record.live = LiveAudience(audience: audience, excluded: excluded, idBound: idBound)
             }
             return record
         }
@@ -279,12 +293,12 @@ struct MessageTable {
     private static func providerContent<Content>(
         _ reader: inout ByteReader, overrides: ([UInt8]) -> Content, raw: ([UInt8]) -> Content
     ) throws -> Content {
-        let form: UInt8 = try reader.number()
+        let form = ContentForm(rawValue: try reader.number())
         let bytes = Array(try reader.take(Int(try reader.number(UInt32.self))))
         switch form {
-        case 1: return overrides(bytes)
-        case 2: return raw(bytes)
-        default: throw reader.corrupted("a content for one provider")
+        case .overrides: return overrides(bytes)
+        case .raw: return raw(bytes)
+        case nil: throw reader.corrupted("a content for one provider")
         }
     }
 
@@ -298,33 +312,33 @@ struct MessageTable {
     }
 
     private static func expiration(_ reader: inout ByteReader) throws -> Expiration {
-        let form = try reader.number(UInt8.self)
+        let form = ExpirationForm(rawValue: try reader.number())
         let seconds = try reader.number(UInt64.self)
         switch (form, seconds) {
-        case (0, 0): return .unspecified
-        case (1, 0): return .once
-        case (2, _): return .at(seconds: seconds)
+        case (.unspecified, 0): return .unspecified
+        case (.once, 0): return .once
+        case (.at, _): return .at(seconds: seconds)
         default: throw reader.corrupted("an expiration")
         }
     }
 }
 
 extension AndroidContent {
-    /// The number of the content's form, and its bytes.
-    fileprivate var form: (UInt8, [UInt8]) {
+    /// The stored content: its form and its bytes.
+    fileprivate var stored: (form: MessageTable.ContentForm, bytes: [UInt8]) {
         switch self {
-        case .overrides(let bytes): (1, bytes)
-        case .raw(let bytes): (2, bytes)
+        case .overrides(let bytes): (.overrides, bytes)
+        case .raw(let bytes): (.raw, bytes)
         }
     }
 }
 
 extension WebContent {
-    /// The number of the content's form, and its bytes.
-    fileprivate var form: (UInt8, [UInt8]) {
+    /// The stored content: its form and its bytes.
+    fileprivate var stored: (form: MessageTable.ContentForm, bytes: [UInt8]) {
         switch self {
-        case .overrides(let bytes): (1, bytes)
-        case .raw(let bytes): (2, bytes)
+        case .overrides(let bytes): (.overrides, bytes)
+        case .raw(let bytes): (.raw, bytes)
         }
     }
 }

@@ -37,7 +37,7 @@ struct OutboxTable {
                 isFound = try withKey(queue: queue, MessageID(rawValue: .max)) { try cursor.seek($0) }
                 // No message has the greatest id; if one had, its queue would be known already.
                 if isFound, try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) == queue {
-                    isFound = try cursor.next()
+                    isFound = try cursor.moveToNext()
                 }
             }
             return queues

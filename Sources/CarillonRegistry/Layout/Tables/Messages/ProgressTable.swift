@@ -7,11 +7,11 @@ import CarillonLMDB
 /// - form `u8`: 1 a list, 2 live, 3 live and not counted
 /// - lane `u8`
 /// - push type `u8`
-/// - outbox state `u8`
+/// - hold `u8`: 1 none, 2 scheduled, 3 paused
 /// - cancelled `u8`: 1 if it is
 /// - app `u32`
 /// - pages `u32`
-/// - ended at once `u32`
+/// - ended at acceptance `u32`
 /// - floor `u32`
 /// - pace `u32`
 /// - expected `u64`
@@ -26,6 +26,10 @@ struct ProgressTable {
     let database: Database
 
     private static let version: UInt8 = 1
+    /// The bytes of a row before the counts, with their number.
+    private static let headBytes = 83
+    /// The bytes of the count of one outcome.
+    private static let countBytes = 9
 
     private enum Form: UInt8 {
         case list = 1
@@ -46,7 +50,7 @@ struct ProgressTable {
     func put(_ progress: MessageProgress, for id: MessageID, in transaction: inout WriteTransaction) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
-                capacity: 83 + 9 * progress.counts.entries.count,
+                capacity: Self.headBytes + Self.countBytes * progress.counts.elements.count,
                 { Self.encode(progress, into: &$0) },
                 { value in try transaction.put(value, for: key, in: database) }
             )
@@ -71,24 +75,24 @@ struct ProgressTable {
         writer.append((progress.isLive ? progress.isCounted ? Form.live : .uncounted : .list).rawValue)
         writer.append(progress.lane.rawValue)
         writer.append(progress.pushType.rawValue)
-        writer.append(progress.outboxState.rawValue)
+        writer.append(progress.hold.rawValue)
         writer.append(UInt8(progress.isCancelled ? 1 : 0))
         writer.append(progress.app)
         writer.append(progress.pageCount)
         writer.append(progress.endedAtAcceptance)
         writer.append(progress.floor)
         writer.append(progress.pace ?? 0)
-        writer.append(progress.expected)
+        writer.append(progress.expectedCount)
         writer.append(progress.acceptedAt)
         writer.append(stored(progress.finishedAt))
         writer.append(stored(progress.sendAt))
         writer.append(stored(progress.sendableSince))
-        writer.append(progress.received)
-        writer.append(progress.opened)
-        writer.append(UInt8(progress.counts.entries.count))
-        for entry in progress.counts.entries {
-            writer.append(entry.outcome)
-            writer.append(entry.count)
+        writer.append(progress.receivedCount)
+        writer.append(progress.openedCount)
+        writer.append(UInt8(progress.counts.elements.count))
+        for element in progress.counts.elements {
+            writer.append(element.outcome)
+            writer.append(element.count)
         }
     }
 
@@ -109,27 +113,29 @@ struct ProgressTable {
             let isLive = form != .list
             let lane: Lane = try reader.value()
             let pushType: PushType = try reader.value()
-            let outboxState: OutboxState = try reader.value()
+            let hold: MessageProgress.Hold = try reader.value()
             let isCancelled = try reader.number(UInt8.self) != 0
             var progress = MessageProgress(
                 app: try reader.number(), lane: lane, pushType: pushType, isLive: isLive, acceptedAt: .zero)
             progress.isCounted = form != .uncounted
-            progress.outboxState = outboxState
+            progress.hold = hold
             progress.isCancelled = isCancelled
             progress.pageCount = try reader.number()
             progress.endedAtAcceptance = try reader.number()
             progress.floor = try reader.number()
             let pace: UInt32 = try reader.number()
             progress.pace = pace == 0 ? nil : pace
-            progress.expected = try reader.number()
+            progress.expectedCount = try reader.number()
             progress.acceptedAt = try reader.time()
             progress.finishedAt = try optionalTime(&reader)
             progress.sendAt = try optionalTime(&reader)
             progress.sendableSince = try optionalTime(&reader)
-            progress.received = try reader.number()
-            progress.opened = try reader.number()
-            guard max(progress.received, progress.opened) <= maximumTotal else { throw reader.corrupted("a count") }
-            guard progress.expected <= maximumTotal else { throw reader.corrupted("a count") }
+            progress.receivedCount = try reader.number()
+            progress.openedCount = try reader.number()
+            guard max(progress.receivedCount, progress.openedCount) <= maximumTotal else {
+                throw reader.corrupted("a count")
+            }
+            guard progress.expectedCount <= maximumTotal else { throw reader.corrupted("a count") }
             progress.counts = try counts(&reader)
             let pageSize = UInt64(RegistryLimits.recipientsPerPage)
             guard UInt64(progress.pageCount) == (isLive ? 0 : (progress.counts.total + pageSize - 1) / pageSize) else {
@@ -145,7 +151,7 @@ struct ProgressTable {
             let outcome: UInt8 = try reader.number()
             let count: UInt64 = try reader.number()
             guard count > 0, count <= maximumTotal - counts.total else { throw reader.corrupted("a count") }
-            guard counts.entries.last.map({ $0.outcome < outcome }) ?? true else {
+            guard counts.elements.last.map({ $0.outcome < outcome }) ?? true else {
                 throw reader.corrupted("outcomes out of order")
             }
             counts.add(outcome, count: count)

@@ -8,6 +8,8 @@ struct RecipientTable {
     let database: Database
 
     private static let version: UInt8 = 1
+    /// The bytes before the ids: version and count.
+    private static let headBytes = 3
 
     /// Returns the device ids of a page, by position.
     func get(
@@ -40,7 +42,8 @@ struct RecipientTable {
     ) throws {
         precondition(ids.count <= RegistryLimits.recipientsPerPage)
         try MessageKey.with(message, page: page) { key in
-            try ByteWriter.withBytes(capacity: 3 + 10 * ids.count, { Self.encode(ids, into: &$0) }) { value in
+            let capacity = Self.headBytes + ByteWriter.maximumVarintBytes * ids.count
+            try ByteWriter.withBytes(capacity: capacity, { Self.encode(ids, into: &$0) }) { value in
                 try transaction.put(value, for: key, in: database)
             }
         }

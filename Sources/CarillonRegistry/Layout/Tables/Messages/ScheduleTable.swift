@@ -30,7 +30,7 @@ struct ScheduleTable {
             while isFound {
                 guard let first = try cursor.withCurrent({ key, _ in try Self.readKey(key) }) else { return nil }
                 if isMeant(first.id) { return first }
-                isFound = try cursor.next()
+                isFound = try cursor.moveToNext()
             }
             return nil
         }

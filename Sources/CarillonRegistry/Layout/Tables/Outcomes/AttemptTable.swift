@@ -14,10 +14,12 @@ struct AttemptTable {
     private static let versionWithoutIDs: UInt8 = 1
     private static let versionWithIDs: UInt8 = 2
     static let maximumReasonBytes = 64
+    /// The most bytes of an attempt: 16 beside its texts.
+    private static let maximumAttemptBytes = 16 + maximumReasonBytes + TraceAttempt.maximumUniqueIDBytes
 
     /// Returns the attempts at a recipient, the oldest first.
     func get(_ recipient: RecipientKey, in transaction: borrowing some Transaction & ~Copyable) throws
-        -> [TracedAttempt]
+        -> [TraceAttempt]
     {
         guard let database else { return [] }
         return try recipient.withBytes { key in try transaction.get(key, in: database, Self.decode) } ?? []
@@ -34,7 +36,7 @@ struct AttemptTable {
         guard let database else { return }
         for recorded in attempts {
             let recipient = RecipientKey(message: message, page: page, position: recorded.position)
-            var attempts: [TracedAttempt]
+            var attempts: [TraceAttempt]
             do {
                 attempts = try get(recipient, in: transaction)
             } catch RegistryError.corrupted {
@@ -43,18 +45,10 @@ struct AttemptTable {
                 attempts = []
             }
             attempts.append(recorded.attempt)
-            let kept = attempts.suffix(MessageTrace.maximumAttempts)
-            let hasIDs = kept.contains { $0.uniqueID != nil }
             try recipient.withBytes { key in
-                try ByteWriter.withBytes(
-                    capacity: 1 + kept.count
-                        * (16 + Self.maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes),
-                    { writer in
-                        writer.append(hasIDs ? Self.versionWithIDs : Self.versionWithoutIDs)
-                        for attempt in kept { Self.append(attempt, withID: hasIDs, to: &writer) }
-                    },
-                    { value in try transaction.put(value, for: key, in: database) }
-                )
+                try Self.withValue(attempts.suffix(MessageTrace.maximumAttempts)) { value in
+                    try transaction.put(value, for: key, in: database)
+                }
             }
         }
     }
@@ -80,7 +74,7 @@ struct AttemptTable {
 
     /// Calls `body` with every row of every message.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientKey, [TracedAttempt]) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientKey, [TraceAttempt]) throws -> Void
     ) throws {
         guard let database else { return }
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
@@ -89,9 +83,23 @@ struct AttemptTable {
         }
     }
 
-    private static func append(_ attempt: TracedAttempt, withID: Bool, to writer: inout ByteWriter) {
-        writer.append(attempt.at)
-        writer.append(attempt.connection)
+    private static func withValue<R>(
+        _ attempts: ArraySlice<TraceAttempt>, _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        let hasIDs = attempts.contains { $0.uniqueID != nil }
+        return try ByteWriter.withBytes(
+            capacity: 1 + attempts.count * maximumAttemptBytes,
+            { writer in
+                writer.append(hasIDs ? versionWithIDs : versionWithoutIDs)
+                for attempt in attempts { append(attempt, withID: hasIDs, to: &writer) }
+            },
+            body
+        )
+    }
+
+    private static func append(_ attempt: TraceAttempt, withID: Bool, to writer: inout ByteWriter) {
+        writer.append(attempt.endedAt)
+        writer.append(attempt.connectionNumber)
         writer.append(attempt.status)
         writer.append(text: reason(attempt.reason))
         if withID { writer.append(text: attempt.uniqueID) }
@@ -108,14 +116,14 @@ struct AttemptTable {
             }.map(Character.init))
     }
 
-    private static func decode(_ value: Span<UInt8>) throws -> [TracedAttempt] {
+    private static func decode(_ value: Span<UInt8>) throws -> [TraceAttempt] {
         try ByteReader.read(value, of: "attempts") { reader in
             let version: UInt8 = try reader.number()
             guard version == versionWithoutIDs || version == versionWithIDs else { throw reader.corrupted("a version") }
-            var attempts: [TracedAttempt] = []
+            var attempts: [TraceAttempt] = []
             repeat {
-                var attempt = TracedAttempt(
-                    at: try reader.time(), connection: try reader.number(), status: try reader.number(),
+                var attempt = TraceAttempt(
+                    endedAt: try reader.time(), connectionNumber: try reader.number(), status: try reader.number(),
                     reason: try reader.text() ?? "")
                 if version == versionWithIDs { attempt.uniqueID = try reader.uniqueID() }
                 attempts.append(attempt)
@@ -133,7 +141,7 @@ extension ByteReader {
     mutating func uniqueID() throws -> String? {
         let bytes = Array(try take(Int(try number(UInt8.self))))
         guard !bytes.isEmpty else { return nil }
-        guard let id = bytes.withUnsafeBytes({ TracedAttempt.uniqueID($0) }) else {
+        guard let id = bytes.withUnsafeBytes({ TraceAttempt.uniqueID($0) }) else {
             throw corrupted("an apns-unique-id")
         }
         return id

@@ -22,7 +22,7 @@ struct ReceiptTable {
         try withKey(rowKey) { key in try transaction.get(key, in: database, Self.decode) } ?? ChunkBits()
     }
 
-    /// Stores the devices of a chunk, of which there is at least one.
+    /// Stores the devices of a chunk, at least one.
     func put(_ bits: ChunkBits, for rowKey: RowKey, in transaction: inout WriteTransaction) throws {
         try withKey(rowKey) { key in
             try ByteWriter.withBytes(

@@ -20,6 +20,10 @@ struct MembershipTable {
     private var rows: DeviceRows { DeviceRows(of: database, named: "memberships") }
 
     private static let version: UInt8 = 1
+    /// The most bytes of the version and of the lengths of both lists.
+    private static let fieldBytes = 1 + 2 * ByteWriter.maximumVarintBytes
+    /// The most bytes of the difference of two numbers of sets, which have 32 bits.
+    private static let maximumNumberBytes = 5
 
     /// Returns the membership of a device, which is empty if there is no row.
     func get(
@@ -78,7 +82,7 @@ struct MembershipTable {
 
     private static func withValue<R>(_ record: MembershipRecord, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 21 + 5 * (record.groups.count + record.topics.count),
+            capacity: fieldBytes + maximumNumberBytes * (record.groups.count + record.topics.count),
             {
                 $0.append(version)
                 append(record.groups, to: &$0)
@@ -101,8 +105,8 @@ struct MembershipTable {
         try ByteReader.read(value, of: "memberships") { reader in
             try reader.version(version)
             return MembershipRecord(
-                groups: try numbers(&reader, limit: MembershipLimits.groups),
-                topics: try numbers(&reader, limit: MembershipLimits.topics + 1)
+                groups: try numbers(&reader, limit: MembershipLimits.groupsPerDevice),
+                topics: try numbers(&reader, limit: MembershipLimits.topicsPerSubscriber + 1)
             )
         }
     }

@@ -33,7 +33,7 @@ struct PostingTable {
         }
     }
 
-    /// Stores the devices of a set in a chunk, of which there is at least one; `count` is their number.
+    /// Stores the devices of a set in a chunk: at least one; `count` is their number.
     func put(_ bits: ChunkBits, count: Int, at rowKey: RowKey, in transaction: inout WriteTransaction) throws {
         try Self.withKey(rowKey) { key in
             try ByteWriter.withBytes(

@@ -15,7 +15,7 @@ struct AddressTableTests {
         let digest: AddressDigest
     }
 
-    /// Makes addresses of which many stand beside each other.
+    /// Makes addresses; many stand beside each other.
     private func address(_ generator: inout SeededGenerator) -> Address {
         let digest = AddressDigest(head: .random(in: 0..<200, using: &generator) << 56, tail: 7)
         return Address(app: .random(in: 1...3, using: &generator), digest: digest)

@@ -218,7 +218,7 @@ struct MessageMetadataTests {
             .recordOutcomes(of: 1, [(0, .delivered)], now: 2_000),
         ])
         let late = 2_001 + RegistrySettings.Retention().messageMilliseconds
-        while try registry.sweep(now: timestamp(late)) {}
+        while try registry.sweep(now: timestamp(late)) == .incomplete {}
         registry.close()
         try scratch.edit { environment, tables in
             let found = try environment.read { (transaction) throws in

@@ -54,15 +54,16 @@ final class Answers {
     }
 
     static RegisterResult registered(Reader in) {
-        return ended(in, new RegisterResult(in.u64(), new Registered(in.u8())));
+        return ended(in, new RegisterResult(in.u64(), new RegisterResultKind(in.u8())));
     }
 
     static List<BatchResult> batch(Reader in) {
-        return ended(in, in.list(11, item -> new BatchResult(item.u16(), item.u64(), new Registered(item.u8()))));
+        return ended(in, in.list(11,
+            item -> new BatchResult(item.u16(), item.u64(), new RegisterResultKind(item.u8()))));
     }
 
     static UnregisterResult unregistered(Reader in) {
-        return ended(in, new UnregisterResult(in.u64(), new Unregistered(in.u8())));
+        return ended(in, new UnregisterResult(in.u64(), new UnregisterResultKind(in.u8())));
     }
 
     static DeviceRecord device(Reader in) {
@@ -141,8 +142,8 @@ final class Answers {
         return ended(in, new ChannelPage(orNone(in.str()), in.list(2, Reader::str)));
     }
 
-    static ChannelDeleted channelDeletion(Reader in) {
-        return ended(in, new ChannelDeleted(in.u8()));
+    static DeleteChannelResult channelDeletion(Reader in) {
+        return ended(in, new DeleteChannelResult(in.u8()));
     }
 
     static GroupTopicPage groupTopics(Reader in) {
@@ -259,21 +260,22 @@ final class Answers {
         Addressing addressing = new Addressing(in.u8());
         Outcome outcome = new Outcome(in.u8());
         int flags = in.u8();
-        List<AudienceSource> sources = List.of();
+        List<TraceSource> sources = List.of();
         List<String> mutedGroups = List.of();
         Optional<String> language = Optional.empty();
         OptionalLong silentBudgetLeft = OptionalLong.empty();
-        List<Attempt> attempts = List.of();
+        List<TraceAttempt> attempts = List.of();
         Optional<Instant> nextAttemptAt = Optional.empty();
         List<String> uniqueIds = List.of();
         while (in.nextTag()) {
             switch ((int) in.tag()) {
                 case 16 -> sources = in.list(5,
-                    item -> new AudienceSource(new SourceKind(item.u8()), item.str(), orNone(item.str())));
+                    item -> new TraceSource(new SourceKind(item.u8()), item.str(), orNone(item.str())));
                 case 18 -> mutedGroups = in.list(2, Reader::str);
                 case 20 -> language = Optional.of(in.tagStr());
                 case 22 -> silentBudgetLeft = OptionalLong.of(in.u32());
-                case 24 -> attempts = in.list(16, item -> new Attempt(time(item), item.u32(), item.u16(), item.str()));
+                case 24 -> attempts = in.list(16,
+                    item -> new TraceAttempt(time(item), item.u32(), item.u16(), item.str()));
                 case 26 -> nextAttemptAt = Optional.of(time(in));
                 case 30 -> uniqueIds = in.list(2, Reader::str);
                 default -> in.skip();
@@ -283,8 +285,8 @@ final class Answers {
             attempts, nextAttemptAt, uniqueIds);
     }
 
-    static Forgotten forgotten(Reader in) {
-        return ended(in, new Forgotten(in.u8()));
+    static ForgetResult forgotten(Reader in) {
+        return ended(in, new ForgetResult(in.u8()));
     }
 
     static ReceiptResult receiptsCounted(Reader in) {

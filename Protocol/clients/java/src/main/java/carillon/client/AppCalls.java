@@ -541,7 +541,7 @@ public final class AppCalls {
      * @param channel the id of the channel
      * @return what was done
      */
-    public CompletableFuture<ChannelDeleted> deleteChannel(Environment environment, String channel) {
+    public CompletableFuture<DeleteChannelResult> deleteChannel(Environment environment, String channel) {
         return calls.deleteChannel(app, environment, channel);
     }
 

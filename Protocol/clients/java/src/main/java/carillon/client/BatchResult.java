@@ -7,5 +7,5 @@ package carillon.client;
  * @param deviceId the id of the device; 0 if it failed
  * @param result what was done; number 0 if it failed
  */
-public record BatchResult(int code, long deviceId, Registered result) {
+public record BatchResult(int code, long deviceId, RegisterResultKind result) {
 }

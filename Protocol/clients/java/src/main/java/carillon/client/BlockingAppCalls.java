@@ -564,7 +564,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public ChannelDeleted deleteChannel(Environment environment, String channel) {
+    public DeleteChannelResult deleteChannel(Environment environment, String channel) {
         return BlockingWait.result(() -> calls.deleteChannel(app, environment, channel));
     }
 

@@ -635,7 +635,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public ChannelDeleted deleteChannel(String app, Environment environment, String channel) {
+    public DeleteChannelResult deleteChannel(String app, Environment environment, String channel) {
         return BlockingWait.result(() -> calls.deleteChannel(app, environment, channel));
     }
 
@@ -657,7 +657,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public Forgotten forgetSubscriber(String name) {
+    public ForgetResult forgetSubscriber(String name) {
         return BlockingWait.result(() -> calls.forgetSubscriber(name));
     }
 

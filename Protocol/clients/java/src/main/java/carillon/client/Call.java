@@ -15,7 +15,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     final CallFuture<T> future = new CallFuture<>(this::cancel);
     final long startedAt;
     final long deadline;
-    final boolean mayRetry;
+    final boolean isRepeated;
     State state = State.WAITING;
     Connection connection;
     /** The address of the last attempt; null if there was none. */
@@ -39,7 +39,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         this.request = request;
         startedAt = now;
         deadline = now + (options.timeout == null ? defaultTimeout : Options.nanos(options.timeout));
-        mayRetry = options.retries;
+        isRepeated = options.isRepeated;
     }
 
     private void cancel() {
@@ -65,7 +65,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
 
     /** Returns false if the server could have forgotten the key of an earlier attempt (CONTRACT.md, RET-4). */
     boolean isKeyRemembered(Connection on, long now) {
-        if (request.key() == null || request.isRead() || effect != Effect.UNKNOWN) {
+        if (request.key() == null || request.isReadOnly() || effect != Effect.UNKNOWN) {
             return true;
         }
         long window = on.session.hello().idempotencyWindowS() * 1_000_000_000L;
@@ -79,9 +79,12 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         effect = effect.worse(failure.effect());
     }
 
-    /** Returns true if the request may be made again after this failure of an attempt (RET-1). */
+    /**
+     * Returns true if the request may be made again after this failure of an attempt: it had no effect, or a second
+     * request does no harm (RET-1).
+     */
     boolean mayRepeat(Failure failure) {
-        if (!mayRetry || failure.isFinal()) {
+        if (!isRepeated || failure.isFinal()) {
             return false;
         }
         return failure.effect() == Effect.NOT_EXECUTED || failure.effect() == Effect.UNKNOWN && request.isRepeatable();
@@ -92,19 +95,19 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         value = result;
     }
 
-    /** Ends the call with the effect of all its attempts (ERR-3). */
+    /** Ends the call with the worst effect of all its attempts: an earlier one may have taken effect (ERR-3). */
     void fail(Failure failure) {
         state = State.DONE;
-        Effect worst = request.isRead() ? Effect.NOT_EXECUTED : effect.worse(failure.effect());
-        boolean isSafe = worst == Effect.NOT_EXECUTED
+        Effect worst = request.isReadOnly() ? Effect.NOT_EXECUTED : effect.worse(failure.effect());
+        boolean isSafeToRetry = worst == Effect.NOT_EXECUTED
             || worst == Effect.UNKNOWN && request.isRepeatable() && !isKeyForgotten;
-        error = new CarillonException(failure.with(worst), request.key(), attempts, isSafe);
+        error = new CarillonException(failure.with(worst), request.key(), attempts, isSafeToRetry);
     }
 
     /** Gives the program the result; outside of the lock. */
     @Override
     public void run() {
-        core.observer.called(this, error);
+        core.observer.callEnded(this, error);
         if (error == null) {
             future.complete(value);
         } else {

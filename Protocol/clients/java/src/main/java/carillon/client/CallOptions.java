@@ -7,11 +7,11 @@ public final class CallOptions {
     /** The deadline of the client, with retries. */
     public static final CallOptions DEFAULT = new CallOptions(null, true);
     final Duration timeout;
-    final boolean retries;
+    final boolean isRepeated;
 
-    private CallOptions(Duration timeout, boolean retries) {
+    private CallOptions(Duration timeout, boolean isRepeated) {
         this.timeout = timeout;
-        this.retries = retries;
+        this.isRepeated = isRepeated;
     }
 
     /**

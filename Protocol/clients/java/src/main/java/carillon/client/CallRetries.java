@@ -1,12 +1,12 @@
 package carillon.client;
 
-import carillon.client.session.Goaway;
+import carillon.client.session.GoAway;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What becomes of a call whose attempt has failed: another attempt, or the error (RET, GO). Guarded by the lock of the
- * core.
+ * What becomes of a call whose attempt has failed: another attempt, or the error (CONTRACT.md, RET, GO). Guarded by the
+ * lock of the core.
  */
 final class CallRetries {
     private static final long NANOS_PER_MS = 1_000_000;
@@ -26,12 +26,12 @@ final class CallRetries {
     }
 
     /**
-     * The server takes no new requests: those above the last id were not executed, and go to another connection (GO).
+     * The server takes no new requests: those above the last id were not executed, and go to another connection.
      */
-    void goingAway(Connection connection, Goaway goaway) {
+    void goingAway(Connection connection, GoAway goaway) {
         List<Call<?>> above = new ArrayList<>();
-        for (ConnectionRequest entry : connection.session.takeAbove(goaway.lastId())) {
-            if (entry instanceof Call<?> call) {
+        for (ConnectionRequest sent : connection.session.takeAbove(goaway.lastId())) {
+            if (sent instanceof Call<?> call) {
                 call.attempts--;
                 above.add(call);
             }
@@ -46,11 +46,14 @@ final class CallRetries {
         return call.mayRepeat(failure) && call.attempts < core.options.tries && !core.isClosing();
     }
 
-    /** Lets a call pause for another attempt, or ends it (RET-1, RET-5). */
+    /**
+     * Lets a call pause for another attempt; ends it if a repetition could do harm (RET-1), or would come after the
+     * deadline (RET-5).
+     */
     private void attemptFailed(Call<?> call, Failure failure) {
         boolean mayRepeat = recordFailure(call, failure);
         long now = Core.now();
-        long pause = retryAfter(failure) + core.connections.spread(Math.max(1, call.attempts));
+        long pause = retryAfter(failure) + core.connections.randomPause(Math.max(1, call.attempts));
         if (!mayRepeat || now + pause >= call.deadline) {
             core.finish(call, failure);
             return;
@@ -60,12 +63,12 @@ final class CallRetries {
         call.resumesAt = now + pause;
         core.pausing.addLast(call);
         core.timekeeper.wakeBy(call.resumesAt);
-        core.observer.retries(call, pause, failure);
+        core.observer.callRetried(call, pause, failure);
     }
 
     /**
-     * Returns the certain part of a pause: an error of the connection only rules out its address (CONTRACT.md, RET-5,
-     * ADR-6).
+     * Returns the certain part of a pause. An error of the connection has none: it only rules out its address, and
+     * another server may be asked before (CONTRACT.md, RET-5, ADR-6).
      */
     private static long retryAfter(Failure failure) {
         return failure.scope() == Scope.CONNECTION ? 0 : Math.max(0, failure.retryAfterMs()) * NANOS_PER_MS;
@@ -90,7 +93,7 @@ final class CallRetries {
         requeue(again, lost);
     }
 
-    /** Puts calls before all that wait, in their order (RET-6, RET-7). */
+    /** Puts calls before all that wait, which began later; in their order (RET-6, RET-7). */
     private void requeue(List<Call<?>> calls, Failure failure) {
         for (int index = calls.size() - 1; index >= 0; index--) {
             Call<?> call = calls.get(index);
@@ -101,7 +104,7 @@ final class CallRetries {
             if (core.isClosing()) {
                 core.finish(call, Core.closedFailure());
             } else if (failure != null) {
-                core.observer.retries(call, 0, failure);
+                core.observer.callRetried(call, 0, failure);
             }
         }
     }

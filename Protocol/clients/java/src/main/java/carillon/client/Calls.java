@@ -73,7 +73,7 @@ public class Calls {
 
     /** The client refuses the arguments: the future has failed already (CONTRACT.md, ERR-7). */
     private <T> CompletableFuture<T> refused(Operation operation, CarillonException error) {
-        core.observer.refused(operation, error);
+        core.observer.callRefused(operation, error);
         return CompletableFuture.failedFuture(error);
     }
 
@@ -673,7 +673,7 @@ public class Calls {
      * @param channel the id of the channel
      * @return what was done
      */
-    public CompletableFuture<ChannelDeleted> deleteChannel(String app, Environment environment, String channel) {
+    public CompletableFuture<DeleteChannelResult> deleteChannel(String app, Environment environment, String channel) {
         return start(Operation.DELETE_CHANNEL, () -> Requests.deleteChannel(app, environment, channel));
     }
 
@@ -693,7 +693,7 @@ public class Calls {
      * @param name the name
      * @return what was done
      */
-    public CompletableFuture<Forgotten> forgetSubscriber(String name) {
+    public CompletableFuture<ForgetResult> forgetSubscriber(String name) {
         return start(Operation.FORGET_SUBSCRIBER, () -> Requests.forgetSubscriber(name));
     }
 

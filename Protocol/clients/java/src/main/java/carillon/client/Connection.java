@@ -4,7 +4,7 @@ import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.MalformedException;
 import carillon.client.codec.Reader;
 import carillon.client.codec.Writer;
-import carillon.client.session.Goaway;
+import carillon.client.session.GoAway;
 import carillon.client.session.Session;
 import carillon.client.session.SessionException;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     /** Null until the key is read. The thread that reads puts bytes into its input without the lock. */
     Session<ConnectionRequest> session;
     /** True if the handshake has succeeded, also after the end. */
-    boolean wasOpen;
+    boolean hasOpened;
     /** True if it gets no new calls, and ends when its calls are answered. */
     boolean isDraining;
     boolean hasEnded;
@@ -73,11 +73,11 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     private void connectAndWrite() {
         try {
             byte[] read = core.options.apiKey.read();
-            if (!core.begin(this, read)) {
+            if (!core.keyRead(this, read)) {
                 return;
             }
-            Transport opened = core.dialer.open(target.address, givesUpAt, this::connecting);
-            if (!connected(opened)) {
+            Transport opened = core.dialer.open(target.address, givesUpAt, this::keepConnecting);
+            if (!takeTransport(opened)) {
                 opened.close();
                 return;
             }
@@ -89,7 +89,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     /** Keeps the socket that is being opened, so that it can be closed; at once if the attempt was given up. */
-    private void connecting(AutoCloseable socket) {
+    private void keepConnecting(AutoCloseable socket) {
         core.lock.lock();
         try {
             connecting = socket;
@@ -112,7 +112,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     /** Takes the open socket; false if the attempt was given up meanwhile. */
-    private boolean connected(Transport opened) {
+    private boolean takeTransport(Transport opened) {
         core.lock.lock();
         try {
             transport = hasEnded ? null : opened;
@@ -131,13 +131,13 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         if (error instanceof Tls.UntrustedException) {
             return Failure.of(Code.UNTRUSTED, message).withCause(error);
         }
-        return wasOpen ? Failure.lost(message).withCause(error) : Failure.cannotConnect(message).withCause(error);
+        return hasOpened ? Failure.lost(message).withCause(error) : Failure.cannotConnect(message).withCause(error);
     }
 
     private void write(Transport opened) {
         Writer out = new Writer(Session.WRITE_SIZE);
         try {
-            while (next(out)) {
+            while (awaitOutput(out)) {
                 opened.write(out.array(), out.size());
             }
         } catch (IOException error) {
@@ -149,7 +149,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     /** Waits for something to write; false if the connection has ended. */
-    private boolean next(Writer out) {
+    private boolean awaitOutput(Writer out) {
         out.clear();
         core.lock.lock();
         try {
@@ -163,7 +163,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
                 if (hasEnded) {
                     break;
                 }
-                if (core.hasEffects()) {
+                if (core.hasDeferred()) {
                     core.unlockAndRun();
                     core.lock.lock();
                     continue;
@@ -187,7 +187,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         if (transport == null) {
             closeConnecting();
         } else if (isWriting) {
-            core.effect(transport::abort);
+            core.defer(transport::abort);
         } else {
             isWriterWaiting = false;
             writable.signal();
@@ -230,10 +230,10 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     @Override
-    public void answered(ConnectionRequest entry, Reader payload) {
-        if (entry instanceof Call<?> call) {
+    public void answered(ConnectionRequest sent, Reader payload) {
+        if (sent instanceof Call<?> call) {
             answered(call, payload);
-        } else if (entry instanceof StreamRequest request) {
+        } else if (sent instanceof StreamRequest request) {
             core.streams.answered(this, request, payload);
         }
     }
@@ -243,14 +243,14 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     @Override
-    public void refused(ConnectionRequest entry, ErrorFrame error) {
+    public void refused(ConnectionRequest sent, ErrorFrame error) {
         Failure failure = Failure.of(error);
         if (failure.code() == Code.DRAINING) {
             core.connections.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
         }
-        if (entry instanceof Call<?> call) {
+        if (sent instanceof Call<?> call) {
             core.retries.refused(call, failure);
-        } else if (entry instanceof StreamRequest request) {
+        } else if (sent instanceof StreamRequest request) {
             core.streams.refused(this, request, failure, Core.now());
         }
         if (failure.code() == Code.BEHIND) {
@@ -272,7 +272,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     @Override
-    public void goingAway(Goaway goaway) {
+    public void goingAway(GoAway goaway) {
         core.retries.goingAway(this, goaway);
     }
 

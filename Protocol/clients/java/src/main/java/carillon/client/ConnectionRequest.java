@@ -1,7 +1,7 @@
 package carillon.client;
 
-import carillon.client.session.Slot;
+import carillon.client.session.OutstandingRequest;
 
 /** A request on a connection: of a call or of a stream. */
-abstract sealed class ConnectionRequest extends Slot permits Call, StreamRequest {
+abstract sealed class ConnectionRequest extends OutstandingRequest permits Call, StreamRequest {
 }

@@ -1,6 +1,6 @@
 package carillon.client;
 
-import carillon.client.session.Goaway;
+import carillon.client.session.GoAway;
 import carillon.client.session.Session;
 import carillon.client.session.SessionException;
 import java.io.IOException;
@@ -13,7 +13,8 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Which address is asked when, and which connection takes requests (ADR, GO, CRED). Guarded by the lock of the core.
+ * Which address is asked when, and which connection takes requests (CONTRACT.md, ADR, GO, CRED). Guarded by
+ * the lock of the core.
  */
 final class Connections {
     private static final long NANOS_PER_MS = 1_000_000;
@@ -92,7 +93,7 @@ final class Connections {
         }
     }
 
-    /** A node that is behind is left if there is another (POS-5). */
+    /** A node that is behind is left if there is another, which may have what this client has seen (POS-5). */
     void leaveBehind(Connection connection, Failure failure) {
         if (current == connection && core.options.addresses.size() > 1) {
             drain(connection, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
@@ -151,8 +152,11 @@ final class Connections {
         }
     }
 
-    /** Returns the random part of a pause: from half of b to b (RET-5). */
-    long spread(int count) {
+    /**
+     * Returns the random part of a pause, from half of b to b: it spreads clients that were refused at the same moment
+     * (RET-5).
+     */
+    long randomPause(int count) {
         long limit = Options.nanos(options.backoffLimit);
         long whole = count > 40 ? limit : Math.min(limit, Options.nanos(options.backoff) * (1L << count - 1));
         whole = whole <= 0 ? limit : whole;
@@ -186,7 +190,7 @@ final class Connections {
             return;
         }
         current = new Connection(core, target, now + Options.nanos(options.connectTimeout));
-        core.observer.changed(StateReport.of(StateReport.State.CONNECTING, target.address, null));
+        core.observer.stateChanged(StateReport.of(StateReport.State.CONNECTING, target.address, null));
         current.start();
     }
 
@@ -214,7 +218,7 @@ final class Connections {
         new ClientThread("key", this::readKey).start();
     }
 
-    /** Reads the key again: another one ends the refusals of the old one (CRED). */
+    /** Reads the key again: another one ends the refusals of the old one. */
     private void readKey() {
         byte[] key = null;
         try {
@@ -248,7 +252,7 @@ final class Connections {
     }
 
     /** The key of an attempt was read: makes its session. False if the attempt was given up. */
-    boolean begin(Connection connection, byte[] key, long now) {
+    boolean keyRead(Connection connection, byte[] key, long now) {
         if (connection.hasEnded) {
             return false;
         }
@@ -262,21 +266,24 @@ final class Connections {
 
     /** The handshake is done; reports it, and whether the server has another history. */
     void opened(Connection connection) {
-        connection.wasOpen = true;
+        connection.hasOpened = true;
         lastConnected = connection.target.index;
         UUID now = connection.session.hello().epoch();
         server = ServerInfo.of(connection.session);
-        core.observer.changed(
+        core.observer.stateChanged(
             StateReport.connected(connection.target.address, connection.session.hello().software(), now));
         if (epoch != null && !epoch.equals(now)) {
-            core.observer.changed(StateReport.newHistory(connection.target.address, epoch, now));
+            core.observer.stateChanged(StateReport.newHistory(connection.target.address, epoch, now));
         }
         epoch = now;
         sendPosition(connection);
     }
 
-    /** A connection that has worked ends the row of failed rounds (CON-15). */
-    void noteWorked(Connection connection) {
+    /**
+     * A connection that has worked ends the row of failed rounds. One that was only opened does not: a server that
+     * accepts and closes would be asked in a loop (CON-15).
+     */
+    void recordWorked(Connection connection) {
         if (connection == current && connection.session != null && connection.session.hasWorked()) {
             failedRounds = 0;
             round.clear();
@@ -316,22 +323,22 @@ final class Connections {
         if (connection.hasEnded) {
             return;
         }
-        noteWorked(connection);
+        recordWorked(connection);
         boolean wasCurrent = current == connection;
         boolean hasWorked = connection.session != null && connection.session.hasWorked();
         drop(connection);
         core.retries.lost(connection, failure, named);
         core.streams.lost(connection);
         if (wasCurrent) {
-            Failure reason = connection.wasOpen || failure.code() != Code.CONNECTION_LOST ? failure
+            Failure reason = connection.hasOpened || failure.code() != Code.CONNECTION_LOST ? failure
                 : Failure.cannotConnect(failure.message()).withCause(failure.cause());
-            core.observer.changed(StateReport.of(
-                connection.wasOpen ? StateReport.State.DISCONNECTED : StateReport.State.FAILED,
+            core.observer.stateChanged(StateReport.of(
+                connection.hasOpened ? StateReport.State.DISCONNECTED : StateReport.State.FAILED,
                 connection.target.address, reason));
         }
-        if (failure.isFinal() && !connection.wasOpen) {
+        if (failure.isFinal() && !connection.hasOpened) {
             refuse(connection, failure, now);
-        } else if (failure.retryAfterMs() > 0 && (failure.scope() == Scope.CONNECTION || !connection.wasOpen)) {
+        } else if (failure.retryAfterMs() > 0 && (failure.scope() == Scope.CONNECTION || !connection.hasOpened)) {
             connection.target.notBefore = Math.max(connection.target.notBefore,
                 now + failure.retryAfterMs() * NANOS_PER_MS);
         }
@@ -341,13 +348,13 @@ final class Connections {
         core.pump(now);
     }
 
-    /** Rules an address out (CRED-3). */
+    /** Rules an address out for the refusal pause: the same key would be refused again (CRED-3). */
     private void refuse(Connection connection, Failure failure, long now) {
         Target target = connection.target;
         target.refusal = failure.with(Effect.NOT_EXECUTED);
         target.refusedKey = connection.key;
         target.refusedUntil = now + Options.nanos(options.refusalPause);
-        core.observer.changed(StateReport.of(StateReport.State.REFUSED, target.address, target.refusal));
+        core.observer.stateChanged(StateReport.of(StateReport.State.REFUSED, target.address, target.refusal));
     }
 
     /**
@@ -361,7 +368,7 @@ final class Connections {
             return;
         }
         failedRounds++;
-        pauseUntil = now + spread(failedRounds);
+        pauseUntil = now + randomPause(failedRounds);
         lastCauses = causes;
         causes = new ArrayList<>();
         Failure refusal = targets.stream().filter(target -> target.refusal != null)
@@ -371,16 +378,19 @@ final class Connections {
 
     // GOAWAY
 
-    void goingAway(Connection connection, Goaway goaway, long now) {
+    void goingAway(Connection connection, GoAway goaway, long now) {
         if (Code.of(goaway.code()) == Code.AUTHENTICATION_FAILED && connection.target.refusal == null) {
             refuse(connection, Failure.of(Code.AUTHENTICATION_FAILED, goaway.reason()), now);
         }
         drain(connection, goaway.reason(), goaway.reconnectAfterMs(), now);
     }
 
-    /** No new request on this connection (GO-1, GO-2). */
+    /**
+     * No new request on this connection, because its server is going to close it (GO-1), and none to its address for
+     * the time that the server has asked for (GO-2).
+     */
     void drain(Connection connection, String reason, long waitMs, long now) {
-        noteWorked(connection);
+        recordWorked(connection);
         connection.session.drain();
         connection.isDraining = true;
         connection.target.notBefore = Math.max(connection.target.notBefore, now + waitMs * NANOS_PER_MS);
@@ -390,7 +400,7 @@ final class Connections {
         }
         current = null;
         draining.add(connection);
-        core.observer.changed(StateReport.draining(connection.target.address, reason));
+        core.observer.stateChanged(StateReport.draining(connection.target.address, reason));
         if (!connection.session.hasWorked()) {
             attemptFailed(connection, Failure.of(Code.DRAINING, Effect.NOT_EXECUTED, 0, reason), now);
         }

@@ -14,8 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * The decisions about calls (PIP, DL, RET, CLS): what is written where and when, and what becomes of it. Addresses and
- * connections are those of {@link Connections}, streams those of {@link Streams}; all three have one lock.
+ * The decisions about calls (CONTRACT.md, PIP, DL, RET, CLS): what is written where and when, and what becomes
+ * of it. Addresses and connections are those of {@link Connections}, streams those of {@link EventStreams}; all three
+ * have one lock.
  *
  * <p>What concerns the program, such as results and hooks, is collected under the lock and done after it is free.
  */
@@ -32,20 +33,20 @@ final class Core {
     final CallRetries retries;
     final CallList waiting = new CallList();
     final CallList pausing = new CallList();
-    private final Waiters connects = new Waiters(this);
-    private final Waiters pings = new Waiters(this);
+    private final Waiters connectWaiters = new Waiters(this);
+    private final Waiters pingWaiters = new Waiters(this);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private List<Runnable> effects = new ArrayList<>();
+    private List<Runnable> deferred = new ArrayList<>();
     /** A list that was done, so that the next one need not grow again. */
-    private final AtomicReference<List<Runnable>> spareEffects = new AtomicReference<>();
+    private final AtomicReference<List<Runnable>> spareDeferred = new AtomicReference<>();
     /** The bytes of the requests that are kept. */
-    private long memoryBytes;
-    private int live;
+    private long requestBytes;
+    private int activeCount;
     private long nextDeadline = Long.MAX_VALUE;
     private boolean isClosing;
     private long closesAt;
     private boolean isClosed;
-    private int transports;
+    private int openTransportCount;
 
     Core(Options options) {
         this.options = options;
@@ -62,30 +63,30 @@ final class Core {
         return System.nanoTime() - START;
     }
 
-    // Effects
+    // What is done after the lock is free
 
-    void effect(Runnable effect) {
-        effects.add(effect);
+    void defer(Runnable action) {
+        deferred.add(action);
     }
 
-    boolean hasEffects() {
-        return !effects.isEmpty();
+    boolean hasDeferred() {
+        return !deferred.isEmpty();
     }
 
     /** Frees the lock, then does what was collected under it. */
     void unlockAndRun() {
-        List<Runnable> todo = effects;
+        List<Runnable> todo = deferred;
         if (todo.isEmpty()) {
             lock.unlock();
         } else {
-            List<Runnable> empty = spareEffects.getAndSet(null);
-            effects = empty == null ? new ArrayList<>() : empty;
+            List<Runnable> empty = spareDeferred.getAndSet(null);
+            deferred = empty == null ? new ArrayList<>() : empty;
             lock.unlock();
             todo.forEach(Runnable::run);
             todo.clear();
-            spareEffects.set(todo);
+            spareDeferred.set(todo);
         }
-        observer.drain();
+        observer.callWaitingHooks();
     }
 
     /** Does something under the lock. */
@@ -105,8 +106,8 @@ final class Core {
         Call<T> call = new Call<>(this, request, now(), callOptions, Options.nanos(options.requestTimeout));
         lock.lock();
         try {
-            live++;
-            memoryBytes += request.body().length;
+            activeCount++;
+            requestBytes += request.body().length;
             if (isClosing) {
                 finish(call, closedFailure());
             } else if (isFull()) {
@@ -122,9 +123,9 @@ final class Core {
         return call.future;
     }
 
-    /** Returns true if one more call exceeds the bounds (PIP-6). What waits for the writer only has room already. */
+    /** True if too many calls wait, or have too many bytes (PIP-6). One that only waits for the writer has room. */
     private boolean isFull() {
-        return memoryBytes > options.memoryLimit || waiting.size() >= options.waitingLimit
+        return requestBytes > options.memoryLimit || waiting.size() >= options.waitingLimit
             && waiting.size() >= options.waitingLimit + connections.freeRoom();
     }
 
@@ -140,19 +141,19 @@ final class Core {
         });
     }
 
-    /** Connects (ADR-8). */
+    /** Connects; fails after a round in which no address was reached (ADR-8). */
     CompletableFuture<Void> connect() {
-        return connects.begin(connections::isOpen);
+        return connectWaiters.begin(connections::isOpen);
     }
 
     /** Sends a PING when that is allowed. */
     CompletableFuture<Void> ping() {
-        return pings.begin(() -> false);
+        return pingWaiters.begin(() -> false);
     }
 
     // Closing
 
-    /** Accepts no more calls; the future is done when the connections are closed (CLS). */
+    /** Accepts no more calls; those on an open connection can end. Done when the connections are closed (CLS-1). */
     CompletableFuture<Void> close() {
         locked(now -> {
             if (isClosing) {
@@ -165,8 +166,8 @@ final class Core {
             if (!isOpen) {
                 giveUpAll(waiting, now);
             }
-            connects.fail(closedFailure());
-            pings.fail(closedFailure());
+            connectWaiters.fail(closedFailure());
+            pingWaiters.fail(closedFailure());
             streams.closeAll();
             timekeeper.wakeBy(closesAt);
             pump(now);
@@ -194,9 +195,9 @@ final class Core {
             giveUpAll(waiting, now);
             streams.endAll(null);
         }
-        if (live == 0 && streams.isEmpty()) {
+        if (activeCount == 0 && streams.isEmpty()) {
             isClosed = true;
-            observer.changed(StateReport.of(StateReport.State.CLOSED, null, null));
+            observer.stateChanged(StateReport.of(StateReport.State.CLOSED, null, null));
             connections.all().forEach(connections::drop);
             transportsChanged();
             timekeeper.stop();
@@ -208,18 +209,18 @@ final class Core {
     }
 
     void transportOpened() {
-        transports++;
+        openTransportCount++;
     }
 
     void transportClosed() {
         locked(now -> {
-            transports--;
+            openTransportCount--;
             transportsChanged();
         });
     }
 
     private void transportsChanged() {
-        if (isClosed && transports == 0) {
+        if (isClosed && openTransportCount == 0) {
             observer.afterwards(() -> closed.complete(null));
         }
     }
@@ -240,7 +241,7 @@ final class Core {
         for (Call<?> call = pausing.first(); call != null; call = call.after) {
             next = Math.min(next, call.resumesAt);
         }
-        if (!pings.isEmpty() && connections.isOpen()) {
+        if (!pingWaiters.isEmpty() && connections.isOpen()) {
             long allowed = connections.current().session.pingAllowedAt();
             next = allowed > now ? Math.min(next, allowed) : next;
         }
@@ -267,9 +268,9 @@ final class Core {
             expire(waiting, now);
             expire(pausing, now);
             connections.all().forEach(connection -> expire(connection.calls, now));
-            connects.expire(now);
-            pings.expire(now);
-            nextDeadline = Math.min(nextDeadline, Math.min(connects.nextDeadline(), pings.nextDeadline()));
+            connectWaiters.expire(now);
+            pingWaiters.expire(now);
+            nextDeadline = Math.min(nextDeadline, Math.min(connectWaiters.nextDeadline(), pingWaiters.nextDeadline()));
         }
         streams.tick(now);
         connections.tick(now);
@@ -289,7 +290,7 @@ final class Core {
         }
     }
 
-    /** Returns why something was not written in time (DL-3). */
+    /** Returns why something was not written in time: no answer, or no connection with its causes (DL-3). */
     Failure notWritten() {
         if (connections.isOpen()) {
             return Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "no answer in time");
@@ -327,15 +328,15 @@ final class Core {
 
     private void done(Call<?> call) {
         CallList.remove(call);
-        live--;
-        memoryBytes -= call.request.body().length;
-        effects.add(call);
+        activeCount--;
+        requestBytes -= call.request.body().length;
+        deferred.add(call);
     }
 
     // Writing
 
     boolean wantsConnection(long now) {
-        return !waiting.isEmpty() || !connects.isEmpty() || !pings.isEmpty() || streams.wantConnection(now);
+        return !waiting.isEmpty() || !connectWaiters.isEmpty() || !pingWaiters.isEmpty() || streams.wantConnection(now);
     }
 
     /** Connects if that is needed, and wakes the writer if it has something to do. */
@@ -348,10 +349,10 @@ final class Core {
             return;
         }
         boolean hasWork = !waiting.isEmpty() && connection.session.hasRoom() || connection.session.hasUrgent()
-            || streams.hasWork(connection, now) || !pings.isEmpty() && now >= connection.session.pingAllowedAt();
+            || streams.hasWork(connection, now) || !pingWaiters.isEmpty() && now >= connection.session.pingAllowedAt();
         if (hasWork) {
             connection.wakeWriter();
-        } else if (!pings.isEmpty() && connection.session.pingAllowedAt() != Long.MAX_VALUE) {
+        } else if (!pingWaiters.isEmpty() && connection.session.pingAllowedAt() != Long.MAX_VALUE) {
             timekeeper.wakeBy(connection.session.pingAllowedAt());
         }
     }
@@ -365,7 +366,7 @@ final class Core {
             return;
         }
         long now = now();
-        if (!pings.isEmpty() && now >= connection.session.pingAllowedAt()) {
+        if (!pingWaiters.isEmpty() && now >= connection.session.pingAllowedAt()) {
             connection.session.ping(now);
             connection.session.writeUrgent(out);
         }
@@ -415,10 +416,10 @@ final class Core {
     // What comes from connections
 
     /** The key of an attempt was read; false if the attempt was given up. */
-    boolean begin(Connection connection, byte[] key) {
+    boolean keyRead(Connection connection, byte[] key) {
         lock.lock();
         try {
-            return connections.begin(connection, key, now());
+            return connections.keyRead(connection, key, now());
         } finally {
             unlockAndRun();
         }
@@ -434,7 +435,7 @@ final class Core {
             long now = now();
             connection.receive(count, now);
             streams.serveAll();
-            connections.noteWorked(connection);
+            connections.recordWorked(connection);
             connections.dropIfIdle(connection);
             if (!connection.hasEnded && connection.session.hasUrgent()) {
                 connection.wakeWriter();
@@ -464,7 +465,7 @@ final class Core {
 
     void opened(Connection connection) {
         connections.opened(connection);
-        connects.succeed();
+        connectWaiters.succeed();
     }
 
     <T> void answered(Call<T> call, T value) {
@@ -473,7 +474,7 @@ final class Core {
     }
 
     void pong() {
-        pings.succeed();
+        pingWaiters.succeed();
     }
 
     /** No address is left: everything that waits fails (CRED-4). */
@@ -482,14 +483,14 @@ final class Core {
         while (!waiting.isEmpty()) {
             finish(waiting.first(), failure);
         }
-        pings.fail(failure);
-        connects.fail(failure);
+        pingWaiters.fail(failure);
+        connectWaiters.fail(failure);
         streams.refuseWaiting(failure);
     }
 
-    /** A round without a connection is over (ADR-8). */
+    /** A round without a connection is over: calls of {@code connect} do not wait for another one (ADR-8). */
     void failConnects(Failure failure) {
-        connects.fail(failure);
+        connectWaiters.fail(failure);
     }
 
     static boolean isSame(byte[] left, byte[] right) {

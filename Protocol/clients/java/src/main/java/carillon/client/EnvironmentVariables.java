@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** Options of environment variables (ENV). An empty variable counts as missing. */
+/** Options of environment variables. An empty variable counts as missing. */
 final class EnvironmentVariables {
     private EnvironmentVariables() {
     }

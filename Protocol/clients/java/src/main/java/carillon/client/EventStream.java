@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream of events (EVT). It subscribes again by itself when a connection ends, and returns nothing twice. A program
+ * A stream of events. It subscribes again by itself when a connection ends, and returns nothing twice. A program
  * that takes nothing gets no more: at most a window of elements is in memory.
  *
  * <p>Take elements on one thread, by {@link #take}, by a loop over the stream, or by {@link #takeAsync}.

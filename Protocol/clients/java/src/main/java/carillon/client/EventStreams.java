@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The streams of a client: when they subscribe, acknowledge and end (EVT). Guarded by the lock of the core. */
+/** When the streams of a client subscribe, acknowledge and end (CONTRACT.md, EVT). Guarded by the lock of the core. */
 final class EventStreams {
     private final Core core;
     private final List<Subscription> all = new ArrayList<>();
@@ -98,13 +98,13 @@ final class EventStreams {
             }
         }
         if (stream.isFlushed()) {
-            stream.flushes.forEach(flush -> core.effect(() -> flush.complete(null)));
+            stream.flushes.forEach(flush -> core.defer(() -> flush.complete(null)));
             stream.flushes.clear();
         } else if (hasEnded) {
             Failure failure = stream.failure != null ? stream.failure
                 : Failure.of(Code.CLOSED, "the stream was closed");
             stream.flushes.forEach(flush ->
-                core.effect(() -> flush.completeExceptionally(new CarillonException(failure))));
+                core.defer(() -> flush.completeExceptionally(new CarillonException(failure))));
             stream.flushes.clear();
         }
     }
@@ -112,10 +112,10 @@ final class EventStreams {
     private void serve(Subscription stream, ElementWaiter waiter) {
         if (!stream.hasElement() && stream.failure != null) {
             CarillonException error = new CarillonException(stream.failure);
-            core.effect(() -> waiter.deliver(error));
+            core.defer(() -> waiter.deliver(error));
         } else {
             Optional<StreamElement> element = stream.hasElement() ? Optional.of(stream.take()) : Optional.empty();
-            core.effect(() -> waiter.deliver(element));
+            core.defer(() -> waiter.deliver(element));
         }
     }
 
@@ -185,7 +185,7 @@ final class EventStreams {
     /** Writes one request of a stream that began before a time; false if there is none. */
     boolean fill(Connection connection, Writer out, long before, long now) {
         for (Subscription stream : all) {
-            StreamRequest.Purpose purpose = stream.began > before ? null : request(stream, connection, now);
+            StreamRequest.Purpose purpose = stream.beganAt > before ? null : request(stream, connection, now);
             if (purpose != null && out.size() <= Session.WRITE_SIZE / 2) {
                 write(stream, purpose, connection, out, now);
                 return true;
@@ -258,7 +258,7 @@ final class EventStreams {
         stream.accepted(after);
         if (isFirst) {
             EventStream made = new EventStream(core, stream);
-            core.effect(() -> {
+            core.defer(() -> {
                 if (!stream.accepted.complete(made)) {
                     close(stream); // the program has ended the future in another way
                 }
@@ -281,7 +281,8 @@ final class EventStreams {
             end(stream, failure);
             return;
         }
-        long later = now + Math.max(0, failure.retryAfterMs()) * 1_000_000 + core.connections.spread(++stream.failures);
+        long later = now + Math.max(0, failure.retryAfterMs()) * 1_000_000
+            + core.connections.randomPause(++stream.failures);
         if (isGone || request.purpose == StreamRequest.Purpose.SUBSCRIBE) {
             stream.lost(later);
         } else {
@@ -315,9 +316,9 @@ final class EventStreams {
         serve(stream);
         if (!stream.isAccepted) {
             Failure reason = failure != null ? failure : Failure.of(Code.CLOSED, "the stream was closed");
-            core.effect(() -> stream.accepted.completeExceptionally(new CarillonException(reason)));
+            core.defer(() -> stream.accepted.completeExceptionally(new CarillonException(reason)));
         }
-        core.effect(() -> stream.ended.complete(null));
+        core.defer(() -> stream.ended.complete(null));
     }
 
     /**
@@ -329,7 +330,7 @@ final class EventStreams {
             return;
         }
         stream.isClosing = true;
-        core.effect(() -> stream.accepted.completeExceptionally(new CarillonException(failure)));
+        core.defer(() -> stream.accepted.completeExceptionally(new CarillonException(failure)));
         core.pump(now);
     }
 

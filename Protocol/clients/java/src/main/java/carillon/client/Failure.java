@@ -2,7 +2,7 @@ package carillon.client;
 
 import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.Frames;
-import carillon.client.session.Goaway;
+import carillon.client.session.GoAway;
 import carillon.client.session.SessionException;
 import java.io.Serializable;
 import java.util.List;
@@ -102,7 +102,7 @@ final class Failure implements Serializable {
     }
 
     /** Makes the failure of a handshake that a GOAWAY has ended; a refused key is a refusal (GO-7). */
-    private static Failure of(Goaway goaway) {
+    private static Failure of(GoAway goaway) {
         boolean isRefusal = Code.of(goaway.code()) == Code.AUTHENTICATION_FAILED;
         Failure failure = isRefusal ? of(Code.AUTHENTICATION_FAILED, goaway.reason())
             : of(Code.DRAINING, Effect.NOT_EXECUTED, goaway.reconnectAfterMs(), goaway.reason());

@@ -22,9 +22,9 @@ final class Observer {
     }
 
     /** The end of a call; on the thread that ends it. */
-    void called(Call<?> call, CarillonException error) {
+    void callEnded(Call<?> call, CarillonException error) {
         if (options.onCall != null) {
-            Effect effect = error != null ? error.effect() : call.request.isRead() ? Effect.NOT_EXECUTED
+            Effect effect = error != null ? error.effect() : call.request.isReadOnly() ? Effect.NOT_EXECUTED
                 : Effect.EXECUTED;
             notify(options.onCall,
                 new CallReport(call.operation(), Optional.ofNullable(call.address).map(Address::toString),
@@ -34,7 +34,7 @@ final class Observer {
     }
 
     /** The end of a call whose arguments the client refuses. */
-    void refused(Operation operation, CarillonException error) {
+    void callRefused(Operation operation, CarillonException error) {
         if (options.onCall != null) {
             notify(options.onCall,
                 new CallReport(operation.toString(), Optional.empty(), Duration.ZERO, 0, Optional.of(error.code()),
@@ -42,7 +42,7 @@ final class Observer {
         }
     }
 
-    void retries(Call<?> call, long pause, Failure failure) {
+    void callRetried(Call<?> call, long pause, Failure failure) {
         if (options.onRetry != null) {
             RetryReport report = new RetryReport(call.operation(), call.attempts, Duration.ofNanos(pause),
                 new CarillonException(failure, call.request.key(), call.attempts, true));
@@ -50,7 +50,7 @@ final class Observer {
         }
     }
 
-    void changed(StateReport report) {
+    void stateChanged(StateReport report) {
         if (options.onState != null) {
             queue.add(() -> notify(options.onState, report));
         }
@@ -70,7 +70,7 @@ final class Observer {
     }
 
     /** Calls the hooks that wait, unless another thread does it already. */
-    void drain() {
+    void callWaitingHooks() {
         while (!queue.isEmpty() && isBusy.compareAndSet(false, true)) {
             try {
                 for (Runnable next = queue.poll(); next != null; next = queue.poll()) {

@@ -74,7 +74,7 @@ public final class Options implements Cloneable {
     }
 
     /**
-     * Takes the options from environment variables (ENV); {@code 127.0.0.1:7474} if no server is named.
+     * Takes the options from environment variables; {@code 127.0.0.1:7474} if no server is named.
      *
      * @return the options
      * @throws CarillonException INVALID_ARGUMENT with the name of the variable as field

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 
-/** What a push carries: JSON as it is, or a {@link Notification} of which the JSON is composed (PAY). */
+/** What a push carries: JSON as it is, or a {@link Notification} of which the JSON is composed. */
 public sealed interface Payload permits Payload.Raw, Notification {
     /**
      * Returns the JSON for a push type.

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** Asks for the state of a message until it is finished (CONTRACT.md, TYP-4). */
 final class Polling {
     private static final long FIRST_PAUSE_MS = 20;
-    private static final long LONGEST_PAUSE_MS = 2_000;
+    private static final long MAXIMUM_PAUSE_MS = 2_000;
 
     private Polling() {
     }
@@ -51,7 +51,7 @@ final class Polling {
             } else if (status.state().equals(MessageState.FINISHED)) {
                 result.complete(status);
             } else {
-                later(calls, app, messageId, deadline, Math.min(pauseMs * 2, LONGEST_PAUSE_MS), result);
+                later(calls, app, messageId, deadline, Math.min(pauseMs * 2, MAXIMUM_PAUSE_MS), result);
             }
         });
     }

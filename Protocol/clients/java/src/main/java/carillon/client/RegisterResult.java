@@ -6,5 +6,5 @@ package carillon.client;
  * @param deviceId the id of the device
  * @param result what was done
  */
-public record RegisterResult(long deviceId, Registered result) {
+public record RegisterResult(long deviceId, RegisterResultKind result) {
 }

@@ -403,8 +403,8 @@ final class Requests {
         if (update.pace != null) {
             out.tagU32(37, "pace", update.pace);
         }
-        boolean isSafe = update.action != MessageUpdate.RESUME.action;
-        return change(Operation.UPDATE_MESSAGE, isSafe, out, Answers::messageState);
+        boolean isRepeatable = update.action != MessageUpdate.RESUME.action;
+        return change(Operation.UPDATE_MESSAGE, isRepeatable, out, Answers::messageState);
     }
 
     static Request<SendResult> resend(String app, long messageId, ResendOptions options) {
@@ -483,7 +483,7 @@ final class Requests {
         return read(Operation.CHANNELS, out, Answers::channelPage);
     }
 
-    static Request<ChannelDeleted> deleteChannel(String app, Environment environment, String channel) {
+    static Request<DeleteChannelResult> deleteChannel(String app, Environment environment, String channel) {
         return change(Operation.DELETE_CHANNEL, true, channel(app, environment, channel), Answers::channelDeletion);
     }
 
@@ -493,7 +493,7 @@ final class Requests {
         return change(Operation.REMOVE_NODE, false, out, Answers::number);
     }
 
-    static Request<Forgotten> forgetSubscriber(String name) {
+    static Request<ForgetResult> forgetSubscriber(String name) {
         Writer out = new Writer();
         out.str("name", name);
         return change(Operation.FORGET_SUBSCRIBER, true, out, Answers::forgotten);

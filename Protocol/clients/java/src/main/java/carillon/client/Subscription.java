@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A stream over any number of connections (EVT): its position, the elements that wait to be taken, its credit and its
- * acknowledgements. Guarded by the lock of its client.
+ * A stream over any number of connections (CONTRACT.md, EVT): its position, the elements that wait to be taken, its
+ * credit and its acknowledgements. Guarded by the lock of its client.
  */
 final class Subscription {
     /** Where a subscription is. */
@@ -18,7 +18,7 @@ final class Subscription {
 
     final EventOptions options;
     /** Its requests go out in the order of this time and that of calls (CONTRACT.md, PIP-2). */
-    final long began;
+    final long beganAt;
     final long deadline;
     final CompletableFuture<EventStream> accepted;
     final Queue<ElementWaiter> waiters = new ArrayDeque<>();
@@ -53,9 +53,9 @@ final class Subscription {
     private boolean isCreditPending;
     private long pendingAck;
 
-    Subscription(EventOptions options, long began, long deadline, CompletableFuture<EventStream> accepted) {
+    Subscription(EventOptions options, long beganAt, long deadline, CompletableFuture<EventStream> accepted) {
         this.options = options;
-        this.began = began;
+        this.beganAt = beganAt;
         this.deadline = deadline;
         this.accepted = accepted;
         start = options.start;
@@ -185,7 +185,7 @@ final class Subscription {
         return !hasNewAck();
     }
 
-    /** Grants credit when half of it is taken (EVT-3); one EVENT_CREDIT at a time. */
+    /** Grants credit when half of it is taken: sooner, each event would cost a request (EVT-3). One at a time. */
     private void grant() {
         boolean isSubscribed = (state == State.SUBSCRIBED || state == State.SUBSCRIBING) && !isClosing;
         if (isSubscribed && !isCreditPending && !isCreditGranted && granted - taken <= options.window / 2) {

@@ -1,6 +1,6 @@
 package carillon.client;
 
-/** An address and what is known of it (ADR, CRED). Guarded by the lock of its client. */
+/** An address and what is known of it. Guarded by the lock of its client. */
 final class Target {
     final int index;
     final Address address;

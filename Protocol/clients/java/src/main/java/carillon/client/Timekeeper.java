@@ -6,7 +6,7 @@ import java.util.concurrent.locks.Condition;
 /** The thread that waits for deadlines, pauses and PINGs. Guarded by the lock of the core. */
 final class Timekeeper {
     /** The lock is free for so long at least between two looks at the time. */
-    private static final long MINIMUM_WAIT = 1_000_000;
+    private static final long MINIMUM_WAIT_NANOS = 1_000_000;
     private final Core core;
     private final Condition changed;
     private long wakesAt;
@@ -43,14 +43,14 @@ final class Timekeeper {
             while (!isStopped) {
                 long now = Core.now();
                 core.tick(now);
-                if (core.hasEffects()) {
+                if (core.hasDeferred()) {
                     core.unlockAndRun();
                     core.lock.lock();
                     continue;
                 }
                 wakesAt = core.nextWake(now);
                 if (!isStopped) {
-                    await(Math.max(wakesAt - now, MINIMUM_WAIT));
+                    await(Math.max(wakesAt - now, MINIMUM_WAIT_NANOS));
                 }
             }
         } finally {

@@ -23,8 +23,8 @@ import java.util.OptionalLong;
  */
 public record Trace(
     long deviceId, MessageState state, Addressing addressing, Outcome outcome, int flags,
-    List<AudienceSource> sources, List<String> mutedGroups, Optional<String> language, OptionalLong silentBudgetLeft,
-    List<Attempt> attempts, Optional<Instant> nextAttemptAt, List<String> uniqueIds) {
+    List<TraceSource> sources, List<String> mutedGroups, Optional<String> language, OptionalLong silentBudgetLeft,
+    List<TraceAttempt> attempts, Optional<Instant> nextAttemptAt, List<String> uniqueIds) {
     private static final int QUARANTINED = 1;
     private static final int MUTED = 2;
     private static final int HAS_BODY = 4;

@@ -6,5 +6,5 @@ package carillon.client;
  * @param deviceId the id that the device had; 0 if there was none
  * @param result what was done
  */
-public record UnregisterResult(long deviceId, Unregistered result) {
+public record UnregisterResult(long deviceId, UnregisterResultKind result) {
 }

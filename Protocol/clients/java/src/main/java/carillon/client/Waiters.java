@@ -42,7 +42,7 @@ final class Waiters {
 
     private void fail(Waiter waiter, Failure failure) {
         if (all.remove(waiter)) {
-            core.effect(() -> waiter.future.completeExceptionally(new CarillonException(failure)));
+            core.defer(() -> waiter.future.completeExceptionally(new CarillonException(failure)));
         }
     }
 
@@ -51,7 +51,7 @@ final class Waiters {
     }
 
     void succeed() {
-        all.forEach(waiter -> core.effect(() -> waiter.future.complete(null)));
+        all.forEach(waiter -> core.defer(() -> waiter.future.complete(null)));
         all.clear();
     }
 

@@ -439,7 +439,7 @@ final class Bridge {
                         each -> fields("at", each.at(), "connection", each.connection(), "status", each.status(),
                         "reason", each.reason()))), "next_attempt_at", from.nextAttemptAt(),
                 "unique_ids", present(from.uniqueIds(), from.uniqueIds()));
-        } else if (answer instanceof Forgotten from) {
+        } else if (answer instanceof ForgetResult from) {
             return fields("result", from.number());
         } else if (answer instanceof String from) {
             return fields("channel", from);
@@ -447,7 +447,7 @@ final class Bridge {
             return fields("storage_policy", from.number());
         } else if (answer instanceof ChannelPage from) {
             return fields("next", from.next().orElse(""), "channels", from.channels());
-        } else if (answer instanceof ChannelDeleted from) {
+        } else if (answer instanceof DeleteChannelResult from) {
             return fields("result", from.number());
         } else if (answer instanceof ReceiptResult from) {
             return fields("counted", from.counted(), "unknown", longs(from.unknown()));

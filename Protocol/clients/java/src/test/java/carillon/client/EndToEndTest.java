@@ -82,15 +82,15 @@ final class EndToEndTest {
         assertEquals(id, app.updateDevice(device, update));
         assertEquals("Europe/Vienna", app.lookup(DeviceReference.id(id)).timeZone().orElseThrow());
         assertEquals(id, app.restore(device));
-        assertEquals(Unregistered.REMOVED, app.unregister(device, Instant.now()).result());
-        assertEquals(Unregistered.NOT_REGISTERED, app.unregister(device).result());
+        assertEquals(UnregisterResultKind.REMOVED, app.unregister(device, Instant.now()).result());
+        assertEquals(UnregisterResultKind.NOT_REGISTERED, app.unregister(device).result());
     }
 
     @Test
     void aBatchRegistersDevices() {
         Registration one = registration(DeviceReference.token(token()));
         List<BatchResult> batch = client.blocking().registerBatch(List.of(new BatchRegistration(deployment.app, one)));
-        assertEquals(List.of(Registered.CREATED), batch.stream().map(BatchResult::result).toList());
+        assertEquals(List.of(RegisterResultKind.CREATED), batch.stream().map(BatchResult::result).toList());
         List<Long> ids = app.allDevices().stream().map(DeviceRecord::deviceId).toList();
         assertTrue(ids.contains(batch.get(0).deviceId()));
         assertEquals(List.of(), app.allQuarantinedDevices().stream().toList());
@@ -182,7 +182,7 @@ final class EndToEndTest {
     void statisticsNameTheAppAndAnUnknownSubscriberIsNotForgotten() {
         registered();
         assertEquals(deployment.app, client.blocking().statistics(10).apps().get(0).app());
-        assertEquals(Forgotten.NO_SUCH_NAME, client.blocking().forgetSubscriber("unknown"));
+        assertEquals(ForgetResult.NO_SUCH_NAME, client.blocking().forgetSubscriber("unknown"));
     }
 
     @Test

@@ -10,7 +10,7 @@ import carillon.client.codec.Frames;
 import carillon.client.codec.Operation;
 import carillon.client.codec.Reader;
 import carillon.client.codec.Writer;
-import carillon.client.session.Goaway;
+import carillon.client.session.GoAway;
 import carillon.client.session.Session;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,12 +30,12 @@ final class SessionTest implements Session.Handler<ConnectionRequest> {
     }
 
     @Override
-    public void answered(ConnectionRequest entry, Reader payload) {
-        told.add("answer " + Long.toUnsignedString(entry.id()));
+    public void answered(ConnectionRequest sent, Reader payload) {
+        told.add("answer " + Long.toUnsignedString(sent.id()));
     }
 
     @Override
-    public void refused(ConnectionRequest entry, ErrorFrame error) {
+    public void refused(ConnectionRequest sent, ErrorFrame error) {
         told.add("error " + error.code());
     }
 
@@ -46,7 +46,7 @@ final class SessionTest implements Session.Handler<ConnectionRequest> {
     }
 
     @Override
-    public void goingAway(Goaway goaway) {
+    public void goingAway(GoAway goaway) {
         told.add("goaway");
     }
 

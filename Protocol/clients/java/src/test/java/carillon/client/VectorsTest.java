@@ -57,9 +57,9 @@ final class VectorsTest {
         Map<String, Object> all = TestJson.object(LayoutCodec.LAYOUTS.get("enumerations"));
         Map<String, Class<?>> classes = Map.ofEntries(Map.entry("environment", Environment.class),
             Map.entry("token_kind", TokenKind.class), Map.entry("push_type", PushType.class),
-            Map.entry("lane", Lane.class), Map.entry("registered", Registered.class),
-            Map.entry("unregistered", Unregistered.class), Map.entry("forgotten", Forgotten.class),
-            Map.entry("storage_policy", StoragePolicy.class), Map.entry("channel_deleted", ChannelDeleted.class),
+            Map.entry("lane", Lane.class), Map.entry("registered", RegisterResultKind.class),
+            Map.entry("unregistered", UnregisterResultKind.class), Map.entry("forgotten", ForgetResult.class),
+            Map.entry("storage_policy", StoragePolicy.class), Map.entry("channel_deleted", DeleteChannelResult.class),
             Map.entry("device_state", DeviceState.class), Map.entry("message_state", MessageState.class),
             Map.entry("obstacle", ObstacleKind.class),
             Map.entry("addressing", Addressing.class), Map.entry("source", SourceKind.class),

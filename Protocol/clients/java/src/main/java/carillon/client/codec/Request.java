@@ -12,7 +12,7 @@ public final class Request<T> {
     private final byte[] body;
     private final int tagsAt;
     private final int tagCount;
-    private final boolean isRead;
+    private final boolean isReadOnly;
     private final boolean isRepeatable;
     private final UUID key;
     private final Function<Reader, T> answer;
@@ -23,7 +23,7 @@ public final class Request<T> {
         tagsAt = out.tagsAt() < 0 ? out.size() : out.tagsAt();
         body = out.toByteArray();
         tagCount = out.tagCount();
-        isRead = repetition == Repetition.READ_ONLY;
+        isReadOnly = repetition == Repetition.READ_ONLY;
         isRepeatable = repetition != Repetition.NEVER;
         this.key = key;
         this.answer = answer;
@@ -58,8 +58,8 @@ public final class Request<T> {
     }
 
     /** Returns true if the request changes nothing: its effect is always <i>not executed</i> (ERR-3). */
-    public boolean isRead() {
-        return isRead;
+    public boolean isReadOnly() {
+        return isReadOnly;
     }
 
     /**

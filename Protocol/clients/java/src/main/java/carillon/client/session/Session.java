@@ -14,12 +14,12 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON, PIP). It is not
- * safe for threads. Times are nanoseconds of one monotonic clock.
+ * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CONTRACT.md, CON,
+ * PIP). It is not safe for threads. Times are nanoseconds of one monotonic clock.
  *
  * @param <E> what a request is for its owner
  */
-public final class Session<E extends Slot> {
+public final class Session<E extends OutstandingRequest> {
     /** Bytes of one write, unless one request is longer (CONTRACT.md, PIP-3). */
     public static final int WRITE_SIZE = 1 << 16;
     /** PINGs of a server that does not read are not answered without a bound. */
@@ -32,16 +32,16 @@ public final class Session<E extends Slot> {
         void opened();
 
         /** A request was answered; the payload must be read before this returns. */
-        void answered(E entry, Reader payload);
+        void answered(E ownerRequest, Reader payload);
 
         /** A request was refused. */
-        void refused(E entry, ErrorFrame error);
+        void refused(E ownerRequest, ErrorFrame error);
 
         /** An event has come; the payload must be read before this returns, if the subscription is known. */
         void event(long subscription, Reader payload);
 
         /** A GOAWAY has come. */
-        void goingAway(Goaway goaway);
+        void goingAway(GoAway goaway);
 
         /** The node of a cluster has said how far it is (POS-2). */
         void position(UUID cluster, long position);
@@ -58,7 +58,7 @@ public final class Session<E extends Slot> {
 
     private final Settings settings;
     private final byte[] key;
-    private final Pending pending = new Pending();
+    private final OutstandingRequests outstanding = new OutstandingRequests();
     private final Writer urgent = new Writer();
     private Phase phase = Phase.PREFACE;
     private boolean isVersionRefused;
@@ -66,8 +66,8 @@ public final class Session<E extends Slot> {
     private boolean hasWorked;
     private Hello hello;
     private Principal principal;
-    private int room;
-    private int abandoned;
+    private int inFlightLimit;
+    private int abandonedCount;
     private long lastId;
     private final ReceiveBuffer input = new ReceiveBuffer();
     private int prefaceBytes;
@@ -75,7 +75,7 @@ public final class Session<E extends Slot> {
     private boolean isPinging;
     private long pingData;
     private long pingAt = Long.MIN_VALUE;
-    /** Since when no place is free of requests that are not waited for (PIP-5). */
+    /** Since when requests that are not waited for occupy all room: the server answers only PINGs (PIP-5). */
     private long stuckSince = Long.MAX_VALUE;
 
     /** Makes the session of a new connection; the key is null if there is none. */
@@ -119,14 +119,14 @@ public final class Session<E extends Slot> {
         return principal;
     }
 
-    /** Lets no new request go out (GO-1). */
+    /** Lets no new request go out: the server is going to close the connection (GO-1). */
     public void drain() {
         isDraining = true;
     }
 
     /** Returns true if no answer is waited for. */
     public boolean isIdle() {
-        return pending.size() == abandoned;
+        return outstanding.size() == abandonedCount;
     }
 
     /** Ends the session: what comes later is not read. */
@@ -136,14 +136,14 @@ public final class Session<E extends Slot> {
 
     // Writing
 
-    /** Returns true if a request may be written now (PIP-4). */
+    /** Returns true if a request may be written now: fewer are outstanding than server and program allow (PIP-4). */
     public boolean hasRoom() {
-        return phase == Phase.OPEN && !isDraining && pending.size() < room;
+        return phase == Phase.OPEN && !isDraining && outstanding.size() < inFlightLimit;
     }
 
     /** Returns how many requests may be written now. */
     public int freeRoom() {
-        return hasRoom() ? room - pending.size() : 0;
+        return hasRoom() ? inFlightLimit - outstanding.size() : 0;
     }
 
     /** Returns true if there is something to write besides requests. */
@@ -162,24 +162,27 @@ public final class Session<E extends Slot> {
         return phase == Phase.OPEN ? hello.cluster() : null;
     }
 
-    /** Lets the requests that follow see a position (POS-3). */
+    /** Lets the requests that follow see what this client has seen at another node (POS-3). */
     public void sendPosition(long position) {
         Frames.position(urgent, position);
     }
 
     /** Writes a request and returns its id. */
-    public long write(Writer out, Request<?> request, E entry, long deadlineMs, long now) {
+    public long write(Writer out, Request<?> request, E ownerRequest, long deadlineMs, long now) {
         long id = ++lastId;
         Frames.request(out, request, id, deadlineMs);
-        pending.add(entry, id, request.operation().opcode(), now);
+        outstanding.add(ownerRequest, id, request.operation().opcode(), now);
         return id;
     }
 
-    /** The answer is not waited for any more; the request keeps its place until the answer comes (PIP-5). */
-    public void abandon(E entry, long now) {
-        entry.isAbandoned = true;
-        abandoned++;
-        if (abandoned >= room && stuckSince == Long.MAX_VALUE) {
+    /**
+     * The answer is not waited for any more. The request keeps its room until the answer comes, because the server
+     * still counts it (PIP-5).
+     */
+    public void abandon(E ownerRequest, long now) {
+        ownerRequest.isAbandoned = true;
+        abandonedCount++;
+        if (abandonedCount >= inFlightLimit && stuckSince == Long.MAX_VALUE) {
             stuckSince = now;
         }
     }
@@ -187,17 +190,17 @@ public final class Session<E extends Slot> {
     /** Removes the requests above an id, and returns those that are waited for, ascending (GO-3). */
     public List<E> takeAbove(long lastId) {
         List<E> above = new ArrayList<>();
-        for (Slot slot = pending.oldest(); slot != null;) {
-            Slot next = slot.newer;
-            if (Long.compareUnsigned(slot.id, lastId) > 0) {
-                pending.remove(slot);
-                if (slot.isAbandoned) {
-                    abandoned--;
+        for (OutstandingRequest request = outstanding.oldest(); request != null;) {
+            OutstandingRequest next = request.newer;
+            if (Long.compareUnsigned(request.id, lastId) > 0) {
+                outstanding.remove(request);
+                if (request.isAbandoned) {
+                    abandonedCount--;
                 } else {
-                    above.add(entry(slot));
+                    above.add(ofOwner(request));
                 }
             }
-            slot = next;
+            request = next;
         }
         return above;
     }
@@ -217,13 +220,13 @@ public final class Session<E extends Slot> {
         long interval = hello.pingIntervalMs() * NANOS_PER_MS;
         long due = hello.keepaliveMs() == 0 ? Long.MAX_VALUE
             : receivedAt + Math.max(hello.keepaliveMs() * NANOS_PER_MS, interval);
-        if (pending.size() > 0) {
-            due = Math.min(due, Math.max(receivedAt, pending.oldest().writtenAt) + settings.probeAfter);
+        if (outstanding.size() > 0) {
+            due = Math.min(due, Math.max(receivedAt, outstanding.oldest().writtenAt) + settings.probeAfter);
         }
         return pingAt == Long.MIN_VALUE || due == Long.MAX_VALUE ? due : Math.max(due, pingAt + interval);
     }
 
-    /** Sends the PING that is due, or finds that the server is dead (CON-12, CON-13). */
+    /** Sends the PING that is due (CON-12), or finds that nothing has come since one: the server is dead (CON-13). */
     public void tick(long now) {
         if (phase != Phase.OPEN) {
             return;
@@ -363,28 +366,28 @@ public final class Session<E extends Slot> {
             return;
         }
         hasWorked = true;
-        Slot slot = pending.get(id);
-        if (slot == null) {
+        OutstandingRequest request = outstanding.get(id);
+        if (request == null) {
             return;
         }
-        if (slot.opcode != opcode || !isLayout1) {
+        if (request.opcode != opcode || !isLayout1) {
             throw new MalformedException("the answer has another opcode than its request");
         }
-        if (!slot.isAbandoned) {
-            handler.answered(entry(slot), payload);
+        if (!request.isAbandoned) {
+            handler.answered(ofOwner(request), payload);
         }
-        completed(slot);
+        completed(request);
     }
 
-    @SuppressWarnings("unchecked") // only entries are added
-    private E entry(Slot slot) {
-        return (E) slot;
+    @SuppressWarnings("unchecked") // only requests of the owner are added
+    private E ofOwner(OutstandingRequest request) {
+        return (E) request;
     }
 
-    private void completed(Slot slot) {
-        pending.remove(slot);
-        if (slot.isAbandoned) {
-            abandoned--;
+    private void completed(OutstandingRequest request) {
+        outstanding.remove(request);
+        if (request.isAbandoned) {
+            abandonedCount--;
             stuckSince = Long.MAX_VALUE;
         }
     }
@@ -399,7 +402,7 @@ public final class Session<E extends Slot> {
             principal = Principal.read(payload);
         } else {
             hello = Hello.read(payload);
-            room = (int) Math.min(Math.max(1, hello.inFlightLimit()), settings.inFlight);
+            inFlightLimit = (int) Math.min(Math.max(1, hello.inFlightLimit()), settings.inFlight);
             if (!hello.isAuthenticated()) {
                 authenticate();
                 return;
@@ -425,8 +428,8 @@ public final class Session<E extends Slot> {
     private void error(int opcode, long id, boolean isLayout1, Reader payload, Handler<E> handler) {
         ErrorFrame error = ErrorFrame.read(payload);
         boolean isHandshake = phase != Phase.OPEN;
-        Slot slot = isHandshake ? null : pending.get(id);
-        if (!isLayout1 || slot != null && !error.isOfConnection() && slot.opcode != opcode) {
+        OutstandingRequest request = isHandshake ? null : outstanding.get(id);
+        if (!isLayout1 || request != null && !error.isOfConnection() && request.opcode != opcode) {
             throw new MalformedException("the error has another opcode than its request");
         }
         if (isHandshake || error.isOfConnection()) {
@@ -436,10 +439,10 @@ public final class Session<E extends Slot> {
             throw new MalformedException("an error of scope request with id 0");
         }
         hasWorked = true;
-        if (slot != null) {
-            completed(slot);
-            if (!slot.isAbandoned) {
-                handler.refused(entry(slot), error);
+        if (request != null) {
+            completed(request);
+            if (!request.isAbandoned) {
+                handler.refused(ofOwner(request), error);
             }
         }
     }
@@ -460,7 +463,7 @@ public final class Session<E extends Slot> {
                 handler.position(cluster(), position);
             }
         } else if (opcode == Frames.GOAWAY) {
-            Goaway goaway = Goaway.read(payload);
+            GoAway goaway = GoAway.read(payload);
             if (phase != Phase.OPEN) {
                 throw close(SessionException.of(goaway));
             }

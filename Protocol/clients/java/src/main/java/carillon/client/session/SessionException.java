@@ -11,9 +11,9 @@ public final class SessionException extends RuntimeException {
     private final Reason reason;
     private final transient ErrorFrame error;
     private final long named;
-    private final transient Goaway goaway;
+    private final transient GoAway goaway;
 
-    private SessionException(Reason reason, String message, ErrorFrame error, long named, Goaway goaway) {
+    private SessionException(Reason reason, String message, ErrorFrame error, long named, GoAway goaway) {
         super(message, null, false, false);
         this.reason = reason;
         this.error = error;
@@ -29,7 +29,7 @@ public final class SessionException extends RuntimeException {
         return new SessionException(Reason.ERROR, error.message(), error, named, null);
     }
 
-    static SessionException of(Goaway goaway) {
+    static SessionException of(GoAway goaway) {
         return new SessionException(Reason.DRAINING, goaway.reason(), null, 0, goaway);
     }
 
@@ -49,7 +49,7 @@ public final class SessionException extends RuntimeException {
     }
 
     /** Returns the GOAWAY that has ended the handshake; null if there is none. */
-    public Goaway goaway() {
+    public GoAway goaway() {
         return goaway;
     }
 }

@@ -1,0 +1,28 @@
+/// The header before the payload of each HTTP/2 frame (RFC 9113, section 4.1), with the frame types and flags that are
+/// needed to split and make frames (sections 6.2 and 6.10).
+public enum HTTP2FrameHeader {
+    /// The length of a frame header.
+    @inlinable public static var byteCount: Int { 9 }
+    /// The place of the type.
+    @inlinable public static var typeOffset: Int { 3 }
+    /// The place of the flags.
+    @inlinable public static var flagsOffset: Int { 4 }
+    /// The type of HEADERS.
+    @inlinable public static var headersType: UInt8 { 0x1 }
+    /// The type of CONTINUATION.
+    @inlinable public static var continuationType: UInt8 { 0x9 }
+    /// The flag END_HEADERS.
+    @inlinable public static var endHeadersFlag: UInt8 { 0x4 }
+    /// The flag PADDED.
+    @inlinable public static var paddedFlag: UInt8 { 0x8 }
+    /// The flag PRIORITY.
+    @inlinable public static var priorityFlag: UInt8 { 0x20 }
+
+    /// Writes the length of a payload into a frame header.
+    @inlinable
+    public static func setLength(_ length: Int, in header: UnsafeMutableRawBufferPointer) {
+        header[0] = UInt8(truncatingIfNeeded: length >> 16)
+        header[1] = UInt8(truncatingIfNeeded: length >> 8)
+        header[2] = UInt8(truncatingIfNeeded: length)
+    }
+}

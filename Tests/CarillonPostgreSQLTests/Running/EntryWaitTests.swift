@@ -1,0 +1,92 @@
+import CarillonCluster
+import CarillonCore
+import Testing
+
+@testable import CarillonPostgreSQL
+
+/// The times at which the end of the log is polled for a call that waits for entries, in milliseconds. A poll is
+/// repeated after 250 with notifications and after 20 without, and entries are gathered for 10.
+struct EntryWaitTests {
+    private var wait = EntryWait(polling: PostgreSQLLog.Polling())
+    /// The session for reads, which has notifications.
+    private let session: Int32 = 7
+
+    /// Begins a call at the end of the log, which is position 5.
+    private mutating func beginCall(deadline: Uptime = 10_000, notifying: Int32?) {
+        _ = wait.begin(after: 5, deadline: deadline, notifying: notifying) { _ in }
+    }
+
+    /// Makes the poll that is due, and returns true if the call ends with the head that it finds.
+    private mutating func poll(at now: Uptime, head: LogPosition = 5, notifying: Int32?) -> Bool {
+        guard wait.beginPoll(at: now) != nil else {
+            Issue.record("no poll is due at \(now)")
+            return false
+        }
+        let page = LogPage(head: LogHead(position: head, trimmed: 0))
+        return wait.pollEnded(.success(page), since: now, at: now, notifying: notifying) != nil
+    }
+
+    @Test mutating func aPollWithoutEntriesIsRepeatedSoonWithoutNotifications() {
+        beginCall(notifying: nil)
+        #expect(!poll(at: 1_000, notifying: nil))
+        #expect(wait.pollTime == 1_020)
+    }
+
+    @Test mutating func aPollWithoutEntriesIsRepeatedLateWithNotifications() {
+        beginCall(notifying: session)
+        #expect(!poll(at: 1_000, notifying: session))
+        #expect(wait.pollTime == 1_250)
+    }
+
+    @Test mutating func aNotificationMakesAPollDueAtOnce() {
+        beginCall(notifying: session)
+        #expect(!poll(at: 1_000, notifying: session))
+        wait.notified()
+        #expect(wait.beginPoll(at: 1_001) != nil)
+    }
+
+    /// The entry may be later than those that the poll has seen.
+    @Test mutating func aNotificationDuringAPollRepeatsThePollAtOnce() {
+        beginCall(notifying: session)
+        _ = wait.beginPoll(at: 1_000)
+        wait.notified()
+        let page = LogPage(head: LogHead(position: 5, trimmed: 0))
+        #expect(wait.pollEnded(.success(page), since: 1_000, at: 1_001, notifying: session) == nil)
+        #expect(wait.pollTime == 1_001)
+    }
+
+    @Test mutating func afterAnEntryFurtherEntriesAreGathered() {
+        beginCall(notifying: session)
+        #expect(poll(at: 1_000, head: 6, notifying: session))
+        beginCall(notifying: session)
+        #expect(wait.pollTime == 1_010)
+    }
+
+    @Test mutating func aNewCallAtTheEndOfTheLogNeedNotPollAgain() {
+        beginCall(notifying: session)
+        #expect(poll(at: 10_000, notifying: session), "the deadline has come")
+        beginCall(deadline: 20_000, notifying: session)
+        #expect(wait.pollTime == 10_250)
+    }
+
+    @Test mutating func aNewCallPollsAtOnceAfterTheSessionHasChanged() {
+        beginCall(notifying: session)
+        #expect(poll(at: 10_000, notifying: session))
+        beginCall(deadline: 20_000, notifying: session + 1)
+        #expect(wait.pollTime == 0)
+    }
+
+    @Test mutating func anEntryOfThisNodeEndsNoWait() {
+        beginCall(notifying: session)
+        wait.appended(at: 6)
+        #expect(!poll(at: 1_000, head: 6, notifying: session))
+    }
+
+    @Test mutating func aFailureOfAPollEndsTheCall() {
+        beginCall(notifying: session)
+        _ = wait.beginPoll(at: 1_000)
+        let failure = LogError.unavailable(.none, "no connection")
+        #expect(wait.pollEnded(.failure(failure), since: 1_000, at: 1_001, notifying: nil) != nil)
+        #expect(wait.call == nil)
+    }
+}

@@ -1,0 +1,44 @@
+import CarillonTestKit
+import NIOCore
+import NIOEmbedded
+
+@testable import CarillonServer
+
+/// A metrics port and its time, without sockets.
+final class EmbeddedMetricsPort {
+    let loop = EmbeddedEventLoop()
+    private let text: LateText
+    private let port: MetricsPort
+
+    init() {
+        let text = LateText(on: loop)
+        // The port ends on another thread, where nothing of the loop may end.
+        let port = MetricsPort(health: Health()) { [weak text] loop in
+            text?.promise.futureResult ?? loop.makeFailedFuture(ChannelError.eof)
+        }
+        CleanUp.add { await port.close() }
+        (self.text, self.port) = (text, port)
+    }
+
+    func answer(_ metrics: String) { text.promise.succeed(metrics) }
+
+    func connect() throws -> MetricsPeer {
+        let channel = EmbeddedChannel(loop: loop)
+        try port.accept(channel)
+        try channel.connect(to: SocketAddress(ipAddress: "10.0.0.7", port: 80)).wait()
+        return MetricsPeer(channel)
+    }
+
+    func connect(count: Int) throws -> [MetricsPeer] { try (0..<count).map { _ in try connect() } }
+}
+
+/// The answer to `/metrics`, when the test says so.
+// Safety: a test runs on one thread.
+private final class LateText: @unchecked Sendable {
+    let promise: EventLoopPromise<String>
+
+    init(on loop: any EventLoop) { promise = loop.makePromise() }
+
+    /// A promise that nothing keeps is a fault of the test.
+    deinit { promise.fail(ChannelError.eof) }
+}
