@@ -161,10 +161,10 @@ class Vectors(unittest.TestCase):
                 payload = data[crln.HEADER.size:][:size]
                 with self.subTest(case["name"], size=size):
                     if size == fixed and not lacking:
-                        crln.decode_payload(layout, payload, sender)
+                        crln.decode_payload(layout, payload)
                     else:
                         with self.assertRaises(ProtocolError) as caught:
-                            crln.decode_payload(layout, payload, sender)
+                            crln.decode_payload(layout, payload)
                         wanted = "INVALID_ARGUMENT" if size == fixed else "MALFORMED"
                         self.assertEqual(caught.exception.code, wanted)
 

@@ -69,7 +69,7 @@ class Events(ClientTestCase):
         with ScriptedServer(script) as server, server.client() as client:
             stream = client.events(window=2)
             connection, end = stream._connection, time.monotonic() + 5
-            while connection.leaving is None and time.monotonic() < end:
+            while connection.refusal is None and time.monotonic() < end:
                 time.sleep(0.001)  # pause: between two looks at the connection
             self.assertEqual([next(stream)["sequence"]], [1])
             with self.assertRaises(CarillonError):
@@ -83,7 +83,7 @@ class Events(ClientTestCase):
         with ScriptedServer(script) as server, server.client() as client:
             self.error_of(lambda: client.events(), "FORBIDDEN", "not executed")
             self.error_of(lambda: client.events(apps=["*"]), "INVALID_ARGUMENT", "not executed")
-            self.assertEqual(client._current(1).streams, {})
+            self.assertEqual(client._current(1).event_handlers, {})
             self.assertEqual(client.register(APP, "ab")["device_id"], 1)
 
 

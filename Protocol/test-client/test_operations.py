@@ -203,7 +203,7 @@ class Operations(ClientTestCase):
                           device["muted"]), (43, 42, b"\1\2", "quarantined", {"tier": "gold"}, True))
 
     def test_statistics_have_names_for_their_numbers(self) -> None:
-        empty = {name: [] if isinstance(part, crln._List) else "" if name == "software" else 0
+        empty = {name: [] if isinstance(part, crln.ListOf) else "" if name == "software" else 0
                  for name, part in crln.FROM_SERVER["statistics"].fixed.items()}
         answer = {**empty, "requests": [{"opcode": 0x50, "code": 0, "count": 2, "micros": 9},
                                       {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],

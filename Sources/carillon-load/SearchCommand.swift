@@ -29,7 +29,7 @@ struct SearchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Load") var load: LoadOptions
 
     /// The part of the first rate below which the search gives up.
-    private static let lowestPart = 1.0 / 16
+    private static let minimumFraction = 1.0 / 16
 
     func validate() throws {
         try target.checkApple(load.mix)
@@ -54,15 +54,16 @@ struct SearchCommand: AsyncParsableCommand {
     private func search(_ session: LoadSession, interruption: Interruption) async throws -> SearchResult {
         let startedAt = Date()
         var search = RateSearch(
-            start: options.start, bounds: options.start * Self.lowestPart...options.highest,
+            start: options.start, bounds: options.start * Self.minimumFraction...options.highest,
             precision: options.precision)
         var steps: [SearchStep] = []
         var serverBuild: Build?
         // The warnings of the last run at each rate: all of them, and those about the load tool.
         var warnings: [Double: (all: [String], tool: [String])] = [:]
-        while let rate = search.next, !interruption.hasOccurred {
-            let shortest = Double(load.duration.milliseconds) / 1_000
-            let seconds = StepLength.seconds(rate: rate, limits: options.limit, mix: load.mix, shortest: shortest)
+        while let rate = search.nextRate, !interruption.hasOccurred {
+            let minimumSeconds = Double(load.duration.milliseconds) / 1_000
+            let seconds = StepLength.seconds(
+                rate: rate, limits: options.limit, mix: load.mix, minimumSeconds: minimumSeconds)
             let run = try await session.measure(title: options.title, rate: rate, duration: .seconds(seconds))
             guard !interruption.hasOccurred else { break }
             let step = SearchStep(rate: rate, result: run, limits: options.limit)
@@ -72,14 +73,14 @@ struct SearchCommand: AsyncParsableCommand {
             serverBuild = run.serverBuild
             warnings[rate] = (run.notes, ResultNotes.ofTool(run))
         }
-        let found = (search.holding ?? steps.last?.rate).flatMap { warnings[$0]?.all } ?? []
-        let atFailure = search.failing.flatMap { rate in
+        let found = (search.highestHolding ?? steps.last?.rate).flatMap { warnings[$0]?.all } ?? []
+        let atFailure = search.lowestFailing.flatMap { rate in
             warnings[rate]?.tool.map { "At \(rate.short)/s: \($0)" }
         }
         return SearchResult(
             serverBuild: serverBuild, startedAt: startedAt.ISO8601Format(),
             settings: session.settings(title: options.title, rate: steps.last?.rate), machine: session.machine,
-            limits: options.limit.map(\.text), rate: search.holding, failsAt: search.failing, steps: steps,
-            notes: found + (search.holding == nil ? [] : atFailure ?? []))
+            limits: options.limit.map(\.text), rate: search.highestHolding, failsAt: search.lowestFailing, steps: steps,
+            notes: found + (search.highestHolding == nil ? [] : atFailure ?? []))
     }
 }

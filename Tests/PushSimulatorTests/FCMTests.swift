@@ -159,7 +159,7 @@ struct FCMTests {
         var service = Service()
         service.fcm.states[Self.token] = state
         #expect(try summary(service.send(Self.body(""))) == expected)
-        #expect(service.fcm.devices[Self.token]?.refused == 1)
+        #expect(service.fcm.devices[Self.token]?.refusedCount == 1)
     }
 
     @Test func theAccessTokenIsChecked() throws {
@@ -220,8 +220,8 @@ struct FCMTests {
     @Test func theSameMessageTwiceIsADuplicate() throws {
         var service = Service()
         for number in [1, 2] { _ = service.send(Self.body(#""data":{"n":"\#(number)"}"#)) }
-        #expect(service.fcm.duplicates == 0)
+        #expect(service.fcm.duplicateCount == 0)
         _ = service.send(Self.body(#""data":{"n":"2"}"#))
-        #expect(service.fcm.duplicates == 1)
+        #expect(service.fcm.duplicateCount == 1)
     }
 }

@@ -92,6 +92,6 @@ struct TokenEndpointTests {
     func aRequestOfAnotherFormIsRefused(_ form: String) {
         var tokens = AccessTokens()
         #expect(endpoint.response(to: message(Array(form.utf8)), tokens: &tokens, at: 0).status == 400)
-        #expect(tokens.issued == 0)
+        #expect(tokens.issuedCount == 0)
     }
 }

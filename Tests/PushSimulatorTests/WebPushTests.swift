@@ -70,8 +70,8 @@ struct WebPushTests {
         let seen = (record.payload, record.ttl, record.urgency, record.topic.utf8.count)
         #expect(seen == ("Grüße", "2419200", "high", 32))
         _ = service.response(to: try message("again", collapseID: "score"), at: Self.now)
-        #expect(service.records[browser.id]?.replaced == 1)
-        #expect(service.unreadable == 0)
+        #expect(service.records[browser.id]?.replacedCount == 1)
+        #expect(service.unreadableCount == 0)
     }
 
     /// The keys once followed from a generator, and of 50,000 browsers ten had the endpoint of another: these pairs.
@@ -165,7 +165,7 @@ struct WebPushTests {
 
     @Test func removedAndUnknownSubscriptionsAreAnsweredWithTheirStatus() throws {
         var service = service()
-        service.gone = [browser.id]
+        service.goneBrowsers = [browser.id]
         #expect(service.response(to: try message(), at: Self.now).response.status == 410)
         var other = try message()
         other.path = "/push/other"
@@ -185,16 +185,16 @@ struct WebPushTests {
             broken.body[index] ^= 0x40
             #expect(service.response(to: broken, at: Self.now).response.status == 201)
         }
-        #expect(service.unreadable == 6)
+        #expect(service.unreadableCount == 6)
         var short = try message()
         for count in [1, 20, 21, 86, 102] {
             short.body = Array(try message().body.prefix(count))
             _ = service.response(to: short, at: Self.now)
         }
-        #expect(service.unreadable == 11)
+        #expect(service.unreadableCount == 11)
         var empty = try message()
         (empty.body, empty.bodyLength) = ([], 0)
         #expect(service.response(to: empty, at: Self.now).response.status == 201)
-        #expect(service.unreadable == 11)
+        #expect(service.unreadableCount == 11)
     }
 }

@@ -39,7 +39,7 @@ def perform(line: str, deployment: Deployment) -> str:
     elif action == "finish":
         apns.wait_for_connections_to_end()
     elif action == "wait":
-        apns.wait(int(argument))
+        apns.wait_until_accepted(int(argument))
     else:
         raise ValueError(f"there is no action {action!r}")
     return action

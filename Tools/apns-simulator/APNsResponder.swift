@@ -11,7 +11,7 @@ final class APNsResponder: Responder {
     private let simulator: SimulatedAPNs
     /// True if the connection is on the port of channel management.
     private let isForChannels: Bool
-    private var client = Validator.Connection()
+    private var credentials = Validator.Credentials()
     /// True if a request has been accepted, so that the client may open as many streams as others.
     private var isProven = false
     /// True if the stream limit has been raised from the one that an unproven client gets.
@@ -46,7 +46,7 @@ final class APNsResponder: Responder {
             return connection.end(with: .noError, debugData: #"{"reason":"BadCertificateEnvironment"}"#, on: context)
         }
         let names = certificate.pushScope.apnsTopics
-        client.topics = (names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names).map { Array($0.utf8) }
+        credentials.topics = (names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names).map { Array($0.utf8) }
         try raiseStreams(of: connection)
     }
 
@@ -69,7 +69,7 @@ final class APNsResponder: Responder {
     }
 
     private func judge(
-        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedAPNs.SimulatorState, now: Int64,
+        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedAPNs.State, now: Int64,
         context: ChannelHandlerContext
     ) throws {
         let push = ReceivedPush(request)
@@ -83,11 +83,11 @@ final class APNsResponder: Responder {
         let reception = reception(of: push, at: now, skewSeconds: plan.skewSeconds)
         let response =
             if isForChannels {
-                simulator.manage(push, at: reception, on: &client, state: &state)
+                simulator.manage(push, at: reception, with: &credentials, state: &state)
             } else if BroadcastRules.isBroadcast(push) {
-                simulator.broadcast(push, at: reception, on: &client, state: &state)
+                simulator.broadcast(push, at: reception, with: &credentials, state: &state)
             } else {
-                simulator.judge(push, at: reception, on: &client, state: &state)
+                simulator.judge(push, at: reception, with: &credentials, state: &state)
             }
         if plan.isPlain, plan.delayMilliseconds == 0 {
             return try send(

@@ -41,24 +41,24 @@ struct APNsRules {
     }
 
     /// A response other than 200 to some of the requests.
-    private struct Refusal {
+    private struct RejectionRule {
         var rejection: Rejection
         var trigger: Trigger
         var isAboutChannels: Bool
     }
 
-    private enum State {
+    private enum DeviceState {
         case rejected(Rejection)
         case topic([UInt8])
     }
 
     let environment: String
     let seed: UInt64
-    private var devices: [RawToken: State] = [:]
-    private var refusals: [Refusal] = []
+    private var devices: [RawToken: DeviceState] = [:]
+    private var rejectionRules: [RejectionRule] = []
     var faults: Faults
 
-    private static let maximumRefusals = 1000
+    private static let maximumRejectionRules = 1000
 
     init(environment: String, certificates: (chain: String, key: String) = ("", ""), seed: UInt64 = 1) {
         self.environment = environment
@@ -68,7 +68,7 @@ struct APNsRules {
 
     /// Removes faults and responses other than 200, but not the single devices.
     mutating func removeFaults() {
-        refusals = []
+        rejectionRules = []
         faults.removeAll()
     }
 
@@ -83,8 +83,8 @@ struct APNsRules {
                 Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names)
             ).check(data)
             guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
-            guard refusals.count < APNsRules.maximumRefusals else {
-                throw SimulatorError(text: "more than \(APNsRules.maximumRefusals) rules")
+            guard rejectionRules.count < APNsRules.maximumRejectionRules else {
+                throw SimulatorError(text: "more than \(APNsRules.maximumRejectionRules) rules")
             }
             guard line.about == nil || line.about == "channels" else {
                 throw SimulatorError(text: "a response is about channels or, without that, about pushes")
@@ -95,8 +95,8 @@ struct APNsRules {
                 timestamp: line.timestamp,
                 retryAfter: line.retryAfter?.text
             )
-            refusals.append(
-                Refusal(
+            rejectionRules.append(
+                RejectionRule(
                     rejection: rejection,
                     trigger: try faults.trigger(ofRule: data),
                     isAboutChannels: line.about != nil
@@ -118,8 +118,8 @@ struct APNsRules {
         }
     }
 
-    private func state(of line: Line) throws(SimulatorError) -> State? {
-        let badToken = State.rejected(Rejection(status: 400, reason: Reason.badDeviceToken.rawValue))
+    private func state(of line: Line) throws(SimulatorError) -> DeviceState? {
+        let badToken = DeviceState.rejected(Rejection(status: 400, reason: Reason.badDeviceToken.rawValue))
         switch line.state {
         case "unregistered":
             let timestamp = line.timestamp ?? millisecondsSince1970()
@@ -160,8 +160,8 @@ struct APNsRules {
     private mutating func rejection(
         aboutChannels: Bool, _ text: UnsafeRawBufferPointer, at now: Int64
     ) -> Rejection? {
-        for index in refusals.indices where refusals[index].isAboutChannels == aboutChannels {
-            if refusals[index].trigger.fires(on: text, at: now) { return refusals[index].rejection }
+        for index in rejectionRules.indices where rejectionRules[index].isAboutChannels == aboutChannels {
+            if rejectionRules[index].trigger.fires(on: text, at: now) { return rejectionRules[index].rejection }
         }
         return nil
     }

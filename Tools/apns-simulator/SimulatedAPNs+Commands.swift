@@ -6,7 +6,7 @@ extension SimulatedAPNs {
         "stats, device TOKEN, channel ID, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, "
         + "calm, goaway"
     /// The number of slots of the delivery history that a dump reads at a time.
-    private static let dumpSlots = 1 << 14
+    private static let slotsPerPart = 1 << 14
 
     func carryOut(_ command: ControlCommand) -> ControlResponse? {
         switch command.name {
@@ -35,40 +35,41 @@ extension SimulatedAPNs {
         let text = String(decoding: channel.payload, as: UTF8.self)
         let payload = text.isEmpty ? "" : ",\"payload\":" + text.asJSON
         return .line(
-            "{\"channel\":\(id.asJSON),\"storage-policy\":\(channel.policy.rawValue),\"count\":\(channel.accepted),"
-                + "\"duplicates\":\(channel.duplicates),\"refused\":\(channel.refused)\(payload)}")
+            "{\"channel\":\(id.asJSON),\"storage-policy\":\(channel.policy.rawValue),"
+                + "\"count\":\(channel.acceptedCount),\"duplicates\":\(channel.duplicateCount),"
+                + "\"refused\":\(channel.refusedCount)\(payload)}")
     }
 
     /// Returns the arrivals as alternating numbers and times.
     private func arrivals(_ key: String) -> ControlResponse {
         guard !key.isEmpty, key.utf8.count <= 64 else { return .error("not a key") }
-        let (arrivals, lost) = withState { $0.arrivals.take(under: key) }
+        let (arrivals, lostCount) = withState { $0.arrivals.take(under: key) }
         let numbers = arrivals.map { "\($0.number),\($0.time)" }.joined(separator: ",")
-        return .line("{\"lost\":\(lost),\"arrivals\":[\(numbers)]}")
+        return .line("{\"lost\":\(lostCount),\"arrivals\":[\(numbers)]}")
     }
 
     private static func line(_ token: RawToken, record: DeliveryHistory.Record, payload: String? = nil) -> String {
         let payload = payload.map { ",\"payload\":\($0.asJSON)" } ?? ""
-        return "{\"token\":\(token.text.asJSON),\"count\":\(record.accepted),\"refused\":\(record.refused),"
-            + "\"status\":\(record.lastRefusal)\(payload)}"
+        return "{\"token\":\(token.text.asJSON),\"count\":\(record.acceptedCount),\"refused\":\(record.refusedCount),"
+            + "\"status\":\(record.lastRefusalStatus)\(payload)}"
     }
 
     /// Returns the history in parts. Pushes that arrive meanwhile may be included or not. If the history grows, the
     /// dump ends with an error.
     private func dump() -> ControlResponse {
-        var slots = withState { $0.history.slots }
+        var slotCount = withState { $0.history.slotCount }
         var start = 0
         return .parts { [self] in
-            guard start < slots else { return nil }
-            let part = start..<min(start + Self.dumpSlots, slots)
+            guard start < slotCount else { return nil }
+            let part = start..<min(start + Self.slotsPerPart, slotCount)
             start = part.upperBound
             let lines: [String]? = withState { state in
-                guard state.history.slots == slots else { return nil }
+                guard state.history.slotCount == slotCount else { return nil }
                 var lines: [String] = []
                 state.history.forEachDevice(in: part) { lines.append(Self.line($0, record: $1)) }
                 return lines
             }
-            if lines == nil { slots = 0 }
+            if lines == nil { slotCount = 0 }
             return lines ?? [#"{"error":"the delivery history has grown meanwhile"}"#]
         }
     }

@@ -6,11 +6,11 @@ import Synchronization
 
 /// The state that all connections share: rules, delivery history, counters, the record, and clients that wait.
 final class SimulatedAPNs: SimulatedService {
-    struct SimulatorState: ~Copyable {
+    struct State: ~Copyable {
         var rules: APNsRules
         var history = DeliveryHistory()
-        var rejected: [Rejection: Int] = [:]
-        var requests = 0
+        var rejectionCounts: [Rejection: Int] = [:]
+        var requestCount = 0
         var recorder: Recorder
         var payloads: [RawToken: [UInt8]] = [:]
         var waiters: [Waiter] = []
@@ -19,20 +19,22 @@ final class SimulatedAPNs: SimulatedService {
 
         /// Returns true if at least `count` pushes were accepted, to one device or to all.
         func hasAccepted(_ count: Int, for token: RawToken?) -> Bool {
-            (token.map { Int(history.record(of: $0).accepted) } ?? history.accepted) >= count
+            (token.map { Int(history.record(of: $0).acceptedCount) } ?? history.acceptedCount) >= count
         }
 
         /// Counts a response other than a success, by status and reason.
         mutating func countRejection(_ rejection: Rejection) {
-            guard rejected.count < SimulatedAPNs.maximumReasons || rejected[rejection] != nil else { return }
-            rejected[rejection, default: 0] += 1
+            guard rejectionCounts.count < SimulatedAPNs.maximumReasons || rejectionCounts[rejection] != nil else {
+                return
+            }
+            rejectionCounts[rejection, default: 0] += 1
         }
 
         /// Counts an accepted push, and records its arrival time if it is the first with its id.
         mutating func recordArrival(of push: ReceivedPush, for token: RawToken) {
-            let duplicates = history.duplicates
+            let duplicateCount = history.duplicateCount
             history.record(token, id: push.id)
-            if history.duplicates == duplicates { arrivals.record(push.payload, at: microsecondsSince1970()) }
+            if history.duplicateCount == duplicateCount { arrivals.record(push.payload, at: microsecondsSince1970()) }
         }
     }
 
@@ -54,7 +56,7 @@ final class SimulatedAPNs: SimulatedService {
     private let unprovenStreams: UInt32
     let delayMilliseconds: Int64
     let keepsPayloads: Bool
-    private let state: Mutex<SimulatorState>
+    private let state: Mutex<State>
 
     private static let maximumPayloads = 1 << 20
     fileprivate static let maximumReasons = 1000
@@ -76,11 +78,11 @@ final class SimulatedAPNs: SimulatedService {
         self.delayMilliseconds = delayMilliseconds
         self.keepsPayloads = keepsPayloads
         state = Mutex(
-            SimulatorState(rules: rules, recorder: recorder, channels: ChannelStore(seed: rules.seed)))
+            State(rules: rules, recorder: recorder, channels: ChannelStore(seed: rules.seed)))
     }
 
     /// Calls `body` with exclusive access to the state.
-    func withState<Result: Sendable>(_ body: (inout SimulatorState) throws -> Result) rethrows -> Result {
+    func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try state.withLock { try body(&$0) }
     }
 
@@ -95,8 +97,8 @@ final class SimulatedAPNs: SimulatedService {
     func reset() {
         withState { state in
             state.history.removeAll()
-            state.rejected = [:]
-            state.requests = 0
+            state.rejectionCounts = [:]
+            state.requestCount = 0
             state.payloads = [:]
         }
     }
@@ -116,11 +118,11 @@ final class SimulatedAPNs: SimulatedService {
 
     /// Judges a push and records it.
     func judge(
-        _ push: ReceivedPush, at reception: Reception, on connection: inout Validator.Connection,
-        state: inout SimulatorState
+        _ push: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials,
+        state: inout State
     ) -> SimulatedResponse {
-        state.requests += 1
-        var (response, token) = validator.response(to: push, connection: &connection, now: reception.seconds)
+        state.requestCount += 1
+        var (response, token) = validator.response(to: push, with: &credentials, atSeconds: reception.seconds)
         if response == .accepted, let token, let hex = push.deviceToken {
             response = state.rules.response(to: token, hex: hex, topic: push.topic, at: reception.milliseconds)
         }
@@ -146,7 +148,7 @@ final class SimulatedAPNs: SimulatedService {
     }
 
     /// Counts the accepted pushes, wakes the clients whose count is reached, and writes the record.
-    func burstEnded(_ state: inout SimulatorState) {
+    func burstEnded(_ state: inout State) {
         state.history.flush()
         state.recorder.flush()
         guard !state.waiters.isEmpty else { return }
@@ -165,13 +167,13 @@ final class SimulatedAPNs: SimulatedService {
     var stats: String {
         withState { state in
             var reasons: [String: Int] = [:]
-            for (rejection, count) in state.rejected { reasons[rejection.reason, default: 0] += count }
+            for (rejection, count) in state.rejectionCounts { reasons[rejection.reason, default: 0] += count }
             let rejected = reasons.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value)" }
             let faults = state.rules.faults.happened.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value)" }
-            return "{\"requests\":\(state.requests),\"accepted\":\(state.history.accepted),"
-                + "\"duplicates\":\(state.history.duplicates),\"devices\":\(state.history.devices),"
+            return "{\"requests\":\(state.requestCount),\"accepted\":\(state.history.acceptedCount),"
+                + "\"duplicates\":\(state.history.duplicateCount),\"devices\":\(state.history.deviceCount),"
                 + "\"connections\":\(connections.count),\"connections-ever\":\(connections.everOpened),"
-                + "\"channels\":\(state.channels.count),\"broadcasts\":\(state.channels.broadcasts),"
+                + "\"channels\":\(state.channels.count),\"broadcasts\":\(state.channels.broadcastCount),"
                 + "\"max-streams\":\(connections.maxStreams),\"violations\":\(connections.violations),"
                 + "\"rejected\":{\(rejected.joined(separator: ","))},\"faults\":{\(faults.joined(separator: ","))}}"
         }

@@ -6,10 +6,10 @@ import Synchronization
 final class BenchSource: DeliverySource {
     /// The numbers of the deliveries that are left and that are completed.
     private struct State {
-        var next = 0
-        var limit = 0
-        var delivered = 0
-        var failed = 0
+        var nextIndex = 0
+        var releasedCount = 0
+        var deliveredCount = 0
+        var failedCount = 0
         var done: EventLoopPromise<Void>?
     }
 
@@ -61,11 +61,11 @@ final class BenchSource: DeliverySource {
         }
     }
 
-    /// Releases the first `limit` deliveries. The future succeeds when each has its verdict.
-    func release(upTo limit: Int, on loop: any EventLoop) -> EventLoopFuture<Void> {
+    /// Releases the first `count` deliveries. The future succeeds when each has its verdict.
+    func release(upTo count: Int, on loop: any EventLoop) -> EventLoopFuture<Void> {
         let promise = loop.makePromise(of: Void.self)
         state.withLock { state in
-            state.limit = limit
+            state.releasedCount = count
             state.done = promise
         }
         return promise.futureResult
@@ -73,9 +73,9 @@ final class BenchSource: DeliverySource {
 
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         let range = state.withLock { state in
-            let start = state.next
-            state.next = min(state.limit, start + limits.all)
-            return start..<state.next
+            let start = state.nextIndex
+            state.nextIndex = min(state.releasedCount, start + limits.all)
+            return start..<state.nextIndex
         }
         for index in range {
             let page = pages[index / RegistryLimits.recipientsPerPage]
@@ -89,16 +89,16 @@ final class BenchSource: DeliverySource {
     func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         let delivered = results.count { $0.verdict == .delivered }
         let done = state.withLock { state -> EventLoopPromise<Void>? in
-            state.delivered += delivered
-            state.failed += results.count - delivered
-            guard state.delivered + state.failed >= state.limit else { return nil }
+            state.deliveredCount += delivered
+            state.failedCount += results.count - delivered
+            guard state.deliveredCount + state.failedCount >= state.releasedCount else { return nil }
             defer { state.done = nil }
             return state.done
         }
         done?.succeed(())
     }
 
-    func hasWork(for pool: PoolKey) -> Bool { state.withLock { $0.next < $0.limit } }
+    func hasWork(for pool: PoolKey) -> Bool { state.withLock { $0.nextIndex < $0.releasedCount } }
 
     func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {}
 
@@ -107,5 +107,5 @@ final class BenchSource: DeliverySource {
     func connectionChanged(of pool: PoolKey, isUp: Bool) {}
 
     /// The number of deliveries with a verdict other than `delivered`.
-    var failed: Int { state.withLock { $0.failed } }
+    var failedCount: Int { state.withLock { $0.failedCount } }
 }

@@ -18,7 +18,7 @@ struct LatencyBench: AsyncParsableCommand {
     @Option(help: "Bundle id.") var app = "com.example.game"
     @Option(help: "Number of the device, which must be registered.") var device: Int
     @Option(help: "Sends that are measured, after a few that are not.") var count = 200
-    @Option(help: "Milliseconds between two sends.") var pause = 10
+    @Option(name: .customLong("pause"), help: "Milliseconds between two sends.") var pauseMilliseconds = 10
 
     func run() async throws {
         guard let app = AppID(app) else { throw ValidationError("\(app) is not a bundle id") }
@@ -45,7 +45,7 @@ struct LatencyBench: AsyncParsableCommand {
                 report.acceptedMilliseconds.append(start.duration(to: acceptedAt).fractionalMilliseconds)
                 report.receivedMilliseconds.append(start.duration(to: receivedAt).fractionalMilliseconds)
             }
-            try await Task.sleep(for: .milliseconds(pause))
+            try await Task.sleep(for: .milliseconds(pauseMilliseconds))
         }
         try await control.close().get()
         await client.close()

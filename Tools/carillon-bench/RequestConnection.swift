@@ -24,10 +24,10 @@ final class RequestConnection: ChannelInboundHandler {
     private var unread = ByteBuffer()
     private var hasPreface = false
     /// The number of answers to wait for before the next write; at first the answers of the handshake.
-    private var awaited = 2
+    private var awaitedCount = 2
     private var isOpen = false
-    private var sent = 0
-    private var refused = 0
+    private var sentCount = 0
+    private var refusedCount = 0
 
     /// - Parameters:
     ///   - ready: a promise that succeeds when the client is authenticated.
@@ -60,33 +60,33 @@ final class RequestConnection: ChannelInboundHandler {
         {
             unread.moveReaderIndex(forwardBy: FrameHeader.byteCount + Int(header.length))
             switch FrameKind(rawValue: header.kind) {
-            case .answer: awaited -= 1
+            case .answer: awaitedCount -= 1
             case .error:
-                awaited -= 1
-                refused += 1
+                awaitedCount -= 1
+                refusedCount += 1
             default: break
             }
         }
         unread.discardReadBytes()
-        guard awaited == 0 else { return }
+        guard awaitedCount == 0 else { return }
         if isOpen { sendNext(context.channel) } else { open() }
     }
 
     private func open() {
         isOpen = true
-        guard refused == 0 else { return ready.fail(Refused()) }
+        guard refusedCount == 0 else { return ready.fail(RefusedError()) }
         ready.succeed(())
     }
 
     /// The error of a handshake that was refused.
-    private struct Refused: Error {}
+    private struct RefusedError: Error {}
 
     /// Sends the next window. Call it once, when all connections are ready.
     func sendNext(_ channel: any Channel) {
-        guard sent < windows.count else { return done.succeed(refused) }
-        awaited = windows[sent].count
-        channel.writeAndFlush(windows[sent].frames, promise: nil)
-        sent += 1
+        guard sentCount < windows.count else { return done.succeed(refusedCount) }
+        awaitedCount = windows[sentCount].count
+        channel.writeAndFlush(windows[sentCount].frames, promise: nil)
+        sentCount += 1
     }
 
     func channelInactive(context: ChannelHandlerContext) {

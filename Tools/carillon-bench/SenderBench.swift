@@ -16,8 +16,11 @@ struct SenderBench: AsyncParsableCommand {
 
     @Option(help: "What is sent to: apns, fcm or web.") var provider = SenderProvider.apns
     @Option(help: "Port of the provider on localhost.") var port: Int
-    @Option(help: "PEM authorities of its certificate.") var authorities: String
-    @Option(help: "Provider key, a .p8 file; of FCM a service account, of web a VAPID key.") var key: String
+    @Option(name: .customLong("authorities"), help: "PEM authorities of its certificate.") var authoritiesFile: String
+    @Option(
+        name: .customLong("key"),
+        help: "Provider key, a .p8 file; of FCM a service account, of web a VAPID key.")
+    var keyFile: String
     @Option(help: "Team id.") var team = "TEAM123456"
     @Option(help: "Key id.") var keyID = "KEY1234567"
     @Option(help: "Bundle id.") var app = "com.example.game"
@@ -25,7 +28,8 @@ struct SenderBench: AsyncParsableCommand {
     @Option(help: "Deliveries before, for the warm-up.") var warmUp = 2_000
     @Option(help: "Connections.") var connections = 1
     @Option(help: "Bytes of payload.") var payloadBytes = 176
-    @Option(help: "Push subscriptions of browsers, one a line.") var subscriptions: String?
+    @Option(name: .customLong("subscriptions"), help: "Push subscriptions of browsers, one a line.")
+    var subscriptionsFile: String?
     @Option(help: "The file to write the body of a request to FCM to; nothing is sent.") var bodyFile: String?
 
     static let logger: Logger = {
@@ -45,7 +49,7 @@ struct SenderBench: AsyncParsableCommand {
         let source = BenchSource(content: content, count: count + warmUp, devices: devices(browsers))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let tls = try TLSContext.client(
-            trust: .authorities(path: authorities), applicationProtocols: ["h2"], requiresApplicationProtocol: true)
+            trust: .authorities(path: authoritiesFile), applicationProtocols: ["h2"], requiresApplicationProtocol: true)
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
         limits.connection = connectionLimits
@@ -56,25 +60,25 @@ struct SenderBench: AsyncParsableCommand {
         try await deliver(upTo: warmUp, of: source, through: pool, on: group.next())
         let before = ProcessTimes.now
         try await deliver(upTo: warmUp + count, of: source, through: pool, on: group.next())
-        printResult(ProcessTimes.now - before, failed: source.failed)
+        printResult(ProcessTimes.now - before, failedCount: source.failedCount)
         try await pool.close().get()
         try await group.shutdownGracefully()
-        if source.failed > 0 { throw ExitCode.failure }
+        if source.failedCount > 0 { throw ExitCode.failure }
     }
 
     /// Releases deliveries, and waits until each has its verdict.
     private func deliver(
-        upTo limit: Int, of source: BenchSource, through pool: PushPool, on loop: any EventLoop
+        upTo count: Int, of source: BenchSource, through pool: PushPool, on loop: any EventLoop
     ) async throws {
-        let done = source.release(upTo: limit, on: loop)
+        let done = source.release(upTo: count, on: loop)
         pool.wake()
         try await done.get()
     }
 
-    private func printResult(_ used: ProcessTimes, failed: Int) {
+    private func printResult(_ used: ProcessTimes, failedCount: Int) {
         let (cpuSeconds, wallSeconds) = (used.cpuSeconds, used.wallSeconds)
         print(
-            "{\"deliveries\": \(count), \"failed\": \(failed), \"cpu_seconds\": \(cpuSeconds), \"seconds\": "
+            "{\"deliveries\": \(count), \"failed\": \(failedCount), \"cpu_seconds\": \(cpuSeconds), \"seconds\": "
                 + "\(wallSeconds), "
                 + "\"per_cpu_second\": \(Int(Double(count) / cpuSeconds)), \"per_second\": "
                 + "\(Int(Double(count) / wallSeconds))}"

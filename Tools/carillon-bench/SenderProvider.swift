@@ -23,7 +23,7 @@ extension SenderBench {
         switch provider {
         case .apns:
             let source = ProviderTokenSource(
-                teamID: team, keyID: keyID, key: try SigningKey(pem: SecretBytes.load(path: key)))
+                teamID: team, keyID: keyID, key: try SigningKey(pem: SecretBytes.load(path: keyFile)))
             return PoolTarget(
                 key: PoolKey(destination: .apnsProduction, credential: "bench"),
                 server: PoolTarget.Server(host: "localhost", port: port), tls: tls,
@@ -36,7 +36,7 @@ extension SenderBench {
 
     /// Makes FCM without a quota. The key is a file of a service account, whose token endpoint is asked once.
     private func fcm(_ tls: TLSContext, on loop: any EventLoop) throws -> PoolTarget {
-        let file = Array(try Data(contentsOf: URL(fileURLWithPath: key)))
+        let file = Array(try Data(contentsOf: URL(fileURLWithPath: keyFile)))
         let account = try file.withUnsafeBytes { try ServiceAccount.read($0) }
         let pem = try SecretBytes(capacity: file.count) { room in
             try file.withUnsafeBytes { try ServiceAccount.writePrivateKey(of: $0, into: room) }
@@ -62,7 +62,7 @@ extension SenderBench {
         guard let address = browsers.first?.address, let contact = VAPIDContact("mailto:bench@example.com") else {
             throw ValidationError("--subscriptions has no subscription")
         }
-        let tokens = try VAPIDTokenSource(key: SigningKey(pem: SecretBytes.load(path: key)), contact: contact)
+        let tokens = try VAPIDTokenSource(key: SigningKey(pem: SecretBytes.load(path: keyFile)), contact: contact)
         return PoolTarget(
             key: PoolKey(destination: .web, credential: "bench"),
             server: PoolTarget.Server(host: address.host, port: Int(address.port), authority: address.authority),
@@ -81,8 +81,8 @@ extension SenderBench {
 
     /// Reads the subscriptions of the file, one a line.
     func readSubscriptions() throws -> [WebPushSubscription] {
-        guard let subscriptions else { return [] }
-        let text = try String(contentsOfFile: subscriptions, encoding: .utf8)
+        guard let subscriptionsFile else { return [] }
+        let text = try String(contentsOfFile: subscriptionsFile, encoding: .utf8)
         return try text.split(separator: "\n").map { try WebPushSubscription(json: Array($0.utf8)) }
     }
 

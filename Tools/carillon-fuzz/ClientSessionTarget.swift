@@ -33,7 +33,7 @@ private struct ClientCaller {
     private var waiting: Set<UInt64> = []
     private var requestCount = 0
     private var subscriptions: Set<UInt64> = []
-    private var events: UInt64 = 0
+    private var eventCount: UInt64 = 0
     private var sessionEnd: SessionEnd?
 
     /// The most bytes that the session sends by itself: the answer to a ping, AUTH.
@@ -58,7 +58,7 @@ private struct ClientCaller {
             unread += stream[offset..<offset + count]
             offset += count
             read(&unread)
-            betweenPieces()
+            actBetweenPieces()
         }
         if sessionEnd == nil {
             read(&unread)
@@ -69,9 +69,9 @@ private struct ClientCaller {
 
     private mutating func read(_ unread: inout [UInt8]) {
         while sessionEnd == nil {
-            let had = unread.count
+            let unreadCount = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
-            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand((0...unreadCount).contains(consumed), "\(consumed) of \(unreadCount) bytes consumed")
             demand(session.output.bytes.count <= Self.maximumOutputBytes, "\(session.output.bytes.count) bytes at once")
             unread.removeFirst(consumed)
             _ = session.output.take()
@@ -91,24 +91,24 @@ private struct ClientCaller {
         case .opened: demand(session.helloAnswer != nil, "open without an answer to HELLO")
         case .answered(let answer, let id):
             RoundTrip.check(answer)
-            ended(id)
+            requestEnded(id)
         case .refused(let error, let id):
             RoundTrip.check(error)
-            ended(id)
-        case .unreadable(_, let id): ended(id)
-        case .goingAway(_, let ids): for id in ids { ended(id) }
+            requestEnded(id)
+        case .unreadable(_, let id): requestEnded(id)
+        case .goingAway(_, let ids): for id in ids { requestEnded(id) }
         case .close(let sessionEnd): end(sessionEnd)
         }
     }
 
     private mutating func eventReceived(_ notice: EventNotice, of subscription: UInt64) {
         RoundTrip.check(notice)
-        events += 1
+        eventCount += 1
         demand(subscriptions.contains(subscription), "an event of \(subscription), which is not a subscription")
-        demand(events <= UInt64(subscriptions.count) * Self.credit, "more events than credit")
+        demand(eventCount <= UInt64(subscriptions.count) * Self.credit, "more events than credit")
     }
 
-    private mutating func ended(_ id: UInt64) {
+    private mutating func requestEnded(_ id: UInt64) {
         demand(waiting.remove(id) != nil, "request \(id) has a result, and no caller waits for it")
     }
 
@@ -132,16 +132,16 @@ private struct ClientCaller {
         ]
         let deadline = requestCount.isMultiple(of: 3) ? now + 2_000 : nil
         requestCount += 1
-        let could = session.canSubmit
+        let couldSubmit = session.canSubmit
         let request = requests[requestCount % requests.count]
         guard case .sent(let id) = session.submit(request, deadline: deadline, at: now) else { return }
         if request is SubscribeEventsRequest { subscriptions.insert(id) }
-        demand(could, "sent although it could not submit")
+        demand(couldSubmit, "sent although it could not submit")
         demand(waiting.insert(id).inserted, "request id \(id) twice")
         _ = session.output.take()
     }
 
-    private mutating func betweenPieces() {
+    private mutating func actBetweenPieces() {
         guard sessionEnd == nil else { return }
         if behaviour.contains(.abandons), random.next(below: 2) == 0, let id = waiting.min() {
             session.abandon(id, at: now)
@@ -161,7 +161,7 @@ private struct ClientCaller {
         now += UInt64(random.next(below: 6_000))
         guard let deadline = session.deadline, deadline <= now else { return }
         let overdue = session.timerFired(at: now)
-        for id in overdue.expired { ended(id) }
+        for id in overdue.expired { requestEnded(id) }
         if let sessionEnd = overdue.sessionEnd { end(sessionEnd) }
     }
 

@@ -16,7 +16,7 @@ final class CorruptedRegistry {
     }()
 
     private let path: String
-    private let sound: [UInt8]
+    private let soundDatabase: [UInt8]
     private let tables: [String]
     private var rows: [[(key: [UInt8], value: [UInt8])]] = []
 
@@ -41,7 +41,7 @@ final class CorruptedRegistry {
             return table.name
         }
         reader.close()
-        sound = Array(try Data(contentsOf: URL(fileURLWithPath: path + "/data.mdb")))
+        soundDatabase = Array(try Data(contentsOf: URL(fileURLWithPath: path + "/data.mdb")))
         rows = try withEnvironment { environment in
             try tables.map { table in try Self.rows(of: try environment.openDatabase(table), environment) }
         }
@@ -86,7 +86,7 @@ final class CorruptedRegistry {
     func corrupt(_ corruptions: [Corruption]) throws {
         // Why try?: there may be none.
         try? FileManager.default.removeItem(atPath: path + "/journal")
-        try Data(sound).write(to: URL(fileURLWithPath: path + "/data.mdb"))
+        try Data(soundDatabase).write(to: URL(fileURLWithPath: path + "/data.mdb"))
         if corruptions.isEmpty { return }
         try withEnvironment { environment in
             let databases = try tables.map { try environment.openDatabase($0) }

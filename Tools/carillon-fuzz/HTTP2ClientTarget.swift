@@ -38,9 +38,9 @@ private final class ClientOwner {
     private let headers: PreparedHeaders
     private let body: PreparedBody?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
-    private var submitted: UInt64 = 0
-    private var ended: Set<UInt64> = []
-    private var streams: [Int32] = []
+    private var submittedCount: UInt64 = 0
+    private var endedTags: Set<UInt64> = []
+    private var openStreams: [Int32] = []
 
     private static let settings = ClientSettings()
     private static let maximumRequests: UInt64 = 24
@@ -60,11 +60,11 @@ private final class ClientOwner {
 
     func run(_ stream: [UInt8]) throws {
         try send()
-        var isOver = behaviour.contains(.greets) ? !take(Self.greeting[...]) : false
+        var isOver = behaviour.contains(.greets) ? !receive(Self.greeting[...]) : false
         var offset = 0
         while offset < stream.count, !isOver {
             let count = random.piece(of: stream.count - offset)
-            isOver = !take(stream[offset..<offset + count])
+            isOver = !receive(stream[offset..<offset + count])
             offset += count
         }
         session.close()
@@ -73,12 +73,12 @@ private final class ClientOwner {
     }
 
     /// Receives a part and acts like an owner. Returns false if the connection is over.
-    private func take(_ piece: ArraySlice<UInt8>) -> Bool {
+    private func receive(_ piece: ArraySlice<UInt8>) -> Bool {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }
             drain()
             submit()
-            if behaviour.contains(.cancels), random.next(below: 4) == 0, let stream = streams.popLast() {
+            if behaviour.contains(.cancels), random.next(below: 4) == 0, let stream = openStreams.popLast() {
                 try session.cancel(stream: stream)
             }
             if behaviour.contains(.pings), random.next(below: 4) == 0 { try session.ping(7) }
@@ -95,13 +95,13 @@ private final class ClientOwner {
 
     private func submit() {
         let path = Array("/3/device/00".utf8)
-        while session.availableStreams > 0, submitted < Self.maximumRequests, random.next(below: 4) != 0 {
+        while session.availableStreams > 0, submittedCount < Self.maximumRequests, random.next(below: 4) != 0 {
             do {
                 let stream = try path.withUnsafeBytes { path in
-                    try session.submit(headers: headers, path: path, requestID: path, body: body, tag: submitted)
+                    try session.submit(headers: headers, path: path, requestID: path, body: body, tag: submittedCount)
                 }
-                streams.append(stream)
-                submitted += 1
+                openStreams.append(stream)
+                submittedCount += 1
             } catch {
                 demand(
                     error as? HTTP2Error == .streamsNotAllowed, "a stream is available and a request refused: \(error)")
@@ -126,7 +126,7 @@ private final class ClientOwner {
         session.takeEvents { event, bytes in
             switch event {
             case .streamClosed(let end):
-                demand(end.tag < submitted && ended.insert(end.tag).inserted, "request \(end.tag) ends twice")
+                demand(end.tag < submittedCount && endedTags.insert(end.tag).inserted, "request \(end.tag) ends twice")
                 demand(bytes.count <= Self.settings.maximumBodyBytes, "\(bytes.count) bytes of body")
                 demand(end.wasSent || end.status == 0, "an answer to a request that was not sent")
                 let stream = ClosedStream(
@@ -140,7 +140,7 @@ private final class ClientOwner {
                         request, endedBy: stream, body: bytes, isBodyCut: end.isBodyCut, now: .zero)
                 }
             case .answerField(let field):
-                demand(field.tag < submitted && !ended.contains(field.tag), "a field of no open request")
+                demand(field.tag < submittedCount && !endedTags.contains(field.tag), "a field of no open request")
                 demand(bytes.count <= 1_024, "\(bytes.count) bytes of a field")
             case .goAway:
                 demand(bytes.count <= 1_024, "\(bytes.count) bytes of debug data")
@@ -148,14 +148,16 @@ private final class ClientOwner {
             case .settings, .settingsAcknowledged, .pingAcknowledged: break
             }
         }
-        demand(session.openStreams == Int(submitted) - ended.count, "a request is lost")
+        demand(session.openStreams == Int(submittedCount) - endedTags.count, "a request is lost")
     }
 
     private func checkEnd() {
         drain()
         var open: Set<UInt64> = []
         session.forEachOpenStream { tag, _, _, _ in open.insert(tag) }
-        demand(open.isDisjoint(with: ended) && open.count + ended.count == Int(submitted), "a request is lost")
+        demand(
+            open.isDisjoint(with: endedTags) && open.count + endedTags.count == Int(submittedCount), "a request is lost"
+        )
         demand(!session.wantsRead && !session.wantsWrite && session.availableStreams == 0, "open after close")
     }
 }

@@ -34,8 +34,8 @@ private final class ServerOwner {
     private let answer: PreparedResponse
     private let body: PreparedBody?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
-    private var late: [Int32] = []
-    private var closed: Set<Int32> = []
+    private var unansweredStreams: [Int32] = []
+    private var closedStreams: Set<Int32> = []
 
     private static let settings: ServerSettings = {
         var settings = ServerSettings()
@@ -73,7 +73,7 @@ private final class ServerOwner {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }
             drain()
-            if behaviour.contains(.answersLate), random.next(below: 2) == 0, let stream = late.popLast() {
+            if behaviour.contains(.answersLate), random.next(below: 2) == 0, let stream = unansweredStreams.popLast() {
                 respond(stream)
             }
             if behaviour.contains(.changesLimits), random.next(below: 8) == 0 {
@@ -97,7 +97,7 @@ private final class ServerOwner {
             switch event {
             case .request(let request): check(request)
             case .streamClosed(let stream, _):
-                demand(closed.insert(stream).inserted, "stream \(stream) is closed twice")
+                demand(closedStreams.insert(stream).inserted, "stream \(stream) is closed twice")
             case .settings, .settingsAcknowledged, .goAway, .pingAcknowledged: break
             }
         }
@@ -117,7 +117,7 @@ private final class ServerOwner {
         }
         demand(fields == request.headerCount, "\(fields) of \(request.headerCount) fields")
         demand(sum <= Int(Self.settings.maxHeaderListSize), "\(sum) bytes of headers")
-        if behaviour.contains(.answersLate) { return late.append(request.stream) }
+        if behaviour.contains(.answersLate) { return unansweredStreams.append(request.stream) }
         respond(request.stream)
     }
 

@@ -32,17 +32,17 @@ enum RegistryTarget {
         let registry = try CorruptedRegistry.shared.open(isBulkIngest: true)
         // The log continues from this state, which is committed when the registry is closed.
         let database = CorruptedRegistry.shared.bytes(of: "data.mdb")
-        let isAnswered = DispatchSemaphore(value: 0)
+        let answers = DispatchSemaphore(value: 0)
         let changes = Sample.bulkIngest(now: Timestamp(milliseconds: 6_000))
         for change in changes {
             registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result {
                     demand(error.isStorageError, "a change of bulk ingest is \(error)")
                 }
-                isAnswered.signal()
+                answers.signal()
             }
         }
-        for _ in changes { isAnswered.wait() }
+        for _ in changes { answers.wait() }
         let journal = CorruptedRegistry.shared.bytes(of: "journal")
         registry.close()
 

@@ -7,16 +7,16 @@ struct AccessTokens {
     }
 
     private var tokens: [String: Token] = [:]
-    private(set) var issued = 0
+    private(set) var issuedCount = 0
 
     private static let maximumTokens = 10_000
 
     subscript(token: String) -> Token? { tokens[token] }
 
     mutating func issue(project: String, endsAt: Int64) -> String {
-        issued += 1
+        issuedCount += 1
         if tokens.count >= Self.maximumTokens { tokens.removeAll() }
-        let text = "ya29.c.simulated-\(issued)-\(project)"
+        let text = "ya29.c.simulated-\(issuedCount)-\(project)"
         tokens[text] = Token(project: project, endsAt: endsAt)
         return text
     }

@@ -15,22 +15,22 @@ struct FCM {
 
     /// The counts of one device.
     struct Record {
-        var accepted = 0
-        var refused = 0
+        var acceptedCount = 0
+        var refusedCount = 0
         var lastStatus: UInt16 = 0
         var payload = ""
-        fileprivate var minute: Int64 = 0
-        fileprivate var inMinute = 0
+        fileprivate var minuteStart: Int64 = 0
+        fileprivate var countInMinute = 0
         fileprivate var collapseKeys: Set<String> = []
         fileprivate var bodies: Set<Int> = []
     }
 
     /// The longest message, in bytes of names and values, and the longest message to a topic.
-    private static let maximumBytes = 4_096, maximumTopicBytes = 2_048
+    private static let maximumMessageBytes = 4_096, maximumTopicBytes = 2_048
     /// The longest time that a message is stored, in seconds.
-    private static let maximumSeconds = 2_419_200.0
+    private static let maximumStoredSeconds = 2_419_200.0
     /// The most messages that a device takes in a minute.
-    private static let maximumInMinute = 240
+    private static let maximumMessagesInMinute = 240
     /// The most collapse keys that a device has at a time.
     private static let maximumCollapseKeys = 4
     private static let maximumDevices = 1 << 20
@@ -42,22 +42,22 @@ struct FCM {
     let quota: Int?
     var states: [String: DeviceState] = [:]
     private(set) var devices: [String: Record] = [:]
-    private(set) var accepted = 0
-    private(set) var duplicates = 0
+    private(set) var acceptedCount = 0
+    private(set) var duplicateCount = 0
     /// The number of devices with more than four collapse keys.
     private(set) var devicesOverCollapseKeys = 0
     private var minutes: [String: (start: Int64, count: Int)] = [:]
-    private var invalidTokens = 0
+    private var invalidTokenCount = 0
 
     init(projects: Set<String>, quota: Int?) {
         self.projects = projects
         self.quota = quota
     }
 
-    mutating func forget() {
+    mutating func reset() {
         devices = [:]
-        accepted = 0
-        duplicates = 0
+        acceptedCount = 0
+        duplicateCount = 0
         devicesOverCollapseKeys = 0
         minutes = [:]
     }
@@ -206,8 +206,8 @@ struct FCM {
     /// Returns the refusal of an invalid token. FCM was seen to answer in several forms, and each takes its turn.
     private mutating func invalidToken() -> ServiceResponse {
         let text = "The registration token is not a valid FCM registration token"
-        defer { invalidTokens += 1 }
-        switch invalidTokens % 4 {
+        defer { invalidTokenCount += 1 }
+        switch invalidTokenCount % 4 {
         case 0:
             return GoogleError.response(
                 400, text, [.fcm("INVALID_ARGUMENT"), .badRequest(field: "message.token", text)])
@@ -257,7 +257,7 @@ struct FCM {
         let android = message["android"]?.members ?? [:]
         let counted = [android["data"] ?? message["data"], message["notification"], android["notification"]]
         let size = counted.reduce(0) { $0 + Self.size($1 ?? .null) }
-        let limit = target == "topic" || target == "condition" ? maximumTopicBytes : maximumBytes
+        let limit = target == "topic" || target == "condition" ? maximumTopicBytes : maximumMessageBytes
         guard size > limit else { return nil }
         return GoogleError.response(
             400, "Message is too large. The maximum is 4K (4096 bytes).",
@@ -283,7 +283,7 @@ struct FCM {
         guard let ttl = message["android"]?.members?["ttl"]?.string, let seconds = Double(ttl.dropLast()) else {
             return nil
         }
-        guard !(0...maximumSeconds).contains(seconds) else { return nil }
+        guard !(0...maximumStoredSeconds).contains(seconds) else { return nil }
         let text = "Invalid time to live: it must be from 0 to 2419200 seconds"
         return GoogleError.response(
             400, text, [.badRequest(field: "message.android.ttl", text), .fcm("INVALID_ARGUMENT")])
@@ -309,9 +309,9 @@ struct FCM {
         guard devices[device] != nil || devices.count < Self.maximumDevices else { return nil }
         var record = devices[device] ?? Record()
         defer { devices[device] = record }
-        if now - record.minute >= 60_000 { (record.minute, record.inMinute) = (now, 0) }
-        guard record.inMinute < Self.maximumInMinute else { return Self.deviceOverQuota }
-        record.inMinute += 1
+        if now - record.minuteStart >= 60_000 { (record.minuteStart, record.countInMinute) = (now, 0) }
+        guard record.countInMinute < Self.maximumMessagesInMinute else { return Self.deviceOverQuota }
+        record.countInMinute += 1
         if let key = message["android"]?.members?["collapse_key"]?.string,
             record.collapseKeys.count <= Self.maximumCollapseKeys
         {
@@ -341,8 +341,8 @@ struct FCM {
     }
 
     private mutating func accept(in project: String) -> ServiceResponse {
-        accepted += 1
-        let name = "projects/\(project)/messages/0:1547714400\(accepted)%1900d0b61900d0b6"
+        acceptedCount += 1
+        let name = "projects/\(project)/messages/0:1547714400\(acceptedCount)%1900d0b61900d0b6"
         return ServiceResponse(
             status: 200, fields: ["content-type": "application/json; charset=UTF-8", "server": "ESF"],
             body: "{\n  \"name\": \(name.asJSON)\n}\n")
@@ -353,13 +353,13 @@ struct FCM {
         var record = devices[device] ?? Record()
         record.lastStatus = response.status
         if response.isAccepted {
-            record.accepted += 1
+            record.acceptedCount += 1
             record.payload = String(decoding: body, as: UTF8.self)
             if record.bodies.count < Self.maximumBodies, !record.bodies.insert(body.hashValue).inserted {
-                duplicates += 1
+                duplicateCount += 1
             }
         } else {
-            record.refused += 1
+            record.refusedCount += 1
         }
         devices[device] = record
     }

@@ -20,7 +20,7 @@ final class ServiceResponder: Responder {
     }
 
     private func judge(
-        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.ServicesState,
+        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.State,
         now: Int64,
         context: ChannelHandlerContext
     ) throws {

@@ -20,7 +20,7 @@ extension SimulatedServices {
     private func device(_ token: String) -> ControlResponse {
         let record = withState { $0.fcm.devices[token] } ?? FCM.Record()
         return .line(
-            "{\"count\":\(record.accepted),\"refused\":\(record.refused),\"status\":\(record.lastStatus),"
+            "{\"count\":\(record.acceptedCount),\"refused\":\(record.refusedCount),\"status\":\(record.lastStatus),"
                 + "\"payload\":\(record.payload.asJSON)}")
     }
 
@@ -29,10 +29,10 @@ extension SimulatedServices {
             return .error("there is no such subscription")
         }
         return .line(
-            "{\"count\":\(record.accepted),\"refused\":\(record.refused),\"status\":\(record.lastStatus),"
+            "{\"count\":\(record.acceptedCount),\"refused\":\(record.refusedCount),\"status\":\(record.lastStatus),"
                 + "\"payload\":\(record.payload.asJSON),\"ttl\":\(record.ttl.asJSON),"
                 + "\"urgency\":\(record.urgency.asJSON),\"topic\":\(record.topic.asJSON),"
-                + "\"replaced\":\(record.replaced)}")
+                + "\"replaced\":\(record.replacedCount)}")
     }
 
     /// Responds to `wait COUNT` once `COUNT` messages were accepted.
@@ -40,7 +40,7 @@ extension SimulatedServices {
         guard let count = Int(argument) else { return .error("not a number") }
         return .stats { [self] done in
             let isReached = withState { state in
-                if state.accepted >= count { return true }
+                if state.acceptedCount >= count { return true }
                 state.waiters.append(Waiter(count: count, done: done))
                 return false
             }

@@ -7,25 +7,25 @@ import Synchronization
 
 /// The state that all connections share: services, rules, counters, the record, and clients that wait.
 final class SimulatedServices: SimulatedService {
-    struct ServicesState: ~Copyable {
+    struct State: ~Copyable {
         var rules: ServiceRules
         var fcm: FCM
         var web: WebPush
         var tokens = AccessTokens()
         /// The numbers of responses other than a success, by service and fault.
-        var rejected: [String: Int] = [:]
-        var requests = 0
+        var rejectionCounts: [String: Int] = [:]
+        var requestCount = 0
         /// The number of requests about a device that came too early: before the end of the pause that the last
         /// response about it has asked for.
-        var earlyRequests = 0
+        var earlyRequestCount = 0
         /// The ends of the pauses that responses have asked for, in milliseconds since 1970.
-        var pauses: [String: Int64] = [:]
-        var tokenRequests = 0
+        var pauseEnds: [String: Int64] = [:]
+        var tokenRequestCount = 0
         var recordFile: Int32
         var waiters: [Waiter] = []
 
         /// The number of messages that were accepted.
-        var accepted: Int { fcm.accepted + web.accepted }
+        var acceptedCount: Int { fcm.acceptedCount + web.acceptedCount }
     }
 
     /// The bounds of one connection of a client; the defaults are those of Google's front end.
@@ -50,7 +50,7 @@ final class SimulatedServices: SimulatedService {
     /// The delay of every response, in milliseconds.
     let delayMilliseconds: Int64
     private let limits: ClientLimits
-    private let state: Mutex<ServicesState>
+    private let state: Mutex<State>
 
     private static let maximumReasons = 1_000
     private static let maximumPauses = 1 << 18
@@ -63,11 +63,11 @@ final class SimulatedServices: SimulatedService {
         self.endpoint = endpoint
         self.delayMilliseconds = delayMilliseconds
         self.limits = limits
-        state = Mutex(ServicesState(rules: rules, fcm: fcm, web: web, recordFile: recordFile))
+        state = Mutex(State(rules: rules, fcm: fcm, web: web, recordFile: recordFile))
     }
 
     /// Calls `body` with exclusive access to the state.
-    func withState<Result: Sendable>(_ body: (inout ServicesState) throws -> Result) rethrows -> Result {
+    func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try state.withLock { try body(&$0) }
     }
 
@@ -79,7 +79,7 @@ final class SimulatedServices: SimulatedService {
         try withState { state in
             switch try state.rules.add(json) {
             case .device(let token, let value): state.fcm.states[token] = value
-            case .subscription(let id): state.web.gone.insert(id)
+            case .subscription(let id): state.web.goneBrowsers.insert(id)
             case .rule: break
             }
         }
@@ -89,11 +89,11 @@ final class SimulatedServices: SimulatedService {
 
     func reset() {
         withState { state in
-            state.fcm.forget()
-            state.web.forget()
-            state.rejected = [:]
-            (state.requests, state.tokenRequests, state.earlyRequests) = (0, 0, 0)
-            state.pauses = [:]
+            state.fcm.reset()
+            state.web.reset()
+            state.rejectionCounts = [:]
+            (state.requestCount, state.tokenRequestCount, state.earlyRequestCount) = (0, 0, 0)
+            state.pauseEnds = [:]
         }
     }
 
@@ -126,21 +126,21 @@ final class SimulatedServices: SimulatedService {
     }
 
     /// Judges a request and records it. `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
-    func response(to request: ReceivedRequest, state: inout ServicesState, at now: Int64, skewSeconds: Int64 = 0)
+    func response(to request: ReceivedRequest, state: inout State, at now: Int64, skewSeconds: Int64 = 0)
         -> ServiceResponse
     {
-        state.requests += 1
+        state.requestCount += 1
         let service = Service(path: request.path)
         let clock = now + skewSeconds * 1_000
         var (device, response) = ("", ServiceResponse(status: 500))
         let key = String(decoding: Self.key(of: request), as: UTF8.self)
         if let ruled = state.rules.response(of: service, on: key, at: now) {
             (device, response) = (key, ruled)
-            if service == .oauth { state.tokenRequests += 1 }
+            if service == .oauth { state.tokenRequestCount += 1 }
         } else {
             switch service {
             case .oauth:
-                state.tokenRequests += 1
+                state.tokenRequestCount += 1
                 response = endpoint.response(to: request, tokens: &state.tokens, at: clock)
             case .fcm: (device, response) = state.fcm.response(to: request, tokens: state.tokens, at: clock)
             case .web: (device, response) = state.web.response(to: request, at: clock)
@@ -149,8 +149,8 @@ final class SimulatedServices: SimulatedService {
         recordPause(after: response, of: service, device: key, in: &state, at: now)
         if !response.isAccepted {
             let name = "\(service.rawValue)-\(response.fault)"
-            if state.rejected.count < Self.maximumReasons || state.rejected[name] != nil {
-                state.rejected[name, default: 0] += 1
+            if state.rejectionCounts.count < Self.maximumReasons || state.rejectionCounts[name] != nil {
+                state.rejectionCounts[name, default: 0] += 1
             }
         }
         record(response, of: service, device: device, to: request, in: state)
@@ -160,20 +160,22 @@ final class SimulatedServices: SimulatedService {
     /// Records the pause that a response asks the client to make: after 429 as long as the response says, or a minute;
     /// after an error of the service, ten seconds. Counts a request that came before the end of the last pause.
     private func recordPause(
-        after response: ServiceResponse, of service: Service, device: String, in state: inout ServicesState,
+        after response: ServiceResponse, of service: Service, device: String, in state: inout State,
         at now: Int64
     ) {
         guard service != .oauth, !device.isEmpty else { return }
-        if let end = state.pauses.removeValue(forKey: device), now < end { state.earlyRequests += 1 }
-        guard response.status == 429 || response.status >= 500, state.pauses.count < Self.maximumPauses else { return }
+        if let end = state.pauseEnds.removeValue(forKey: device), now < end { state.earlyRequestCount += 1 }
+        guard response.status == 429 || response.status >= 500, state.pauseEnds.count < Self.maximumPauses else {
+            return
+        }
         let asked = (response.fields["retry-after"].flatMap { Int64($0) } ?? 0) * 1_000
         let usual: Int64 = service == .web ? 0 : response.status == 429 ? 60_000 : 10_000
-        state.pauses[device] = now + (response.status == 429 && asked > 0 ? asked : max(asked, usual))
+        state.pauseEnds[device] = now + (response.status == 429 && asked > 0 ? asked : max(asked, usual))
     }
 
     private func record(
         _ response: ServiceResponse, of service: Service, device: String, to request: ReceivedRequest,
-        in state: borrowing ServicesState
+        in state: borrowing State
     ) {
         guard state.recordFile >= 0, service != .oauth else { return }
         let payload =
@@ -187,12 +189,12 @@ final class SimulatedServices: SimulatedService {
     }
 
     /// Wakes the clients whose count is reached.
-    func burstEnded(_ state: inout ServicesState) {
+    func burstEnded(_ state: inout State) {
         guard !state.waiters.isEmpty else { return }
         let waiters = state.waiters
         state.waiters = []
         for waiter in waiters {
-            if state.accepted >= waiter.count { waiter.done() } else { state.waiters.append(waiter) }
+            if state.acceptedCount >= waiter.count { waiter.done() } else { state.waiters.append(waiter) }
         }
     }
 
@@ -202,16 +204,16 @@ final class SimulatedServices: SimulatedService {
             func list(_ counts: [String: Int]) -> String {
                 counts.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value)" }.joined(separator: ",")
             }
-            return "{\"requests\":\(state.requests),\"accepted\":\(state.accepted),"
-                + "\"fcm\":{\"accepted\":\(state.fcm.accepted),\"duplicates\":\(state.fcm.duplicates),"
+            return "{\"requests\":\(state.requestCount),\"accepted\":\(state.acceptedCount),"
+                + "\"fcm\":{\"accepted\":\(state.fcm.acceptedCount),\"duplicates\":\(state.fcm.duplicateCount),"
                 + "\"devices\":\(state.fcm.devices.count),\"crowded\":\(state.fcm.devicesOverCollapseKeys)},"
-                + "\"web\":{\"accepted\":\(state.web.accepted),\"unreadable\":\(state.web.unreadable),"
-                + "\"browsers\":\(state.web.reached)},"
-                + "\"oauth\":{\"requests\":\(state.tokenRequests),\"issued\":\(state.tokens.issued)},"
+                + "\"web\":{\"accepted\":\(state.web.acceptedCount),\"unreadable\":\(state.web.unreadableCount),"
+                + "\"browsers\":\(state.web.reachedCount)},"
+                + "\"oauth\":{\"requests\":\(state.tokenRequestCount),\"issued\":\(state.tokens.issuedCount)},"
                 + "\"connections\":\(connections.count),\"connections-ever\":\(connections.everOpened),"
                 + "\"max-streams\":\(connections.maxStreams),\"violations\":\(connections.violations),"
-                + "\"hasty\":\(state.earlyRequests),"
-                + "\"rejected\":{\(list(state.rejected))},\"faults\":{\(list(state.rules.faults.happened))}}"
+                + "\"hasty\":\(state.earlyRequestCount),"
+                + "\"rejected\":{\(list(state.rejectionCounts))},\"faults\":{\(list(state.rules.faults.happened))}}"
         }
     }
 }

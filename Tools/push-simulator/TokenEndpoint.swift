@@ -5,11 +5,11 @@ import CarillonTLS
 /// Google's token endpoint, which exchanges an assertion for an access token (RFC 7523, section 2.1).
 struct TokenEndpoint: Sendable {
     let accounts: [Account]
-    /// The life of a token in seconds.
+    /// The lifetime of a token in seconds.
     let lifetimeSeconds: Int64
 
-    /// The longest life of an assertion, in seconds.
-    private static let maximumLifeSeconds: Int64 = 3_600
+    /// The longest lifetime of an assertion, in seconds.
+    private static let maximumAssertionLifetimeSeconds: Int64 = 3_600
     /// The most seconds by which the clock of a client may be wrong.
     private static let maximumSkewSeconds: Int64 = 300
 
@@ -56,7 +56,7 @@ struct TokenEndpoint: Sendable {
         guard case .integer(let issued)? = token.claims["iat"], case .integer(let end)? = token.claims["exp"],
             (0...1 << 40).contains(issued), (0...1 << 40).contains(end)
         else { return false }
-        return end - issued <= maximumLifeSeconds && issued <= now + maximumSkewSeconds && end > now
+        return end - issued <= maximumAssertionLifetimeSeconds && issued <= now + maximumSkewSeconds && end > now
     }
 
     private func refusal(_ error: String, description text: String) -> ServiceResponse {

@@ -28,8 +28,8 @@ struct WebPush {
 
     /// The counts of one browser.
     struct Record {
-        var accepted = 0
-        var refused = 0
+        var acceptedCount = 0
+        var refusedCount = 0
         var lastStatus: UInt16 = 0
         /// The plaintext of the newest message that could be read.
         var payload = ""
@@ -37,7 +37,7 @@ struct WebPush {
         var urgency = ""
         var topic = ""
         /// The number of stored messages that a newer one with the same topic has replaced.
-        var replaced = 0
+        var replacedCount = 0
         /// The key that the subscription was made with; empty until the first message, if none was given.
         fileprivate var key = ""
         fileprivate var topics: Set<String> = []
@@ -51,13 +51,12 @@ struct WebPush {
     let service: PushService
     private let browsers: [String: Browser]
     private(set) var records: [String: Record] = [:]
-    var gone: Set<String> = []
-    private(set) var accepted = 0
+    var goneBrowsers: Set<String> = []
+    private(set) var acceptedCount = 0
     /// The number of accepted messages that no browser could read.
-    private(set) var unreadable = 0
-    private(set) var sent = 0
+    private(set) var unreadableCount = 0
     /// The ends of the tokens that were verified, by the token, the key that has signed it, and the origin.
-    private var verified: [String: Int64] = [:]
+    private var verifiedTokenEnds: [String: Int64] = [:]
 
     init(service: PushService, browsers: [Browser], key: String?) {
         self.service = service
@@ -66,11 +65,11 @@ struct WebPush {
     }
 
     /// The number of browsers that have received a message.
-    var reached: Int { records.values.count { $0.accepted > 0 } }
+    var reachedCount: Int { records.values.count { $0.acceptedCount > 0 } }
 
-    mutating func forget() {
+    mutating func reset() {
         records = records.mapValues { Record(key: $0.key) }
-        (accepted, unreadable) = (0, 0)
+        (acceptedCount, unreadableCount) = (0, 0)
     }
 
     /// Returns the browser that a request is about, and the response. `now` is in milliseconds since 1970.
@@ -78,24 +77,24 @@ struct WebPush {
         let id = request.browser ?? ""
         guard request.method == "POST" else { return (id, response(to: .unknown)) }
         guard let browser = browsers[id], let key = records[id]?.key else { return (id, response(to: .unknown)) }
-        let fault = gone.contains(id) ? .gone : fault(in: request, boundTo: key, at: now)
+        let fault = goneBrowsers.contains(id) ? .gone : fault(in: request, boundTo: key, at: now)
         if let fault {
             let response = self.response(to: fault)
-            records[id]?.refused += 1
+            records[id]?.refusedCount += 1
             records[id]?.lastStatus = response.status
             return (id, response)
         }
         accept(request, for: browser)
         let fields = [
-            "location": "https://\(request.authority)/message/\(accepted)", "ttl": request.header("ttl") ?? "",
+            "location": "https://\(request.authority)/message/\(acceptedCount)", "ttl": request.header("ttl") ?? "",
         ]
         return (id, ServiceResponse(status: 201, fields: fields))
     }
 
     private mutating func accept(_ request: ReceivedRequest, for browser: Browser) {
-        accepted += 1
+        acceptedCount += 1
         guard var record = records[browser.id] else { return }
-        record.accepted += 1
+        record.acceptedCount += 1
         record.lastStatus = 201
         record.key = Self.parts(of: request.header("authorization") ?? "")?.key ?? record.key
         record.ttl = request.header("ttl") ?? ""
@@ -104,14 +103,14 @@ struct WebPush {
         if !record.topic.isEmpty, record.topics.count < Self.maximumTopics,
             !record.topics.insert(record.topic).inserted
         {
-            record.replaced += 1
+            record.replacedCount += 1
         }
         if request.body.isEmpty {
             record.payload = ""
         } else if let plaintext = browser.decrypt(request.body) {
             record.payload = String(decoding: plaintext, as: UTF8.self)
         } else {
-            unreadable += 1
+            unreadableCount += 1
         }
         records[browser.id] = record
     }
@@ -156,7 +155,7 @@ struct WebPush {
     /// Returns true if the push service accepts a token, and remembers that.
     private mutating func verify(_ text: String, key: String, origin: String, at now: Int64) -> Bool {
         let seconds = now / 1_000
-        if let end = verified[text + " " + key + " " + origin] { return end > seconds }
+        if let end = verifiedTokenEnds[text + " " + key + " " + origin] { return end > seconds }
         guard let token = JSONWebToken(text), token.header["alg"]?.string == "ES256",
             let point = Base64URL.decode(key.utf8), let verifying = VerifyingKey(point: point),
             verifying.isValidSignature(token.signature, for: token.signed), token.claims["aud"]?.string == origin,
@@ -166,8 +165,8 @@ struct WebPush {
         else { return false }
         // Apple refuses a contact without a public name.
         guard service != .apple || !contact.hasSuffix("@localhost") && !contact.contains(" ") else { return false }
-        if verified.count >= Self.maximumTokens { verified = [:] }
-        verified[text + " " + key + " " + origin] = end
+        if verifiedTokenEnds.count >= Self.maximumTokens { verifiedTokenEnds = [:] }
+        verifiedTokenEnds[text + " " + key + " " + origin] = end
         return true
     }
 

@@ -28,7 +28,7 @@ struct PushVectors {
     }
 
     /// The error of an order that lacks a member.
-    struct Missing: Error {
+    struct MissingMemberError: Error {
         var name: String
     }
 
@@ -48,7 +48,7 @@ struct PushVectors {
         case "assertion": return try assertion(order)
         case "message": return try message(order)
         case "verdict": return try verdict(order)
-        default: throw Missing(name: "make")
+        default: throw MissingMemberError(name: "make")
         }
     }
 
@@ -109,7 +109,7 @@ struct PushVectors {
     }
 
     private static func need<Value>(_ value: Value?, named name: String) throws -> Value {
-        guard let value else { throw Missing(name: name) }
+        guard let value else { throw MissingMemberError(name: name) }
         return value
     }
 }

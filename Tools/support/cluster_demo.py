@@ -89,7 +89,7 @@ def kill_the_sender(cluster):
         tokens = register(client, CROWD)
         attempts = {node.name: pushes_of(node) for node in cluster.nodes}
         message = client.send_to(APP, PAYLOAD, all_devices=True, lane="bulk", pace=PACE)["message_id"]
-    simulator.wait(before + CROWD // 4)
+    simulator.wait_until_accepted(before + CROWD // 4)
     sent = {node.name: pushes_of(node) - attempts[node.name] for node in cluster.nodes}
     chosen = max(cluster.nodes, key=lambda node: sent[node.name])
     chosen.kill()
@@ -97,7 +97,7 @@ def kill_the_sender(cluster):
     at_death = simulator.stats()["accepted"]
     remark(
         f"Pushes so far: {', '.join(f'{name} {count:,}' for name, count in sent.items())}. Node {chosen.name} is gone.")
-    simulator.wait(at_death + 500)
+    simulator.wait_until_accepted(at_death + 500)
     remark(f"The others go on: 500 pushes {time.monotonic() - killed:.1f} s after the kill.")
     other = next(node for node in cluster.nodes if node is not chosen)
     with other.client() as client:
@@ -144,7 +144,7 @@ def start_each_again(cluster):
     """Each node is stopped with SIGTERM and started, while a service sends."""
     headline("\n3. Each node is stopped with SIGTERM and started again, while a service sends without a pause.")
     simulator = cluster.deployment.simulator
-    before = simulator.count(bytes.fromhex(TOKEN))
+    before = simulator.accepted_count(bytes.fromhex(TOKEN))
     service = Service(cluster)
     try:
         for node in cluster.nodes:
@@ -160,7 +160,7 @@ def start_each_again(cluster):
     with cluster.nodes[0].client() as client:
         for message in service.messages:
             wait_finished(client, message)
-    got = simulator.count(bytes.fromhex(TOKEN)) - before
+    got = simulator.accepted_count(bytes.fromhex(TOKEN)) - before
     print_indented(
         [f"{len(service.messages):,} messages were accepted, {len(service.refused)} were refused; the phone got "
          f"{got:,}."])

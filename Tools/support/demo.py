@@ -364,7 +364,7 @@ def stall_and_kill(deployment, message):
         def delivered():
             return client.message_status(APP, message)["outcomes"].get("delivered", 0)
 
-        simulator.wait(CROWD // 5)
+        simulator.wait_until_accepted(CROWD // 5)
         simulator.process.send_signal(signal.SIGSTOP)
         # The server writes the outcomes of the pushes that were answered.
         eventually(delivered, "outcomes are on disk", 60)
@@ -430,7 +430,7 @@ def open_console(deployment):
     with deployment.client() as client:
         for number in range(0, CROWD, ONE_MUTED_IN):
             client.update_device(APP, crowd_token(number), muted=True)
-    deployment.simulator.rule(prefix=GONE, status=410, reason="Unregistered")
+    deployment.simulator.add_rules(prefix=GONE, status=410, reason="Unregistered")
     deployment.terminate()
     deployment.start("--console-port", "0", "--console-port-file", str(deployment.folder / "console.port"))
     send = ["send", "--app", APP, "--topic", "crowd", "--title", "Raid", "--body", "Tonight at 21:00", "--body-in",

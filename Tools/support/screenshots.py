@@ -36,7 +36,7 @@ DEVICE = 1
 def open_page(browser: Browser, page: str, text: str) -> None:
     """Opens a page of the console and waits until it shows a text."""
     browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
-    browser.shows(text)
+    browser.wait_for_text(text)
 
 
 def has_reached(client: Any, message: int, device: int) -> bool:
@@ -47,24 +47,24 @@ def has_reached(client: Any, message: int, device: int) -> bool:
 def take(browser: Browser, name: str) -> None:
     """Writes a picture of the window."""
     browser.evaluate("scrollTo(0, 0)")
-    browser.wait("[...document.querySelectorAll('main progress')].every(each => each.value > 0)",
-                 "the progress is shown")
+    browser.wait_until("[...document.querySelectorAll('main progress')].every(each => each.value > 0)",
+                       "the progress is shown")
     browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
     browser.screenshot(FOLDER / f"console-{name}.png", whole=False)
 
 
 def take_all(browser: Browser, deployment: Deployment) -> None:
     """Logs in and makes the pictures."""
-    browser.media(prefers_color_scheme="light", prefers_reduced_motion="reduce")
-    browser.size(*SIZE)
+    browser.set_media(prefers_color_scheme="light", prefers_reduced_motion="reduce")
+    browser.set_size(*SIZE)
     browser.open(demo.console_address(deployment))
     browser.fill("API key", deployment.api_key)
-    browser.press("Log in")
-    browser.shows("Messages under way")
-    browser.press("Figures")
-    browser.wait(
+    browser.click("Log in")
+    browser.wait_for_text("Messages under way")
+    browser.click("Figures")
+    browser.wait_until(
         f"document.querySelectorAll('main .chart tbody')[0].rows.length >= {SAMPLES}", "the chart has a past", 600)
-    browser.press("Figures")
+    browser.click("Figures")
     take(browser, "overview")
     with deployment.client() as client:
         messages = client.messages(APP)["messages"]
@@ -74,8 +74,8 @@ def take_all(browser: Browser, deployment: Deployment) -> None:
     take(browser, "message")
     open_page(browser, f"lookup?q={DEVICE}", "Why did this device (not) get a message?")
     browser.fill("Message", str(reached))
-    browser.press("Explain")
-    browser.shows("Delivered: the provider has accepted it")
+    browser.click("Explain")
+    browser.wait_for_text("Delivered: the provider has accepted it")
     take(browser, "lookup")
 
 

@@ -17,7 +17,8 @@ final class LoadConnection: ChannelInboundHandler {
         func connectionOpened(_ connection: LoadConnection)
         /// Takes the result of a request, which was answered or refused.
         func requestFinished(
-            _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>, at now: UInt64)
+            _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>,
+            atNanoseconds now: UInt64)
         /// Sends more requests if there is room: all received bytes were read, or the channel is writable again.
         func connectionReady(_ connection: LoadConnection)
         /// Gives up the connection, which has ended or could not be made. The requests in `lost` will not be answered.
@@ -47,24 +48,25 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     /// The number of requests that would be sent at once.
-    var room: Int {
+    var roomCount: Int {
         isOpen && context?.channel.isWritable == true ? min(maximumInFlight - pending.count, session.room) : 0
     }
 
-    var inFlight: [LoadCounts.PendingRequest] { pending.elements.map(\.value) }
+    var requestsInFlight: [LoadCounts.PendingRequest] { pending.elements.map(\.value) }
 
     var isIdle: Bool { pending.isEmpty }
 
     /// Sends a request with the next `flush`, and reports its result as the one of `pendingRequest`. A local refusal is
     /// reported at once.
     func send(_ request: some Operation, as pendingRequest: LoadCounts.PendingRequest) {
-        switch session.submit(request, deadline: nil, at: Uptime(milliseconds: pendingRequest.sent / 1_000_000)) {
+        let sentAt = Uptime(milliseconds: pendingRequest.sentNanoseconds / 1_000_000)
+        switch session.submit(request, deadline: nil, at: sentAt) {
         case .sent(let id): pending[id] = pendingRequest
         case .refused(let error):
-            delegate?.requestFinished(pendingRequest, with: .failure(error), at: pendingRequest.sent)
+            fail(pendingRequest, with: error, atNanoseconds: pendingRequest.sentNanoseconds)
         case .sendLater, .sendElsewhere:
             let error = RequestError(.draining, message: "the connection accepts no more requests")
-            delegate?.requestFinished(pendingRequest, with: .failure(error), at: pendingRequest.sent)
+            fail(pendingRequest, with: error, atNanoseconds: pendingRequest.sentNanoseconds)
         }
     }
 
@@ -138,7 +140,7 @@ final class LoadConnection: ChannelInboundHandler {
             }
             guard step != .needMore else { break }
             inbox.moveReaderIndex(forwardBy: consumed)
-            handle(step, at: now)
+            handle(step, atNanoseconds: now)
         }
     }
 
@@ -149,7 +151,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     /// Tells the delegate what the session has read.
-    private func handle(_ step: ClientStep, at now: UInt64) {
+    private func handle(_ step: ClientStep, atNanoseconds now: UInt64) {
         switch step {
         case .needMore, .proceed, .event, .pingAnswered, .position: break
         case .opened:
@@ -157,19 +159,16 @@ final class LoadConnection: ChannelInboundHandler {
             delegate?.connectionOpened(self)
         case .answered(let response, let id):
             if let request = pending.remove(id) {
-                delegate?.requestFinished(request, with: .success(response), at: now)
+                delegate?.requestFinished(request, with: .success(response), atNanoseconds: now)
             }
         case .refused(let error, let id):
-            if let request = pending.remove(id) { delegate?.requestFinished(request, with: .failure(error), at: now) }
+            if let request = pending.remove(id) { fail(request, with: error, atNanoseconds: now) }
         case .unreadable(let fault, let id):
-            guard let request = pending.remove(id) else { return }
-            delegate?.requestFinished(request, with: .failure(RequestError(fault)), at: now)
+            if let request = pending.remove(id) { fail(request, with: RequestError(fault), atNanoseconds: now) }
         case .goingAway(_, let ids):
             let error = RequestError(.draining, message: "the server is stopping")
             for id in ids {
-                if let request = pending.remove(id) {
-                    delegate?.requestFinished(request, with: .failure(error), at: now)
-                }
+                if let request = pending.remove(id) { fail(request, with: error, atNanoseconds: now) }
             }
         case .close:
             flush()
@@ -177,11 +176,15 @@ final class LoadConnection: ChannelInboundHandler {
         }
     }
 
+    private func fail(_ request: LoadCounts.PendingRequest, with error: RequestError, atNanoseconds now: UInt64) {
+        delegate?.requestFinished(request, with: .failure(error), atNanoseconds: now)
+    }
+
     private func end() {
         guard !hasEnded else { return }
         hasEnded = true
         isOpen = false
-        let lost = inFlight
+        let lost = requestsInFlight
         pending = AscendingTable()
         delegate?.connectionEnded(self, lost: lost)
     }

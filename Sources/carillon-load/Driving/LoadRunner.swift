@@ -13,7 +13,7 @@ struct LoadRunner {
     /// The plan of a run.
     struct Plan {
         var worker: Worker.Plan
-        var connections: Int
+        var connectionCount: Int
         var threads: Int
         var warmUp: Duration
         var duration: Duration
@@ -24,7 +24,7 @@ struct LoadRunner {
     /// A process whose resources are measured.
     struct WatchedProcess {
         var name: String
-        var process: Int32
+        var processID: Int32
     }
 
     /// The time from the command to begin until the load begins: the command has reached all workers by then.
@@ -34,11 +34,11 @@ struct LoadRunner {
     /// The time between two looks at the clock and at the interruption, and between two questions about arrivals.
     private static let pollInterval = Duration.milliseconds(50)
     /// The number of devices that are registered with one call.
-    private static let batchCount = 1_000
+    private static let devicesPerCall = 1_000
 
     let configuration: CarillonClient.Configuration
     let simulator: ControlClient?
-    let watched: [WatchedProcess]
+    let watchedProcesses: [WatchedProcess]
     let interruption: Interruption
     let showProgress: (String) -> Void
 
@@ -53,7 +53,7 @@ struct LoadRunner {
     /// Runs a load on a prepared server.
     func run(_ plan: Plan) async throws -> Measurements {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: plan.threads)
-        let workers = try await WorkerGroup.start(plan, connector: LoadConnector(configuration), group: group)
+        let workers = try await WorkerGroup.make(plan, connector: LoadConnector(configuration), group: group)
         do {
             try await workers.connect()
             let measurements = try await measure(workers, plan: plan)
@@ -72,11 +72,13 @@ struct LoadRunner {
     func prepare(_ population: Population) async throws -> String {
         let client = CarillonClient(configuration: configuration)
         let software = try await client.serverInfo().software
-        for start in stride(from: 0, to: population.devices, by: Self.batchCount) {
+        for start in stride(from: 0, to: population.deviceCount, by: Self.devicesPerCall) {
             guard !interruption.hasOccurred else { throw LoadError("Interrupted before the load began.") }
-            showProgress("preparing  \(start.grouped) of \(population.devices.grouped) devices")
-            let numbers = start..<min(start + Self.batchCount, population.devices)
-            for result in await client.register(numbers.map(population.registration)) { _ = try result.get() }
+            showProgress("preparing  \(start.grouped) of \(population.deviceCount.grouped) devices")
+            let numbers = start..<min(start + Self.devicesPerCall, population.deviceCount)
+            for result in await client.register(numbers.map(population.registration(ofDevice:))) {
+                _ = try result.get()
+            }
         }
         await client.close()
         return software
@@ -88,14 +90,14 @@ struct LoadRunner {
     func checkSimulator(_ plan: Workload.Plan, within time: Duration) async throws {
         guard let simulator else { return }
         var plan = plan
-        plan.population.devices = 1
+        plan.population.deviceCount = 1
         _ = try await simulator.takeArrivals(under: plan.markerKey)
         var workload = Workload(plan, seed: 0, part: 0, of: 1)
-        let marker = PushMarker(operation: .sendToken, due: 0).number
+        let marker = PushMarker(operation: .sendToken, dueMicroseconds: 0).number
         guard let push = workload.request(.sendToken, marker: marker, now: .zero).as(SendRequest.self) else { return }
         showProgress("waiting for the first push")
         let client = CarillonClient(configuration: configuration)
-        _ = try await client.register(plan.population.registration(0))
+        _ = try await client.register(plan.population.registration(ofDevice: 0))
         _ = try await client.send(push)
         await client.close()
         let end = Clock.uptimeNanoseconds() + time.nanoseconds
@@ -114,14 +116,16 @@ struct LoadRunner {
     private func measure(_ workers: WorkerGroup, plan: Plan) async throws -> Measurements {
         let markerKey = plan.worker.workload.markerKey
         _ = try await simulator?.takeArrivals(under: markerKey)
-        let uptime = Clock.uptimeNanoseconds() + Self.startDelayMicroseconds * 1_000
-        let wall = Clock.wallMicroseconds() + Self.startDelayMicroseconds
-        let window = Window(loadStart: uptime, warmUp: plan.warmUp.nanoseconds, duration: plan.duration.nanoseconds)
-        try await workers.begin(window, wallClock: Timestamp(milliseconds: wall / 1_000))
-        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, loadStartMicroseconds: wall) }
-        var meters = watched.map { UsageMeter($0) }
+        let uptimeNanoseconds = Clock.uptimeNanoseconds() + Self.startDelayMicroseconds * 1_000
+        let wallMicroseconds = Clock.wallMicroseconds() + Self.startDelayMicroseconds
+        let window = Window(
+            loadStartNanoseconds: uptimeNanoseconds, warmUpNanoseconds: plan.warmUp.nanoseconds,
+            durationNanoseconds: plan.duration.nanoseconds)
+        try await workers.begin(window, loadStart: Timestamp(milliseconds: wallMicroseconds / 1_000))
+        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, loadStartMicroseconds: wallMicroseconds) }
+        var meters = watchedProcesses.map { UsageMeter($0) }
         try await sample(workers, window: window, markerKey: markerKey, arrivals: &arrivals, meters: &meters)
-        try await drain(workers, until: Clock.uptimeNanoseconds() + plan.grace.nanoseconds)
+        try await awaitLastAnswers(of: workers, within: plan.grace)
         let counts = try await workers.stop()
         if simulator != nil { try await awaitLastArrivals(&arrivals, plan: plan, counts: counts) }
         let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.window.seconds) }
@@ -133,27 +137,31 @@ struct LoadRunner {
         _ workers: WorkerGroup, window: Window, markerKey: String, arrivals: inout ArrivalLatencies?,
         meters: inout [UsageMeter]
     ) async throws {
-        var end = window.end
-        var nextSample = window.start
+        var end = window.endNanoseconds
+        var nextSampleNanoseconds = window.startNanoseconds
         var now: UInt64
         repeat {
             try await Task.sleep(for: Self.pollInterval)
             now = Clock.uptimeNanoseconds()
             if interruption.hasOccurred, now < end {
-                end = max(now, window.start)
-                try await workers.end(at: end)
+                end = max(now, window.startNanoseconds)
+                try await workers.end(atNanoseconds: end)
             }
             // The first sample is at the start of the measured time, the last at its end.
-            guard now >= nextSample || now >= end else { continue }
-            nextSample += max(window.interval, Self.minimumSampleNanoseconds)
-            for index in meters.indices { meters[index].sample(at: Double(now - window.start) / 1e9) }
+            guard now >= nextSampleNanoseconds || now >= end else { continue }
+            nextSampleNanoseconds += max(window.intervalNanoseconds, Self.minimumSampleNanoseconds)
+            for index in meters.indices { meters[index].sample(at: Double(now - window.startNanoseconds) / 1e9) }
             if let control = simulator { arrivals?.add(try await control.takeArrivals(under: markerKey)) }
-            let (counts, inFlight) = try await workers.state()
-            showProgress(ProgressLine(window, end: end, now: now, counts, inFlight: inFlight).line)
+            let (counts, inFlightCount) = try await workers.state()
+            let progress = ProgressLine(
+                window, endNanoseconds: end, nowNanoseconds: now, counts, inFlightCount: inFlightCount)
+            showProgress(progress.line)
         } while now < end
     }
 
-    private func drain(_ workers: WorkerGroup, until end: UInt64) async throws {
+    /// Waits until all requests are answered, or the time is over.
+    private func awaitLastAnswers(of workers: WorkerGroup, within grace: Duration) async throws {
+        let end = Clock.uptimeNanoseconds() + grace.nanoseconds
         while try await !workers.isDone, Clock.uptimeNanoseconds() < end, interruption.count < 2 {
             showProgress("waiting for the last answers")
             try await Task.sleep(for: .milliseconds(20))
@@ -163,11 +171,11 @@ struct LoadRunner {
     /// Adds the pushes of accepted sends that still arrive, until all are there or none comes any more.
     private func awaitLastArrivals(_ arrivals: inout ArrivalLatencies?, plan: Plan, counts: LoadCounts) async throws {
         let addressed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].addressed }
-        var quietSince = Clock.uptimeNanoseconds()
+        var idleSinceNanoseconds = Clock.uptimeNanoseconds()
         while let control = simulator, let count = arrivals?.count, count < addressed, interruption.count < 2 {
             arrivals?.add(try await control.takeArrivals(under: plan.worker.workload.markerKey))
-            if arrivals?.count != count { quietSince = Clock.uptimeNanoseconds() }
-            guard Clock.uptimeNanoseconds() - quietSince < plan.grace.nanoseconds else { return }
+            if arrivals?.count != count { idleSinceNanoseconds = Clock.uptimeNanoseconds() }
+            guard Clock.uptimeNanoseconds() - idleSinceNanoseconds < plan.grace.nanoseconds else { return }
             showProgress("waiting for the last pushes  \(count.grouped) of \(addressed.grouped)")
             try await Task.sleep(for: Self.pollInterval)
         }

@@ -33,19 +33,19 @@ struct LoadSession {
                 simulator: try await {
                     if let control { try await ControlClient.connect(to: control) } else { nil }
                 }(),
-                watched: target.watched(deployment, address: configuration.address),
+                watchedProcesses: target.watchedProcesses(deployment, address: configuration.address),
                 interruption: interruption,
                 showProgress: { StandardError.showProgress($0.fitted(to: StandardError.columns - 1)) }
             )
             let workload = load.workload(app: target.app, startedAt: Date())
-            if load.mix.sends, deployment == nil, !target.allowApple {
+            if load.mix.hasSends, deployment == nil, !target.allowApple {
                 try await runner.checkSimulator(workload, within: load.grace.duration)
             }
             let software = try await runner.prepare(workload.population)
-            let process = runner.watched.first { $0.name == RunResult.ProcessUsage.server }?.process
+            let processID = runner.watchedProcesses.first { $0.name == RunResult.ProcessUsage.server }?.processID
             return LoadSession(
                 target: target, load: load, deployment: deployment, control: control, runner: runner,
-                serverSoftware: software, serverBuild: process.flatMap { Build.of(process: $0) }, machine: machine)
+                serverSoftware: software, serverBuild: processID.flatMap { Build.of(processID: $0) }, machine: machine)
         } catch {
             StandardError.showProgress("")
             deployment?.stop()

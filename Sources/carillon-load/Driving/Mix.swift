@@ -48,7 +48,7 @@ struct Mix: Equatable, Sendable {
     var text: String { shares.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ",") }
 
     /// True if the mix has operations that send pushes.
-    var sends: Bool { shares.contains { $0.operation.isSend } }
+    var hasSends: Bool { shares.contains { $0.operation.isSend } }
 
     /// Returns the share of an operation, from 0 to 1.
     func share(of operation: LoadOperation) -> Double {

@@ -4,17 +4,18 @@ import CarillonCore
 struct Population: Sendable {
     let app: AppID
     let seed: UInt64
-    var devices: Int
+    var deviceCount: Int
+    /// The number of devices in a group.
     let groupSize: Int
-    let topics: Int
+    let topicCount: Int
 
-    var groups: Int { (devices + groupSize - 1) / groupSize }
+    var groupCount: Int { (deviceCount + groupSize - 1) / groupSize }
 
-    /// The number of the first device that is registered while the load runs, at least `devices`.
+    /// The number of the first device that is registered while the load runs, at least `deviceCount`.
     let firstNewDevice: Int
 
-    func address(_ device: Int) -> DeviceAddress {
-        var generator = SeededGenerator(seed: seed ^ UInt64(device) &* 0xD6E8_FEB8_6659_FD93)
+    func address(ofDevice number: Int) -> DeviceAddress {
+        var generator = SeededGenerator(seed: seed ^ UInt64(number) &* 0xD6E8_FEB8_6659_FD93)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(32)
         for _ in 0..<4 { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
@@ -38,10 +39,10 @@ struct Population: Sendable {
     }
 
     /// Returns the registration of a device before the load: in one group and one topic.
-    func registration(_ device: Int) -> Registration {
-        var registration = Registration(app: app, address: address(device), seenAt: .zero)
-        registration.groups = [group(device / groupSize)]
-        registration.topics = [topic(device % topics)]
+    func registration(ofDevice number: Int) -> Registration {
+        var registration = Registration(app: app, address: address(ofDevice: number), seenAt: .zero)
+        registration.groups = [group(number / groupSize)]
+        registration.topics = [topic(number % topicCount)]
         return registration
     }
 }

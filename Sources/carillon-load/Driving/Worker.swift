@@ -19,9 +19,9 @@ final class Worker {
     struct Plan: Sendable {
         var workload: Workload.Plan
         var loop: LoopKind
-        var connections: Int
+        var connectionCount: Int
         /// The most requests in flight on one connection.
-        var depth: Int
+        var maximumInFlight: Int
         var seed: UInt64
     }
 
@@ -39,16 +39,18 @@ final class Worker {
     private var schedule: Schedule?
     private var connections: [LoadConnection] = []
     private var reconnectDelaysMilliseconds: [ObjectIdentifier: Int64] = [:]
-    private var nextConnection = 0
+    private var nextConnectionIndex = 0
     private var isRunning = false
     private var hasStopped = false
-    private var wallClock = Timestamp.zero
-    private var counts = LoadCounts(window: Window(loadStart: 0, warmUp: 0, duration: 0))
+    /// The start of the load by the wall clock.
+    private var loadStart = Timestamp.zero
+    private var counts = LoadCounts(
+        window: Window(loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: 0))
     private var timer: Scheduled<Void>?
-    private var timerAt = UInt64.max
+    private var timerNanoseconds = UInt64.max
     private var silenceCheck: RepeatedTask?
     /// The time since which there has been room for due requests; nil if there is no room.
-    private var roomSince: UInt64?
+    private var roomSinceNanoseconds: UInt64?
 
     /// - Parameter part: the number of the worker, from 0, and the number of all workers.
     init(_ plan: Plan, part: (index: Int, count: Int), connector: LoadConnector, eventLoop: any EventLoop) {
@@ -62,7 +64,7 @@ final class Worker {
     // MARK: Control
 
     func connect() {
-        for _ in 0..<plan.connections { connect(afterMilliseconds: 0) }
+        for _ in 0..<plan.connectionCount { connect(afterMilliseconds: 0) }
         let task = NIOLoopBound(self, eventLoop: eventLoop)
         silenceCheck = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             task.value.connections.forEach { $0.probeOrClose() }
@@ -70,33 +72,37 @@ final class Worker {
     }
 
     /// True if all connections accept requests.
-    var isConnected: Bool { connections.count == plan.connections && connections.allSatisfy(\.isOpen) }
+    var isConnected: Bool { connections.count == plan.connectionCount && connections.allSatisfy(\.isOpen) }
 
-    /// Begins to send requests at the start of the load, which is `wallClock` by the wall clock.
-    func begin(_ window: Window, wallClock: Timestamp) {
-        self.wallClock = wallClock
+    /// Begins to send requests at the start of the load, which is `loadStart` by the wall clock.
+    func begin(_ window: Window, loadStart: Timestamp) {
+        self.loadStart = loadStart
         counts = LoadCounts(window: window)
         if case .open(let rate, let arrivals) = plan.loop {
             schedule = Schedule(
-                rate: rate / Double(part.count), arrivals: arrivals, from: window.loadStart, to: window.end,
+                rate: rate / Double(part.count), arrivals: arrivals, fromNanoseconds: window.loadStartNanoseconds,
+                toNanoseconds: window.endNanoseconds,
                 seed: plan.seed &+ UInt64(part.index))
         }
         isRunning = true
-        wake(at: window.loadStart)
+        setTimer(atNanoseconds: window.loadStartNanoseconds)
     }
 
     /// Ends the measured time at an earlier time.
-    func end(at time: UInt64) {
-        counts.window.end = min(counts.window.end, max(time, counts.window.start))
-        schedule?.end(at: counts.window.end)
+    func end(atNanoseconds time: UInt64) {
+        counts.window.endNanoseconds = min(counts.window.endNanoseconds, max(time, counts.window.startNanoseconds))
+        schedule?.end(atNanoseconds: counts.window.endNanoseconds)
     }
 
     /// The counts so far, and the number of requests in flight.
-    var state: (counts: LoadCounts, inFlight: Int) { (counts, connections.reduce(0) { $0 + $1.inFlight.count }) }
+    var state: (counts: LoadCounts, inFlightCount: Int) {
+        (counts, connections.reduce(0) { $0 + $1.requestsInFlight.count })
+    }
 
     /// True if every request that was due has been answered.
     var isDone: Bool {
-        Clock.uptimeNanoseconds() >= counts.window.end && schedule?.next == nil && connections.allSatisfy(\.isIdle)
+        let isOver = Clock.uptimeNanoseconds() >= counts.window.endNanoseconds && schedule?.nextDueNanoseconds == nil
+        return isOver && connections.allSatisfy(\.isIdle)
     }
 
     /// Stops the load, closes the connections, and returns the counts. Requests without an answer are counted as
@@ -107,12 +113,13 @@ final class Worker {
         timer?.cancel()
         silenceCheck?.cancel()
         let now = Clock.uptimeNanoseconds()
-        for request in connections.flatMap(\.inFlight) { counts.requestAbandoned(request, at: now) }
-        if let schedule, let next = schedule.next {
+        for request in connections.flatMap(\.requestsInFlight) { counts.requestAbandoned(request, atNanoseconds: now) }
+        if let schedule, let next = schedule.nextDueNanoseconds {
             let weights = plan.workload.mix.shares.map { Double($0.weight) }
             for (share, weight) in zip(plan.workload.mix.shares, weights) {
-                let count = Double(schedule.remaining) * weight / weights.reduce(0, +)
-                counts.requestsAbandoned(share.operation, from: next, count: UInt64(count.rounded()), at: now)
+                let count = Double(schedule.expectedRemainingCount) * weight / weights.reduce(0, +)
+                counts.requestsAbandoned(
+                    share.operation, fromNanoseconds: next, count: UInt64(count.rounded()), atNanoseconds: now)
             }
         }
         let result = counts
@@ -129,7 +136,7 @@ final class Worker {
             let worker = worker.value
             guard !worker.hasStopped else { return }
             let connection = LoadConnection(
-                worker.connector.sessionOptions, maximumInFlight: worker.plan.depth, delegate: worker)
+                worker.connector.sessionOptions, maximumInFlight: worker.plan.maximumInFlight, delegate: worker)
             worker.connections.append(connection)
             worker.reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = delay
             worker.connector.connect(connection, on: worker.eventLoop).assumeIsolated().whenFailure { _ in
@@ -140,108 +147,116 @@ final class Worker {
 
     // MARK: Sending
 
-    /// Lets the timer fill the connections at this time, unless it does so earlier.
-    private func wake(at time: UInt64) {
-        guard time < timerAt else { return }
+    /// Lets the timer send requests at this time, unless it does so earlier.
+    private func setTimer(atNanoseconds time: UInt64) {
+        guard time < timerNanoseconds else { return }
         timer?.cancel()
-        timerAt = time
+        timerNanoseconds = time
         timer = eventLoop.assumeIsolated().scheduleTask(deadline: .uptimeNanoseconds(time)) { [weak self] in
-            self?.timerAt = .max
-            self?.fill()
+            self?.timerNanoseconds = .max
+            self?.sendRequests()
         }
     }
 
-    /// Sends the due requests for which there is room.
-    private func fill() {
+    /// Sends the requests for which there is room: those that are due, or in a closed loop any.
+    private func sendRequests() {
         guard isRunning else { return }
         switch plan.loop {
-        case .open: fillByTime()
-        case .closed: connections.forEach { fillUp($0) }
+        case .open: sendDueRequests()
+        case .closed: connections.forEach { fill($0) }
         }
         connections.forEach { $0.flush() }
     }
 
     /// Sends the requests of the schedule that are due, while a connection has room.
-    private func fillByTime() {
+    private func sendDueRequests() {
         var now = Clock.uptimeNanoseconds()
-        while let next = schedule?.next, next <= now {
-            guard let connection = nextWithRoom() else {
-                roomSince = nil
+        while let next = schedule?.nextDueNanoseconds, next <= now {
+            guard let connection = nextConnectionWithRoom() else {
+                roomSinceNanoseconds = nil
                 return
             }
-            let room = roomSince ?? now
-            roomSince = room
-            guard let due = schedule?.popDue(at: now) else { return }
-            send(on: connection, due: due, at: now, lag: now - max(due, min(room, now)))
+            let roomSince = roomSinceNanoseconds ?? now
+            roomSinceNanoseconds = roomSince
+            guard let due = schedule?.popDue(atNanoseconds: now) else { return }
+            let lag = now - max(due, min(roomSince, now))
+            send(on: connection, dueNanoseconds: due, atNanoseconds: now, lagNanoseconds: lag)
             now = Clock.uptimeNanoseconds()
         }
-        if roomSince == nil { roomSince = now }
-        if let next = schedule?.next { wake(at: max(next, now + Self.minimumWaitNanoseconds)) }
+        if roomSinceNanoseconds == nil { roomSinceNanoseconds = now }
+        if let next = schedule?.nextDueNanoseconds {
+            setTimer(atNanoseconds: max(next, now + Self.minimumWaitNanoseconds))
+        }
     }
 
     /// Returns the next connection with room, round-robin; nil if no connection has room.
-    private func nextWithRoom() -> LoadConnection? {
+    private func nextConnectionWithRoom() -> LoadConnection? {
         for _ in connections.indices {
-            nextConnection = nextConnection + 1 < connections.count ? nextConnection + 1 : 0
-            if connections[nextConnection].room > 0 { return connections[nextConnection] }
+            nextConnectionIndex = nextConnectionIndex + 1 < connections.count ? nextConnectionIndex + 1 : 0
+            if connections[nextConnectionIndex].roomCount > 0 { return connections[nextConnectionIndex] }
         }
         return nil
     }
 
     /// Sends as many requests as the connection has room for, during the load.
-    private func fillUp(_ connection: LoadConnection) {
-        let room = connection.room
-        guard room > 0 else { return }
+    private func fill(_ connection: LoadConnection) {
+        let roomCount = connection.roomCount
+        guard roomCount > 0 else { return }
         let now = Clock.uptimeNanoseconds()
-        guard now >= counts.window.loadStart, now < counts.window.end else { return }
-        for _ in 0..<room { send(on: connection, due: now, at: now, lag: 0) }
+        guard now >= counts.window.loadStartNanoseconds, now < counts.window.endNanoseconds else { return }
+        for _ in 0..<roomCount {
+            send(on: connection, dueNanoseconds: now, atNanoseconds: now, lagNanoseconds: 0)
+        }
     }
 
-    /// Sends the next request of the workload. `lag` is the time for which it was late although there was room.
-    private func send(on connection: LoadConnection, due: UInt64, at now: UInt64, lag: UInt64) {
+    /// Sends the next request of the workload. The lag is the time for which it was late although there was room.
+    private func send(
+        on connection: LoadConnection, dueNanoseconds: UInt64, atNanoseconds now: UInt64, lagNanoseconds: UInt64
+    ) {
         let operation = workload.nextOperation()
-        let isCounted = operation.isSend && counts.window.interval(of: due) != nil
-        let microseconds = (due - counts.window.loadStart) / 1_000
-        let marker = isCounted ? PushMarker(operation: operation, due: microseconds).number : 0
-        let elapsed = now - min(now, counts.window.loadStart)
-        let wall = Timestamp(milliseconds: wallClock.milliseconds + elapsed / 1_000_000)
-        let pending = LoadCounts.PendingRequest(operation: operation, due: due, sent: now)
-        counts.requestWritten(pending, lag: lag)
-        connection.send(workload.request(operation, marker: marker, now: wall).operation, as: pending)
+        let isCounted = operation.isSend && counts.window.intervalIndex(of: dueNanoseconds) != nil
+        let microseconds = (dueNanoseconds - counts.window.loadStartNanoseconds) / 1_000
+        let marker = isCounted ? PushMarker(operation: operation, dueMicroseconds: microseconds).number : 0
+        let elapsedNanoseconds = now - min(now, counts.window.loadStartNanoseconds)
+        let wallTime = Timestamp(milliseconds: loadStart.milliseconds + elapsedNanoseconds / 1_000_000)
+        let pending = LoadCounts.PendingRequest(
+            operation: operation, dueNanoseconds: dueNanoseconds, sentNanoseconds: now)
+        counts.requestWritten(pending, lagNanoseconds: lagNanoseconds)
+        connection.send(workload.request(operation, marker: marker, now: wallTime).operation, as: pending)
     }
 }
 
 extension Worker: LoadConnection.Delegate {
     func connectionOpened(_ connection: LoadConnection) {
         reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = 0
-        fill()
+        sendRequests()
     }
 
     func requestFinished(
-        _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>, at now: UInt64
+        _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>, atNanoseconds now: UInt64
     ) {
         switch result {
         case .success(let answer):
             let send = request.operation.isSend ? answer.as(answerTo: SendRequest.self) : nil
-            counts.requestAnswered(request, at: now, addressed: UInt64(send?.total ?? 0))
-        case .failure(let error): counts.requestFailed(request, at: now, error: error.code.name)
+            counts.requestAnswered(request, atNanoseconds: now, addressed: UInt64(send?.total ?? 0))
+        case .failure(let error): counts.requestFailed(request, atNanoseconds: now, error: error.code.name)
         }
     }
 
     func connectionReady(_ connection: LoadConnection) {
         guard isRunning else { return }
         switch plan.loop {
-        case .open: if roomSince == nil { fill() }
-        case .closed: fillUp(connection)
+        case .open: if roomSinceNanoseconds == nil { sendRequests() }
+        case .closed: fill(connection)
         }
     }
 
     func connectionEnded(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest]) {
         guard let delay = reconnectDelaysMilliseconds.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         let now = Clock.uptimeNanoseconds()
-        for request in lost { counts.requestFailed(request, at: now, error: LoadCounts.connectionLost) }
+        for request in lost { counts.requestFailed(request, atNanoseconds: now, error: LoadCounts.connectionLost) }
         connections.removeAll { $0 === connection }
-        nextConnection = 0
+        nextConnectionIndex = 0
         guard !hasStopped else { return }
         if isRunning { counts.connectionLost() }
         connect(afterMilliseconds: min(max(delay * 2, 100), Self.maximumReconnectDelayMilliseconds))

@@ -4,35 +4,35 @@ import NIOPosix
 
 /// All workers of a load, each on its own event loop.
 struct WorkerGroup: Sendable {
-    private let members: [NIOLoopBound<Worker>]
+    private let workers: [NIOLoopBound<Worker>]
     private let loops: [any EventLoop]
 
     /// Makes one worker for each thread. They share the connections and the rate.
-    static func start(_ plan: LoadRunner.Plan, connector: LoadConnector, group: MultiThreadedEventLoopGroup)
+    static func make(_ plan: LoadRunner.Plan, connector: LoadConnector, group: MultiThreadedEventLoopGroup)
         async throws
         -> WorkerGroup
     {
         let loops = Array(group.makeIterator()).prefix(plan.threads)
-        var members: [NIOLoopBound<Worker>] = []
+        var workers: [NIOLoopBound<Worker>] = []
         for (index, loop) in loops.enumerated() {
             var share = plan.worker
-            let (each, more) = plan.connections.quotientAndRemainder(dividingBy: loops.count)
-            share.connections = each + (index < more ? 1 : 0)
+            let (each, remainder) = plan.connectionCount.quotientAndRemainder(dividingBy: loops.count)
+            share.connectionCount = each + (index < remainder ? 1 : 0)
             let part = (index, loops.count)
-            let member = try await loop.submit { [share] in
+            let bound = try await loop.submit { [share] in
                 let worker = Worker(share, part: part, connector: connector, eventLoop: loop)
                 return NIOLoopBound(worker, eventLoop: loop)
             }.get()
-            members.append(member)
+            workers.append(bound)
         }
-        return WorkerGroup(members: members, loops: Array(loops))
+        return WorkerGroup(workers: workers, loops: Array(loops))
     }
 
     /// Connects all workers, and returns when all connections accept requests.
     func connect() async throws {
-        _ = try await all { $0.connect() }
+        _ = try await onEach { $0.connect() }
         for _ in 0..<500 {
-            if try await all(\.isConnected).allSatisfy({ $0 }) { return }
+            if try await onEach(\.isConnected).allSatisfy({ $0 }) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw LoadError(
@@ -41,35 +41,36 @@ struct WorkerGroup: Sendable {
     }
 
     /// Begins to send requests at the start of the load.
-    func begin(_ window: Window, wallClock: Timestamp) async throws {
-        _ = try await all { $0.begin(window, wallClock: wallClock) }
+    func begin(_ window: Window, loadStart: Timestamp) async throws {
+        _ = try await onEach { $0.begin(window, loadStart: loadStart) }
     }
 
     /// Ends the measured time at an earlier time.
-    func end(at time: UInt64) async throws { _ = try await all { $0.end(at: time) } }
+    func end(atNanoseconds time: UInt64) async throws { _ = try await onEach { $0.end(atNanoseconds: time) } }
 
     /// Returns the counts so far, and the number of requests in flight.
-    func state() async throws -> (counts: LoadCounts, inFlight: Int) {
-        let states = try await all(\.state)
+    func state() async throws -> (counts: LoadCounts, inFlightCount: Int) {
+        let states = try await onEach(\.state)
         let counts = states.dropFirst().reduce(into: states[0].counts) { $0.add($1.counts) }
-        return (counts, states.reduce(0) { $0 + $1.inFlight })
+        return (counts, states.reduce(0) { $0 + $1.inFlightCount })
     }
 
     /// True if every request that was due has been answered.
     var isDone: Bool {
-        get async throws { try await all(\.isDone).allSatisfy { $0 } }
+        get async throws { try await onEach(\.isDone).allSatisfy { $0 } }
     }
 
     /// Stops all workers, closes their connections, and returns the counts.
     func stop() async throws -> LoadCounts {
-        let counts = try await all { $0.stop() }
+        let counts = try await onEach { $0.stop() }
         return counts.dropFirst().reduce(into: counts[0]) { $0.add($1) }
     }
 
-    private func all<Result: Sendable>(_ body: @escaping @Sendable (Worker) -> Result) async throws -> [Result] {
+    /// Runs the body with each worker on its event loop, and returns the results in the order of the workers.
+    private func onEach<Result: Sendable>(_ body: @escaping @Sendable (Worker) -> Result) async throws -> [Result] {
         var results: [Result] = []
-        for (member, loop) in zip(members, loops) {
-            results.append(try await loop.submit { body(member.value) }.get())
+        for (worker, loop) in zip(workers, loops) {
+            results.append(try await loop.submit { body(worker.value) }.get())
         }
         return results
     }

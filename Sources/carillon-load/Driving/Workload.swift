@@ -19,12 +19,12 @@ struct Workload {
 
     private let plan: Plan
     private var generator: SeededGenerator
-    private let devices: KeyChooser
-    private let groups: KeyChooser
-    private let topics: KeyChooser
+    private let deviceChooser: KeyChooser
+    private let groupChooser: KeyChooser
+    private let topicChooser: KeyChooser
     private let payloadStart: [UInt8]
     /// The number of the next device to register.
-    private var newDevice: Int
+    private var nextNewDevice: Int
     /// The distance to the number of the device after it.
     private let stride: Int
 
@@ -34,13 +34,13 @@ struct Workload {
     init(_ plan: Plan, seed: UInt64, part: Int, of parts: Int) {
         self.plan = plan
         generator = SeededGenerator(seed: seed &+ UInt64(part) &* 0x9E37_79B9)
-        devices = KeyChooser(count: plan.population.devices, plan.keys)
-        groups = KeyChooser(count: plan.population.groups, plan.keys)
-        topics = KeyChooser(count: plan.population.topics, plan.keys)
+        deviceChooser = KeyChooser(count: plan.population.deviceCount, plan.keys)
+        groupChooser = KeyChooser(count: plan.population.groupCount, plan.keys)
+        topicChooser = KeyChooser(count: plan.population.topicCount, plan.keys)
         let filler = max(0, plan.payloadBytes - 40 - plan.markerKey.utf8.count)
         let text = String(repeating: "x", count: filler)
         payloadStart = Array("{\"aps\":{\"alert\":\"\(text)\"},\"\(plan.markerKey)\":".utf8)
-        newDevice = plan.population.firstNewDevice + part
+        nextNewDevice = plan.population.firstNewDevice + part
         stride = parts
     }
 
@@ -53,21 +53,22 @@ struct Workload {
         let app = population.app
         switch operation {
         case .lookup:
-            return AnyRequest(LookupRequest(app: app, device: .address(population.address(devices.next(&generator)))))
+            return AnyRequest(
+                LookupRequest(app: app, device: .address(population.address(ofDevice: deviceChooser.next(&generator)))))
         case .register:
-            defer { newDevice += stride }
-            return AnyRequest(Registration(app: app, address: population.address(newDevice), seenAt: now))
+            defer { nextNewDevice += stride }
+            return AnyRequest(Registration(app: app, address: population.address(ofDevice: nextNewDevice), seenAt: now))
         case .subscribe:
-            let topic = population.subscribedTopic(topics.next(&generator))
-            let device = DeviceReference.address(population.address(devices.next(&generator)))
+            let topic = population.subscribedTopic(topicChooser.next(&generator))
+            let device = DeviceReference.address(population.address(ofDevice: deviceChooser.next(&generator)))
             return AnyRequest(SubscribeRequest(TopicSubscription(app: app, topics: [topic], devices: [device])))
         case .sendToken:
-            let device = DeviceReference.address(population.address(devices.next(&generator)))
+            let device = DeviceReference.address(population.address(ofDevice: deviceChooser.next(&generator)))
             return send(to: .devices([device]), marker)
         case .sendGroup:
-            return send(to: .groups([population.group(groups.next(&generator))]), marker)
+            return send(to: .groups([population.group(groupChooser.next(&generator))]), marker)
         case .sendTopic:
-            return send(to: .topic(population.topic(topics.next(&generator))), marker, lane: .bulk)
+            return send(to: .topic(population.topic(topicChooser.next(&generator))), marker, lane: .bulk)
         }
     }
 

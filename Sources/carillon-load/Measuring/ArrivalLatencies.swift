@@ -7,22 +7,22 @@ struct ArrivalLatencies: Sendable {
     /// The number of pushes that have arrived.
     private(set) var count: UInt64 = 0
     /// The number of arrivals that the simulator could not store.
-    private(set) var lost: UInt64 = 0
+    private(set) var lostCount: UInt64 = 0
 
     /// Makes latencies without arrivals. `loadStartMicroseconds` is the start of the load in microseconds since 1970.
     init(window: Window, loadStartMicroseconds: UInt64) {
         self.window = window
         self.loadStartMicroseconds = loadStartMicroseconds
-        let none = Array(repeating: LatencyHistogram(.twoDigits), count: window.intervals)
+        let none = Array(repeating: LatencyHistogram(.twoDigits), count: window.intervalCount)
         intervals = Array(repeating: none, count: LoadOperation.allCases.count)
     }
 
     /// Adds arrivals. A latency that would be negative, because the simulator's clock is behind, counts as 0.
     mutating func add(_ batch: ReportedArrivals) {
-        lost += batch.lost
+        lostCount += batch.lost
         for index in stride(from: 0, to: batch.arrivals.count - 1, by: 2) {
             guard let marker = PushMarker(number: batch.arrivals[index]) else { continue }
-            let due = loadStartMicroseconds + marker.due
+            let due = loadStartMicroseconds + marker.dueMicroseconds
             let arrived = batch.arrivals[index + 1]
             add(marker, nanoseconds: arrived > due ? min(arrived - due, 1 << 40) * 1_000 : 0)
         }
@@ -32,7 +32,8 @@ struct ArrivalLatencies: Sendable {
         let operation = Int(marker.operation.rawValue)
         count += 1
         latencies[operation].record(nanoseconds)
-        guard let interval = window.interval(of: window.loadStart + marker.due * 1_000) else { return }
+        guard let interval = window.intervalIndex(of: window.loadStartNanoseconds + marker.dueMicroseconds * 1_000)
+        else { return }
         intervals[operation][interval].record(nanoseconds)
     }
 
@@ -42,7 +43,7 @@ struct ArrivalLatencies: Sendable {
         -> RunResult.Pushes
     {
         let index = Int(operation.rawValue)
-        let length = Double(window.interval) / 1e9
+        let length = Double(window.intervalNanoseconds) / 1e9
         return RunResult.Pushes(
             addressed: addressed,
             arrivedPerSecond: Double(latencies[index].count) / max(seconds, 0.001),

@@ -16,8 +16,8 @@ enum Build: String, Codable, Sendable {
     /// Returns the build of a running process of this machine. It follows from the directory of its program, if that is
     /// a build directory of SwiftPM: `.build/…/debug`. Nil if it is another directory, or if the process is not
     /// visible.
-    static func of(process: Int32) -> Build? {
-        ProcessUsage.link("/proc/\(process)/exe").flatMap { of(program: $0) }
+    static func of(processID: Int32) -> Build? {
+        ProcessUsage.link("/proc/\(processID)/exe").flatMap { of(program: $0) }
     }
 
     /// Returns the build of a program by its path; nil if the path is not in a build directory.

@@ -25,12 +25,12 @@ struct LoadCounts: Sendable {
         var latency = LatencyHistogram(.twoDigits)
     }
 
-    /// A request in flight. Times are nanoseconds of uptime.
+    /// A request in flight. Its times are of the uptime.
     struct PendingRequest {
         var operation: LoadOperation
         /// The time at which the request was due; in a closed loop, the time at which it was sent.
-        var due: UInt64
-        var sent: UInt64
+        var dueNanoseconds: UInt64
+        var sentNanoseconds: UInt64
     }
 
     /// The error name of unanswered requests.
@@ -48,67 +48,68 @@ struct LoadCounts: Sendable {
 
     init(window: Window) {
         self.window = window
-        let operation = Operation(intervals: Array(repeating: Interval(), count: window.intervals))
+        let operation = Operation(intervals: Array(repeating: Interval(), count: window.intervalCount))
         operations = Array(repeating: operation, count: LoadOperation.allCases.count)
     }
 
     /// The number of answers that came in the measured time.
     var answersInTime: UInt64 {
-        operations.reduce(0) { $0 + $1.intervals.prefix(window.intervals).reduce(0) { $0 + $1.answered } }
+        operations.reduce(0) { $0 + $1.intervals.prefix(window.intervalCount).reduce(0) { $0 + $1.answered } }
     }
 
     subscript(_ operation: LoadOperation) -> Operation { operations[Int(operation.rawValue)] }
 
-    /// Counts a request that was written `lag` nanoseconds later than possible.
-    mutating func requestWritten(_ request: PendingRequest, lag: UInt64) {
-        if window.interval(of: request.due) != nil { self.lag.record(lag) }
+    /// Counts a request that was written later than possible.
+    mutating func requestWritten(_ request: PendingRequest, lagNanoseconds: UInt64) {
+        if window.intervalIndex(of: request.dueNanoseconds) != nil { lag.record(lagNanoseconds) }
     }
 
     /// Counts a request that was answered successfully. `addressed` is the number of recipients of a send.
-    mutating func requestAnswered(_ request: PendingRequest, at now: UInt64, addressed: UInt64) {
+    mutating func requestAnswered(_ request: PendingRequest, atNanoseconds now: UInt64, addressed: UInt64) {
         let index = Int(request.operation.rawValue)
-        if let interval = window.interval(of: now) { operations[index].intervals[interval].answered += 1 }
-        guard let interval = window.interval(of: request.due) else { return }
+        if let interval = window.intervalIndex(of: now) { operations[index].intervals[interval].answered += 1 }
+        guard let interval = window.intervalIndex(of: request.dueNanoseconds) else { return }
         operations[index].answered += 1
         operations[index].addressed += addressed
-        operations[index].latency.record(now - request.due)
-        operations[index].service.record(now - request.sent)
-        operations[index].intervals[interval].latency.record(now - request.due)
+        operations[index].latency.record(now - request.dueNanoseconds)
+        operations[index].service.record(now - request.sentNanoseconds)
+        operations[index].intervals[interval].latency.record(now - request.dueNanoseconds)
     }
 
     /// Counts a request that was refused, or whose connection ended.
-    mutating func requestFailed(_ request: PendingRequest, at now: UInt64, error name: String) {
+    mutating func requestFailed(_ request: PendingRequest, atNanoseconds now: UInt64, error name: String) {
         let index = Int(request.operation.rawValue)
-        if let interval = window.interval(of: now) { operations[index].intervals[interval].failed += 1 }
-        guard window.interval(of: request.due) != nil else { return }
+        if let interval = window.intervalIndex(of: now) { operations[index].intervals[interval].failed += 1 }
+        guard window.intervalIndex(of: request.dueNanoseconds) != nil else { return }
         count(name, times: 1, of: index)
     }
 
     /// Counts requests that were due at equal distances from `first` to the end of the load and will not be answered.
     /// Their latency is the time that they have waited.
-    mutating func requestsAbandoned(_ operation: LoadOperation, from first: UInt64, count total: UInt64, at now: UInt64)
-    {
-        let first = max(first, window.start)
-        guard total > 0, first < window.end else { return }
+    mutating func requestsAbandoned(
+        _ operation: LoadOperation, fromNanoseconds first: UInt64, count total: UInt64, atNanoseconds now: UInt64
+    ) {
+        let first = max(first, window.startNanoseconds)
+        guard total > 0, first < window.endNanoseconds else { return }
         let index = Int(operation.rawValue)
         count(Self.unanswered, times: total, of: index)
         // 10,000 points are precise enough; the number of requests is not limited.
         let points = min(total, 10_000)
         for point in 0..<points {
-            let due = first + UInt64(Double(window.end - first) * Double(point) / Double(points))
+            let due = first + UInt64(Double(window.endNanoseconds - first) * Double(point) / Double(points))
             let times = total / points + (point < total % points ? 1 : 0)
             let waited = now > due ? now - due : 0
             operations[index].latency.record(waited, times: times)
-            if let interval = window.interval(of: due) {
+            if let interval = window.intervalIndex(of: due) {
                 operations[index].intervals[interval].latency.record(waited, times: times)
             }
         }
     }
 
     /// Counts a written request that will not be answered.
-    mutating func requestAbandoned(_ request: PendingRequest, at now: UInt64) {
-        guard window.interval(of: request.due) != nil else { return }
-        requestsAbandoned(request.operation, from: request.due, count: 1, at: now)
+    mutating func requestAbandoned(_ request: PendingRequest, atNanoseconds now: UInt64) {
+        guard window.intervalIndex(of: request.dueNanoseconds) != nil else { return }
+        requestsAbandoned(request.operation, fromNanoseconds: request.dueNanoseconds, count: 1, atNanoseconds: now)
     }
 
     mutating func connectionLost() { connectionsLost += 1 }

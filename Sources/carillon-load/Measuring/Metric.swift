@@ -37,7 +37,7 @@ extension RunResult {
 
     /// Returns the names of the metrics that a run with these settings will have.
     static func metricNames(of settings: Settings, measuresPushes: Bool, processes: [String]) -> [String] {
-        let window = Window(loadStart: 0, warmUp: 0, duration: 0)
+        let window = Window(loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: 0)
         let usage = processes.map { ProcessUsage(name: $0, cpuSeconds: 0, cores: 0, peakResidentBytes: 0, samples: []) }
         let measurements = LoadRunner.Measurements(
             counts: LoadCounts(window: window),

@@ -224,9 +224,9 @@ extension RunResult {
     /// The result has no `notes` yet.
     init(_ measurements: LoadRunner.Measurements, settings: Settings, machine: Machine, startedAt: Date) {
         let counts = measurements.counts
-        let count = counts.window.intervals
+        let count = counts.window.intervalCount
         let seconds = counts.window.seconds
-        let intervalSeconds = Double(counts.window.interval) / 1e9
+        let intervalSeconds = Double(counts.window.intervalNanoseconds) / 1e9
         let operations = settings.mix.map { share in
             let counted = counts[share.operation]
             let intervals = counted.intervals.prefix(count)
@@ -254,7 +254,7 @@ extension RunResult {
             operations: operations,
             lag: counts.lag,
             connectionsLost: counts.connectionsLost,
-            arrivalsLost: measurements.arrivals?.lost ?? 0,
+            arrivalsLost: measurements.arrivals?.lostCount ?? 0,
             usage: measurements.usage,
             notes: []
         )

@@ -117,30 +117,32 @@ struct LoadOptions: ParsableArguments {
 
     /// Returns the requests of the load. The devices that are registered during the run are new in every run.
     func workload(app: AppID, startedAt: Date) -> Workload.Plan {
-        let firstNew = devices + Int(startedAt.timeIntervalSince1970 * 1_000) << 20
+        let firstNewDevice = devices + Int(startedAt.timeIntervalSince1970 * 1_000) << 20
         return Workload.Plan(
             population: Population(
-                app: app, seed: seed, devices: devices, groupSize: groupSize, topics: topics, firstNewDevice: firstNew),
+                app: app, seed: seed, deviceCount: devices, groupSize: groupSize, topicCount: topics,
+                firstNewDevice: firstNewDevice),
             mix: mix, keys: keys, payloadBytes: payloadBytes, markerKey: PushMarker.newKey(),
             runNumber: UInt64.random(in: 0...UInt64.max))
     }
 
-    private func usedDepth(_ rate: Double?) -> Int { depth ?? (rate == nil ? 16 : 1_024) }
+    private func depth(forRate rate: Double?) -> Int { depth ?? (rate == nil ? 16 : 1_024) }
 
     /// Returns the plan of a run at a rate; of a closed loop if the rate is nil.
     func plan(_ workload: Workload.Plan, rate: Double?) -> LoadRunner.Plan {
         let loop = rate.map { Worker.LoopKind.open(rate: $0, arrivals: arrivals) } ?? .closed
         return LoadRunner.Plan(
             worker: Worker.Plan(
-                workload: workload, loop: loop, connections: connections, depth: usedDepth(rate), seed: seed),
-            connections: connections, threads: threads, warmUp: warmUp.duration, duration: duration.duration,
+                workload: workload, loop: loop, connectionCount: connections, maximumInFlight: depth(forRate: rate),
+                seed: seed),
+            connectionCount: connections, threads: threads, warmUp: warmUp.duration, duration: duration.duration,
             grace: grace.duration)
     }
 
     func settings(title: String, rate: Double?, target: TargetOptions) -> RunResult.Settings {
         RunResult.Settings(
             title: title, server: "", serverSoftware: "", isOwnServer: target.own, rate: rate, arrivals: arrivals,
-            connections: connections, depth: usedDepth(rate), threads: threads, mix: mix.shares, keys: keys.text,
+            connections: connections, depth: depth(forRate: rate), threads: threads, mix: mix.shares, keys: keys.text,
             devices: devices, groupSize: groupSize, topics: topics, payloadBytes: payloadBytes,
             warmUpSeconds: Double(warmUp.milliseconds) / 1_000,
             durationSeconds: Double(duration.milliseconds) / 1_000, seed: seed, serverFlags: target.serverFlag,

@@ -119,7 +119,7 @@ struct TargetOptions: ParsableArguments {
     /// Refuses to send pushes with invented tokens to a server that may be connected to Apple. A server does not say
     /// whether Apple or a simulator is behind it.
     func checkApple(_ mix: Mix) throws {
-        guard mix.sends, !own, simulatorControl == nil, !allowApple else { return }
+        guard mix.hasSends, !own, simulatorControl == nil, !allowApple else { return }
         throw ValidationError(
             """
             The load sends pushes with invented tokens, and this server may be connected to Apple, which does not like \
@@ -129,20 +129,21 @@ struct TargetOptions: ParsableArguments {
     }
 
     /// Returns the processes whose resources are measured.
-    func watched(
+    func watchedProcesses(
         _ deployment: LocalDeployment?, address: CarillonClient.Configuration.Address
     ) -> [LoadRunner.WatchedProcess] {
-        var watched = [LoadRunner.WatchedProcess(name: RunResult.ProcessUsage.tool, process: getpid())]
+        var watched = [LoadRunner.WatchedProcess(name: RunResult.ProcessUsage.tool, processID: getpid())]
         if let deployment {
-            watched.insert(.init(name: RunResult.ProcessUsage.server, process: deployment.serverProcess), at: 0)
-            watched.insert(.init(name: RunResult.ProcessUsage.simulator, process: deployment.simulatorProcess), at: 1)
+            watched.insert(.init(name: RunResult.ProcessUsage.server, processID: deployment.serverProcessID), at: 0)
+            watched.insert(
+                .init(name: RunResult.ProcessUsage.simulator, processID: deployment.simulatorProcessID), at: 1)
             return watched
         }
-        var process = serverPid
-        if process == nil, address.isLocal, case .tcp(_, let port) = address {
-            process = ProcessUsage.listener(port: port)
+        var processID = serverPid
+        if processID == nil, address.isLocal, case .tcp(_, let port) = address {
+            processID = ProcessUsage.processListening(onPort: port)
         }
-        if let process { watched.insert(.init(name: RunResult.ProcessUsage.server, process: process), at: 0) }
+        if let processID { watched.insert(.init(name: RunResult.ProcessUsage.server, processID: processID), at: 0) }
         return watched
     }
 }

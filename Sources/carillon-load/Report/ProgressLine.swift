@@ -2,39 +2,45 @@ import CarillonCommandLine
 
 /// The progress of a load on one line.
 struct ProgressLine {
-    private let seconds: Double
-    private let left: Double
+    private let measuredSeconds: Double
+    private let remainingSeconds: Double
     private let isWarmingUp: Bool
     private let answered: UInt64
     private let failed: UInt64
-    private let inFlight: Int
+    private let inFlightCount: Int
     private let latency: LatencyHistogram
-    private let lastSecond: Double
+    private let answeredInLastSecond: Double
 
-    init(_ window: Window, end: UInt64, now: UInt64, _ counts: LoadCounts, inFlight: Int) {
-        seconds = Double(now - min(now, window.start)) / 1e9
-        left = Double(end - min(end, now)) / 1e9
-        isWarmingUp = now < window.start
-        self.inFlight = inFlight
+    init(
+        _ window: Window, endNanoseconds end: UInt64, nowNanoseconds now: UInt64, _ counts: LoadCounts,
+        inFlightCount: Int
+    ) {
+        measuredSeconds = Double(now - min(now, window.startNanoseconds)) / 1e9
+        remainingSeconds = Double(end - min(end, now)) / 1e9
+        isWarmingUp = now < window.startNanoseconds
+        self.inFlightCount = inFlightCount
         answered = LoadOperation.allCases.reduce(0) { $0 + counts[$1].answered }
         failed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].errors.values.reduce(0, +) }
         latency = LoadOperation.allCases.reduce(into: LatencyHistogram()) { $0.add(counts[$1].latency) }
         // The complete intervals of the last second.
-        let over = min(Int(UInt64(seconds * 1e9) / window.interval), window.intervals)
-        let pieces = max(0, over - max(1, Int(1_000_000_000 / window.interval)))..<over
+        let completeCount = min(
+            Int(UInt64(measuredSeconds * 1e9) / window.intervalNanoseconds), window.intervalCount)
+        let countOfSecond = max(1, Int(1_000_000_000 / window.intervalNanoseconds))
+        let latest = max(0, completeCount - countOfSecond)..<completeCount
         let count = LoadOperation.allCases.reduce(0) { sum, operation in
-            pieces.reduce(sum) { $0 + counts[operation].intervals[$1].answered }
+            latest.reduce(sum) { $0 + counts[operation].intervals[$1].answered }
         }
-        lastSecond = Double(count) / max(Double(pieces.count) * Double(window.interval) / 1e9, 0.001)
+        let seconds = Double(latest.count) * Double(window.intervalNanoseconds) / 1e9
+        answeredInLastSecond = Double(count) / max(seconds, 0.001)
     }
 
     var line: String {
         guard !isWarmingUp else { return "warming up" }
         var parts = [
-            "\(UnitFormat.seconds(left.rounded())) left", "\(lastSecond.short)/s",
+            "\(UnitFormat.seconds(remainingSeconds.rounded())) left", "\(answeredInLastSecond.short)/s",
             "p50 \(UnitFormat.time(latency.percentile(50)))",
             "p99 \(UnitFormat.time(latency.percentile(99)))", "max \(UnitFormat.time(latency.maximum))",
-            "in flight \(inFlight.grouped)",
+            "in flight \(inFlightCount.grouped)",
         ]
         if failed > 0 { parts.append("failed \(failed.grouped)") }
         return parts.joined(separator: "  ")

@@ -6,11 +6,11 @@ struct RateSearch: Equatable {
     private let bounds: ClosedRange<Double>
     private let precision: Double
     /// The highest rate that has held; nil if no rate has held.
-    private(set) var holding: Double?
+    private(set) var highestHolding: Double?
     /// The lowest rate that has failed twice; nil if there is none.
-    private(set) var failing: Double?
+    private(set) var lowestFailing: Double?
     /// The rate that has failed once and is tried again; nil if no rate is in doubt.
-    private var doubtful: Double?
+    private var doubtfulRate: Double?
 
     /// - Parameters:
     ///   - start: the first rate.
@@ -24,9 +24,9 @@ struct RateSearch: Equatable {
     }
 
     /// The rate of the next step; nil at the end.
-    var next: Double? {
-        if let doubtful { return doubtful }
-        switch (holding, failing) {
+    var nextRate: Double? {
+        if let doubtfulRate { return doubtfulRate }
+        switch (highestHolding, lowestFailing) {
         case (nil, nil): return start
         case (let holding?, nil): return holding < bounds.upperBound ? min(holding * 2, bounds.upperBound) : nil
         case (nil, let failing?): return failing > bounds.lowerBound ? max(failing / 2, bounds.lowerBound) : nil
@@ -35,17 +35,17 @@ struct RateSearch: Equatable {
         }
     }
 
-    /// Records the result of the step at the rate `next`.
+    /// Records the result of the step at the rate `nextRate`.
     mutating func record(holds: Bool) {
-        guard let rate = next else { return }
-        let hasFailedBefore = doubtful != nil
-        doubtful = nil
+        guard let rate = nextRate else { return }
+        let hasFailedBefore = doubtfulRate != nil
+        doubtfulRate = nil
         if holds {
-            holding = rate
+            highestHolding = rate
         } else if hasFailedBefore {
-            failing = rate
+            lowestFailing = rate
         } else {
-            doubtful = rate
+            doubtfulRate = rate
         }
     }
 }

@@ -12,14 +12,14 @@ final class LocalDeployment {
     }()
 
     private let folder: URL
-    private let programs: URL
+    private let programFolder: URL
     private var children: [Process] = []
     private let apiKey: String
 
     private(set) var server: CarillonClient.Configuration.Address
     private(set) var simulatorControl: CarillonClient.Configuration.Address
-    private(set) var serverProcess: Int32 = 0
-    private(set) var simulatorProcess: Int32 = 0
+    private(set) var serverProcessID: Int32 = 0
+    private(set) var simulatorProcessID: Int32 = 0
 
     /// The configuration of a client of the server.
     var configuration: CarillonClient.Configuration {
@@ -31,7 +31,7 @@ final class LocalDeployment {
     init(parent: String, flags: [String]) async throws {
         let folder = URL(fileURLWithPath: parent).appendingPathComponent("carillon-load-\(UUID().uuidString.prefix(8))")
         self.folder = folder
-        programs = try Self.programs()
+        programFolder = try Self.programFolder()
         apiKey = "crln_" + Hex.string(try randomBytes(32))
         server = .unixSocket(path: "")
         simulatorControl = server
@@ -39,10 +39,10 @@ final class LocalDeployment {
             try createDirectory()
             try makeKeys()
             try startSimulator()
-            let apnsPort = try await port("apns.port")
-            simulatorControl = .tcp(host: "127.0.0.1", port: try await port("control.port"))
-            try startServer(apnsPort: apnsPort, flags)
-            server = .tcp(host: "127.0.0.1", port: try await port("server.port"))
+            let apnsPort = try await awaitPort(inFile: "apns.port")
+            simulatorControl = .tcp(host: "127.0.0.1", port: try await awaitPort(inFile: "control.port"))
+            try startServer(apnsPort: apnsPort, flags: flags)
+            server = .tcp(host: "127.0.0.1", port: try await awaitPort(inFile: "server.port"))
         } catch {
             stop()
             throw error
@@ -75,7 +75,7 @@ final class LocalDeployment {
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
     /// Returns the directory of this program, which must contain the other programs.
-    private static func programs() throws -> URL {
+    private static func programFolder() throws -> URL {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = URL(fileURLWithPath: own).deletingLastPathComponent()
         for name in ["carillond", "apns-simulator"] {
@@ -117,7 +117,7 @@ final class LocalDeployment {
     }
 
     private func startSimulator() throws {
-        simulatorProcess = try start(
+        simulatorProcessID = try start(
             "apns-simulator",
             arguments: [
                 "--certificate", path("apns.pem"), "--key", path("apns.key"), "--app", Self.app.name, "--team",
@@ -127,7 +127,7 @@ final class LocalDeployment {
             ])
     }
 
-    private func startServer(apnsPort: Int, _ flags: [String]) throws {
+    private func startServer(apnsPort: Int, flags: [String]) throws {
         let keyHash = Hex.string(SHA256.hash(Array(apiKey.utf8)))
         try write(
             #"""
@@ -139,7 +139,7 @@ final class LocalDeployment {
             {"credentials": {"main": {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}},
               "apps": {"\#(Self.app.name)": {"production": "main"}}}
             """#, to: "apps.json")
-        serverProcess = try start(
+        serverProcessID = try start(
             "carillond",
             arguments: [
                 "--listen-host", "127.0.0.1", "--listen-port", "0", "--listen-port-file", path("server.port"),
@@ -160,7 +160,7 @@ final class LocalDeployment {
         guard FileManager.default.createFile(atPath: log, contents: nil), let output = FileHandle(forWritingAtPath: log)
         else { throw LoadError("\(log) cannot be written.") }
         let process = Process()
-        process.executableURL = programs.appendingPathComponent(program)
+        process.executableURL = programFolder.appendingPathComponent(program)
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
@@ -171,7 +171,7 @@ final class LocalDeployment {
     }
 
     /// Waits for the port that a starting program writes to a file, and returns it.
-    private func port(_ name: String) async throws -> Int {
+    private func awaitPort(inFile name: String) async throws -> Int {
         for _ in 0..<1_000 {
             // Why try?: the program has not written it yet.
             if let text = try? String(contentsOfFile: path(name), encoding: .utf8),

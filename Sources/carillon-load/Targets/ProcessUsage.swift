@@ -8,26 +8,26 @@ struct ProcessUsage: Equatable, Sendable {
     var residentBytes: UInt64
 
     /// Reads the usage of a process; nil if there is no such process.
-    init?(process: Int32) {
+    init?(processID: Int32) {
         // The name, in parentheses, may contain anything; the fields after it are counted from 3 (proc(5)).
-        guard let stat = Self.text("/proc/\(process)/stat"), let nameEnd = stat.lastIndex(of: ")") else { return nil }
+        guard let stat = Self.text("/proc/\(processID)/stat"), let nameEnd = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[nameEnd...].split(separator: " ")
         guard fields.count > 13, let user = UInt64(fields[12]), let system = UInt64(fields[13]),
-            let memory = Self.text("/proc/\(process)/statm")?.split(separator: " "), memory.count > 1,
+            let memory = Self.text("/proc/\(processID)/statm")?.split(separator: " "), memory.count > 1,
             let pages = UInt64(memory[1])
         else { return nil }
         cpuSeconds = (Double(user) + Double(system)) / Double(sysconf(Int32(_SC_CLK_TCK)))
         residentBytes = pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Returns the process that listens on a port of this machine; nil if it is not visible.
-    static func listener(port: Int) -> Int32? {
+    /// Returns the id of the process that listens on a port of this machine; nil if it is not visible.
+    static func processListening(onPort port: Int) -> Int32? {
         let sockets = Set(
             ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { inodes(listeningOn: port, in: text($0) ?? "") })
         guard !sockets.isEmpty else { return nil }
-        for process in entries("/proc").compactMap(Int32.init) {
-            for file in entries("/proc/\(process)/fd") {
-                if let target = link("/proc/\(process)/fd/\(file)"), sockets.contains(target) { return process }
+        for processID in entries("/proc").compactMap(Int32.init) {
+            for file in entries("/proc/\(processID)/fd") {
+                if let target = link("/proc/\(processID)/fd/\(file)"), sockets.contains(target) { return processID }
             }
         }
         return nil

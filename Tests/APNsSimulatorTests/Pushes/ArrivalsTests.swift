@@ -17,7 +17,7 @@ struct ArrivalsTests {
         note(#"{"load7":42,"aps":{}}"#, at: 1_001, in: &arrivals)
         let arrived = arrivals.take(under: "load7")
         #expect(arrived.arrivals == [.init(number: 41, time: 1_000), .init(number: 42, time: 1_001)])
-        #expect(arrived.lost == 0)
+        #expect(arrived.lostCount == 0)
         #expect(arrivals.take(under: "load7").arrivals == [])
     }
 
@@ -53,10 +53,10 @@ struct ArrivalsTests {
         _ = arrivals.take(under: "a")
         let payload = Array(#"{"a":1}"#.utf8)
         payload.withUnsafeBytes { bytes in
-            for _ in 0..<Arrivals.limit + 5 { arrivals.record(bytes, at: 1) }
+            for _ in 0..<Arrivals.maximumWaiting + 5 { arrivals.record(bytes, at: 1) }
         }
         let arrived = arrivals.take(under: "a")
-        #expect(arrived.arrivals.count == Arrivals.limit)
-        #expect(arrived.lost == 5)
+        #expect(arrived.arrivals.count == Arrivals.maximumWaiting)
+        #expect(arrived.lostCount == 5)
     }
 }

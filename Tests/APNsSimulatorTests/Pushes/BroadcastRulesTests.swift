@@ -64,20 +64,20 @@ struct BroadcastRulesTests {
         let made = store.create(.latest, app: app)
         let channel = try #require(made)
         ReceivedPush.with(fields: [("apns-channel-id", channel)], payload: "{}") { request in
-            for id in ["a", "b", "a"] { store.accepted(request, requestID: id, app: app) }
-            store.refused(request, app: app)
+            for id in ["a", "b", "a"] { store.recordAccepted(request, requestID: id, app: app) }
+            store.recordRefused(request, app: app)
         }
         let counts = try #require(store.channel(channel))
-        #expect(counts.accepted == 3)
-        #expect(counts.duplicates == 1)
-        #expect(counts.refused == 1)
+        #expect(counts.acceptedCount == 3)
+        #expect(counts.duplicateCount == 1)
+        #expect(counts.refusedCount == 1)
         #expect(counts.payload == Array("{}".utf8))
-        #expect(store.broadcasts == 3)
+        #expect(store.broadcastCount == 3)
 
         // The pushes of a channel that is gone were accepted all the same.
         let isDeleted = store.delete(channel, app: app)
         #expect(isDeleted)
         #expect(store.channel(channel) == nil)
-        #expect(store.broadcasts == 3)
+        #expect(store.broadcastCount == 3)
     }
 }

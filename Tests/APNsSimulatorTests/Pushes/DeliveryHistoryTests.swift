@@ -23,7 +23,7 @@ struct DeliveryHistoryTests {
         var history = DeliveryHistory()
         let device = try Self.token(1)
         for id in ids { Self.record(id, for: device, in: &history) }
-        let (accepted, duplicates, devices) = (history.accepted, history.duplicates, history.devices)
+        let (accepted, duplicates, devices) = (history.acceptedCount, history.duplicateCount, history.deviceCount)
         #expect(accepted == ids.count)
         #expect(duplicates == expected)
         #expect(devices == 1)
@@ -33,7 +33,7 @@ struct DeliveryHistoryTests {
         var history = DeliveryHistory()
         Self.record("a", for: try Self.token(1), in: &history)
         Self.record("a", for: try Self.token(2), in: &history)
-        let duplicates = history.duplicates
+        let duplicates = history.duplicateCount
         #expect(duplicates == 0)
     }
 
@@ -43,12 +43,12 @@ struct DeliveryHistoryTests {
         for id in ["a", "b", "c", "b", "a"] {
             for token in tokens { Self.record(id, for: token, in: &history) }
         }
-        let (duplicates, devices) = (history.duplicates, history.devices)
+        let (duplicates, devices) = (history.duplicateCount, history.deviceCount)
         #expect(devices == 5000)
         #expect(duplicates == 10_000)
         for token in tokens {
             let record = history.record(of: token)
-            #expect(record == DeliveryHistory.Record(accepted: 5))
+            #expect(record == DeliveryHistory.Record(acceptedCount: 5))
         }
         let unknown = history.record(of: try Self.token(5001))
         #expect(unknown == DeliveryHistory.Record())
@@ -62,9 +62,9 @@ struct DeliveryHistoryTests {
         history.recordRefusal(accepting, status: 429)
         for _ in 0..<2 { Self.record("a", for: accepting, in: &history) }
         let records = (history.record(of: refused), history.record(of: accepting))
-        #expect(records.0 == DeliveryHistory.Record(accepted: 0, refused: 2, lastRefusal: 410))
-        #expect(records.1 == DeliveryHistory.Record(accepted: 2, refused: 1, lastRefusal: 429))
-        let (accepted, duplicates, devices) = (history.accepted, history.duplicates, history.devices)
+        #expect(records.0 == DeliveryHistory.Record(acceptedCount: 0, refusedCount: 2, lastRefusalStatus: 410))
+        #expect(records.1 == DeliveryHistory.Record(acceptedCount: 2, refusedCount: 1, lastRefusalStatus: 429))
+        let (accepted, duplicates, devices) = (history.acceptedCount, history.duplicateCount, history.deviceCount)
         #expect(accepted == 2)
         #expect(duplicates == 1)
         #expect(devices == 1)
@@ -75,7 +75,7 @@ struct DeliveryHistoryTests {
         let tokens = try (0..<5000).map(Self.token)
         for token in tokens { Self.record("a", for: token, in: &history) }
         var found: [RawToken] = []
-        let slots = history.slots
+        let slots = history.slotCount
         for start in stride(from: 0, to: slots, by: 1000) {
             history.forEachDevice(in: start..<start + 1000) { token, _ in found.append(token) }
         }
@@ -93,13 +93,13 @@ struct DeliveryHistoryTests {
         history.removeAll()
         history.flush()
         var found = 0
-        history.forEachDevice(in: 0..<history.slots) { _, _ in found += 1 }
-        let counts = [found, history.accepted, history.duplicates, history.devices]
+        history.forEachDevice(in: 0..<history.slotCount) { _, _ in found += 1 }
+        let counts = [found, history.acceptedCount, history.duplicateCount, history.deviceCount]
         #expect(counts == [0, 0, 0, 0])
         for _ in 0..<2 {
             for token in tokens { Self.record("b", for: token, in: &history) }
         }
-        let (duplicates, devices) = (history.duplicates, history.devices)
+        let (duplicates, devices) = (history.duplicateCount, history.deviceCount)
         #expect(duplicates == 3000)
         #expect(devices == 3000)
     }
@@ -117,8 +117,8 @@ struct DeliveryHistoryTests {
             Array(id.utf8).withUnsafeBytes { enqueued.enqueue(token, id: $0) }
         }
         enqueued.flush()
-        let counts = [recorded.accepted, recorded.duplicates, recorded.devices]
-        let others = [enqueued.accepted, enqueued.duplicates, enqueued.devices]
+        let counts = [recorded.acceptedCount, recorded.duplicateCount, recorded.deviceCount]
+        let others = [enqueued.acceptedCount, enqueued.duplicateCount, enqueued.deviceCount]
         #expect(counts == others)
         #expect(counts[0] == pushes)
         #expect(counts[1] > 0)

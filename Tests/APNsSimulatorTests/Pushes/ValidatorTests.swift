@@ -51,14 +51,14 @@ struct ValidatorTests {
 
     static func response(
         to push: Push,
-        _ connection: inout Validator.Connection,
+        _ credentials: inout Validator.Credentials,
         now: Int64 = ValidatorTests.now
     ) throws -> SimulatedResponse {
         var fields = [(":method", push.method), (":path", push.path)] + push.headers.sorted { $0.key < $1.key }
         if let authorization = push.authorization { fields.append(("authorization", authorization)) }
         fields += push.extra
         return try ReceivedPush.with(fields: fields, payload: push.payload) { request in
-            try validator().response(to: request, connection: &connection, now: now).0
+            try validator().response(to: request, with: &credentials, atSeconds: now).response
         }
     }
 
@@ -197,22 +197,22 @@ struct ValidatorTests {
 
     @Test(arguments: requests + types + providerTokens)
     func eachRequestHasItsResponse(of one: Case) throws {
-        var connection = Validator.Connection(topics: one.hasCertificate ? [] : nil)
+        var credentials = Validator.Credentials(topics: one.hasCertificate ? [] : nil)
         let expected = one.expected.map { SimulatedResponse.rejected($0) } ?? .accepted
-        #expect(try ValidatorTests.response(to: one.push, &connection) == expected)
+        #expect(try ValidatorTests.response(to: one.push, &credentials) == expected)
     }
 
     @Test func aConnectionChangesItsProviderTokenAtMostEvery20Minutes() throws {
-        var connection = Validator.Connection()
+        var credentials = Validator.Credentials()
         let start = ValidatorTests.now
         var push = Push()
-        #expect(try ValidatorTests.response(to: push, &connection) == .accepted)
+        #expect(try ValidatorTests.response(to: push, &credentials) == .accepted)
         push.authorization = ValidatorTests.bearer(issuedAtSeconds: start + 1)
         #expect(
-            try ValidatorTests.response(to: push, &connection, now: start + 60)
+            try ValidatorTests.response(to: push, &credentials, now: start + 60)
                 == .rejected(.tooManyProviderTokenUpdates)
         )
-        #expect(try ValidatorTests.response(to: push, &connection, now: start + 20 * 60) == .accepted)
+        #expect(try ValidatorTests.response(to: push, &credentials, now: start + 20 * 60) == .accepted)
     }
 
     /// A push on a connection with a certificate, and the reason for which it is refused, if it is.
@@ -248,21 +248,21 @@ struct ValidatorTests {
 
     @Test(arguments: certificates)
     func aCertificateIsGoodForItsTopics(_ certified: CertifiedPush) throws {
-        var connection = Validator.Connection(topics: certified.certificate.map { Array($0.utf8) })
+        var credentials = Validator.Credentials(topics: certified.certificate.map { Array($0.utf8) })
         var push = Push()
         push.authorization = nil
         push.headers = ["apns-push-type": certified.type]
         push.headers["apns-topic"] = certified.topic
-        let response = try ValidatorTests.response(to: push, &connection)
+        let response = try ValidatorTests.response(to: push, &credentials)
         #expect(response == certified.refusal.map { .rejected($0) } ?? .accepted)
     }
 
     @Test func aConnectionKeepsItsKey() throws {
-        var connection = Validator.Connection()
+        var credentials = Validator.Credentials()
         var push = Push()
-        #expect(try ValidatorTests.response(to: push, &connection) == .accepted)
+        #expect(try ValidatorTests.response(to: push, &credentials) == .accepted)
         push.authorization = ValidatorTests.bearer(keyID: "KEYID00002")
-        #expect(try ValidatorTests.response(to: push, &connection) == .rejected(.unrelatedKeyID))
+        #expect(try ValidatorTests.response(to: push, &credentials) == .rejected(.unrelatedKeyID))
     }
 
     private static func payload(_ count: Int) -> String {

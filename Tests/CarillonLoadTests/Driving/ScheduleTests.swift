@@ -8,9 +8,10 @@ private let millisecond: UInt64 = 1_000_000
 /// The open loop by a clock of the test's own.
 struct ScheduleTests {
     private func times(_ arrivals: Schedule.Arrivals, rate: Double, seconds: UInt64, seed: UInt64 = 1) -> [UInt64] {
-        var schedule = Schedule(rate: rate, arrivals: arrivals, from: second, to: second * (seconds + 1), seed: seed)
+        var schedule = Schedule(
+            rate: rate, arrivals: arrivals, fromNanoseconds: second, toNanoseconds: second * (seconds + 1), seed: seed)
         var times: [UInt64] = []
-        while let due = schedule.popDue(at: .max) { times.append(due) }
+        while let due = schedule.popDue(atNanoseconds: .max) { times.append(due) }
         return times
     }
 
@@ -32,17 +33,17 @@ struct ScheduleTests {
     }
 
     @Test func noRequestIsTakenBeforeItIsDueOrAfterTheEnd() throws {
-        var schedule = Schedule(rate: 10, arrivals: .even, from: second, to: 2 * second, seed: 5)
-        let first = try #require(schedule.next)
-        #expect(schedule.popDue(at: first - 1) == nil)
-        #expect(schedule.popDue(at: first) == first)
-        #expect(schedule.remaining == 9)
-        schedule.end(at: first + second / 2)
+        var schedule = Schedule(rate: 10, arrivals: .even, fromNanoseconds: second, toNanoseconds: 2 * second, seed: 5)
+        let first = try #require(schedule.nextDueNanoseconds)
+        #expect(schedule.popDue(atNanoseconds: first - 1) == nil)
+        #expect(schedule.popDue(atNanoseconds: first) == first)
+        #expect(schedule.expectedRemainingCount == 9)
+        schedule.end(atNanoseconds: first + second / 2)
         var left = 0
-        while schedule.popDue(at: .max) != nil { left += 1 }
+        while schedule.popDue(atNanoseconds: .max) != nil { left += 1 }
         #expect(left == 4)
-        #expect(schedule.next == nil)
-        #expect(schedule.remaining == 0)
+        #expect(schedule.nextDueNanoseconds == nil)
+        #expect(schedule.expectedRemainingCount == 0)
     }
 
     // MARK: A server that stalls
@@ -50,23 +51,29 @@ struct ScheduleTests {
     /// Rehearses one connection to a server that needs 1 ms for each request, in sequence, and that is idle during the
     /// stall.
     private func rehearse(stall: Range<UInt64>, depth: Int, until end: UInt64) -> LoadCounts {
-        let window = Window(loadStart: second, warmUp: 0, duration: 10 * second)
+        let window = Window(loadStartNanoseconds: second, warmUpNanoseconds: 0, durationNanoseconds: 10 * second)
         var counts = LoadCounts(window: window)
-        var schedule = Schedule(rate: 100, arrivals: .even, from: window.loadStart, to: window.end, seed: 1)
+        var schedule = Schedule(
+            rate: 100, arrivals: .even, fromNanoseconds: window.loadStartNanoseconds,
+            toNanoseconds: window.endNanoseconds, seed: 1)
         var inFlight: [(request: LoadCounts.PendingRequest, end: UInt64)] = []
         var freeAt: UInt64 = 0
-        for now in stride(from: window.loadStart, to: end, by: Int(millisecond)) {
-            for (request, end) in inFlight where end <= now { counts.requestAnswered(request, at: end, addressed: 0) }
+        for now in stride(from: window.loadStartNanoseconds, to: end, by: Int(millisecond)) {
+            for (request, end) in inFlight where end <= now {
+                counts.requestAnswered(request, atNanoseconds: end, addressed: 0)
+            }
             inFlight.removeAll { $0.end <= now }
-            while inFlight.count < depth, let due = schedule.popDue(at: now) {
+            while inFlight.count < depth, let due = schedule.popDue(atNanoseconds: now) {
                 let start = max(now, freeAt)
                 freeAt = (stall.contains(start) ? stall.upperBound : start) + millisecond
-                inFlight.append((LoadCounts.PendingRequest(operation: .lookup, due: due, sent: now), freeAt))
+                inFlight.append(
+                    (LoadCounts.PendingRequest(operation: .lookup, dueNanoseconds: due, sentNanoseconds: now), freeAt))
             }
         }
-        for (request, _) in inFlight { counts.requestAbandoned(request, at: end) }
-        if let next = schedule.next {
-            counts.requestsAbandoned(.lookup, from: next, count: schedule.remaining, at: end)
+        for (request, _) in inFlight { counts.requestAbandoned(request, atNanoseconds: end) }
+        if let next = schedule.nextDueNanoseconds {
+            counts.requestsAbandoned(
+                .lookup, fromNanoseconds: next, count: schedule.expectedRemainingCount, atNanoseconds: end)
         }
         return counts
     }

@@ -12,7 +12,7 @@ private let game = TestApps.game
 struct WorkloadTests {
     private func plan(_ mix: String, keys: KeyDistribution = .uniform, devices: Int = 90) throws -> Workload.Plan {
         let population = Population(
-            app: game, seed: 1, devices: devices, groupSize: 3, topics: 10, firstNewDevice: devices)
+            app: game, seed: 1, deviceCount: devices, groupSize: 3, topicCount: 10, firstNewDevice: devices)
         return Workload.Plan(
             population: population, mix: try Mix(mix), keys: keys, payloadBytes: 176, markerKey: "load7",
             runNumber: 5)
@@ -73,7 +73,7 @@ struct WorkloadTests {
 
     @Test func registrationsOfNewDevicesHaveTokensOfTheirOwn() throws {
         let plan = try plan("register")
-        var tokens = Set((0..<90).map { plan.population.address($0).token })
+        var tokens = Set((0..<90).map { plan.population.address(ofDevice: $0).token })
         for part in 0..<2 {
             var workload = Workload(plan, seed: 1, part: part, of: 2)
             for _ in 0..<50 {

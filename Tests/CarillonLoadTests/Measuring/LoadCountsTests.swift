@@ -7,15 +7,18 @@ private let millisecond: UInt64 = 1_000_000
 
 /// The counts of requests by the time at which they were due and answered.
 struct LoadCountsTests {
-    private let window = Window(loadStart: second, warmUp: second, duration: 2 * second)
+    private let window = Window(
+        loadStartNanoseconds: second, warmUpNanoseconds: second, durationNanoseconds: 2 * second)
 
     @Test func requestsOutsideTheWindowDoNotCountButTheirAnswersDo() {
         var counts = LoadCounts(window: window)
         let requests = [1.5, 2, 2.5, 3.95, 4].map { seconds in
             let due = UInt64(seconds * 1e9)
-            return LoadCounts.PendingRequest(operation: .register, due: due, sent: due)
+            return LoadCounts.PendingRequest(operation: .register, dueNanoseconds: due, sentNanoseconds: due)
         }
-        for request in requests { counts.requestAnswered(request, at: request.due + 600 * millisecond, addressed: 1) }
+        for request in requests {
+            counts.requestAnswered(request, atNanoseconds: request.dueNanoseconds + 600 * millisecond, addressed: 1)
+        }
         let register = counts[.register]
         #expect(register.answered == 3)
         #expect(register.latency.count == 3)
@@ -28,10 +31,11 @@ struct LoadCountsTests {
 
     @Test func aFailedRequestIsCountedAndHasNoLatency() {
         var counts = LoadCounts(window: window)
-        let request = LoadCounts.PendingRequest(operation: .sendToken, due: 2 * second, sent: 2 * second)
-        counts.requestFailed(request, at: 2 * second + 5, error: "OVERLOADED")
-        counts.requestFailed(request, at: 2 * second + 5, error: "OVERLOADED")
-        counts.requestFailed(request, at: 2 * second + 5, error: LoadCounts.connectionLost)
+        let request = LoadCounts.PendingRequest(
+            operation: .sendToken, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second)
+        counts.requestFailed(request, atNanoseconds: 2 * second + 5, error: "OVERLOADED")
+        counts.requestFailed(request, atNanoseconds: 2 * second + 5, error: "OVERLOADED")
+        counts.requestFailed(request, atNanoseconds: 2 * second + 5, error: LoadCounts.connectionLost)
         #expect(counts[.sendToken].errors == ["OVERLOADED": 2, "CONNECTION_LOST": 1])
         #expect(counts[.sendToken].latency.count == 0)
         #expect(counts[.sendToken].intervals[0].failed == 3)
@@ -39,8 +43,9 @@ struct LoadCountsTests {
 
     @Test func theKindsOfErrorsAreBoundedAndAllErrorsAreCounted() {
         var counts = LoadCounts(window: window)
-        let request = LoadCounts.PendingRequest(operation: .sendToken, due: 2 * second, sent: 2 * second)
-        for number in 0..<100 { counts.requestFailed(request, at: 2 * second, error: "ERROR_\(number)") }
+        let request = LoadCounts.PendingRequest(
+            operation: .sendToken, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second)
+        for number in 0..<100 { counts.requestFailed(request, atNanoseconds: 2 * second, error: "ERROR_\(number)") }
         #expect(counts[.sendToken].errors.count <= 65)
         #expect(counts[.sendToken].errors.values.reduce(0, +) == 100)
     }
@@ -48,11 +53,12 @@ struct LoadCountsTests {
     @Test func theCountsOfTwoThreadsAreAdded() {
         var one = LoadCounts(window: window)
         var other = LoadCounts(window: window)
-        let request = LoadCounts.PendingRequest(operation: .lookup, due: 2 * second, sent: 2 * second + 7)
-        one.requestAnswered(request, at: 2 * second + 1_000, addressed: 0)
-        one.requestWritten(request, lag: 7)
-        other.requestAnswered(request, at: 2 * second + 3_000, addressed: 0)
-        other.requestFailed(request, at: 3 * second, error: "STALE")
+        let request = LoadCounts.PendingRequest(
+            operation: .lookup, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second + 7)
+        one.requestAnswered(request, atNanoseconds: 2 * second + 1_000, addressed: 0)
+        one.requestWritten(request, lagNanoseconds: 7)
+        other.requestAnswered(request, atNanoseconds: 2 * second + 3_000, addressed: 0)
+        other.requestFailed(request, atNanoseconds: 3 * second, error: "STALE")
         other.connectionLost()
         one.add(other)
         #expect(one[.lookup].answered == 2)

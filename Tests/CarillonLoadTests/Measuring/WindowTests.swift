@@ -11,9 +11,10 @@ struct WindowTests {
             (milliseconds: 604_800_000, intervals: 168),
         ] as [(milliseconds: UInt64, intervals: Int)])
     func theNumberOfIntervalsFollowsFromTheDuration(milliseconds: UInt64, intervals: Int) {
-        let window = Window(loadStart: 0, warmUp: 0, duration: milliseconds * 1_000_000)
-        #expect(window.intervals == intervals)
-        #expect(window.interval(of: window.end - 1) == intervals - 1)
-        #expect(window.interval(of: window.end) == nil)
+        let window = Window(
+            loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: milliseconds * 1_000_000)
+        #expect(window.intervalCount == intervals)
+        #expect(window.intervalIndex(of: window.endNanoseconds - 1) == intervals - 1)
+        #expect(window.intervalIndex(of: window.endNanoseconds) == nil)
     }
 }

@@ -13,7 +13,7 @@ struct RateSearchTests {
     ) -> (rates: [Double], search: RateSearch) {
         var search = search
         var rates: [Double] = []
-        while let rate = search.next {
+        while let rate = search.nextRate {
             rates.append(rate)
             search.record(holds: holds(rate))
         }
@@ -30,14 +30,14 @@ struct RateSearchTests {
         let (rates, search) = run(search(precision: 0.15)) { $0 <= 500 }
         // Each rate that fails is tried twice.
         #expect(rates == [100, 200, 400, 800, 800, 600, 600, 500, 550, 550])
-        #expect(search.holding == 500)
-        #expect(search.failing == 550)
+        #expect(search.highestHolding == 500)
+        #expect(search.lowestFailing == 550)
     }
 
     @Test(arguments: [7.0, 99, 100, 101, 1_234, 99_999, 999_999])
     func theResultIsWithinThePrecision(limit: Double) throws {
         let (rates, search) = run(search()) { $0 <= limit }
-        let (holding, failing) = (try #require(search.holding), try #require(search.failing))
+        let (holding, failing) = (try #require(search.highestHolding), try #require(search.lowestFailing))
         #expect(holding <= limit)
         #expect(limit < failing)
         #expect(failing <= holding * 1.05)
@@ -47,20 +47,20 @@ struct RateSearchTests {
     @Test func theSearchEndsAtItsBounds() {
         let all = run(search(bounds: 6.25...1_000)) { _ in true }
         #expect(all.rates == [100, 200, 400, 800, 1_000])
-        #expect(all.search.holding == 1_000)
-        #expect(all.search.failing == nil)
+        #expect(all.search.highestHolding == 1_000)
+        #expect(all.search.lowestFailing == nil)
         let none = run(search()) { _ in false }
         #expect(none.rates == [100, 100, 50, 50, 25, 25, 12.5, 12.5, 6.25, 6.25])
-        #expect(none.search.holding == nil)
-        #expect(none.search.failing == 6.25)
+        #expect(none.search.highestHolding == nil)
+        #expect(none.search.lowestFailing == 6.25)
     }
 
     @Test func aSingleDisturbanceDoesNotEndTheSearch() {
         var disturbances: Set = [200.0, 400]
         let (rates, search) = run(search(bounds: 6.25...400)) { disturbances.remove($0) == nil }
         #expect(rates == [100, 200, 200, 400, 400])
-        #expect(search.holding == 400)
-        #expect(search.failing == nil)
+        #expect(search.highestHolding == 400)
+        #expect(search.lowestFailing == nil)
     }
 
     @Test(arguments: 0..<20)
@@ -68,6 +68,6 @@ struct RateSearchTests {
         var generator = SeededGenerator(seed: TestSeeds.one(UInt64(number)))
         let (rates, search) = run(search()) { _ in generator.unit() < 0.5 }
         #expect(rates.count < 100)
-        if let holding = search.holding, let failing = search.failing { #expect(holding < failing) }
+        if let holding = search.highestHolding, let failing = search.lowestFailing { #expect(holding < failing) }
     }
 }

@@ -27,7 +27,7 @@ struct StepLengthTests {
     func aStepIsLongEnoughForItsPercentile(_ step: Step) throws {
         let mix = try Mix("lookup=50,send-token=50")
         let limit = try MetricCondition(step.limit)
-        let found = StepLength.seconds(rate: step.rate, limits: [limit], mix: mix, shortest: 5)
+        let found = StepLength.seconds(rate: step.rate, limits: [limit], mix: mix, minimumSeconds: 5)
         #expect(abs(found - step.seconds) < 1e-9)
     }
 }

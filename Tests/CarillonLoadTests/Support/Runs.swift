@@ -30,24 +30,26 @@ enum Runs {
     private static let usual = run(slowness: 1, rate: 1_000)
 
     private static func run(slowness: Double, rate: Double?) -> RunResult {
-        let window = Window(loadStart: second, warmUp: 2 * second, duration: 10 * second)
+        let window = Window(
+            loadStartNanoseconds: second, warmUpNanoseconds: 2 * second, durationNanoseconds: 10 * second)
         var counts = LoadCounts(window: window)
         var arrivals = ArrivalLatencies(window: window, loadStartMicroseconds: 1_000_000)
         var generator = SeededGenerator(seed: 6)
         for index in 0..<10_000 {
             let operation = LoadOperation.allCases[index % 6]
-            let due = window.start + UInt64(index) * 1_000_000
+            let due = window.startNanoseconds + UInt64(index) * 1_000_000
             let took = UInt64(-log(1 - generator.unit()) * 2e6 * slowness) + 50_000
-            let request = LoadCounts.PendingRequest(operation: operation, due: due, sent: due + 1_000)
-            counts.requestWritten(request, lag: 1_000)
+            let request = LoadCounts.PendingRequest(
+                operation: operation, dueNanoseconds: due, sentNanoseconds: due + 1_000)
+            counts.requestWritten(request, lagNanoseconds: 1_000)
             if index % 500 == 7 {
-                counts.requestFailed(request, at: due + took, error: "OVERLOADED <script>")
+                counts.requestFailed(request, atNanoseconds: due + took, error: "OVERLOADED <script>")
             } else {
-                counts.requestAnswered(request, at: due + took, addressed: operation.isSend ? 2 : 0)
+                counts.requestAnswered(request, atNanoseconds: due + took, addressed: operation.isSend ? 2 : 0)
             }
             guard operation.isSend else { continue }
-            let marker = PushMarker(operation: operation, due: (due - window.loadStart) / 1_000)
-            let arrived = 1_000_000 + marker.due + took * 2 / 1_000
+            let marker = PushMarker(operation: operation, dueMicroseconds: (due - window.loadStartNanoseconds) / 1_000)
+            let arrived = 1_000_000 + marker.dueMicroseconds + took * 2 / 1_000
             arrivals.add(ReportedArrivals(arrivals: [marker.number, arrived], lost: 0))
         }
         let samples = (1...20).map {
@@ -71,7 +73,7 @@ enum Runs {
 
     /// Makes a result of a run without answers.
     static func empty(rate: Double? = nil) -> RunResult {
-        let window = Window(loadStart: second, warmUp: 0, duration: 10 * second)
+        let window = Window(loadStartNanoseconds: second, warmUpNanoseconds: 0, durationNanoseconds: 10 * second)
         let measurements = LoadRunner.Measurements(
             counts: LoadCounts(window: window), arrivals: nil, usage: [], wasInterrupted: true)
         let share = Mix.Share(operation: .lookup, weight: 1)

@@ -6,11 +6,11 @@ import Testing
 /// The memory and the processor time of the measured process, and the search for that process.
 struct ProcessUsageTests {
     @Test func theMemoryAndTheProcessorTimeOfAProcessAreRead() throws {
-        let before = try #require(ProcessUsage(process: getpid()))
+        let before = try #require(ProcessUsage(processID: getpid()))
         #expect(before.residentBytes > 1_000_000)
         var sum: UInt64 = 0
-        while try #require(ProcessUsage(process: getpid())).cpuSeconds < before.cpuSeconds + 0.05 { sum &+= 1 }
-        #expect(ProcessUsage(process: -1) == nil)
+        while try #require(ProcessUsage(processID: getpid())).cpuSeconds < before.cpuSeconds + 0.05 { sum &+= 1 }
+        #expect(ProcessUsage(processID: -1) == nil)
     }
 
     @Test func aListenerIsFoundInTheTableOfSockets() {

@@ -119,7 +119,7 @@ class Run:
         """Backs the directory up, and exports it, while a message is in flight and others register."""
         folder, dump = self.folder, self.dump
         # The simulator answers no push to these devices, so the message is in flight until `restore` starts another.
-        self.deployment.simulator.rule(fault="silence", prefix=f"{Profile.SILENT:02x}")
+        self.deployment.simulator.add_rules(fault="silence", prefix=f"{Profile.SILENT:02x}")
         with self.deployment.client(timeout=CALL_SECONDS) as client, \
                 OtherRegistrations(self.deployment) as registrations:
             self.message = client.send_to(APP, PAYLOAD, topic=ALL_DEVICES, lane="bulk")["message_id"]

@@ -94,7 +94,7 @@ class Channels:
     """apns-simulator with the counters of broadcast pushes."""
 
     def __init__(self, simulator: Any, channels: List[str]) -> None:
-        self.rule, self.simulator, self.channels = simulator.rule, simulator, channels
+        self.add_rules, self.simulator, self.channels = simulator.add_rules, simulator, channels
         self.port, self.channel_port = simulator.port, simulator.channel_port
         self._before: Dict[str, Any] = {}
         self._broadcasts = 0

@@ -200,7 +200,7 @@ class Row:
     def _begin(self, lines: Sequence[Line]) -> None:
         if self.fault.names is not None:
             self.deployment.set_names(*self.fault.names)
-        self.deployment.simulator.rule(*lines)
+        self.deployment.simulator.add_rules(*lines)
 
     def _force_new_connections(self, client: crln.Client) -> None:
         """Sends a GOAWAY to the connections that were being made when the addresses changed, too, until a new
@@ -208,7 +208,7 @@ class Row:
         end = time.monotonic() + 10 * self.slack
         while time.monotonic() < end and not self._has_alarmed() and not self._is_finished(client, self.message):
             time.sleep(DELAY_MS / 1000)  # pause: between two looks
-            self.deployment.simulator.rule(once("goaway"))
+            self.deployment.simulator.add_rules(once("goaway"))
 
     def _has_alarmed(self) -> bool:
         """True if the server's log has spoken of the fault in this cell."""
@@ -219,7 +219,7 @@ class Row:
         the pushes."""
         moments = {line.get("at") for line in self.fault.lines}
         if moments & {"accept", "open"} and self._unmet(self.deployment.simulator.stats()):
-            self.deployment.simulator.rule(once("goaway"))
+            self.deployment.simulator.add_rules(once("goaway"))
             time.sleep(self.fault.lasts)  # pause: the fault lasts
 
     def _unmet(self, stats: Dict[str, Any]) -> List[str]:
@@ -246,14 +246,14 @@ class Row:
     def _drain(self, lines: Sequence[Line] = ()) -> None:
         process = self.deployment.server
         process.terminate()
-        self.deployment.simulator.rule(*lines)
+        self.deployment.simulator.add_rules(*lines)
         require(process.wait(DRAIN_SECONDS * self.slack) == 0, "the server did not exit 0")
 
     def _end(self) -> None:
         if self.fault.names is not None:
             self.deployment.set_names("127.0.0.1")
         self.deployment.simulator.ask("calm")
-        self.deployment.simulator.rule(*self.fault.remedy)
+        self.deployment.simulator.add_rules(*self.fault.remedy)
 
     @staticmethod
     def _is_finished(client: crln.Client, message: Any) -> bool:

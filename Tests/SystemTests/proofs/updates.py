@@ -47,7 +47,8 @@ class InteractiveDevice:
         self.client.send(APP, [self.token], PAYLOAD, lane="interactive")
         accepted = time.monotonic()
         self.count += 1
-        eventually(lambda: self.deployment.simulator.count(self.token) >= self.count, "the device has it", 20, 0.0005)
+        eventually(lambda: self.deployment.simulator.accepted_count(self.token) >= self.count, "the device has it", 20,
+                   0.0005)
         return (accepted - began) * 1000, (time.monotonic() - began) * 1000
 
 
@@ -169,7 +170,7 @@ def main() -> int:
     with Deployment(records=False, simulator=("--quiet", "--max-streams", str(streams))) as deployment:
         fleet.register(deployment, now, {})
         phases.done(f"{count} devices registered")
-        deployment.simulator.rule(fault="delay", mean=ANSWER_MS)
+        deployment.simulator.add_rules(fault="delay", mean=ANSWER_MS)
         with deployment.client(timeout=CALL_SECONDS) as client:
             device = InteractiveDevice(deployment, client, now)
             measure(device, 5)

@@ -15,11 +15,11 @@ struct ChannelStore {
     struct Channel {
         let policy: Policy
         /// The number of broadcast pushes that were accepted.
-        fileprivate(set) var accepted = 0
+        fileprivate(set) var acceptedCount = 0
         /// The number of accepted broadcast pushes whose `apns-request-id` was accepted before.
-        fileprivate(set) var duplicates = 0
+        fileprivate(set) var duplicateCount = 0
         /// The number of broadcast pushes that were refused.
-        fileprivate(set) var refused = 0
+        fileprivate(set) var refusedCount = 0
         /// The payload of the last push that was accepted.
         fileprivate(set) var payload: [UInt8] = []
         /// The ids of the pushes that were accepted. No more are kept than `maximumIDs`.
@@ -32,9 +32,9 @@ struct ChannelStore {
 
     private var channels: [[UInt8]: [String: Channel]] = [:]
     private var random: SeededGenerator
-    private var keptIDs = 0
+    private var keptIDCount = 0
     /// The number of broadcast pushes that were accepted, pushes to deleted channels included.
-    private(set) var broadcasts = 0
+    private(set) var broadcastCount = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -62,26 +62,26 @@ struct ChannelStore {
     /// Deletes a channel. Returns false if the app has no such channel.
     mutating func delete(_ channel: String, app: [UInt8]) -> Bool {
         guard let deleted = channels[app]?.removeValue(forKey: channel) else { return false }
-        keptIDs -= deleted.requestIDs.count
+        keptIDCount -= deleted.requestIDs.count
         return true
     }
 
     /// Counts a broadcast push that was accepted, and keeps its payload.
-    mutating func accepted(_ push: ReceivedPush, requestID: String, app: [UInt8]) {
-        broadcasts += 1
-        let room = Self.maximumIDs - keptIDs
-        keptIDs += change(push, app: app) { channel in
-            channel.accepted += 1
+    mutating func recordAccepted(_ push: ReceivedPush, requestID: String, app: [UInt8]) {
+        broadcastCount += 1
+        let room = Self.maximumIDs - keptIDCount
+        keptIDCount += change(push, app: app) { channel in
+            channel.acceptedCount += 1
             channel.payload = Array(push.payload)
-            if channel.requestIDs.contains(requestID) { channel.duplicates += 1 }
+            if channel.requestIDs.contains(requestID) { channel.duplicateCount += 1 }
             return room > 0 && channel.requestIDs.insert(requestID).inserted ? 1 : 0
         }
     }
 
     /// Counts a broadcast push that was refused.
-    mutating func refused(_ push: ReceivedPush, app: [UInt8]) {
+    mutating func recordRefused(_ push: ReceivedPush, app: [UInt8]) {
         _ = change(push, app: app) { channel in
-            channel.refused += 1
+            channel.refusedCount += 1
             return 0
         }
     }

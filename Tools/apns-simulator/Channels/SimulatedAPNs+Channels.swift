@@ -4,12 +4,12 @@ import CarillonSimulator
 extension SimulatedAPNs {
     /// Judges a request of channel management and carries it out.
     func manage(
-        _ request: ReceivedPush, at reception: Reception, on connection: inout Validator.Connection,
-        state: inout SimulatorState
+        _ request: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials,
+        state: inout State
     ) -> SimulatedResponse {
-        state.requests += 1
+        state.requestCount += 1
         var response = ChannelResponse(status: 200, requestID: (request.canonicalRequestID ?? reception.id).text)
-        switch result(of: request, reception, on: &connection, state: &state) {
+        switch result(of: request, reception, with: &credentials, state: &state) {
         case .success(let success): (response.status, response.channelID, response.body) = success
         case .failure(let rejection):
             response.refuse(rejection)
@@ -20,33 +20,33 @@ extension SimulatedAPNs {
 
     /// Judges a broadcast push and records it.
     func broadcast(
-        _ push: ReceivedPush, at reception: Reception, on connection: inout Validator.Connection,
-        state: inout SimulatorState
+        _ push: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials,
+        state: inout State
     ) -> SimulatedResponse {
-        state.requests += 1
+        state.requestCount += 1
         var response = ChannelResponse(status: 200, requestID: reception.id.text)
         let app = BroadcastRules.app(of: push)
-        if let rejection = fault(in: push, of: app, reception, on: &connection, state: &state) {
+        if let rejection = fault(in: push, of: app, reception, with: &credentials, state: &state) {
             response.refuse(rejection)
             state.countRejection(rejection)
-            state.channels.refused(push, app: app)
+            state.channels.recordRefused(push, app: app)
         } else {
             response.uniqueID = reception.uniqueID
-            state.channels.accepted(push, requestID: response.requestID, app: app)
+            state.channels.recordAccepted(push, requestID: response.requestID, app: app)
         }
         state.recorder.append(push, at: reception, response: .channel(response))
         return .channel(response)
     }
 
     private func fault(
-        in push: ReceivedPush, of app: [UInt8], _ reception: Reception, on connection: inout Validator.Connection,
-        state: inout SimulatorState
+        in push: ReceivedPush, of app: [UInt8], _ reception: Reception, with credentials: inout Validator.Credentials,
+        state: inout State
     ) -> Rejection? {
         guard push.method.equals("POST") else { return Rejection(.methodNotAllowed) }
         guard !app.isEmpty, !app.contains(UInt8(ascii: "/")) else { return Rejection(.badPath) }
         if push.hasDuplicates { return Rejection(.duplicateHeaders) }
-        if let reason = validator.authenticate(push.authorization, on: &connection, at: reception.seconds)
-            ?? validator.fault(inBundle: app, connection)
+        if let reason = validator.authenticate(push.authorization, with: &credentials, atSeconds: reception.seconds)
+            ?? validator.fault(inBundle: app, credentials)
         {
             return Rejection(reason)
         }
@@ -64,13 +64,13 @@ extension SimulatedAPNs {
     private typealias Success = (status: UInt16, channelID: String?, body: String)
 
     private func result(
-        of request: ReceivedPush, _ reception: Reception, on connection: inout Validator.Connection,
-        state: inout SimulatorState
+        of request: ReceivedPush, _ reception: Reception, with credentials: inout Validator.Credentials,
+        state: inout State
     ) -> Result<Success, Rejection> {
         guard let channelRequest = ManagementRequest(path: request.path) else { return .failure(Rejection(.badPath)) }
         if request.hasDuplicates { return .failure(Rejection(.duplicateHeaders)) }
-        if let reason = validator.authenticate(request.authorization, on: &connection, at: reception.seconds)
-            ?? validator.fault(inBundle: channelRequest.app, connection)
+        if let reason = validator.authenticate(request.authorization, with: &credentials, atSeconds: reception.seconds)
+            ?? validator.fault(inBundle: channelRequest.app, credentials)
         {
             return .failure(Rejection(reason))
         }

@@ -15,14 +15,14 @@ struct DeliveryHistory: ~Copyable {
     /// The counts of one device.
     struct Record: Equatable {
         /// The number of pushes that were accepted.
-        var accepted: UInt32 = 0
+        var acceptedCount: UInt32 = 0
         /// The number of pushes that were refused.
-        var refused: UInt32 = 0
+        var refusedCount: UInt32 = 0
         /// The status of the last refusal; 0 if no push was refused.
-        var lastRefusal: UInt16 = 0
+        var lastRefusalStatus: UInt16 = 0
 
         /// True if the slot is free.
-        fileprivate var isEmpty: Bool { accepted == 0 && refused == 0 }
+        fileprivate var isEmpty: Bool { acceptedCount == 0 && refusedCount == 0 }
     }
 
     private struct Pending {
@@ -32,13 +32,13 @@ struct DeliveryHistory: ~Copyable {
     }
 
     /// The number of pushes that were accepted.
-    private(set) var accepted = 0
+    private(set) var acceptedCount = 0
     /// The number of pushes whose (token, apns-id) was accepted before.
-    private(set) var duplicates = 0
+    private(set) var duplicateCount = 0
     /// The number of devices that accepted a push.
-    private(set) var devices = 0
+    private(set) var deviceCount = 0
     /// The number of devices with any push.
-    private var known = 0
+    private var entryCount = 0
     // Plain memory: it is not shared, and each push accesses it once.
     private var entries = DeliveryHistory.emptyEntries(1 << 10)
     /// The hashes of the accepted pairs that are not the first of a device. 0 is a free slot.
@@ -65,10 +65,10 @@ struct DeliveryHistory: ~Copyable {
 
     /// Removes everything and keeps the capacity, because a client begins again with as many devices after a reset.
     mutating func removeAll() {
-        accepted = 0
-        duplicates = 0
-        devices = 0
-        known = 0
+        acceptedCount = 0
+        duplicateCount = 0
+        deviceCount = 0
+        entryCount = 0
         pairCount = 0
         pendingCount = 0
         UnsafeMutableRawBufferPointer(entries).initializeMemory(as: UInt8.self, repeating: 0)
@@ -104,34 +104,34 @@ struct DeliveryHistory: ~Copyable {
     }
 
     private mutating func count(_ token: RawToken, hash: UInt64, pair: UInt64) {
-        accepted += 1
+        acceptedCount += 1
         guard let slot = makeSlot(for: token, hash) else {
             if pair != 0 { insert(pair: pair) }
             return
         }
-        entries[slot].record.accepted &+= 1
-        if entries[slot].record.accepted == 1 {
-            devices += 1
+        entries[slot].record.acceptedCount &+= 1
+        if entries[slot].record.acceptedCount == 1 {
+            deviceCount += 1
             entries[slot].firstPair = pair
         } else if pair != 0 {
-            if pair == entries[slot].firstPair { duplicates += 1 } else { insert(pair: pair) }
+            if pair == entries[slot].firstPair { duplicateCount += 1 } else { insert(pair: pair) }
         }
     }
 
     /// Counts a push that was refused with a status.
     mutating func recordRefusal(_ token: RawToken, status: UInt16) {
         guard let slot = makeSlot(for: token, token.hashValue64) else { return }
-        entries[slot].record.refused &+= 1
-        entries[slot].record.lastRefusal = status
+        entries[slot].record.refusedCount &+= 1
+        entries[slot].record.lastRefusalStatus = status
     }
 
     /// Returns the slot of a token, and makes it if it is new; nil if there is no room for more devices.
     private mutating func makeSlot(for token: RawToken, _ hash: UInt64) -> Int? {
-        if known * 2 >= entries.count, known < DeliveryHistory.maximumDevices { growEntries() }
+        if entryCount * 2 >= entries.count, entryCount < DeliveryHistory.maximumDevices { growEntries() }
         let slot = slot(of: token, hash)
         guard entries[slot].record.isEmpty else { return slot }
-        guard known < DeliveryHistory.maximumDevices else { return nil }
-        known += 1
+        guard entryCount < DeliveryHistory.maximumDevices else { return nil }
+        entryCount += 1
         entries[slot].token = token
         return slot
     }
@@ -150,7 +150,7 @@ struct DeliveryHistory: ~Copyable {
         var index = Int(truncatingIfNeeded: pair) & mask
         while pairs[index] != 0 {
             if pairs[index] == pair {
-                duplicates += 1
+                duplicateCount += 1
                 return
             }
             index = (index + 1) & mask
@@ -207,7 +207,7 @@ struct DeliveryHistory: ~Copyable {
     func record(of token: RawToken) -> Record { entries[slot(of: token, token.hashValue64)].record }
 
     /// The number of slots; most are free. It is the range of `forEachDevice`, and grows with the devices.
-    var slots: Int { entries.count }
+    var slotCount: Int { entries.count }
 
     /// Calls `body` for the devices in a range of slots. Each device is in one slot.
     func forEachDevice(in range: Range<Int>, _ body: (RawToken, Record) -> Void) {

@@ -10,7 +10,7 @@ struct JSONScanner {
     static func isObject(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var scanner = JSONScanner(bytes: bytes)
         scanner.skipSpace()
-        guard scanner.next == UInt8(ascii: "{"), scanner.value(depth: 0) else { return false }
+        guard scanner.next == UInt8(ascii: "{"), scanner.scanValue(depth: 0) else { return false }
         scanner.skipSpace()
         return scanner.index == bytes.count
     }
@@ -34,31 +34,33 @@ struct JSONScanner {
         return true
     }
 
-    private mutating func value(depth: Int) -> Bool {
+    // The functions below skip what they name, and return false if it is not there.
+
+    private mutating func scanValue(depth: Int) -> Bool {
         guard depth < JSONScanner.maximumDepth else { return false }
         switch next {
-        case UInt8(ascii: "{"): return list(closing: UInt8(ascii: "}"), hasNames: true, depth: depth)
-        case UInt8(ascii: "["): return list(closing: UInt8(ascii: "]"), hasNames: false, depth: depth)
-        case UInt8(ascii: "\""): return string()
-        case UInt8(ascii: "t"): return word("true")
-        case UInt8(ascii: "f"): return word("false")
-        case UInt8(ascii: "n"): return word("null")
-        default: return number()
+        case UInt8(ascii: "{"): return scanList(closing: UInt8(ascii: "}"), hasNames: true, depth: depth)
+        case UInt8(ascii: "["): return scanList(closing: UInt8(ascii: "]"), hasNames: false, depth: depth)
+        case UInt8(ascii: "\""): return scanString()
+        case UInt8(ascii: "t"): return scanWord("true")
+        case UInt8(ascii: "f"): return scanWord("false")
+        case UInt8(ascii: "n"): return scanWord("null")
+        default: return scanNumber()
         }
     }
 
-    private mutating func list(closing: UInt8, hasNames: Bool, depth: Int) -> Bool {
+    private mutating func scanList(closing: UInt8, hasNames: Bool, depth: Int) -> Bool {
         index += 1
         skipSpace()
         if skip(closing) { return true }
         while true {
             if hasNames {
-                guard string() else { return false }
+                guard scanString() else { return false }
                 skipSpace()
                 guard skip(UInt8(ascii: ":")) else { return false }
                 skipSpace()
             }
-            guard value(depth: depth + 1) else { return false }
+            guard scanValue(depth: depth + 1) else { return false }
             skipSpace()
             if skip(closing) { return true }
             guard skip(UInt8(ascii: ",")) else { return false }
@@ -66,14 +68,14 @@ struct JSONScanner {
         }
     }
 
-    private mutating func string() -> Bool {
+    private mutating func scanString() -> Bool {
         guard skip(UInt8(ascii: "\"")) else { return false }
         while true {
             skipPlain()
             guard let byte = next, byte >= 0x20 else { return false }
             index += 1
             if byte == UInt8(ascii: "\"") { return true }
-            if !escape() { return false }
+            if !scanEscape() { return false }
         }
     }
 
@@ -105,7 +107,7 @@ struct JSONScanner {
         return found & ones << 7
     }
 
-    private mutating func escape() -> Bool {
+    private mutating func scanEscape() -> Bool {
         guard let kind = next else { return false }
         index += 1
         switch kind {
@@ -119,25 +121,25 @@ struct JSONScanner {
         }
     }
 
-    private mutating func word(_ word: StaticString) -> Bool {
+    private mutating func scanWord(_ word: StaticString) -> Bool {
         guard bytes.dropFirst(bytes: index).starts(with: word) else { return false }
         index += word.utf8CodeUnitCount
         return true
     }
 
-    private mutating func digits() -> Bool {
+    private mutating func scanDigits() -> Bool {
         let start = index
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
         return index > start
     }
 
-    private mutating func number() -> Bool {
+    private mutating func scanNumber() -> Bool {
         _ = skip(UInt8(ascii: "-"))
-        if !skip(UInt8(ascii: "0")), !digits() { return false }
-        if skip(UInt8(ascii: ".")), !digits() { return false }
+        if !skip(UInt8(ascii: "0")), !scanDigits() { return false }
+        if skip(UInt8(ascii: ".")), !scanDigits() { return false }
         if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
             if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
-            return digits()
+            return scanDigits()
         }
         return true
     }

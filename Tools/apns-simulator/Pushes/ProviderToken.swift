@@ -12,7 +12,7 @@ struct ProviderToken: Equatable {
     static let maximumSkewSeconds: Int64 = 300
 
     /// Returns true if the token is at most an hour old, and was not issued in the future.
-    func isCurrent(at now: Int64) -> Bool {
+    func isCurrent(atSeconds now: Int64) -> Bool {
         let (age, overflow) = now.subtractingReportingOverflow(issuedAtSeconds)
         return !overflow && age <= ProviderToken.maximumAgeSeconds && age >= -ProviderToken.maximumSkewSeconds
     }

@@ -12,21 +12,21 @@ final class ProviderTokens: Sendable {
     }
 
     private let signers: [Signer]
-    private let verified = Mutex<[[UInt8]: ProviderToken]>([:])
+    private let verifiedTokens = Mutex<[[UInt8]: ProviderToken]>([:])
 
-    private static let maximumLength = 4096
-    private static let maximumCached = 1024
+    private static let maximumTokenBytes = 4096
+    private static let maximumCachedTokens = 1024
 
     init(signers: [Signer]) { self.signers = signers }
 
     /// Verifies a JSON Web Token signed with ES256 (RFC 7515, 7518), and returns its claims; nil if it is not valid.
-    func verified(_ token: UnsafeRawBufferPointer) -> ProviderToken? {
-        guard token.count <= ProviderTokens.maximumLength else { return nil }
+    func verifiedToken(_ token: UnsafeRawBufferPointer) -> ProviderToken? {
+        guard token.count <= ProviderTokens.maximumTokenBytes else { return nil }
         let bytes = Array(token)
-        if let known = verified.withLock({ $0[bytes] }) { return known }
-        guard let fresh = verify(bytes) else { return nil }
-        verified.withLock { cache in
-            if cache.count >= ProviderTokens.maximumCached { cache.removeAll() }
+        if let known = verifiedTokens.withLock({ $0[bytes] }) { return known }
+        guard let fresh = readVerified(bytes) else { return nil }
+        verifiedTokens.withLock { cache in
+            if cache.count >= ProviderTokens.maximumCachedTokens { cache.removeAll() }
             cache[bytes] = fresh
         }
         return fresh
@@ -42,7 +42,7 @@ final class ProviderTokens: Sendable {
         var iat: Int64
     }
 
-    private func verify(_ token: [UInt8]) -> ProviderToken? {
+    private func readVerified(_ token: [UInt8]) -> ProviderToken? {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let header = decode(Header.self, from: parts[0]), header.alg == "ES256",
             let claims = decode(Claims.self, from: parts[1]), let signature = bytes(ofBase64URL: parts[2]),

@@ -6,7 +6,7 @@ struct Validator {
     let providerTokens: ProviderTokens
 
     /// The credentials that one connection has shown so far.
-    struct Connection {
+    struct Credentials {
         /// The topics of the client's certificate, empty if it names none; nil if the client has no certificate. A
         /// connection with a certificate needs no provider token.
         var topics: [[UInt8]]?
@@ -15,7 +15,7 @@ struct Validator {
         fileprivate var authorization: [UInt8] = []
         fileprivate var token: ProviderToken?
         /// The time at which the token in use was first used, in seconds since 1970.
-        fileprivate var tokenSince: Int64 = 0
+        fileprivate var tokenSinceSeconds: Int64 = 0
 
         init(topics: [[UInt8]]? = nil) { self.topics = topics }
     }
@@ -23,9 +23,11 @@ struct Validator {
     static let minimumTokenAgeSeconds: Int64 = 20 * 60
 
     /// Checks a push and returns the response and the device token. The order of the checks is: method, path, device
-    /// token, duplicates, provider token, push type, topic, priority, expiration, id, collapse id, payload. `now` is in
-    /// seconds since 1970.
-    func response(to push: ReceivedPush, connection: inout Connection, now: Int64) -> (SimulatedResponse, RawToken?) {
+    /// token, duplicates, provider token, push type, topic, priority, expiration, id, collapse id, payload. The time
+    /// is in seconds since 1970.
+    func response(to push: ReceivedPush, with credentials: inout Credentials, atSeconds now: Int64)
+        -> (response: SimulatedResponse, token: RawToken?)
+    {
         guard push.method.equals("POST") else { return (.rejected(.methodNotAllowed), nil) }
         guard let hex = push.deviceToken else {
             let isBare = push.path.equals("/3/device")
@@ -34,7 +36,9 @@ struct Validator {
         guard !hex.isEmpty else { return (.rejected(.missingDeviceToken), nil) }
         guard let token = RawToken(hex: hex) else { return (.rejected(.badDeviceToken), nil) }
         if push.hasDuplicates { return (.rejected(.duplicateHeaders), token) }
-        if let reason = authenticate(push.authorization, on: &connection, at: now) ?? fault(in: push, connection) {
+        if let reason = authenticate(push.authorization, with: &credentials, atSeconds: now)
+            ?? fault(in: push, credentials)
+        {
             return (.rejected(reason), token)
         }
         return (.accepted, token)
@@ -42,57 +46,59 @@ struct Validator {
 
     /// Returns the fault of the provider token; nil if the token is valid.
     func authenticate(
-        _ authorization: UnsafeRawBufferPointer?, on connection: inout Connection, at now: Int64
+        _ authorization: UnsafeRawBufferPointer?, with credentials: inout Credentials, atSeconds now: Int64
     ) -> Reason? {
-        if connection.hasCertificate { return nil }
+        if credentials.hasCertificate { return nil }
         guard let authorization else { return .missingProviderToken }
-        if let token = connection.token, connection.authorization.withUnsafeBytes({ $0.equals(authorization) }) {
-            return token.isCurrent(at: now) ? nil : .expiredProviderToken
+        if let token = credentials.token, credentials.authorization.withUnsafeBytes({ $0.equals(authorization) }) {
+            return token.isCurrent(atSeconds: now) ? nil : .expiredProviderToken
         }
-        return adopt(authorization, on: &connection, at: now)
+        return adopt(authorization, with: &credentials, atSeconds: now)
     }
 
     /// Returns the fault of an authorization that the connection has not used before; nil if it is valid. A valid
     /// authorization is in use from now on.
     private func adopt(
-        _ authorization: UnsafeRawBufferPointer, on connection: inout Connection, at now: Int64
+        _ authorization: UnsafeRawBufferPointer, with credentials: inout Credentials, atSeconds now: Int64
     ) -> Reason? {
         guard let text = authorization.removing(prefix: "bearer ") ?? authorization.removing(prefix: "Bearer ") else {
             return .missingProviderToken
         }
-        guard let token = providerTokens.verified(text) else { return .invalidProviderToken }
-        guard token.isCurrent(at: now) else { return .expiredProviderToken }
-        if let old = connection.token {
+        guard let token = providerTokens.verifiedToken(text) else { return .invalidProviderToken }
+        guard token.isCurrent(atSeconds: now) else { return .expiredProviderToken }
+        if let old = credentials.token {
             if old.team != token.team { return .invalidProviderToken }
             if old.keyID != token.keyID { return .unrelatedKeyID }
-            if now - connection.tokenSince < Validator.minimumTokenAgeSeconds { return .tooManyProviderTokenUpdates }
+            if now - credentials.tokenSinceSeconds < Validator.minimumTokenAgeSeconds {
+                return .tooManyProviderTokenUpdates
+            }
         }
-        connection.token = token
-        connection.authorization = Array(authorization)
-        connection.tokenSince = now
+        credentials.token = token
+        credentials.authorization = Array(authorization)
+        credentials.tokenSinceSeconds = now
         return nil
     }
 
     /// Returns the fault of the other headers or the payload; nil if they are valid.
-    private func fault(in push: ReceivedPush, _ connection: Connection) -> Reason? {
+    private func fault(in push: ReceivedPush, _ credentials: Credentials) -> Reason? {
         var type = ReceivedPushType.alert
         if let value = push.pushType {
             guard let named = ReceivedPushType(value) else { return .invalidPushType }
             type = named
         }
-        if connection.hasCertificate, type.needsProviderToken { return .topicDisallowed }
+        if credentials.hasCertificate, type.needsProviderToken { return .topicDisallowed }
         if let topic = push.topic {
-            if let topics = connection.topics, !topics.isEmpty {
+            if let topics = credentials.topics, !topics.isEmpty {
                 guard topics.contains(where: { $0.withUnsafeBytes { $0.equals(topic) } }) else {
                     return .topicDisallowed
                 }
             }
             // The topic of an MDM certificate does not depend on any app.
-            let isManagement = connection.topics?.isEmpty == false && type == .mdm
+            let isManagement = credentials.topics?.isEmpty == false && type == .mdm
             if !isManagement, let reason = fault(inTopic: topic, of: push.pushType == nil ? nil : type) {
                 return reason
             }
-        } else if connection.topics?.count != 1 {
+        } else if credentials.topics?.count != 1 {
             // With a certificate that has one topic, the header may be missing.
             return .missingTopic
         }
@@ -105,8 +111,8 @@ struct Validator {
 
     /// Returns the fault of the bundle id in the path of a request about channels; nil if it is valid. It has no
     /// suffix, and the token or the certificate must be for it.
-    func fault(inBundle bundle: [UInt8], _ connection: Connection) -> Reason? {
-        if let topics = connection.topics, !topics.isEmpty, !topics.contains(bundle) { return .topicMismatch }
+    func fault(inBundle bundle: [UInt8], _ credentials: Credentials) -> Reason? {
+        if let topics = credentials.topics, !topics.isEmpty, !topics.contains(bundle) { return .topicMismatch }
         if apps.contains(bundle) { return nil }
         let hasSuffix = ReceivedPushType.allCases.contains { type in
             let suffix = Array(type.topicSuffix.description.utf8)

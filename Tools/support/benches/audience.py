@@ -6,7 +6,7 @@ import random
 import statistics
 import time
 
-from common import APP, PROGRAMS, BenchFailed, Server, children_cpu, deployment, file_path, run_program
+from common import APP, PROGRAMS, BenchFailed, Server, children_cpu_seconds, deployment, file_path, run_program
 
 TOPICS = ["half", "tenth", "thousandth"]
 LOCALES = ["en-US", "en-GB", "de", "fr", "es-MX", "pt-BR", "ja", "zh-Hant-TW"]
@@ -42,7 +42,7 @@ def write_devices(path, count):
 
 def bring_in(server, count, path):
     """Imports the file; returns registrations per second, and the CPU-seconds of server and client."""
-    before, children, start = server.cpu, children_cpu(), time.monotonic()
+    before, children, start = server.cpu_seconds, children_cpu_seconds(), time.monotonic()
     done = run_program(
         [f"{PROGRAMS}/carillon", "import", path, "--app", APP, "--json", "--server", f"127.0.0.1:{server.port}",
          "--api-key-file", file_path("api-key")],
@@ -50,8 +50,8 @@ def bring_in(server, count, path):
     seconds = time.monotonic() - start
     if done["registered"] != count or done["refused"]:
         raise BenchFailed(f"not all of {count} devices came in: {done}")
-    return {"per_second": count / seconds, "seconds": seconds, "client_cpu_seconds": children_cpu() - children,
-            "server_cpu_seconds": server.cpu - before}
+    return {"per_second": count / seconds, "seconds": seconds, "client_cpu_seconds": children_cpu_seconds() - children,
+            "server_cpu_seconds": server.cpu_seconds - before}
 
 
 def run(devices, smoke):

@@ -86,7 +86,7 @@ class Scale:
     # Pushes of h2load and of the sender, requests of a run, sends of the latency bench.
     pushes: int
     requests: int
-    waits: int
+    send_count: int
     # Devices in the registry, and devices of the bench "audience".
     devices: int
     audience: int
@@ -99,10 +99,12 @@ class Scale:
         count = devices or (6_000 if smoke else 1_000_000)
         shared = SharedDevices(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
         if smoke:
-            return Scale(1, True, 2_000, 3_000, 20, count, devices or 20_000, shared)
+            return Scale(rounds=1, is_smoke=True, pushes=2_000, requests=3_000, send_count=20, devices=count,
+                         audience=devices or 20_000, shared=shared)
         # With tens of millions of devices each round takes minutes.
         rounds = 5 if count <= 2_000_000 else 1
-        return Scale(rounds, False, 200_000, 200_000, 1_200, count, devices or 10_000_000, shared)
+        return Scale(rounds=rounds, is_smoke=False, pushes=200_000, requests=200_000, send_count=1_200, devices=count,
+                     audience=devices or 10_000_000, shared=shared)
 
 
 def first_line_of(command):
@@ -129,12 +131,12 @@ def machine():
 
 
 def measure(bench, rounds):
-    """All figures by name, with one value a round; the first side alternates."""
+    """All figures by name, with one value a round; the first measurement alternates."""
     figures = {}
     for number in range(rounds):
         found = {}
-        for side in bench.sides if number % 2 == 0 else reversed(bench.sides):
-            found |= side()
+        for measurement in bench.measurements if number % 2 == 0 else reversed(bench.measurements):
+            found |= measurement()
         for name, ratio in bench.ratios.items():
             found[name] = ratio(found)
         for name, value in found.items():

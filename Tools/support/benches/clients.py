@@ -20,7 +20,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, Server, children_cpu, file_path, on_core)
+from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, Server, children_cpu_seconds, file_path,
+                    on_core)
 from mixed import rate_of, report_of, run_load
 from protocol import Redis
 
@@ -113,7 +114,7 @@ class Clients:
                     raise BenchFailed(f"{' '.join(command)} failed:\n{done.stdout[-500:]}")
         self.server = Server("clients", cores=[SERVER_CORE])
         self.redis = Redis(1)
-        self.sides = [self.load, *(lambda language=each: self.client(language) for each in LANGUAGES)]
+        self.measurements = [self.load, *(lambda language=each: self.client(language) for each in LANGUAGES)]
 
     def client(self, language):
         """Measures a client, and then its rival."""
@@ -149,13 +150,13 @@ class Clients:
         """Measures one kind of request, or a mix."""
         self.server.wait_until_idle()
         path, seconds = Path(file_path("clients.json")), max(1, int(self.seconds))
-        before = children_cpu()
+        before = children_cpu_seconds()
         run_load(path, "--server", f"127.0.0.1:{self.server.port}", "--api-key-file", file_path("api-key"), "--app",
                  APP, "--mix", mix, "--connections", "1", "--depth", str(CALLS), "--devices", "100", "--warm-up",
                  "0s", "--duration", f"{seconds}s", *more, core=CLIENT_CORE)
         rate = rate_of(report_of(path))
         return {f"load.{name}.per_second": rate,
-                f"load.{name}.per_cpu_second": rate * seconds / (children_cpu() - before)}
+                f"load.{name}.per_cpu_second": rate * seconds / (children_cpu_seconds() - before)}
 
     def close(self):
         """Ends the servers."""

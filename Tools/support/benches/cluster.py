@@ -16,7 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from common import APP, PAYLOAD, PROGRAMS, BenchFailed, percentile, process_cpu, run_program
+from common import APP, PAYLOAD, PROGRAMS, BenchFailed, percentile, process_cpu_seconds, run_program
 from support.cluster.cluster import Cluster, PostgreSQL
 from support.cluster.replicated_postgresql import children
 
@@ -55,21 +55,22 @@ class ClusterBench:
         "send_p50_more_ms": lambda round: max(1e-3, round["cluster_p50_ms"] - round["single_p50_ms"])}
 
     def __init__(self, scale, _):
-        self.is_smoke, self.waits = scale.is_smoke, scale.waits
+        self.is_smoke, self.send_count = scale.is_smoke, scale.send_count
         self.count = 9_000 if scale.is_smoke else min(scale.devices, 1_000_000)
         self.requests = 3_000 if scale.is_smoke else 400_000
         self.seconds = 1 if scale.is_smoke else 5
         self.work = (f"{self.FAN_OUTS} turns of a fan-out to {self.count} devices; {self.TURNS} turns of "
                      f"{self.requests} registrations and pgbench for {self.seconds} s, {CONNECTIONS} connections each; "
-                     f"{self.waits} sends to one")
+                     f"{self.send_count} sends to one")
         self.database = PostgreSQL(is_durable=True)
         self.cluster = Cluster(
             "a", "b", "c", "single", "many", "first", "second", "third", database=self.database, records=False)
-        self.nodes, self.apart = self.cluster.nodes[:3], self.cluster.nodes[5:]
-        self.one, self.many = self.cluster.nodes[3:5]
-        self.many.flags = ["--apns-maximum-connections", str(MANY_CONNECTIONS)]
+        self.nodes, self.separate_servers = self.cluster.nodes[:3], self.cluster.nodes[5:]
+        self.single_server, self.many_connections_server = self.cluster.nodes[3:5]
+        self.all_servers = [self.single_server, self.many_connections_server, *self.separate_servers]
+        self.many_connections_server.flags = ["--apns-maximum-connections", str(MANY_CONNECTIONS)]
         self.simulator = self.cluster.deployment.simulator
-        self.sides = [self.all]
+        self.measurements = [self.measure_all]
 
     def access(self, node):
         """The options that tell our programs where a node is."""
@@ -83,90 +84,92 @@ class ClusterBench:
         return subprocess.run([self.database.programs / program, *access, *words], check=True, capture_output=True,
                               text=True).stdout
 
-    def rows(self, script):
+    def rows_per_second(self, script):
         """Registrations a second as rows of a table of the same PostgreSQL."""
         printed = self.psql("pgbench", "-n", "-M", "prepared", "-f", script, "-c", str(CONNECTIONS), "-j", "2", "-T",
                             str(self.seconds), "postgres")
         found = [line for line in printed.splitlines() if line.startswith("tps = ")]
         return float(found[0].split()[2])
 
-    def registrations(self):
+    def measure_registrations(self):
         """Registrations through all nodes and rows of a table, in turns."""
         self.psql("psql", "-d", "postgres", "-qc", TABLE)
         script = self.cluster.deployment.folder / "insert.sql"
         script.write_text(INSERT.format(devices=10_000_000))
         through_nodes, rows = [], []
         for turn in range(self.TURNS):
-            rows.append(self.rows(script))
-            through_nodes.append(self.register(2_000_000 + turn * self.requests))
+            rows.append(self.rows_per_second(script))
+            through_nodes.append(self.registrations_per_second(2_000_000 + turn * self.requests))
         return {"registrations_per_second": statistics.median(through_nodes),
                 "pgbench_per_second": statistics.median(rows)}
 
     # One server, three servers, and three nodes
 
-    def all(self):
+    def measure_all(self):
         """All figures. The take-over is the last, because it ends a node."""
         for node in self.nodes:
             node.start(waits=False)
         for node in self.nodes:
             node.wait_until_ready()
-        figures = self.fan_outs() | self.registrations()
-        figures |= {"single_p50_ms": self.latency(self.one), "cluster_p50_ms": self.latency(self.nodes[1])}
-        if any(server.terminate() != 0 for server in [self.one, self.many, *self.apart]):
+        figures = self.measure_fan_outs() | self.measure_registrations()
+        figures |= {"single_p50_ms": self.latency_ms(self.single_server),
+                    "cluster_p50_ms": self.latency_ms(self.nodes[1])}
+        if any(server.terminate() != 0 for server in self.all_servers):
             raise BenchFailed("a single server did not end cleanly")
-        figures["take_over_seconds"] = self.take_over()
+        figures["take_over_seconds"] = self.take_over_seconds()
         return figures
 
-    def fan_outs(self):
+    def measure_fan_outs(self):
         """The cost of a delivery, from single servers, three servers and three nodes in turn, and shares of the nodes.
 
         Each of the three servers has a third of the devices. All of them send at the same time."""
-        third = self.count // len(self.apart)
-        for server in [self.one, self.many, *self.apart]:
+        third = self.count // len(self.separate_servers)
+        for server in self.all_servers:
             server.start(in_cluster=False)
-            self.register_all(server, third if server in self.apart else self.count)
+            self.register_all(server, third if server in self.separate_servers else self.count)
         self.register_all(self.nodes[0], self.count)
-        turns = [self.turn() for _ in range(1 + self.FAN_OUTS)]
+        turns = [self.measure_turn() for _ in range(1 + self.FAN_OUTS)]
         # The first turn opens the connections.
         return {name: statistics.median(turn[name] for turn in turns[1:]) for name in turns[0]}
 
-    def turn(self):
+    def measure_turn(self):
         """One fan-out of each; the figures by name."""
-        third = self.count // len(self.apart)
-        single, _ = self.fan_out([self.one], [self.one], self.count)
-        many, _ = self.fan_out([self.many], [self.many], self.count)
-        three, _ = self.fan_out(self.apart, self.apart, third)
-        delivered, database = [node.delivered() for node in self.nodes], self.database_cpu()
+        third = self.count // len(self.separate_servers)
+        single, _ = self.fan_out([self.single_server], [self.single_server], self.count)
+        many, _ = self.fan_out([self.many_connections_server], [self.many_connections_server], self.count)
+        three, _ = self.fan_out(self.separate_servers, self.separate_servers, third)
+        delivered, database = [node.delivered() for node in self.nodes], self.database_cpu_seconds()
         cluster, seconds = self.fan_out(self.nodes[:1], self.nodes, self.count)
         shares = [node.delivered() - before for node, before in zip(self.nodes, delivered)]
         return {"single_cpu_us": single / self.count * 1e6,
                 "single_24_cpu_us": many / self.count * 1e6,
-                "three_servers_cpu_us": three / third / len(self.apart) * 1e6,
+                "three_servers_cpu_us": three / third / len(self.separate_servers) * 1e6,
                 "cluster_cpu_us": cluster / self.count * 1e6,
-                "engine_cpu_us": (self.database_cpu() - database) / self.count * 1e6,
+                "engine_cpu_us": (self.database_cpu_seconds() - database) / self.count * 1e6,
                 "cluster_deliveries_per_second": self.count / seconds,
                 "least_share_percent": max(1e-3, 100 * min(shares) / self.count)}
 
-    def register(self, first):
+    def registrations_per_second(self, first):
         """Registrations a second through all nodes at once, each answered by the log, from a device on."""
+        share = self.requests // len(self.nodes)
+
         def run(index):
             run_program(
                 [f"{PROGRAMS}/carillon-bench", "requests", *self.access(self.nodes[index]), "--operation", "register",
-                 "--count", str(self.requests // 3), "--first", str(first + \
-                                index * (self.requests // 3)), "--connections",
-                 str(CONNECTIONS // 3), "--pipelined", str(PIPELINED)], "registrations")
+                 "--count", str(share), "--first", str(first + index * share), "--connections", str(CONNECTIONS // 3),
+                 "--pipelined", str(PIPELINED)], "registrations")
         began = time.monotonic()
-        with ThreadPoolExecutor(3) as pool:
-            list(pool.map(run, range(3)))
-        return self.requests // 3 * 3 / (time.monotonic() - began)
+        with ThreadPoolExecutor(len(self.nodes)) as pool:
+            list(pool.map(run, range(len(self.nodes))))
+        return share * len(self.nodes) / (time.monotonic() - began)
 
-    def take_over(self):
+    def take_over_seconds(self):
         """Seconds without a push when the only sender of a message is killed."""
         chosen, other = self.nodes[0], self.nodes[1]
         with chosen.client() as client:
             message = client.send_to(APP, PAYLOAD, topic=TOPIC, lane="bulk", pace=PACE)["message_id"]
         accepted = self.simulator.stats()["accepted"]
-        self.wait_for(accepted + PACE)
+        self.wait_for_pushes(accepted + PACE)
         chosen.kill()
         last, count = time.monotonic(), self.simulator.stats()["accepted"]
         end = last + 60
@@ -195,10 +198,10 @@ class ClusterBench:
     def fan_out(self, senders, nodes, count):
         """Sends to all devices of each of some nodes at once; returns CPU-seconds of the servers, and seconds."""
         self.simulator.ask("reset", timeout=60)
-        before = sum(process_cpu(each.process.pid) for each in nodes)
+        before = sum(process_cpu_seconds(each.process.pid) for each in nodes)
         with ThreadPoolExecutor(len(senders)) as pool:
             seconds = max(pool.map(lambda sender: self.send_to_all(sender, count), senders))
-        return sum(process_cpu(each.process.pid) for each in nodes) - before, seconds
+        return sum(process_cpu_seconds(each.process.pid) for each in nodes) - before, seconds
 
     @staticmethod
     def send_to_all(node, count):
@@ -214,22 +217,22 @@ class ClusterBench:
             raise BenchFailed(f"not all of {count} devices have the message: {status}")
         return max(1, status["finished_at"] - status["accepted_at"]) / 1_000
 
-    def latency(self, node):
+    def latency_ms(self, node):
         """Milliseconds from SEND at a node to the push at the simulator, the median."""
         done = run_program(
             [f"{PROGRAMS}/carillon-bench", "latency", *self.access(node), "--control-port",
-             str(self.simulator.control_port), "--device", str(self.count), "--count", str(self.waits)],
+             str(self.simulator.control_port), "--device", str(self.count), "--count", str(self.send_count)],
             "carillon-bench latency")
         return percentile(sorted(done["receivedMilliseconds"]), 50)
 
-    def database_cpu(self):
+    def database_cpu_seconds(self):
         """CPU-seconds of PostgreSQL and its sessions so far, ended sessions included."""
         parent = self.database.process.pid
         ended = sum(map(int, Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[13:15]))
-        return ended / os.sysconf("SC_CLK_TCK") + sum(process_cpu(each) for each in [parent, *children(parent)])
+        return ended / os.sysconf("SC_CLK_TCK") + sum(process_cpu_seconds(each) for each in [parent, *children(parent)])
 
-    def wait_for(self, count):
-        """Waits until the simulator has accepted `pushes` pushes."""
+    def wait_for_pushes(self, count):
+        """Waits until the simulator has accepted this number of pushes."""
         end = time.monotonic() + 60
         while self.simulator.stats()["accepted"] < count:
             if time.monotonic() > end:

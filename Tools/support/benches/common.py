@@ -32,13 +32,13 @@ class BenchFailed(Exception):
 
 # Processes
 
-def children_cpu():
+def children_cpu_seconds():
     """CPU-seconds of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
-def process_cpu(pid):
+def process_cpu_seconds(pid):
     """CPU-seconds of another process so far: all threads, user and system time."""
     # The clock of a process (clock_getcpuclockid) is finer than the ticks of /proc.
     return time.clock_gettime(~pid << 3 | 2)
@@ -136,25 +136,25 @@ class Server:
         self.port = shared.port
 
     @property
-    def cpu(self):
+    def cpu_seconds(self):
         """CPU-seconds so far."""
-        return process_cpu(self.process.pid)
+        return process_cpu_seconds(self.process.pid)
 
     def wait_until_idle(self):
         """Waits until the server has used almost no CPU for 0.2 s; returns the time when that began."""
-        since, used = time.monotonic(), self.cpu
-        limit = since + 60
+        since, used = time.monotonic(), self.cpu_seconds
+        deadline = since + 60
         while time.monotonic() - since < 0.2:
-            if time.monotonic() > limit:
+            if time.monotonic() > deadline:
                 raise BenchFailed("the server does not come to rest")
             time.sleep(0.01)
             # Timers alone use less CPU than this.
-            if self.cpu - used > 0.002:
-                since, used = time.monotonic(), self.cpu
+            if self.cpu_seconds - used > 0.002:
+                since, used = time.monotonic(), self.cpu_seconds
         return since
 
     @property
-    def heap(self):
+    def heap_bytes(self):
         """The anonymous memory in bytes."""
         return deployment().heap_bytes
 
@@ -224,14 +224,14 @@ class MeasuredFanout:
     """The cost of one fan-out: seconds from its acceptance to its end, and CPU-seconds of the server."""
 
     def __init__(self, server, client, topic, count):
-        before = server.cpu
+        before = server.cpu_seconds
         message = send_bulk(client, topic)
         while True:
             status = client.message_status(APP, message)
             if status["state"] == "finished":
                 break
             time.sleep(0.05)
-        self.cpu = server.cpu - before
+        self.cpu_seconds = server.cpu_seconds - before
         self.seconds = max(1, status["finished_at"] - status["accepted_at"]) / 1_000
         if status["outcomes"] != {"delivered": count}:
             raise BenchFailed(f"not all of {count} devices have the message: {status}")

@@ -157,7 +157,7 @@ class Console:
         self.is_first = True
         # An open console costs less than the difference between two fan-outs, so this bench has more rounds.
         self.rounds = 15 if scale.rounds > 1 else 1
-        self.sides = [self.others, self.open_console, self.closed_console]
+        self.measurements = [self.others, self.open_console, self.closed_console]
 
     def port(self, name):
         """The port of the console or of the service API."""
@@ -189,7 +189,7 @@ class Console:
             server.wait_until_idle()
             pages = OpenConsole(self.port("console"), deployment().api_key, self.pages, names)
             try:
-                return self.count / self.deliver(server, client, self.count).cpu
+                return self.count / self.deliver(server, client, self.count).cpu_seconds
             finally:
                 pages.close()
 
@@ -221,9 +221,9 @@ class Console:
             for name in (None, *self.pages.repeated):
                 server.wait_until_idle()
                 pages = OpenConsole(self.port("console"), key, self.pages, [name] if name else [])
-                before, began = server.cpu, time.monotonic()
+                before, began = server.cpu_seconds, time.monotonic()
                 time.sleep(seconds)
-                used[name] = (server.cpu - before) / (time.monotonic() - began) * 100
+                used[name] = (server.cpu_seconds - before) / (time.monotonic() - began) * 100
                 pages.close()
             for name in self.pages.repeated:
                 # A result of 0 would be no figure, and the cost of a page may be too small to measure.
@@ -253,13 +253,13 @@ class Console:
         with self.server() as server:
             server.wait_until_idle()
             body = json.dumps({"app": APP, "device": 1 + self.devices // 2}).encode()
-            before = server.cpu
+            before = server.cpu_seconds
             seconds = blast(self.port("http"), deployment().api_key, "lookup", (body for _ in range(count)), 16)
-            by_http = (server.cpu - before) / count * 1e6
-            before = server.cpu
+            by_http = (server.cpu_seconds - before) / count * 1e6
+            before = server.cpu_seconds
             run_program([f"{PROGRAMS}/carillon-bench", "requests", "--operation", "lookup", *server.access(),
                          "--connections", "16", "--pipelined", "1", "--count", str(count), "--devices",
                          str(self.devices)], "lookups")
-            by_protocol = (server.cpu - before) / count * 1e6
+            by_protocol = (server.cpu_seconds - before) / count * 1e6
         return {"http_lookups_per_second": count / seconds, "http_lookup_cpu_us": by_http,
                 "protocol_lookup_cpu_us": by_protocol, "http_costs": by_http / by_protocol}

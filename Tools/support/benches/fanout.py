@@ -1,7 +1,7 @@
 """Tools/bench fanout and scaling: the whole server, from a topic in its database to outcomes on the disk."""
 
-from common import (CLIENT_CORE, CORES, SERVER_CORE, MeasuredFanout, Server, expect_accepted, label, pin, process_cpu,
-                    reset_simulator, simulator_process)
+from common import (CLIENT_CORE, CORES, SERVER_CORE, MeasuredFanout, Server, expect_accepted, label, pin,
+                    process_cpu_seconds, reset_simulator, simulator_process)
 
 
 def deliver(server, client, topic, count):
@@ -27,11 +27,11 @@ class Fanout:
         self.client = self.server.client()
         # Connections to the simulator are opened one by one.
         self.fan_out()
-        self.sides = [self.fan_out, self.reference]
+        self.measurements = [self.fan_out, self.reference]
 
     def fan_out(self):
         fanout = deliver(self.server, self.client, self.shared.topic(self.count), self.count)
-        return {"deliveries_per_cpu_second": self.count / fanout.cpu,
+        return {"deliveries_per_cpu_second": self.count / fanout.cpu_seconds,
                 "deliveries_per_second": self.count / fanout.seconds}
 
     def reference(self):
@@ -54,7 +54,7 @@ class Scaling:
         # Enough to open all connections.
         self.warm_up = self.shared.sizes[max(0, len(self.shared.sizes) - 2)]
         self.work = "topics of " + ", ".join(str(size) for size in self.shared.sizes)
-        self.sides = [self.sizes, self.cores]
+        self.measurements = [self.sizes, self.cores]
         self.ratios = {
             "ratio_largest_to_smallest": lambda round: round[f"cpu_us_{label(self.shared.sizes[-1])}"]
             / round[f"cpu_us_{label(self.shared.sizes[0])}"],
@@ -68,7 +68,7 @@ class Scaling:
                 # Small fan-outs are repeated, so that the work of timers does not count much.
                 times = max(1, 100_000 // size)
                 fanouts = [deliver(server, client, self.shared.topic(size), size) for _ in range(times)]
-                figures[f"cpu_us_{label(size)}"] = sum(each.cpu for each in fanouts) / (size * times) * 1e6
+                figures[f"cpu_us_{label(size)}"] = sum(each.cpu_seconds for each in fanouts) / (size * times) * 1e6
         return figures
 
     def cores(self):
@@ -78,10 +78,11 @@ class Scaling:
             pin(simulator_process(), *cores)
             with Server(self.shared.folder, cores=cores) as server, server.client() as client:
                 deliver(server, client, self.shared.topic(self.warm_up), self.warm_up)
-                before = process_cpu(simulator_process())
+                before = process_cpu_seconds(simulator_process())
                 fanout = deliver(server, client, self.shared.topic(self.count), self.count)
+                simulator_cpu_seconds = process_cpu_seconds(simulator_process()) - before
                 figures |= {f"{name}_per_second": self.count / fanout.seconds,
-                            f"{name}_server_cpu_us": fanout.cpu / self.count * 1e6,
-                            f"{name}_simulator_cpu_us": (process_cpu(simulator_process()) - before) / self.count * 1e6}
+                            f"{name}_server_cpu_us": fanout.cpu_seconds / self.count * 1e6,
+                            f"{name}_simulator_cpu_us": simulator_cpu_seconds / self.count * 1e6}
         pin(simulator_process(), SERVER_CORE)
         return figures

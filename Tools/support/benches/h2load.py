@@ -6,8 +6,8 @@ import re
 import subprocess
 import time
 
-from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, BenchFailed, children_cpu, deployment, expect_accepted,
-                    file_path, on_core, reset_simulator)
+from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, BenchFailed, children_cpu_seconds, deployment,
+                    expect_accepted, file_path, on_core, reset_simulator)
 
 NOTIFICATION_ID = "8f2a9c1e-0000-4000-8000-000000000000"
 
@@ -63,12 +63,12 @@ class H2Load:
         """Sends `count` requests and returns the CPU-seconds of h2load; each must be answered 200."""
         request = self.push if request is None else request
         command = on_core(CLIENT_CORE) + ["h2load", "-n", str(count), "-c", str(connections), "-m", str(streams)]
-        before = children_cpu()
+        before = children_cpu_seconds()
         done = subprocess.run(
             command + request + addresses,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )
-        used = children_cpu() - before
+        used = children_cpu_seconds() - before
         found = re.search(r"status codes: (\d+) 2xx, 0 3xx, 0 4xx, 0 5xx", done.stdout)
         clean = re.search(r" 0 failed, 0 errored, 0 timeout", done.stdout)
         if done.returncode != 0 or not found or int(found[1]) != count or not clean:

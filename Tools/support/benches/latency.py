@@ -19,16 +19,16 @@ class Latency:
               "p99_ratio": lambda round: round["busy_p99_ms"] / round["idle_p99_ms"]}
 
     def __init__(self, scale, _):
-        self.shared, self.count, self.waits = scale.shared, scale.devices, scale.waits
+        self.shared, self.count, self.send_count = scale.shared, scale.devices, scale.send_count
         # As many streams as APNs allows; few in the short form, so that a fan-out to few devices lasts for a while.
         streams = 10 if scale.is_smoke else 1_000
-        self.work = (f"{self.waits} sends idle and busy; the bulk message to {self.count} devices, answers after "
+        self.work = (f"{self.send_count} sends idle and busy; the bulk message to {self.count} devices, answers after "
                      f"{ANSWER_MS} ms, {streams} streams a connection")
         self.shared.register_all()
         self.simulator = own_simulator("--delay-milliseconds", str(ANSWER_MS), "--max-streams", str(streams))
         self.server = Server(self.shared.folder, cores=[CLIENT_CORE], apns_port=self.simulator.port)
         self.client = self.server.client()
-        self.sides = [self.idle, self.busy]
+        self.measurements = [self.idle, self.busy]
 
     def idle(self):
         return self.measure("idle")
@@ -37,11 +37,11 @@ class Latency:
         message = send_bulk(self.client, self.shared.topic(self.count))
         # Wait until all connections to the simulator are open.
         time.sleep(min(2.5, self.count / 20_000))
-        before, cpu, began = self.delivered(message), self.server.cpu, time.monotonic()
+        before, cpu, began = self.delivered(message), self.server.cpu_seconds, time.monotonic()
         figures = self.measure("busy")
         seconds = time.monotonic() - began
         figures["bulk_per_second"] = (self.delivered(message) - before) / seconds
-        figures["bulk_server_cores"] = (self.server.cpu - cpu) / seconds
+        figures["bulk_server_cores"] = (self.server.cpu_seconds - cpu) / seconds
         if self.client.message_status(APP, message)["state"] == "finished":
             raise BenchFailed("the bulk message was over before the sends were; give more --devices")
         self.client.update_message(APP, message, "cancel")
@@ -57,7 +57,7 @@ class Latency:
             on_core(SERVER_CORE) + [
                 f"{PROGRAMS}/carillon-bench", "latency", *self.server.access(), "--control-port",
                 str(self.simulator.control_port), "--device", str(self.shared.single_device), "--count",
-                                    str(self.waits)],
+                                    str(self.send_count)],
             "carillon-bench latency")
         received, accepted = sorted(done["receivedMilliseconds"]), sorted(done["acceptedMilliseconds"])
         return {f"{name}_p50_ms": percentile(received, 50), f"{name}_p99_ms": percentile(received, 99),

@@ -15,13 +15,13 @@ class Memory:
         self.shared = scale.shared
         self.shared.register_all()
         self.work = "a message to " + ", ".join(str(size) for size in self.shared.sizes)
-        self.sides = [self.peaks]
+        self.measurements = [self.peaks]
 
     def peaks(self):
         figures = {}
         for size in self.shared.sizes:
             with Server(self.shared.folder) as server, server.client() as client:
-                figures["heap_mib_idle"] = server.heap / 2**20
+                figures["heap_mib_idle"] = server.heap_bytes / 2**20
                 reset_simulator()
                 with Watched(server) as heap:
                     MeasuredFanout(server, client, self.shared.topic(size), size)
@@ -40,14 +40,14 @@ class Watched:
 
     def _sample(self):
         while not self.ended.wait(0.05):
-            self.peak = max(self.peak, self.server.heap)
+            self.peak = max(self.peak, self.server.heap_bytes)
 
     def __enter__(self):
-        self.peak = self.server.heap
+        self.peak = self.server.heap_bytes
         self.thread.start()
         return self
 
     def __exit__(self, *_):
         self.ended.set()
         self.thread.join()
-        self.peak = max(self.peak, self.server.heap)
+        self.peak = max(self.peak, self.server.heap_bytes)

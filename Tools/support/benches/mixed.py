@@ -61,7 +61,8 @@ class Mixed:
                      f"{self.sizes.rate} registrations a second and a message to {scale.devices}; memory during "
                      f"{self.sizes.registrations} registrations")
         self.redis_mix = compiled("redis_mix")
-        self.sides = [self.register, self.lookups, self.everything, self.redis_commands, self.pushes, self.memory]
+        self.measurements = [self.register, self.lookups, self.everything, self.redis_commands, self.pushes,
+                             self.memory]
 
     # Mixes
 
@@ -70,13 +71,13 @@ class Mixed:
 
     def lookups(self):
         result = self.run_mix("lookups")
-        return {"lookups_per_second": rate_of(result), "lookups_p99_ms": waits_of(result)["lookup"]}
+        return {"lookups_per_second": rate_of(result), "lookups_p99_ms": p99_ms_of(result)["lookup"]}
 
     def everything(self):
         result = self.run_mix("everything")
-        waits = waits_of(result)
-        return {"everything_per_second": rate_of(result), "everything_lookups_p99_ms": waits["lookup"],
-                "registrations_p99_ms": waits["register"], "subscriptions_p99_ms": waits["subscribe"]}
+        p99_ms = p99_ms_of(result)
+        return {"everything_per_second": rate_of(result), "everything_lookups_p99_ms": p99_ms["lookup"],
+                "registrations_p99_ms": p99_ms["register"], "subscriptions_p99_ms": p99_ms["subscribe"]}
 
     def run_mix(self, name):
         """Runs a mix against a server with a new data directory; returns the report of carillon-load."""
@@ -236,7 +237,7 @@ def report_of(path):
     return report
 
 
-def waits_of(report):
+def p99_ms_of(report):
     """The 99th percentile of each operation's time to its answer, in milliseconds."""
     return {row["name"]: row["p99_ms"] for row in report["operations"]}
 

@@ -9,8 +9,8 @@ import os
 import subprocess
 import time
 
-from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, Server, children_cpu, file_path,
-                    free_port, on_core, process_cpu, run_program)
+from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, Server, children_cpu_seconds,
+                    file_path, free_port, on_core, process_cpu_seconds, run_program)
 
 CONNECTIONS, PIPELINED, VALUE_BYTES = 50, 64, 64
 
@@ -41,7 +41,7 @@ class Redis:
 
     def run(self, command, count):
         """Runs `count` commands, SET or GET, and returns their cost."""
-        cpu, generator = process_cpu(self.process.pid), children_cpu()
+        server_before, generator_before = process_cpu_seconds(self.process.pid), children_cpu_seconds()
         done = subprocess.run(
             on_core(CLIENT_CORE) + [
                 "redis-benchmark", "-p", str(self.port), "-t", command, "-n", str(count), "-r", str(self.keys), "-d",
@@ -51,7 +51,9 @@ class Redis:
         if done.returncode != 0 or len(rows) != 1:
             raise BenchFailed(f"redis-benchmark failed:\n{done.stdout[-500:]}")
         per_second = float(rows[0].split(",")[1].strip('"'))
-        return Cost(count, count / per_second, process_cpu(self.process.pid) - cpu, children_cpu() - generator)
+        return Cost(count, count / per_second,
+                    server_cpu_seconds=process_cpu_seconds(self.process.pid) - server_before,
+                    generator_cpu_seconds=children_cpu_seconds() - generator_before)
 
     def stop(self):
         """Ends it."""
@@ -62,16 +64,17 @@ class Redis:
 class Cost:
     """The cost of requests: seconds, and CPU-seconds of the server and of the generator."""
 
-    def __init__(self, count, seconds, server, generator):
-        self.count, self.seconds, self.server, self.generator = count, seconds, server, generator
+    def __init__(self, count, seconds, *, server_cpu_seconds, generator_cpu_seconds):
+        self.count, self.seconds = count, seconds
+        self.server_cpu_seconds, self.generator_cpu_seconds = server_cpu_seconds, generator_cpu_seconds
 
     def figures(self, name):
         """The figures by the names of the results."""
         return {
             f"{name}_per_second": self.count / self.seconds,
-            f"{name}_per_cpu_second": self.count / self.server,
-            f"{name}_server_cores": self.server / self.seconds,
-            f"{name}_generator_cores": self.generator / self.seconds,
+            f"{name}_per_cpu_second": self.count / self.server_cpu_seconds,
+            f"{name}_server_cores": self.server_cpu_seconds / self.seconds,
+            f"{name}_generator_cores": self.generator_cpu_seconds / self.seconds,
         }
 
 
@@ -84,15 +87,16 @@ class Requests:
     def run(self, operation, count, *more):
         """Makes `count` requests and returns their cost, with the server's work after the last response: it may
         have deferred a commit."""
-        before = self.server.cpu
+        before = self.server.cpu_seconds
         done = run_program(
             on_core(CLIENT_CORE) + [
                 f"{PROGRAMS}/carillon-bench", "requests", *self.server.access(), "--operation", operation, "--count",
                 str(count), "--connections", str(CONNECTIONS), "--pipelined", str(PIPELINED), *more],
             f"{operation} requests")
-        answered = time.monotonic()
-        late = self.server.wait_until_idle() - answered
-        return Cost(count, done["seconds"] + max(0, late), self.server.cpu - before, done["cpuSeconds"])
+        answered_at = time.monotonic()
+        late_seconds = self.server.wait_until_idle() - answered_at
+        return Cost(count, done["seconds"] + max(0, late_seconds), server_cpu_seconds=self.server.cpu_seconds - before,
+                    generator_cpu_seconds=done["cpuSeconds"])
 
 
 class Ingest:
@@ -116,7 +120,7 @@ class Ingest:
         self.shared.register_all()
         self.registered, self.seed = self.devices + 1, 0
         self.requests, self.redis = Requests("ingest"), Redis(self.devices)
-        self.sides = [self.registrations, self.subscriptions, self.sets]
+        self.measurements = [self.registrations, self.subscriptions, self.sets]
 
     def registrations(self):
         cost = self.requests.run("register", self.count, "--first", str(self.registered))
@@ -152,7 +156,7 @@ class Lookups:
         self.requests, self.redis = Requests(scale.shared.folder), Redis(self.devices)
         # Some of the keys do not exist yet; that makes GET cheaper, if anything.
         self.redis.run("set", self.devices)
-        self.sides = [self.lookups, self.gets]
+        self.measurements = [self.lookups, self.gets]
 
     def lookups(self):
         return self.requests.run("lookup", self.count, "--devices", str(self.devices)).figures("lookups")

@@ -33,7 +33,7 @@ class Sender:
     def __init__(self, scale, h2load):
         self.count, self.h2load = scale.pushes, h2load
         self.work = f"{self.count} pushes a run"
-        self.sides = [self.carillon, self.reference]
+        self.measurements = [self.carillon, self.reference]
 
     def carillon(self):
         reset_simulator()
@@ -76,7 +76,7 @@ class SenderFCM:
         self.options = ["--provider", "fcm", "--port", str(self.port), "--authorities", file_path("authority.pem"),
                         "--key", file_path("account.json")]
         send(1, 0, *self.options, "--body-file", file_path("fcm.json"))
-        self.sides = [self.carillon, self.reference]
+        self.measurements = [self.carillon, self.reference]
 
     def carillon(self):
         return {"messages_per_cpu_second": send(self.count, self.warm_up, *self.options)}
@@ -111,7 +111,7 @@ class SenderWeb:
         pin(self.simulator.process.pid, SERVER_CORE)
         subprocess.run([f"{PROGRAMS}/carillond", "make-vapid", self.simulator.path("vapid.pem")], check=True,
                        stdout=subprocess.DEVNULL)
-        self.sides = [self.carillon]
+        self.measurements = [self.carillon]
 
     def carillon(self):
         self.simulator.ask("reset")

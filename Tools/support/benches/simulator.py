@@ -1,6 +1,6 @@
 """Tools/bench simulator: the simulator of APNs itself."""
 
-from common import expect_accepted, file_path, process_cpu, reset_simulator, simulator_process, start_nghttpd
+from common import expect_accepted, file_path, process_cpu_seconds, reset_simulator, simulator_process, start_nghttpd
 
 
 class Simulator:
@@ -21,7 +21,7 @@ class Simulator:
         self.count, self.h2load = scale.pushes, h2load
         self.work = f"{self.count} pushes a run"
         self.nghttpd = None
-        self.sides = [self.simulator, self.plain, self.like_a_push]
+        self.measurements = [self.simulator, self.plain, self.like_a_push]
 
     def simulator(self):
         reset_simulator()
@@ -42,9 +42,9 @@ class Simulator:
         return self.served(self.nghttpd.pid, [f"https://localhost:{self.port}/{path}"], request)
 
     def served(self, server, addresses, request=None):
-        before = process_cpu(server)
+        before = process_cpu_seconds(server)
         self.h2load.run(self.count, 1, 1000, addresses, request)
-        return self.count / (process_cpu(server) - before)
+        return self.count / (process_cpu_seconds(server) - before)
 
     def close(self):
         if self.nghttpd is not None:

@@ -23,7 +23,7 @@ class Start:
             while client.message_status(APP, self.message)["outcomes"].get("delivered", 0) < self.count // 20:
                 time.sleep(0.1)
             server.kill()
-        self.sides = [self.warm, self.cold]
+        self.measurements = [self.warm, self.cold]
 
     def warm(self):
         return {"seconds": self.start()}

@@ -26,9 +26,13 @@ def mentions(root: Path, swift: str, protocol: str) -> Set[str]:
         name = str(path.relative_to(root))
         is_source = path.is_file() and path.suffix in (".md", ".json", ".lua", ".py")
         is_output = "/vectors/" in name and path.suffix != ".py" or "/reference/" in name or "test" in path.name
+        is_output = is_output or name.startswith("Protocol/dissector-tests/")
         # The page names the generator, whose cases are in a folder beside it.
         if name.startswith("Protocol/vectors/cases/"):
             name = "Protocol/vectors/generate.py"
+        # The page names the table of operations; the client of the tests is beside it.
+        if name.startswith("Protocol/test-client/crln/"):
+            name = "Protocol/test-client/crln/operations.py"
         # The client of a language, such as Protocol/clients/go: a part of the page of its own.
         is_output = is_output or len(path.relative_to(root).parts) > 3 and name.startswith("Protocol/clients/")
         if is_source and not is_output and re.search(protocol, path.read_text(errors="replace"), re.IGNORECASE):

@@ -9,8 +9,8 @@ from support.bad_inputs.bad_input_actions import Action
 from support.bad_inputs.bad_input_kinds import Kind
 from support.bad_inputs.bad_inputs import APP_BYTES
 from support.clients.raw_connection import RawConnection, raw_frame
-from support.clients.requests import (ANSWERED, Refused, Row, batch, expect_answer, expect_error, invalid, malformed,
-                                      register_payload, send, string, tag, tags)
+from support.clients.requests import (ANSWERED, Refused, Row, ask, batch, expect_answer, expect_error, invalid,
+                                      malformed, register_payload, send, string, tag, tags)
 from support.deployment import Deployment
 from support.environment import APP, crln, eventually, require
 
@@ -57,23 +57,17 @@ def subscribe_named(topic: bytes) -> bytes:
     return raw_frame(payload, 0x30, 3)
 
 
-def to(audience: int, id: int = 3, **options: Any) -> bytes:
+def send_to(audience: int, id: int = 3, **options: Any) -> bytes:
     """A SEND to an audience."""
     return crln.encode("client", "send", {
         "app": APP, "key": crln.NO_KEY, "push_type": 1, "priority": 0, "audience": audience, "devices": [],
         "payload": b'{"aps":{"alert":"hi"}}', **options}, id)
 
 
-def to_raw_condition(condition: bytes) -> bytes:
+def send_to_raw_condition(condition: bytes) -> bytes:
     """A SEND to a condition whose text is any bytes."""
-    payload = to(CONDITION)[16:]
+    payload = send_to(CONDITION)[16:]
     return raw_frame(payload + tags(b"\1", tag(27, condition)), 0x50, 3)
-
-
-def answer(raw: RawConnection, id: int, message: str, data: bytes) -> Dict[str, Any]:
-    """Sends a request and returns the fields of its response."""
-    raw.send(data)
-    return expect_answer(raw, id, message).fields
 
 
 def new_devices(raw: RawConnection, count: int, id: int = 3) -> Tuple[List[int], List[bytes]]:
@@ -83,7 +77,7 @@ def new_devices(raw: RawConnection, count: int, id: int = 3) -> Tuple[List[int],
     devices: List[int] = []
     for begin in range(0, count, 1_000):
         some = [register_payload(token=token) for token in tokens[begin:begin + 1_000]]
-        results = answer(raw, id, "register_batch", batch(some, id))["results"]
+        results = ask(raw, id, "register_batch", batch(some, id))["results"]
         require(all(each["code"] == 0 for each in results), "not registered")
         devices += [each["device_id"] for each in results]
         id += 1
@@ -106,9 +100,9 @@ def unknown_devices_only(deployment: Deployment, raw: RawConnection) -> None:
     """A JOIN of 1,000 unknown devices adds no member and creates no group."""
     group = "unknown/" + os.urandom(8).hex()
     unknown = [0, 1 << 52, LARGEST, *range(1 << 50, (1 << 50) + 997)]
-    response = answer(raw, 3, "join", join(unknown, group=group))
+    response = ask(raw, 3, "join", join(unknown, group=group))
     require(response == {"joined": 0, "message_id": 0, "unknown": list(range(1_000))}, f"{response}")
-    groups = answer(raw, 4, "groups", request("groups", 4, prefix=group, after="", limit=10))["groups"]
+    groups = ask(raw, 4, "groups", request("groups", 4, prefix=group, after="", limit=10))["groups"]
     require(groups == [], f"a group without members: {groups}")
 
 
@@ -116,9 +110,9 @@ def one_device_often(deployment: Deployment, raw: RawConnection) -> None:
     """One device 1,000 times in a JOIN is one member; a SEND to its group 1,000 times has one recipient."""
     group = "often/" + os.urandom(8).hex()
     devices, _ = new_devices(raw, 1)
-    response = answer(raw, 4, "join", join(devices * 1_000, 4, group))
+    response = ask(raw, 4, "join", join(devices * 1_000, 4, group))
     require((response["joined"], response["unknown"]) == (1, []), f"{response}")
-    total = answer(raw, 5, "send", to(GROUPS, 5, groups=[group] * 1_000, dry_run=1))["total"]
+    total = ask(raw, 5, "send", send_to(GROUPS, 5, groups=[group] * 1_000, dry_run=1))["total"]
     require(total == 1, f"{total} recipients")
 
 
@@ -127,11 +121,11 @@ def too_many_groups(deployment: Deployment, raw: RawConnection) -> None:
     names = [f"many/{index:04}" for index in range(1_001)]
     devices, _ = new_devices(raw, 2)
     raw.send(b"".join(join(devices[:1], 4 + index, name) for index, name in enumerate(names[:1_000])))
-    joined = sum(raw.frame(20).fields["joined"] for _ in range(1_000))
+    joined = sum(raw.read_frame(20).fields["joined"] for _ in range(1_000))
     require(joined == 1_000, f"{joined} of 1,000 groups joined")
     raw.send(join(reversed(devices), 1_004, names[1_000]))
     expect_error(raw, invalid("group"))
-    response = answer(raw, 1_005, "group_devices",
+    response = ask(raw, 1_005, "group_devices",
                       request("group_devices", 1_005, group=names[1_000], cursor=0, limit=10))
     require(response == {"next": 0, "devices": []}, f"{response}")
 
@@ -143,11 +137,11 @@ def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
     devices, _ = new_devices(raw, 10_000)
     pages = [devices[begin:begin + 1_000] for begin in range(0, 10_000, 1_000)]
     raw.send(b"".join(join(page, 100 + index, group) for index, page in enumerate(pages)))
-    joined = sum(raw.frame(20).fields["joined"] for _ in pages)
+    joined = sum(raw.read_frame(20).fields["joined"] for _ in pages)
     require(joined == 10_000, f"{joined} joined")
     cursor, listed = 0, []
     for id in range(200, 211):
-        response = answer(raw, id, "group_devices", request("group_devices", id, group=group, cursor=cursor,
+        response = ask(raw, id, "group_devices", request("group_devices", id, group=group, cursor=cursor,
                                                             limit=1_000))
         listed += response["devices"]
         cursor = response["next"]
@@ -156,7 +150,7 @@ def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
     require(listed == sorted(devices) and cursor == 0, f"{len(listed)} listed, next {cursor}")
     raw.send(request("update_group", 300, group=group, muted=1))
     require(expect_answer(raw, 300, "update_group").fields["devices"] == 10_000, "not counted")
-    response = answer(raw, 301, "send", to(GROUPS, 301, groups=[group]))
+    response = ask(raw, 301, "send", send_to(GROUPS, 301, groups=[group]))
     require(response["total"] == 10_000, f"{response}")
     outcomes = finished_status(deployment, response["message_id"])["outcomes"]
     require(outcomes == {"muted": 10_000}, f"{outcomes}")
@@ -164,9 +158,9 @@ def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
 
 def empty_group(deployment: Deployment, raw: RawConnection) -> None:
     """A message to a group that does not exist is finished at once."""
-    response = answer(raw, 3, "send", to(GROUPS, groups=["not/existing"]))
+    response = ask(raw, 3, "send", send_to(GROUPS, groups=["not/existing"]))
     require((response["total"], response["ended"]) == (0, 0) and response["message_id"] != 0, f"{response}")
-    status = answer(raw, 4, "message_status", request("message_status", 4, message_id=response["message_id"]))
+    status = ask(raw, 4, "message_status", request("message_status", 4, message_id=response["message_id"]))
     require((status["state"], status["total"], status["outcomes"]) == (FINISHED, 0, []), f"{status}")
 
 
@@ -179,7 +173,7 @@ def cursors_past_the_end(deployment: Deployment, raw: RawConnection) -> None:
              + request("groups", 7, prefix="", after="~" * 200, limit=1_000)
              + request("topics", 8, prefix="~" * 200, after="", limit=1_000))
     for _ in range(6):
-        frame = raw.frame()
+        frame = raw.read_frame()
         rows = [value for value in frame.fields.values() if isinstance(value, list)]
         require(rows == [[]] and not frame.fields["next"], f"{frame}")
 
@@ -200,9 +194,9 @@ def refused_at(column: int, text: str) -> Action:
     """EXPLAIN and SEND refuse the condition and name the same column."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
-        for id, data in ((3, request("explain", 3, condition=text)), (4, to(CONDITION, 4, condition=text))):
+        for id, data in ((3, request("explain", 3, condition=text)), (4, send_to(CONDITION, 4, condition=text))):
             raw.send(data)
-            frame = raw.frame()
+            frame = raw.read_frame()
             require(frame is not None and frame.message == "error", f"{frame}")
             found = (crln.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("column"))
             require(found == ("INVALID_ARGUMENT", "condition", column) and frame.id == id, f"{found}")
@@ -214,10 +208,10 @@ def accepted(text: str) -> Action:
     """EXPLAIN and SEND accept the condition and count the same number of devices."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
-        explained = answer(raw, 3, "explain", request("explain", 3, condition=text))
-        again = answer(raw, 4, "explain", request("explain", 4, condition=explained["condition"]))
+        explained = ask(raw, 3, "explain", request("explain", 3, condition=text))
+        again = ask(raw, 4, "explain", request("explain", 4, condition=explained["condition"]))
         require(again == explained, "the canonical form is another condition")
-        counted = answer(raw, 5, "send", to(CONDITION, 5, condition=text, dry_run=1))
+        counted = ask(raw, 5, "send", send_to(CONDITION, 5, condition=text, dry_run=1))
         require(counted["total"] == explained["devices"], f"{counted} but {explained['devices']} explained")
 
     return play
@@ -228,19 +222,19 @@ def overlapping(deployment: Deployment, raw: RawConnection) -> None:
     devices, tokens = new_devices(raw, 50)
     mark = os.urandom(4).hex()
     topics = [f"over/{mark}/{index}" for index in range(PAIRS // 50)]
-    changed = answer(raw, 4, "subscribe", subscribe(topics, 4, devices))["changed"]
+    changed = ask(raw, 4, "subscribe", subscribe(topics, 4, devices))["changed"]
     require(changed == PAIRS, f"{changed} of {PAIRS} pairs")
     terms = [f"'{topic}' in topics" for topic in topics]
     union, common = " || ".join(terms), " && ".join(terms)
     for id, (text, wanted) in enumerate(((union, 50), (common, 50), (f"({union}) && ({common})", 50),
                                          (f"({common}) && !({union})", 0), (f"!(!({union}))", 50),
                                          (f"({union}) && all", 50)), 5):
-        found = answer(raw, id, "explain", request("explain", id, condition=text))["devices"]
+        found = ask(raw, id, "explain", request("explain", id, condition=text))["devices"]
         require(found == wanted, f"{found} devices, not {wanted}: {text[:60]}")
-    response = answer(raw, 20, "send", to(CONDITION, 20, condition=f"{union} || {terms[0]} && {terms[1]}"))
+    response = ask(raw, 20, "send", send_to(CONDITION, 20, condition=f"{union} || {terms[0]} && {terms[1]}"))
     outcomes = finished_status(deployment, response["message_id"])["outcomes"]
     require(response["total"] == 50 and outcomes == {"delivered": 50}, f"{response} {outcomes}")
-    counts = {deployment.simulator.count(token) for token in tokens}
+    counts = {deployment.simulator.accepted_count(token) for token in tokens}
     require(counts == {1}, f"pushes for a device: {counts}")
 
 
@@ -248,18 +242,18 @@ def never_started(deployment: Deployment, raw: RawConnection) -> None:
     """1,000 scheduled messages to conditions, due in a year, need little memory, and end when they are cancelled."""
     before = deployment.resident_bytes
     later = int(time.time() * 1_000) + 365 * 86_400_000
-    raw.send(b"".join(to(CONDITION, 3 + index, condition=chain(100), send_at=later) for index in range(1_000)))
-    messages = [raw.frame(30).fields["message_id"] for _ in range(1_000)]
+    raw.send(b"".join(send_to(CONDITION, 3 + index, condition=chain(100), send_at=later) for index in range(1_000)))
+    messages = [raw.read_frame(30).fields["message_id"] for _ in range(1_000)]
     require(len(set(messages)) == 1_000 and 0 not in messages, "not accepted")
     require(deployment.resident_bytes - before < 64 << 20, "the server grew")
     raw.send(b"".join(request("update_message", 2_000 + index, message_id=message, action=CANCEL)
                       for index, message in enumerate(messages)))
-    states = {raw.frame(30).fields["state"] for _ in messages}
+    states = {raw.read_frame(30).fields["state"] for _ in messages}
     require(states <= {WAITING, FINISHED}, f"cancelled, and then in states {states}")
     finished_status(deployment, messages[-1])
     raw.send(b"".join(request("message_status", 4_000 + index, message_id=message)
                       for index, message in enumerate(messages)))
-    ends = {(fields["state"], fields["total"]) for fields in (raw.frame(30).fields for _ in messages)}
+    ends = {(fields["state"], fields["total"]) for fields in (raw.read_frame(30).fields for _ in messages)}
     require(ends == {(FINISHED, 0)}, f"states and totals of cancelled messages without recipients: {ends}")
 
 
@@ -270,14 +264,14 @@ def same_audience_again(deployment: Deployment, raw: RawConnection) -> None:
     a conflict."""
     devices, _ = new_devices(raw, 2)
     key, topic = os.urandom(16), "again/" + os.urandom(4).hex()
-    answer(raw, 4, "subscribe", subscribe([topic], 4, devices[:1]))
-    first = answer(raw, 5, "send", to(TOPIC, 5, topic=topic, key=key))
-    answer(raw, 6, "subscribe", subscribe([topic], 6, devices[1:]))
-    second = answer(raw, 7, "send", to(TOPIC, 7, topic=topic, key=key))
+    ask(raw, 4, "subscribe", subscribe([topic], 4, devices[:1]))
+    first = ask(raw, 5, "send", send_to(TOPIC, 5, topic=topic, key=key))
+    ask(raw, 6, "subscribe", subscribe([topic], 6, devices[1:]))
+    second = ask(raw, 7, "send", send_to(TOPIC, 7, topic=topic, key=key))
     require(second == {**first, "duplicate": 1} and first["total"] == 1, f"{first}, then {second}")
-    raw.send(to(TOPIC, 8, topic=topic + "x", key=key))
+    raw.send(send_to(TOPIC, 8, topic=topic + "x", key=key))
     expect_error(raw, Refused("IDEMPOTENCY_CONFLICT", "request"))
-    raw.send(to(ALL, 9, key=key))
+    raw.send(send_to(ALL, 9, key=key))
     expect_error(raw, Refused("IDEMPOTENCY_CONFLICT", "request"))
 
 
@@ -286,38 +280,38 @@ def too_late_for(deployment: Deployment, raw: RawConnection) -> None:
     the fan-out."""
     topic = "late/" + os.urandom(4).hex()
     devices, _ = new_devices(raw, 3)
-    answer(raw, 4, "subscribe", subscribe([topic], 4, devices))
-    message = answer(raw, 5, "send", to(TOPIC, 5, topic=topic, pace=1))["message_id"]
+    ask(raw, 4, "subscribe", subscribe([topic], 4, devices))
+    message = ask(raw, 5, "send", send_to(TOPIC, 5, topic=topic, pace=1))["message_id"]
     late, (token,) = new_devices(raw, 1, 6)
-    answer(raw, 7, "subscribe", subscribe([topic], 7, late))
+    ask(raw, 7, "subscribe", subscribe([topic], 7, late))
     status = finished_status(deployment, message)
     require(status["outcomes"] == {"delivered": 3} and status["total"] == 3, f"{status}")
-    require(deployment.simulator.count(token) == 0, "a push to a device that came too late")
+    require(deployment.simulator.accepted_count(token) == 0, "a push to a device that came too late")
 
 
 def updated_after_the_end(deployment: Deployment, raw: RawConnection) -> None:
     """A finished message stays finished after any number of updates."""
-    message = answer(raw, 3, "send", to(GROUPS, groups=["not/existing"]))["message_id"]
+    message = ask(raw, 3, "send", send_to(GROUPS, groups=["not/existing"]))["message_id"]
     actions = [{"action": CANCEL}, {"action": PAUSE}, {"action": RESUME}, {"action": PACE, "pace": 1},
                {"action": PACE}] * 20
     raw.send(b"".join(request("update_message", 4 + index, message_id=message, **action)
                       for index, action in enumerate(actions)))
-    states = [raw.frame().fields["state"] for _ in actions]
+    states = [raw.read_frame().fields["state"] for _ in actions]
     require(set(states) == {FINISHED}, f"{states}")
 
 
 def resent(deployment: Deployment, raw: RawConnection) -> None:
     """RESEND of an unfinished message is refused; two RESENDs with one key make one message."""
     later = int(time.time() * 1_000) + 86_400_000
-    waiting = answer(raw, 3, "send", to(GROUPS, groups=["not/existing"], send_at=later))["message_id"]
+    waiting = ask(raw, 3, "send", send_to(GROUPS, groups=["not/existing"], send_at=later))["message_id"]
     raw.send(request("resend", 4, message_id=waiting, key=crln.NO_KEY, outcomes=[]))
     expect_error(raw, invalid("message_id"))
-    answer(raw, 5, "update_message", request("update_message", 5, message_id=waiting, action=CANCEL))
-    ended = answer(raw, 6, "send", send(id=6))["message_id"]
+    ask(raw, 5, "update_message", request("update_message", 5, message_id=waiting, action=CANCEL))
+    ended = ask(raw, 6, "send", send(id=6))["message_id"]
     finished_status(deployment, ended)
     key = os.urandom(16)
     raw.send(b"".join(request("resend", 7 + index, message_id=ended, key=key, outcomes=[2]) for index in range(20)))
-    answers = [raw.frame().fields for _ in range(20)]
+    answers = [raw.read_frame().fields for _ in range(20)]
     require(len({each["message_id"] for each in answers}) == 1, "several messages")
     require([each["duplicate"] for each in answers] == [0] + [1] * 19, "not one, and then the same again")
 
@@ -325,17 +319,17 @@ def resent(deployment: Deployment, raw: RawConnection) -> None:
 def receipts_twice(deployment: Deployment, raw: RawConnection) -> None:
     """A receipt counts once, even 1,000 times in one request; unknown devices are reported."""
     devices, _ = new_devices(raw, 1)
-    message = answer(raw, 4, "send", to(DEVICES, 4, devices=ids(devices)))["message_id"]
+    message = ask(raw, 4, "send", send_to(DEVICES, 4, devices=ids(devices)))["message_id"]
     finished_status(deployment, message)
 
     def receipt(device: int, number: Optional[int] = None) -> Dict[str, Any]:
         return {"message_id": message if number is None else number, "device": {"id": device}, "kind": 1}
 
     own = receipt(devices[0])
-    response = answer(raw, 5, "receipts", request("receipts", 5, receipts=[own] * 1_000))
+    response = ask(raw, 5, "receipts", request("receipts", 5, receipts=[own] * 1_000))
     require(response == {"counted": 1, "unknown": []}, f"{response}")
     unknown = [own, receipt(LARGEST), receipt(devices[0], LARGEST), receipt(0, 0)]
-    response = answer(raw, 6, "receipts", request("receipts", 6, receipts=unknown))
+    response = ask(raw, 6, "receipts", request("receipts", 6, receipts=unknown))
     require(response == {"counted": 0, "unknown": [1, 2, 3]}, f"{response}")
 
 
@@ -378,10 +372,10 @@ ROWS: List[Row] = [
     Row(Kind.GROUPS, "a device in 1,001 groups", "open", too_many_groups),
     Row(Kind.GROUPS, "10,000 join at once", "open", ten_thousand_members),
     Row(Kind.GROUPS, "SEND to a group that there is not", "open", empty_group),
-    Row(Kind.GROUPS, "SEND to 1,001 groups", "open", to(GROUPS, groups=["g"] * 1_001), invalid("groups")),
-    Row(Kind.GROUPS, "SEND to no groups", "open", to(GROUPS, groups=[]), invalid("groups")),
+    Row(Kind.GROUPS, "SEND to 1,001 groups", "open", send_to(GROUPS, groups=["g"] * 1_001), invalid("groups")),
+    Row(Kind.GROUPS, "SEND to no groups", "open", send_to(GROUPS, groups=[]), invalid("groups")),
     Row(Kind.GROUPS, "SEND to 2³²−1 groups", "open",
-        raw_frame(to(GROUPS)[16:] + tags(b"\1", tag(23, COUNT.to_bytes(4, "big") + b"\0\1g")), 0x50, 3),
+        raw_frame(send_to(GROUPS)[16:] + tags(b"\1", tag(23, COUNT.to_bytes(4, "big") + b"\0\1g")), 0x50, 3),
         malformed("groups")),
     Row(Kind.GROUPS, "cursors of 2⁶⁴−1", "open", cursors_past_the_end),
     *(Row(Kind.GROUPS, f"GROUP_DEVICES with limit {limit}", "open",
@@ -407,15 +401,15 @@ ROWS: List[Row] = [
     Row(Kind.AUDIENCE, "a quote that does not end", "open", refused_at(16_385, "'".ljust(16_385, "t"))),
     Row(Kind.AUDIENCE, "a condition beyond ASCII", "open", refused_at(1, "\u00e9 == 'a'")),
     Row(Kind.AUDIENCE, "a condition with a no-break space", "open", refused_at(4, "all\u00a0&& all")),
-    *(Row(Kind.AUDIENCE, f"a condition that is {name}", "open", to_raw_condition(text), malformed("condition"))
+    *(Row(Kind.AUDIENCE, f"a condition that is {name}", "open", send_to_raw_condition(text), malformed("condition"))
       for name, text, is_malformed in NAMES if is_malformed),
     Row(Kind.AUDIENCE, "all parts overlapping", "open", overlapping),
     Row(Kind.AUDIENCE, "1,000 messages that never start", "open", never_started),
-    *(Row(Kind.AUDIENCE, f"SEND that starts {name}", "open", to(ALL, send_at=at), invalid("send_at"))
+    *(Row(Kind.AUDIENCE, f"SEND that starts {name}", "open", send_to(ALL, send_at=at), invalid("send_at"))
       for name, at in (("in 367 days", int(time.time() * 1_000) + YEAR_AND_A_BIT), ("in 2⁶⁴−1 ms", LARGEST))),
-    Row(Kind.AUDIENCE, "SEND to a condition and a topic", "open", to(CONDITION, condition="all", topic="a"),
+    Row(Kind.AUDIENCE, "SEND to a condition and a topic", "open", send_to(CONDITION, condition="all", topic="a"),
         invalid("topic")),
-    *(Row(Kind.AUDIENCE, f"audience {audience}", "open", to(audience), invalid("audience"))
+    *(Row(Kind.AUDIENCE, f"audience {audience}", "open", send_to(audience), invalid("audience"))
       for audience in (0, 6, 255)),
     Row(Kind.MESSAGE_UPDATE, "a key with the same audience, grown", "open", same_audience_again),
     Row(Kind.MESSAGE_UPDATE, "a device that comes too late", "open", too_late_for),

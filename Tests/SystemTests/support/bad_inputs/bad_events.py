@@ -7,13 +7,14 @@ import threading
 from contextlib import ExitStack
 from typing import Dict, List
 
-from support.bad_inputs.bad_audiences import COUNT, LARGEST, NAMES, answer, request, subscribe, subscribe_named
+from support.bad_inputs.bad_audiences import COUNT, LARGEST, NAMES, request, subscribe, subscribe_named
 from support.bad_inputs.bad_input_actions import Action
 from support.bad_inputs.bad_input_kinds import Kind
-from support.clients.event_requests import (NO_SUBSCRIPTION, REPLACED, begin, credit, events, events_named, happen,
-                                            nothing_follows, take, unsubscribe)
+from support.clients.event_requests import (NO_SUBSCRIPTION, REPLACED, begin_subscription, credit, events,
+                                            events_named, expect_no_event, make_events, take_events, unsubscribe)
 from support.clients.raw_connection import RawConnection, raw_frame
-from support.clients.requests import ANSWERED, Refused, Row, expect_error, invalid, malformed, register_payload, string
+from support.clients.requests import (ANSWERED, Refused, Row, ask, expect_error, invalid, malformed, register_payload,
+                                      string)
 from support.deployment import Deployment, sha256
 from support.environment import APP, OTHER_APP, crln, require, stable
 
@@ -30,12 +31,12 @@ def from_the_future(start: int) -> Action:
     would stay silent."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
-        now = begin(raw, events(), 3)
-        after = begin(raw, events(5, start=start, credit=LARGEST), 5)
+        now = begin_subscription(raw, events(), 3)
+        after = begin_subscription(raw, events(5, start=start, credit=LARGEST), 5)
         require(after == now, f"after {after}, not {now}")
-        happen(deployment, 10)
-        take(raw, 10, 5)
-        nothing_follows(raw, 9)
+        make_events(deployment, 10)
+        take_events(raw, 10, 5)
+        expect_no_event(raw, 9)
 
     return play
 
@@ -43,23 +44,23 @@ def from_the_future(start: int) -> Action:
 def named_from_the_future(deployment: Deployment, raw: RawConnection) -> None:
     """A named subscription that begins far ahead gets, at its next start, the events after that start."""
     name = "ahead/" + os.urandom(4).hex()
-    begin(raw, events(name=name, start=1 << 63, credit=0))
-    happen(deployment, 1)
-    answer(raw, 4, "unsubscribe_events", unsubscribe(3, 4))
-    begin(raw, events(5, name=name, start=crln.NOW, credit=LARGEST), 5)
-    happen(deployment, 3)
-    take(raw, 3, 5)
+    begin_subscription(raw, events(name=name, start=1 << 63, credit=0))
+    make_events(deployment, 1)
+    ask(raw, 4, "unsubscribe_events", unsubscribe(3, 4))
+    begin_subscription(raw, events(5, name=name, start=crln.NOW, credit=LARGEST), 5)
+    make_events(deployment, 3)
+    take_events(raw, 3, 5)
 
 
 def before_the_oldest(deployment: Deployment, raw: RawConnection) -> None:
     """Events that are no longer kept are reported as a gap, and the events after it are complete, for each start
     position."""
     with Deployment(simulator=None, flags=["--retention-maximum-events", "1000"]) as small:
-        happen(small, 3_500)
+        make_events(small, 3_500)
         with small.raw("open") as reader:
             for id, start in ((3, 1), (4, 2_000), (5, crln.OLDEST)):
-                after = begin(reader, events(id, start=start, credit=5), id)
-                first, *others = take(reader, 5, id)
+                after = begin_subscription(reader, events(id, start=start, credit=5), id)
+                first, *others = take_events(reader, 5, id)
                 if start != crln.OLDEST:
                     require(after == start and first.fields["kind"] == 0, f"no gap after {start}: {first}")
                     gap = first.fields
@@ -76,17 +77,18 @@ def name_of_another(deployment: Deployment, raw: RawConnection) -> None:
     """A subscription name belongs to one principal: another principal with the same name has a position of its own
     and sees its own apps."""
     name = "shared/" + os.urandom(4).hex()
-    before = begin(raw, events(name=name))
+    before = begin_subscription(raw, events(name=name))
     with RawConnection(deployment.port, OTHER_KEY, "open") as other:
-        begin(other, events(name=name, credit=LARGEST))
-        happen(deployment, 2)
-        happen(deployment, 1, OTHER_APP)
-        (response,) = take(other, 1)
+        begin_subscription(other, events(name=name, credit=LARGEST))
+        make_events(deployment, 2)
+        make_events(deployment, 1, OTHER_APP)
+        (response,) = take_events(other, 1)
         require(response.fields["app"] == OTHER_APP, f"{response}")
-        answer(other, 4, "event_credit", credit(3, LARGEST, 4, ack=response.fields["sequence"]))
-        nothing_follows(other, 9)
-    answer(raw, 4, "unsubscribe_events", unsubscribe(3, 4))
-    require(begin(raw, events(5, name=name, start=0), 5) == before, "another principal has moved the place")
+        ask(other, 4, "event_credit", credit(3, LARGEST, 4, ack=response.fields["sequence"]))
+        expect_no_event(other, 9)
+    ask(raw, 4, "unsubscribe_events", unsubscribe(3, 4))
+    after = begin_subscription(raw, events(5, name=name, start=0), 5)
+    require(after == before, "another principal has moved the place")
 
 
 def of_another(data: bytes, expected: Refused) -> Action:
@@ -102,38 +104,38 @@ def of_another(data: bytes, expected: Refused) -> Action:
 
 def unknown_kinds(deployment: Deployment, raw: RawConnection) -> None:
     """A filter with only unknown kinds gets no event; unknown kinds beside a known one do no harm."""
-    begin(raw, events(kinds=range(65_472, 65_536), credit=LARGEST))
-    begin(raw, events(4, kinds=[65_535, REPLACED, 999, REPLACED], credit=LARGEST), 4)
-    happen(deployment, 3)
-    take(raw, 3, 4)
-    nothing_follows(raw, 9)
+    begin_subscription(raw, events(kinds=range(65_472, 65_536), credit=LARGEST))
+    begin_subscription(raw, events(4, kinds=[65_535, REPLACED, 999, REPLACED], credit=LARGEST), 4)
+    make_events(deployment, 3)
+    take_events(raw, 3, 4)
+    expect_no_event(raw, 9)
 
 
 # Credit
 
 def credit_backwards(deployment: Deployment, raw: RawConnection) -> None:
     """Credit lower than before neither takes back nor grants events."""
-    begin(raw, events(credit=2))
-    happen(deployment, 5)
-    first = take(raw, 2)
+    begin_subscription(raw, events(credit=2))
+    make_events(deployment, 5)
+    first = take_events(raw, 2)
     for id, amount in enumerate((1, 0, 2), 4):
-        answer(raw, id, "event_credit", credit(3, amount, id))
-    nothing_follows(raw, 9)
-    answer(raw, 11, "event_credit", credit(3, 3, 11))
-    second = take(raw, 1)
-    nothing_follows(raw, 12)
+        ask(raw, id, "event_credit", credit(3, amount, id))
+    expect_no_event(raw, 9)
+    ask(raw, 11, "event_credit", credit(3, 3, 11))
+    second = take_events(raw, 1)
+    expect_no_event(raw, 12)
     numbers = [frame.fields["sequence"] for frame in first + second]
     require(numbers == list(range(numbers[0], numbers[0] + 3)), f"{numbers}")
 
 
 def largest_credit(deployment: Deployment, raw: RawConnection) -> None:
     """Credit of 2⁶⁴−1: at the start, in steps, and repeated; then a lower value, which changes nothing."""
-    begin(raw, events(credit=LARGEST))
-    begin(raw, events(4, credit=1), 4)
+    begin_subscription(raw, events(credit=LARGEST))
+    begin_subscription(raw, events(4, credit=1), 4)
     for id, amount in enumerate((LARGEST - 1, LARGEST, LARGEST, 5), 5):
-        answer(raw, id, "event_credit", credit(4, amount, id))
-    happen(deployment, 300)
-    frames = [raw.frame(20) for _ in range(600)]
+        ask(raw, id, "event_credit", credit(4, amount, id))
+    make_events(deployment, 300)
+    frames = [raw.read_frame(20) for _ in range(600)]
     for id in (3, 4):
         numbers = [frame.fields["sequence"] for frame in frames if frame.id == id]
         require(len(numbers) == 300 and numbers == sorted(set(numbers)), f"{len(numbers)} events of {id}")
@@ -143,11 +145,11 @@ def credit_without_subscription(deployment: Deployment, raw: RawConnection) -> N
     """Credit for an id that is not a subscription of this connection: never was one, was refused, has ended, or
     belongs to another connection."""
     with deployment.raw("open") as other:
-        begin(other, events(1_000), 1_000)
+        begin_subscription(other, events(1_000), 1_000)
         raw.send(events(3, kinds=[0]))
         expect_error(raw, invalid("kinds"))
-        begin(raw, events(4), 4)
-        answer(raw, 5, "unsubscribe_events", unsubscribe(4, 5))
+        begin_subscription(raw, events(4), 4)
+        ask(raw, 5, "unsubscribe_events", unsubscribe(4, 5))
         for id, subscription in enumerate((0, 2, 3, 4, 99, 1_000, LARGEST), 5):
             raw.send(credit(subscription, 1, 2 * id) + unsubscribe(subscription, 2 * id + 1))
             expect_error(raw, NO_SUBSCRIPTION)
@@ -158,7 +160,7 @@ def many_credits_without_subscription(deployment: Deployment, raw: RawConnection
     """Very many grants of credit for a subscription that does not exist end the connection."""
     raw.send(b"".join(credit(1, index, 3 + index) for index in range(3_000)))
     errors = 0
-    while (frame := raw.frame()) is not None:
+    while (frame := raw.read_frame()) is not None:
         code = crln.ERRORS[frame.fields["code"]]
         if code == "TOO_MANY_ERRORS":
             require(1_000 <= errors <= 1_200, f"{errors} errors before the end")
@@ -173,7 +175,7 @@ def everything_at_once(deployment: Deployment, raw: RawConnection) -> None:
     raw.send(events(3) + credit(3, 5, 4) + unsubscribe(3, 5) + credit(3, 9, 6))
     found: Dict[int, str] = {}
     for _ in range(4):
-        frame = raw.frame()
+        frame = raw.read_frame()
         require(frame is not None and frame.id not in found, f"{frame}")
         found[frame.id] = frame.message
     require(found[6] == "error" and found[3] == "subscribe_events", f"{found}")
@@ -181,17 +183,17 @@ def everything_at_once(deployment: Deployment, raw: RawConnection) -> None:
 
 def credit_by_ones(deployment: Deployment, raw: RawConnection) -> None:
     """2,000 grants of one event each, in one write, bring exactly 2,000 events."""
-    begin(raw, events())
-    happen(deployment, 2_100)
+    begin_subscription(raw, events())
+    make_events(deployment, 2_100)
     reader = threading.Thread(target=lambda: raw.send(b"".join(credit(3, index, 3 + index)
                                                                for index in range(1, 2_001))), daemon=True)
     reader.start()
-    frames = [raw.frame(20) for _ in range(4_000)]
+    frames = [raw.read_frame(20) for _ in range(4_000)]
     reader.join(10)
     response = [frame.fields["sequence"] for frame in frames if frame.message == "event"]
     require(len(response) == 2_000 and response == list(range(response[0], response[0] + 2_000)),
             f"{len(response)} events")
-    nothing_follows(raw, 9_000)
+    expect_no_event(raw, 9_000)
 
 
 # Acknowledgements
@@ -201,14 +203,14 @@ def acknowledged_unsent(number: int) -> Action:
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
         name = "eager/" + os.urandom(4).hex()
-        begin(raw, events(name=name))
-        happen(deployment, 2)
-        answer(raw, 4, "event_credit", credit(3, 0, 4, ack=number))
-        answer(raw, 5, "unsubscribe_events", unsubscribe(3, 5))
-        happen(deployment, 2)
-        begin(raw, events(6, name=name, start=0, credit=LARGEST), 6)
-        take(raw, 2, 6)
-        nothing_follows(raw, 9)
+        begin_subscription(raw, events(name=name))
+        make_events(deployment, 2)
+        ask(raw, 4, "event_credit", credit(3, 0, 4, ack=number))
+        ask(raw, 5, "unsubscribe_events", unsubscribe(3, 5))
+        make_events(deployment, 2)
+        begin_subscription(raw, events(6, name=name, start=0, credit=LARGEST), 6)
+        take_events(raw, 2, 6)
+        expect_no_event(raw, 9)
 
     return play
 
@@ -216,36 +218,36 @@ def acknowledged_unsent(number: int) -> Action:
 def acknowledged_backwards(deployment: Deployment, raw: RawConnection) -> None:
     """An acknowledgement lower than before, or of 0, does not move the position back."""
     name = "back/" + os.urandom(4).hex()
-    begin(raw, events(name=name, credit=4))
-    happen(deployment, 4)
-    numbers = [frame.fields["sequence"] for frame in take(raw, 4)]
+    begin_subscription(raw, events(name=name, credit=4))
+    make_events(deployment, 4)
+    numbers = [frame.fields["sequence"] for frame in take_events(raw, 4)]
     for id, number in enumerate((numbers[2], numbers[0], 0, 1), 4):
-        answer(raw, id, "event_credit", credit(3, 4, id, ack=number))
-    answer(raw, 8, "unsubscribe_events", unsubscribe(3, 8))
-    require(begin(raw, events(9, name=name, start=0), 9) == numbers[2], "the place has moved")
+        ask(raw, id, "event_credit", credit(3, 4, id, ack=number))
+    ask(raw, 8, "unsubscribe_events", unsubscribe(3, 8))
+    require(begin_subscription(raw, events(9, name=name, start=0), 9) == numbers[2], "the place has moved")
 
 
 def acknowledged_without_a_name(deployment: Deployment, raw: RawConnection) -> None:
     """A subscription without a name has nothing to acknowledge; its events continue."""
-    begin(raw, events(credit=LARGEST))
-    answer(raw, 4, "event_credit", credit(3, LARGEST, 4, ack=LARGEST))
-    happen(deployment, 3)
-    take(raw, 3)
+    begin_subscription(raw, events(credit=LARGEST))
+    ask(raw, 4, "event_credit", credit(3, LARGEST, 4, ack=LARGEST))
+    make_events(deployment, 3)
+    take_events(raw, 3)
 
 
 def acknowledged_by_two(deployment: Deployment, raw: RawConnection) -> None:
     """Two connections with one name: the higher acknowledgement counts, in either order."""
     name = "two/" + os.urandom(4).hex()
-    begin(raw, events(name=name, credit=9))
+    begin_subscription(raw, events(name=name, credit=9))
     with deployment.raw("open") as other:
-        begin(other, events(name=name, credit=9))
-        happen(deployment, 4)
-        numbers = [frame.fields["sequence"] for frame in take(raw, 4)]
-        require(numbers == [frame.fields["sequence"] for frame in take(other, 4)], "response differently")
-        answer(raw, 4, "event_credit", credit(3, 9, 4, ack=numbers[3]))
-        answer(other, 4, "event_credit", credit(3, 9, 4, ack=numbers[0]))
-    answer(raw, 5, "unsubscribe_events", unsubscribe(3, 5))
-    require(begin(raw, events(6, name=name, start=0), 6) == numbers[3], "the place has moved")
+        begin_subscription(other, events(name=name, credit=9))
+        make_events(deployment, 4)
+        numbers = [frame.fields["sequence"] for frame in take_events(raw, 4)]
+        require(numbers == [frame.fields["sequence"] for frame in take_events(other, 4)], "response differently")
+        ask(raw, 4, "event_credit", credit(3, 9, 4, ack=numbers[3]))
+        ask(other, 4, "event_credit", credit(3, 9, 4, ack=numbers[0]))
+    ask(raw, 5, "unsubscribe_events", unsubscribe(3, 5))
+    require(begin_subscription(raw, events(6, name=name, start=0), 6) == numbers[3], "the place has moved")
 
 
 # Large numbers
@@ -253,13 +255,13 @@ def acknowledged_by_two(deployment: Deployment, raw: RawConnection) -> None:
 def ninth_subscription(deployment: Deployment, raw: RawConnection) -> None:
     """A ninth subscription is refused with the limit; when one has ended, a new one is accepted."""
     for id in range(3, 11):
-        begin(raw, events(id), id)
+        begin_subscription(raw, events(id), id)
     raw.send(events(11))
-    frame = raw.frame()
+    frame = raw.read_frame()
     found = (crln.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("limit"))
     require(found == ("INVALID_ARGUMENT", None, 8), f"{found}")
-    answer(raw, 12, "unsubscribe_events", unsubscribe(3, 12))
-    begin(raw, events(13), 13)
+    ask(raw, 12, "unsubscribe_events", unsubscribe(3, 12))
+    begin_subscription(raw, events(13), 13)
 
 
 def ten_thousand_subscriptions(deployment: Deployment, raw: RawConnection) -> None:
@@ -269,7 +271,7 @@ def ten_thousand_subscriptions(deployment: Deployment, raw: RawConnection) -> No
     writer = threading.Thread(target=raw.send, args=(frames,), daemon=True)
     writer.start()
     taken, refused = 0, 0
-    while (frame := raw.frame()) is not None:
+    while (frame := raw.read_frame()) is not None:
         if frame.message == "subscribe_events":
             taken += 1
         elif crln.ERRORS[frame.fields["code"]] == "TOO_MANY_ERRORS":
@@ -287,7 +289,7 @@ def over_and_over(deployment: Deployment, raw: RawConnection) -> None:
     for first in range(3, 10_003, 500):
         raw.send(b"".join(events(id, credit=LARGEST) + unsubscribe(id, id + 1)
                           for id in range(first, first + 500, 2)))
-        frames = [raw.frame(20) for _ in range(500)]
+        frames = [raw.read_frame(20) for _ in range(500)]
         require(all(frame.message != "error" for frame in frames), f"{[f for f in frames if f.message == 'error'][:1]}")
     require(deployment.resident_bytes - before < 16 << 20, "the server grew")
 
@@ -299,13 +301,13 @@ def hundred_and_one_names(deployment: Deployment, raw: RawConnection) -> None:
         for index in range(100):
             id = 3 + 2 * index
             reader.send(events(id, name=f"name/{index}") + unsubscribe(id, id + 1))
-            require({reader.frame().message, reader.frame().message} == {"subscribe_events", "unsubscribe_events"},
-                    f"name {index}")
+            messages = {reader.read_frame().message, reader.read_frame().message}
+            require(messages == {"subscribe_events", "unsubscribe_events"}, f"name {index}")
         reader.send(events(5_000, name="one more"))
-        frame = reader.frame()
+        frame = reader.read_frame()
         found = (crln.ERRORS[frame.fields["code"]], frame.fields.get("field"), frame.fields.get("limit"))
         require(found == ("INVALID_ARGUMENT", "name", 100), f"{found}")
-        begin(reader, events(5_001, name="name/7", start=0), 5_001)
+        begin_subscription(reader, events(5_001, name="name/7", start=0), 5_001)
 
 
 def too_many_topics(deployment: Deployment, raw: RawConnection) -> None:
@@ -313,16 +315,16 @@ def too_many_topics(deployment: Deployment, raw: RawConnection) -> None:
     mark = os.urandom(4).hex()
     topics = [f"full/{mark}/{index:04}" for index in range(2_001)]
     token = os.urandom(32)
-    device = answer(raw, 3, "register", raw_frame(register_payload(token=token), 0x10, 3))["device_id"]
+    device = ask(raw, 3, "register", raw_frame(register_payload(token=token), 0x10, 3))["device_id"]
     for id, holders in ((10, {"devices": [device]}), (20, {"groups": [f"full/{mark}"]})):
         for step, page in enumerate((topics[:1_000], topics[1_000:2_000]), id):
-            require(answer(raw, step, "subscribe", subscribe(page, step, **holders))["changed"] == 1_000, "not all")
+            require(ask(raw, step, "subscribe", subscribe(page, step, **holders))["changed"] == 1_000, "not all")
         raw.send(subscribe([topics[2_000]], id + 2, **holders))
         expect_error(raw, invalid("topics"))
         raw.send(subscribe([topics[0], topics[2_000]], id + 3, **holders))
         expect_error(raw, invalid("topics"))
-        require(answer(raw, id + 4, "subscribe", subscribe(topics[:9], id + 4, **holders))["changed"] == 0, "not there")
-    response = answer(raw, 30, "topics", request("topics", 30, prefix=topics[2_000], after="", limit=10))
+        require(ask(raw, id + 4, "subscribe", subscribe(topics[:9], id + 4, **holders))["changed"] == 0, "not there")
+    response = ask(raw, 30, "topics", request("topics", 30, prefix=topics[2_000], after="", limit=10))
     require(response["topics"] == [], f"{response}")
 
 
@@ -338,17 +340,17 @@ def without_reading(count: int, subscriptions: int, connections: int) -> Action:
             for each in stalled:
                 each.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
                 for id in range(3, 3 + subscriptions):
-                    begin(each, events(id, credit=LARGEST), id)
-            happen(deployment, 1_000)
+                    begin_subscription(each, events(id, credit=LARGEST), id)
+            make_events(deployment, 1_000)
             before = deployment.heap_bytes
-            happen(deployment, count - 1_000)
+            make_events(deployment, count - 1_000)
             stalled[0].wait_until_stalled()
             grown = stable(lambda: deployment.heap_bytes, "the memory of the server grows") - before
             require(grown < 24 << 20, f"the server has grown by {grown >> 20} MiB for clients that do not read")
             reader = stalled[0]
             response: Dict[int, List[int]] = {}
             while len(response.get(3, [])) < count:
-                frame = reader.frame(20)
+                frame = reader.read_frame(20)
                 require(frame is not None, f"closed after {len(response.get(3, []))} events")
                 if frame.message == "event":
                     response.setdefault(frame.id, []).append(frame.fields["sequence"])
@@ -360,7 +362,7 @@ def without_reading(count: int, subscriptions: int, connections: int) -> Action:
 
 def reset_while_receiving(deployment: Deployment, raw: RawConnection) -> None:
     """Readers reset their connections while they receive all events from the oldest on."""
-    happen(deployment, 2_000)
+    make_events(deployment, 2_000)
     for _ in range(50):
         reader = deployment.raw("open")
         reader.send(events(start=crln.OLDEST, kinds=(), credit=LARGEST))
@@ -369,22 +371,22 @@ def reset_while_receiving(deployment: Deployment, raw: RawConnection) -> None:
 
 def no_credit(deployment: Deployment, raw: RawConnection) -> None:
     """Without credit no event comes, however many happen; requests are still answered."""
-    begin(raw, events())
-    happen(deployment, 2_000)
-    nothing_follows(raw, 9)
-    answer(raw, 11, "event_credit", credit(3, 1, 11))
-    take(raw, 1)
-    nothing_follows(raw, 12)
+    begin_subscription(raw, events())
+    make_events(deployment, 2_000)
+    expect_no_event(raw, 9)
+    ask(raw, 11, "event_credit", credit(3, 1, 11))
+    take_events(raw, 1)
+    expect_no_event(raw, 12)
 
 
 def while_requests_flow(deployment: Deployment, raw: RawConnection) -> None:
     """A large number of events does not delay the responses on the same connection."""
-    begin(raw, events(credit=LARGEST))
-    happen(deployment, 5_000)
+    begin_subscription(raw, events(credit=LARGEST))
+    make_events(deployment, 5_000)
     raw.send(b"".join(request("groups", 100 + index, prefix="~", after="", limit=1) for index in range(100)))
     answered = response = 0
     while answered < 100 or response < 5_000:
-        frame = raw.frame(20)
+        frame = raw.read_frame(20)
         require(frame is not None, "closed")
         answered += frame.message == "groups"
         response += frame.message == "event"

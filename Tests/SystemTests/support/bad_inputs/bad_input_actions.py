@@ -49,7 +49,7 @@ def half_frame(end: str) -> Action:
         raw.send(register()[:30])
         if end == "fin":
             raw.sock.shutdown(socket.SHUT_WR)
-            require(raw.frame() is None, "the server answered half a frame")
+            require(raw.read_frame() is None, "the server answered half a frame")
         else:
             raw.reset()
 
@@ -132,7 +132,7 @@ def half_close(count: int) -> Action:
         writer = threading.Thread(target=lambda: (raw.send(frames), raw.sock.shutdown(socket.SHUT_WR)), daemon=True)
         writer.start()
         answered = 0
-        while (frame := raw.frame(20)) is not None:
+        while (frame := raw.read_frame(20)) is not None:
             require(frame.message == "register", f"{frame}")
             answered += 1
         writer.join(10)
@@ -184,7 +184,7 @@ def unknown_opcodes(deployment: Deployment, raw: RawConnection) -> None:
     """Very many refused requests end the connection."""
     raw.send(b"".join(raw_frame(b"", 0x0FFF, 3 + index) for index in range(3_000)))
     errors = 0
-    while (frame := raw.frame()) is not None:
+    while (frame := raw.read_frame()) is not None:
         code = crln.ERRORS[frame.fields["code"]]
         if code == "TOO_MANY_ERRORS":
             require(frame.fields["scope"] == 1, "TOO_MANY_ERRORS is of scope connection")
@@ -209,7 +209,7 @@ def short_deadlines(deployment: Deployment, raw: RawConnection) -> None:
         raw.send(encode("client", "register", {
             "app": APP, "environment": 1, "kind": 1, "token": os.urandom(32), "seen_at": 0,
             "deadline_ms": milliseconds}, id))
-        frame = raw.frame()
+        frame = raw.read_frame()
         require(frame is not None and frame.id == id, "no answer")
         if frame.message == "error":
             require(crln.ERRORS[frame.fields["code"]] == "DEADLINE" and frame.fields["effect"] == 0, f"{frame}")
@@ -234,7 +234,7 @@ def token_of_another_app(deployment: Deployment, raw: RawConnection) -> None:
     raw.send(register(3, token=token) + register(4, token=token, app=OTHER_APP.encode()))
     for id in (3, 4):
         require(expect_answer(raw, id, "register").fields["result"] == 1, "not created")
-    raw.request(5, "unregister", app=OTHER_APP, at=0,
+    raw.send_request(5, "unregister", app=OTHER_APP, at=0,
                 device={"token": {"environment": 1, "kind": 1, "token": token}})
     expect_answer(raw, 5, "unregister")
     raw.send(lookup(6, token))
@@ -270,7 +270,7 @@ def same_key_from_fifty(deployment: Deployment, raw: RawConnection) -> None:
         """Sends on one connection; returns the message and `duplicate` of each answer."""
         with deployment.raw("open") as each:
             each.send(b"".join(send(id=3 + index, key=key, devices=[device]) for index in range(20)))
-            frames = [each.frame() for _ in range(20)]
+            frames = [each.read_frame() for _ in range(20)]
             require(all(frame is not None and frame.message == "send" for frame in frames), f"{frames}")
             return [(frame.fields["message_id"], frame.fields["duplicate"]) for frame in frames]
 
@@ -278,11 +278,11 @@ def same_key_from_fifty(deployment: Deployment, raw: RawConnection) -> None:
         answers = [answer for each in pool.map(pipelined, range(50)) for answer in each]
     require(len({message for message, _ in answers}) == 1, "several messages")
     require(sum(duplicate == 0 for _, duplicate in answers) == 1, "not exactly one is the first")
-    eventually(lambda: deployment.simulator.count(token) == 1, "the push arrives")
+    eventually(lambda: deployment.simulator.accepted_count(token) == 1, "the push arrives")
     with deployment.client() as client:
         message = answers[0][0]
         eventually(lambda: client.message_status(APP, message)["state"] == "finished", "the message is finished")
-    require(deployment.simulator.count(token) == 1, "more than one push")
+    require(deployment.simulator.accepted_count(token) == 1, "more than one push")
 
 
 def past_not_after(deployment: Deployment, raw: RawConnection) -> None:
@@ -296,7 +296,7 @@ def past_not_after(deployment: Deployment, raw: RawConnection) -> None:
         status = eventually(lambda: next((s for s in [client.message_status(APP, message)] if s["state"] == "finished"),
                                          None), "the message is finished")
     require(status["outcomes"] == {"expired": 1}, f"{status}")
-    require(deployment.simulator.count(token) == 0, "a push went out")
+    require(deployment.simulator.accepted_count(token) == 0, "a push went out")
 
 
 def pings_without_pause(deployment: Deployment, raw: RawConnection) -> None:
@@ -324,7 +324,7 @@ def versions(deployment: Deployment, raw: RawConnection) -> None:
     raw.send(register(4, token=token, seen_at=before))
     require(expect_answer(raw, 4, "register").fields["result"] == 2, "not refreshed")
     raw.send(register(5, token=token, seen_at=before - 1))
-    frame = raw.frame()
+    frame = raw.read_frame()
     require(frame.message == "error" and frame.fields["code"] == 12, f"an earlier registration: {frame}")
     raw.send(register(6, token=token, seen_at=(1 << 64) - 1))
     require(expect_answer(raw, 6, "register").fields["result"] == 2, "not refreshed")

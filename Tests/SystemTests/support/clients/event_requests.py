@@ -4,9 +4,8 @@ from __future__ import annotations
 import os
 from typing import Iterable, List
 
-from support.bad_inputs.bad_audiences import answer
 from support.clients.raw_connection import RawConnection, raw_frame
-from support.clients.requests import Refused, batch, register_payload, string
+from support.clients.requests import Refused, ask, batch, register_payload, string
 from support.deployment import Deployment
 from support.environment import APP, crln, require
 
@@ -36,16 +35,16 @@ def unsubscribe(subscription: int, id: int) -> bytes:
     return crln.encode("client", "unsubscribe_events", {"subscription": subscription}, id)
 
 
-def begin(raw: RawConnection, data: bytes, id: int = 3) -> int:
+def begin_subscription(raw: RawConnection, data: bytes, id: int = 3) -> int:
     """Subscribes and returns the number after which events follow."""
-    return answer(raw, id, "subscribe_events", data)["after"]
+    return ask(raw, id, "subscribe_events", data)["after"]
 
 
-def happen(deployment: Deployment, count: int, app: str = APP) -> None:
+def make_events(deployment: Deployment, count: int, app: str = APP) -> None:
     """Makes `count` events: a device gets that many new tokens, one after another, 1,000 in a request."""
     with deployment.raw("open") as raw:
         last, id = os.urandom(32), 3
-        answer(raw, id, "register_batch", batch([register_payload(app.encode(), last)], id))
+        ask(raw, id, "register_batch", batch([register_payload(app.encode(), last)], id))
         while count > 0:
             items = []
             for _ in range(min(count, 1_000)):
@@ -53,24 +52,24 @@ def happen(deployment: Deployment, count: int, app: str = APP) -> None:
                 items.append(register_payload(app.encode(), following, tail=b"\1\x11\x20" + last))
                 last = following
             count, id = count - len(items), id + 1
-            results = answer(raw, id, "register_batch", batch(items, id))["results"]
+            results = ask(raw, id, "register_batch", batch(items, id))["results"]
             require({each["result"] for each in results} == {3}, "not replaced")
 
 
-def take(raw: RawConnection, count: int, id: int = 3) -> List[crln.Frame]:
+def take_events(raw: RawConnection, count: int, id: int = 3) -> List[crln.Frame]:
     """The next `count` events of a subscription."""
-    frames = [raw.frame(20) for _ in range(count)]
+    frames = [raw.read_frame(20) for _ in range(count)]
     require(all(frame is not None and frame.message == "event" and frame.id == id for frame in frames),
             f"not events of {id}: {[frame for frame in frames if frame is None or frame.message != 'event'][:3]}")
     return frames
 
 
-def nothing_follows(raw: RawConnection, id: int) -> None:
+def expect_no_event(raw: RawConnection, id: int) -> None:
     """Asserts that no event of the subscriptions of a connection comes; takes the request ids `id` and `id` + 1.
 
     The pages of a connection's events are read one after the other. So an event that may be sent comes before the
     second of two others that are asked for, one after the other, from the oldest event on.
     """
     for other in (id, id + 1):
-        begin(raw, events(other, start=crln.OLDEST, kinds=(), credit=1), other)
-        take(raw, 1, other)
+        begin_subscription(raw, events(other, start=crln.OLDEST, kinds=(), credit=1), other)
+        take_events(raw, 1, other)

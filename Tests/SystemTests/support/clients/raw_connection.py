@@ -27,13 +27,13 @@ class RawConnection:
         try:
             if phase != "preface":
                 self.send(crln.client_preface())
-                self.preface()
+                self.read_preface()
             if phase in ("auth", "open"):
-                self.request(1, "hello", software="bad/1", receive_limit=0)
-                self.frame()
+                self.send_request(1, "hello", software="bad/1", receive_limit=0)
+                self.read_frame()
             if phase == "open":
-                self.request(2, "auth", method=1, credential=api_key.encode())
-                self.frame()
+                self.send_request(2, "auth", method=1, credential=api_key.encode())
+                self.read_frame()
         except BaseException:
             self.close()
             raise
@@ -51,13 +51,14 @@ class RawConnection:
         except (BrokenPipeError, ConnectionResetError):
             pass
 
-    def request(self, id: int, message: str, **fields: Any) -> None:
+    def send_request(self, id: int, message: str, **fields: Any) -> None:
         """Sends a request with well-formed fields."""
         self.send(crln.encode("client", message, fields, id))
 
-    def _fill(self, count: int, end: float) -> bool:
+    def _receive(self, count: int, deadline: float) -> bool:
+        """Receives until this number of bytes is there. Returns False if the server has closed."""
         while len(self.buffer) < count:
-            self.sock.settimeout(max(0.01, end - time.monotonic()))
+            self.sock.settimeout(max(0.01, deadline - time.monotonic()))
             try:
                 piece = self.sock.recv(1 << 18)
             except ConnectionResetError:
@@ -69,43 +70,43 @@ class RawConnection:
             self.buffer += piece
         return True
 
-    def preface(self, timeout: float = 10) -> bytes:
+    def read_preface(self, timeout: float = 10) -> bytes:
         """Reads the server's preface."""
-        if not self._fill(16, time.monotonic() + timeout):
+        if not self._receive(16, time.monotonic() + timeout):
             raise AssertionError("closed before the preface")
         preface, self.buffer = self.buffer[:16], self.buffer[16:]
         self.has_preface = True
         return preface
 
-    def frame(self, timeout: float = 10) -> Optional[crln.Frame]:
-        """The next frame except PING, or None if the server has closed."""
-        end = time.monotonic() + timeout
+    def read_frame(self, timeout: float = 10) -> Optional[crln.Frame]:
+        """Reads the next frame except PING; None if the server has closed."""
+        deadline = time.monotonic() + timeout
         if not self.has_preface:
-            if not self._fill(1, end):
+            if not self._receive(1, deadline):
                 return None
-            self.preface(timeout)
+            self.read_preface(timeout)
         while True:
-            if not self._fill(16, end):
+            if not self._receive(16, deadline):
                 if self.buffer:
                     raise AssertionError("closed in the middle of a header")
                 return None
             size = 16 + int.from_bytes(self.buffer[:4], "big")
-            if not self._fill(size, end):
+            if not self._receive(size, deadline):
                 raise AssertionError("closed in the middle of a frame")
             data, self.buffer = self.buffer[:size], self.buffer[size:]
             frame = crln.decode(data, "server")
             if frame.message != "ping":
                 return frame
 
-    def unread(self) -> int:
-        """The bytes that have arrived and are not read yet."""
+    def unread_byte_count(self) -> int:
+        """The number of bytes that have arrived and are not read yet."""
         count = array.array("i", [0])
         fcntl.ioctl(self.sock, termios.FIONREAD, count)
         return count[0]
 
-    def unread_frames(self) -> int:
-        """The whole frames that have arrived and are not read yet."""
-        data = self.sock.recv(1 << 20, socket.MSG_PEEK) if self.unread() else b""
+    def unread_frame_count(self) -> int:
+        """The number of whole frames that have arrived and are not read yet."""
+        data = self.sock.recv(1 << 20, socket.MSG_PEEK) if self.unread_byte_count() else b""
         frames = end = 0
         while end + 16 <= len(data):
             end += 16 + int.from_bytes(data[end:end + 4], "big")
@@ -114,8 +115,8 @@ class RawConnection:
 
     def wait_until_stalled(self) -> None:
         """Waits until responses have arrived and no more come, since the buffers between the peers are full."""
-        eventually(self.unread, "a response arrives")
-        stable(self.unread, "more responses arrive")
+        eventually(self.unread_byte_count, "a response arrives")
+        stable(self.unread_byte_count, "more responses arrive")
 
     def reset(self) -> None:
         """Closes with an RST."""

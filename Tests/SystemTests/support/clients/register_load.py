@@ -31,12 +31,12 @@ class RegisterLoad:
             if not self.room.acquire(timeout=0.1):
                 continue
             self.tokens[id] = os.urandom(32)
-            self.raw.request(id, "register", app=APP, environment=1, kind=1, token=self.tokens[id], seen_at=0)
+            self.raw.send_request(id, "register", app=APP, environment=1, kind=1, token=self.tokens[id], seen_at=0)
             id += 1
 
     def _read(self) -> None:
         try:
-            while (frame := self.raw.frame(30)) is not None:
+            while (frame := self.raw.read_frame(30)) is not None:
                 if frame.message == "register":
                     self.acknowledged.append(frame.id)
                 elif frame.message == "goaway":

@@ -119,7 +119,7 @@ def tag(number: int, value: bytes) -> Tuple[bytes, bytes]:
 
 def expect_error(raw: RawConnection, wanted: Refused, timeout: float = 10) -> None:
     """Asserts that the next frame is the error; with scope "connection", that the server then closes."""
-    frame = raw.frame(timeout)
+    frame = raw.read_frame(timeout)
     require(frame is not None, f"closed without a word instead of {wanted}")
     require(frame.message == "error", f"{frame.message} instead of {wanted}")
     fields = frame.fields
@@ -127,22 +127,28 @@ def expect_error(raw: RawConnection, wanted: Refused, timeout: float = 10) -> No
                     fields.get("field") if wanted.field else None)
     require(found == wanted, f"{found} {fields['message']!r} instead of {wanted}")
     if wanted.scope == "connection":
-        require(raw.frame(timeout) is None, "not closed after the error")
+        require(raw.read_frame(timeout) is None, "not closed after the error")
 
 
 def expect_closed(raw: RawConnection, timeout: float = 10) -> None:
     """Asserts that the server closes without a byte."""
     raw.has_preface = True
-    frame = raw.frame(timeout)
+    frame = raw.read_frame(timeout)
     require(frame is None and not raw.buffer, f"the server said {frame} before it closed")
 
 
 def expect_answer(raw: RawConnection, id: int, message: str) -> crln.Frame:
     """Asserts that the next frame answers the request, and returns it."""
-    frame = raw.frame()
+    frame = raw.read_frame()
     require(frame is not None, "closed instead of an answer")
     require((frame.message, frame.id) == (message, id), f"{frame} instead of an answer to {id}")
     return frame
+
+
+def ask(raw: RawConnection, id: int, message: str, data: bytes) -> Dict[str, Any]:
+    """Sends a request and returns the fields of its answer."""
+    raw.send(data)
+    return expect_answer(raw, id, message).fields
 
 
 FRAMING = Refused("MALFORMED", "connection")

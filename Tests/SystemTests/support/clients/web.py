@@ -25,7 +25,7 @@ class Answer:
         return self.json()["error"]["code"]
 
 
-class Web:
+class HTTPClient:
     """A port of HTTP. One connection serves all requests until the server closes it."""
 
     def __init__(self, port: Union[int, Callable[[], int]]) -> None:
@@ -90,7 +90,7 @@ class PendingAnswer:
         return answer
 
 
-class ServiceAPI(Web):
+class ServiceAPI(HTTPClient):
     """The service API: HTTP with JSON for services."""
 
     def __init__(self, port: Union[int, Callable[[], int]], key: str) -> None:
@@ -117,7 +117,7 @@ def status_line(received: bytes) -> Tuple[str, bytes]:
     return head.split(b"\r\n")[0].decode(), body
 
 
-class Console(Web):
+class Console(HTTPClient):
     """The console as a browser calls it."""
 
     def __init__(self, port: int) -> None:

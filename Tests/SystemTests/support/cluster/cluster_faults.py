@@ -15,7 +15,7 @@ from support.cluster.replicated_postgresql import ReplicatedPostgreSQL
 from support.environment import eventually
 
 # Longer than a lease and its margin (7 s), so that a node is expired.
-BEYOND_THE_LEASE = 9.0
+SECONDS_BEYOND_THE_LEASE = 9.0
 # Entries of the log by which a node shows that it works: those of a second or more.
 ENTRIES = 50
 # The data directory of a node that runs out of disk.
@@ -92,13 +92,13 @@ class Fault:
     def kill(self) -> None:
         """kill -9, and a start."""
         self.node.kill()
-        time.sleep(self.generator.choice([0.0, BEYOND_THE_LEASE]))  # pause: the others do without it
+        time.sleep(self.generator.choice([0.0, SECONDS_BEYOND_THE_LEASE]))  # pause: the others do without it
         self.node.start()
 
     def stop(self) -> None:
         """The process stands still for longer than its lease."""
         self.node.process.send_signal(signal.SIGSTOP)
-        time.sleep(BEYOND_THE_LEASE)  # pause: that long the fault lasts
+        time.sleep(SECONDS_BEYOND_THE_LEASE)  # pause: that long the fault lasts
         self.node.process.send_signal(signal.SIGCONT)
 
     def leave(self) -> None:
@@ -109,7 +109,7 @@ class Fault:
 
     def _cut(self, forward: bool, backward: bool) -> None:
         self.node.link.cut(forward, backward)
-        time.sleep(self.generator.choice([2.0, BEYOND_THE_LEASE]))  # pause: that long the fault lasts
+        time.sleep(self.generator.choice([2.0, SECONDS_BEYOND_THE_LEASE]))  # pause: that long the fault lasts
         self.node.link.cut(False, False)
 
     def cut_both(self) -> None:
@@ -129,7 +129,7 @@ class Fault:
         others = [node for node in self.cluster.faulty if node is not self.node]
         for other in others:
             other.link.cut(True, True)
-        time.sleep(BEYOND_THE_LEASE)  # pause: that long the fault lasts
+        time.sleep(SECONDS_BEYOND_THE_LEASE)  # pause: that long the fault lasts
         for other in others:
             other.link.cut(False, False)
 

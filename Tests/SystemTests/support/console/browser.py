@@ -55,7 +55,7 @@ class Browser:
         self._session = self.command("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Accessibility", "Network"):
             self.command(f"{domain}.enable")
-        self.size(1280, 900)
+        self.set_size(1280, 900)
 
     # The pipe
 
@@ -118,12 +118,12 @@ class Browser:
 
     # Pages
 
-    def size(self, width: int, height: int, scale: float = 1) -> None:
+    def set_size(self, width: int, height: int, scale: float = 1) -> None:
         """Sets the size of the window in pixels of CSS; `scale` zooms."""
         self.command("Emulation.setDeviceMetricsOverride", width=round(width / scale), height=round(height / scale),
                      deviceScaleFactor=scale, mobile=False)
 
-    def media(self, **features: str) -> None:
+    def set_media(self, **features: str) -> None:
         """Sets features of the user, for example prefers_color_scheme."""
         self.command("Emulation.setEmulatedMedia", features=[
             {"name": name.replace("_", "-"), "value": value} for name, value in features.items()])
@@ -132,7 +132,7 @@ class Browser:
         """Opens a page and waits until it is loaded."""
         self._requests.clear()
         self.command("Page.navigate", url=url)
-        self.wait("document.readyState === 'complete'", f"{url} is loaded")
+        self.wait_until("document.readyState === 'complete'", f"{url} is loaded")
 
     def wait_until_drawn(self) -> None:
         """Waits until the page has the answers to its requests, and has drawn them."""
@@ -151,7 +151,7 @@ class Browser:
             raise BrowserError(f"{expression}: {found['exceptionDetails']}")
         return found["result"].get("value")
 
-    def wait(self, expression: str, what: str, seconds: float = WAIT_SECONDS) -> Any:
+    def wait_until(self, expression: str, what: str, seconds: float = WAIT_SECONDS) -> Any:
         """Waits until an expression is true, and returns its value."""
         deadline = time.monotonic() + seconds
         while True:
@@ -170,41 +170,41 @@ class Browser:
                                    f"{self.errors}")
             time.sleep(0.05)  # pause: until the page is asked again
 
-    def shows(self, text: str) -> None:
+    def wait_for_text(self, text: str) -> None:
         """Waits until the page shows a text."""
-        self.wait(f"document.body.innerText.includes({json.dumps(text)})", f"the page shows “{text}”")
+        self.wait_until(f"document.body.innerText.includes({json.dumps(text)})", f"the page shows “{text}”")
 
-    def field(self, label: str) -> str:
+    def field_expression(self, label: str) -> str:
         """An expression for the field with a label."""
         return ("[...document.querySelectorAll('label')].filter(each => each.textContent.trim().startsWith("
                 f"{json.dumps(label)}) && each.offsetParent).map(each => each.control)[0]")
 
     def fill(self, label: str, text: str) -> None:
         """Types a text into the field with a label, in place of what is in it."""
-        self.wait(f"!!({self.field(label)})", f"there is a field “{label}”")
-        kind = self.evaluate(f"({self.field(label)}).tagName + ({self.field(label)}).type")
+        self.wait_until(f"!!({self.field_expression(label)})", f"there is a field “{label}”")
+        kind = self.evaluate(f"({self.field_expression(label)}).tagName + ({self.field_expression(label)}).type")
         if kind.startswith("SELECT") or "date" in kind:
-            self.evaluate(f"(() => {{ const f = {self.field(label)}; f.value = {json.dumps(text)};"
+            self.evaluate(f"(() => {{ const f = {self.field_expression(label)}; f.value = {json.dumps(text)};"
                           "f.dispatchEvent(new Event('input', {bubbles: true}));"
                           "f.dispatchEvent(new Event('change', {bubbles: true})); })()")
             return
-        self.evaluate(f"(() => {{ const f = {self.field(label)}; f.focus(); f.select(); }})()")
-        self.key("Delete")
+        self.evaluate(f"(() => {{ const f = {self.field_expression(label)}; f.focus(); f.select(); }})()")
+        self.press_key("Delete")
         self.command("Input.insertText", text=text)
 
-    def press(self, text: str) -> None:
-        """Presses the button, link, summary or check box with a text, with the mouse, as a user does."""
+    def click(self, text: str) -> None:
+        """Clicks the button, link, summary or check box with a text, with the mouse, as a user does."""
         button = ("[...document.querySelectorAll('dialog[open] *, main *'), ...document.querySelectorAll('*')]"
                   ".filter(each => each.matches('button, a, summary, label.check'))"
                   f".filter(each => each.textContent.trim().startsWith({json.dumps(text)}) && each.offsetParent "
                   "&& !each.disabled && (!document.querySelector('dialog[open]') || each.closest('dialog')))[0]")
-        self.wait(f"!!({button})", f"there is a button “{text}”")
+        self.wait_until(f"!!({button})", f"there is a button “{text}”")
         box = self.evaluate(f"(() => {{ const b = {button}; b.scrollIntoView({{block: 'center'}});"
                             "const r = b.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
         for kind in ("mousePressed", "mouseReleased"):
             self.command("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
 
-    def key(self, name: str, text: Optional[str] = None) -> None:
+    def press_key(self, name: str, text: Optional[str] = None) -> None:
         """Presses a key."""
         codes = {"Enter": 13, "Tab": 9, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39,
                  "Delete": 46}
@@ -215,22 +215,22 @@ class Browser:
 
     def fill_time(self, label: str, when: datetime) -> None:
         """Types a time into the field with a label, part by part as a user of American English does."""
-        self.wait(f"!!({self.field(label)})", f"there is a field “{label}”")
-        self.evaluate(
-            f"(() => {{ const f = {self.field(label)}; f.scrollIntoView({{block: 'center'}}); f.focus(); }})()")
+        self.wait_until(f"!!({self.field_expression(label)})", f"there is a field “{label}”")
+        self.evaluate(f"(() => {{ const f = {self.field_expression(label)};"
+                      " f.scrollIntoView({block: 'center'}); f.focus(); })()")
         for digit in when.strftime("%m%d%Y"):
-            self.key(digit, digit)
+            self.press_key(digit, digit)
         # The year may have six digits, so it does not lead to the hour by itself.
-        self.key("ArrowRight")
+        self.press_key("ArrowRight")
         for letter in when.strftime("%I%M%p")[:5]:
-            self.key(letter, letter)
+            self.press_key(letter, letter)
 
     def screenshot(self, path: Path, whole: bool = True) -> None:
         """Writes a picture of the whole page, or of the window."""
         found = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(found["data"]))
 
-    def tree(self) -> List[Dict[str, str]]:
+    def accessibility_tree(self) -> List[Dict[str, str]]:
         """The accessibility tree: role and name of each node that is not ignored."""
         nodes = self.command("Accessibility.getFullAXTree")["nodes"]
         return [{"role": node.get("role", {}).get("value", ""), "name": node.get("name", {}).get("value", "")}

@@ -73,9 +73,9 @@ class PagesTestCase(SystemTestCase):
         cls.url = f"http://127.0.0.1:{Path(ports['console']).read_text().strip()}/"
         cls.api = ServiceAPI(int(Path(ports["http"]).read_text()), cls.server.api_key)
         cls.addClassCleanup(cls.api.close)
-        cls.server.simulator.rule({"prefix": "dd", "status": 400, "reason": "BadDeviceToken"},
-                                  {"prefix": "ee", "status": 400, "reason": "BadDeviceToken"},
-                                  {"prefix": "ff", "status": 403, "reason": "Forbidden"})
+        cls.server.simulator.add_rules({"prefix": "dd", "status": 400, "reason": "BadDeviceToken"},
+                                       {"prefix": "ee", "status": 400, "reason": "BadDeviceToken"},
+                                       {"prefix": "ff", "status": 403, "reason": "Forbidden"})
         cls.tell_story()
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
@@ -103,16 +103,16 @@ class PagesTestCase(SystemTestCase):
 
     def setUp(self) -> None:
         self.browser.errors.clear()
-        self.browser.size(1280, 900)
-        self.browser.media()
+        self.browser.set_size(1280, 900)
+        self.browser.set_media()
         self.browser.open("about:blank")
         self.browser.open(self.url)
-        self.browser.wait("!document.getElementById('header').hidden || !!document.getElementById('key')",
-                          "the page is there")
+        self.browser.wait_until("!document.getElementById('header').hidden || !!document.getElementById('key')",
+                                "the page is there")
         if self.browser.evaluate("!!document.getElementById('key')"):
             self.browser.fill("API key", self.server.api_key)
-            self.browser.press("Log in")
-        self.browser.shows("Messages under way")
+            self.browser.click("Log in")
+        self.browser.wait_for_text("Messages under way")
 
     def tearDown(self) -> None:
         self.assertEqual(self.browser.errors, [])
@@ -120,13 +120,13 @@ class PagesTestCase(SystemTestCase):
     def go(self, page: str, text: str) -> None:
         """Opens a page of the console and waits until it shows a text."""
         self.browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
-        self.browser.shows(text)
+        self.browser.wait_for_text(text)
 
     def open_page(self, page: str) -> None:
         """Opens a page of the console and waits until it has what it asks the server for."""
         self.browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
         self.browser.wait_until_drawn()
-        self.browser.wait("!!document.querySelector('main h1')", "the page has a heading")
+        self.browser.wait_until("!!document.querySelector('main h1')", "the page has a heading")
 
     def send_slowly(self, label: str) -> int:
         """A message that takes long."""

@@ -64,7 +64,7 @@ class ProviderCounters:
     port = channel_port = 1
 
     def __init__(self, simulator: Any) -> None:
-        self.rule, self.simulator = simulator.rule, simulator
+        self.add_rules, self.simulator = simulator.add_rules, simulator
 
     def ask(self, command: str, *arguments: Any) -> Any:
         """Gives a command."""

@@ -144,8 +144,9 @@ class DeviceFleet:
         """Starts the temporary faults. With `processed`, APNs accepts the pushes that it never answers."""
         for profile, status, probability in ((Profile.THROTTLED, 429, 0.3), (Profile.BROKEN, 500, 0.5),
                                              (Profile.BUSY, 503, 0.5)):
-            deployment.simulator.rule(prefix=f"{profile:02x}", status=status, probability=probability)
-        deployment.simulator.rule(fault="silence", prefix=f"{Profile.SILENT:02x}", probability=0.5, processed=processed)
+            deployment.simulator.add_rules(prefix=f"{profile:02x}", status=status, probability=probability)
+        deployment.simulator.add_rules(fault="silence", prefix=f"{Profile.SILENT:02x}", probability=0.5,
+                                       processed=processed)
 
     def active(self, client: crln.Client) -> Set[int]:
         """The ids of the devices in the topic ALL_DEVICES."""

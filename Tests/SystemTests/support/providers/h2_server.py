@@ -26,7 +26,7 @@ ALLOWED = {*REQUIRED, "apns-expiration", "apns-collapse-id"}
 
 
 def fault(headers: List[tuple], body: bytes) -> Optional[str]:
-    """The fault of a push, or None."""
+    """Returns the fault of a push; None if there is none."""
     fields: Dict[str, str] = {}
     for name, value in headers:
         if name in fields or name not in ALLOWED:

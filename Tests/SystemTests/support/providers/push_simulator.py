@@ -61,7 +61,7 @@ class PushSimulator:
         """The counters."""
         return self.ask("stats")
 
-    def rule(self, *lines: Dict[str, Any], **line: Any) -> None:
+    def add_rules(self, *lines: Dict[str, Any], **line: Any) -> None:
         """Adds rules or faults: lines, or one line given by its keys."""
         for each in [*lines, *([line] if line else [])]:
             answer = self.ask("rule " + json.dumps(each))
@@ -93,14 +93,14 @@ class Answer:
         self.status, self.version, self.body = status, version, body
 
 
-def made(*orders: Dict[str, Any]) -> List[str]:
+def run_push_vectors(*orders: Dict[str, Any]) -> List[str]:
     """What CarillonFCM and CarillonWebPush make of orders: see Tools/push-vectors."""
     lines = "".join(json.dumps(order) + "\n" for order in orders)
     done = subprocess.run([str(PROGRAMS / "push-vectors")], input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line)["made"] for line in done.stdout.splitlines()]
 
 
-def peers(script: str, *orders: Any) -> List[Any]:
+def run_peers(script: str, *orders: Any) -> List[Any]:
     """Runs a script with the packages of other projects. It gets the orders as a list in JSON, and answers with one."""
     if not PEERS.exists():
         raise AssertionError(f"there is no {PEERS}: Tools/test makes it")

@@ -45,7 +45,7 @@ class Simulator:
         """The simulator's counters."""
         return self.ask("stats")[0]
 
-    def rule(self, *lines: Dict[str, Any], **line: Any) -> None:
+    def add_rules(self, *lines: Dict[str, Any], **line: Any) -> None:
         """Adds rules or faults: lines, or one line given by its keys."""
         for each in [*lines, *([line] if line else [])]:
             answer = self.ask("rule " + json.dumps(each))
@@ -65,7 +65,7 @@ class Simulator:
                 yield record
             raise AssertionError(f"the simulator's record is not whole: {line!r}")
 
-    def count(self, token: bytes) -> int:
+    def accepted_count(self, token: bytes) -> int:
         """The number of accepted pushes to a device."""
         return self.ask("device " + token.hex())[0]["count"]
 
@@ -78,6 +78,6 @@ class Simulator:
         """Waits until there is no connection: the simulator has read all that a killed server had written."""
         eventually(lambda: self.stats()["connections"] == 0, "connections to the simulator end", 60)
 
-    def wait(self, count: int) -> None:
+    def wait_until_accepted(self, count: int) -> None:
         """Waits until `count` pushes were accepted."""
         eventually(lambda: self.stats()["accepted"] >= count, f"{count} pushes accepted", 60)

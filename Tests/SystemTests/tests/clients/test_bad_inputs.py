@@ -117,7 +117,7 @@ class BadInputs(unittest.TestCase):
         """Asserts that no request is refused."""
         if row.kind == Kind.PING:
             return self.goes_on(row, raw)
-        frame = raw.frame(row.timeout)
+        frame = raw.read_frame(row.timeout)
         self.assertIsNotNone(frame, "closed instead of an answer")
         self.assertEqual(frame.kind, crln.RESPONSE, frame)
 
@@ -125,7 +125,7 @@ class BadInputs(unittest.TestCase):
         """After an error with scope "request" the connection still works."""
         raw.send({"hello": hello(9), "auth": auth(self.deployment.api_key.encode(), 9),
                   "open": lookup(9, self.neighbour.token)}[row.phase])
-        frame = raw.frame()
+        frame = raw.read_frame()
         self.assertIsNotNone(frame, "the connection does not go on")
         self.assertEqual((frame.kind, frame.id), (crln.RESPONSE, 9), frame)
 
@@ -186,7 +186,7 @@ class BadInputs(unittest.TestCase):
             raw.send(bytes.fromhex(case["hex"]))
             if case["expect"] == "close":
                 return expect_closed(raw)
-            frame = raw.frame()
+            frame = raw.read_frame()
             self.assertIsNotNone(frame, "closed without a word")
             self.assertEqual(frame.message, "error", frame)
             fields = frame.fields
@@ -195,7 +195,7 @@ class BadInputs(unittest.TestCase):
             self.assertEqual(found, case["expect"])
             self.assertEqual(fields["effect"], 0)
             if found["scope"] == "connection":
-                self.assertIsNone(raw.frame(), "not closed after the error")
+                self.assertIsNone(raw.read_frame(), "not closed after the error")
 
 
 def is_slow(row: Row) -> bool:

@@ -35,7 +35,7 @@ class Together(SystemTestCase):
         """Reads `count` frames, by request id."""
         found = {}
         for _ in range(count):
-            frame = raw.frame()
+            frame = raw.read_frame()
             assert frame is not None, "closed"
             text = crln.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
             found[frame.id] = (text, frame.fields)

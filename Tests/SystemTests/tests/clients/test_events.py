@@ -4,7 +4,7 @@ from __future__ import annotations
 import unittest
 from typing import List
 
-from support.clients.event_requests import begin, credit, events
+from support.clients.event_requests import begin_subscription, credit, events
 from support.clients.raw_connection import RawConnection
 from support.deployment import APP, Deployment, crln, eventually, sha256
 from support.environment import TIMEOUT_SECONDS, free_port
@@ -75,10 +75,10 @@ class Places(SystemTestCase):
             "requestsPerSecond": 5}])
         finish_one(deployment)
         with RawConnection(deployment.port, key, "open") as raw:
-            begin(raw, events(3, name="billing"))
+            begin_subscription(raw, events(3, name="billing"))
             before = metrics(deployment)["carillon_batch_changes_sum"]
             raw.send(b"".join(credit(3, 0, id, ack=1) for id in range(4, 1_004)))
-            answers = {raw.frame(30).id for _ in range(1_000)}
+            answers = {raw.read_frame(30).id for _ in range(1_000)}
             self.assertEqual(answers, set(range(4, 1_004)))
             written = eventually(lambda: metrics(deployment)["carillon_batch_changes_sum"] - before, "a write")
         self.assertLess(written, 500)

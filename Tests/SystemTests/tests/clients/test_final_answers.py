@@ -40,7 +40,7 @@ class LastResponses(SystemTestCase):
         """Reads to the end: messages with their ids, and GOAWAY with its `last_id`."""
         received = []
         while True:
-            frame = raw.frame(60)
+            frame = raw.read_frame(60)
             if frame is None:
                 return received
             received.append((frame.message, frame.fields["last_id"] if frame.message == "goaway" else frame.id))
@@ -118,7 +118,7 @@ class SlowReaders(SystemTestCase):
         for raw in silent:
             answers = 0
             try:
-                while raw.frame(60) is not None:
+                while raw.read_frame(60) is not None:
                     answers += 1
             except AssertionError as error:
                 self.assertIn("closed in the middle", str(error))

@@ -27,11 +27,11 @@ class HalfOpenConnections(SystemTestCase):
 
     def assert_displaced(self, raw: RawConnection, setting: str, limit: int) -> None:
         """Asserts that a connection gave its place to a newer one, and that the error names the limit."""
-        fields = raw.frame().fields
+        fields = raw.read_frame().fields
         self.assertEqual((crln.ERRORS[fields["code"]], fields["scope"]), ("TOO_MANY_CONNECTIONS", 1))
         self.assertEqual(fields["limit"], limit)
         self.assertIn(f"{setting} is {limit}", fields["message"])
-        self.assertIsNone(raw.frame(), "closed at once")
+        self.assertIsNone(raw.read_frame(), "closed at once")
 
     def test_a_new_client_takes_the_place_of_the_oldest_half_open_connection(self) -> None:
         idle = self.half_open("127.0.0.2", 4) + self.half_open("127.0.0.3", 4)
@@ -46,16 +46,16 @@ class HalfOpenConnections(SystemTestCase):
         newest, = self.half_open("127.0.0.2", 1)
         self.assert_displaced(idle[0], "limits.halfOpenConnectionsPerAddress", 4)
         for raw in (*others, newest):
-            raw.request(2, "auth", method=1, credential=self.server.api_key.encode())
-            self.assertEqual(raw.frame().message, "auth")
+            raw.send_request(2, "auth", method=1, credential=self.server.api_key.encode())
+            self.assertEqual(raw.read_frame().message, "auth")
 
     def test_the_unix_socket_has_a_share_of_its_own(self) -> None:
         idle = self.half_open("127.0.0.2", 4) + self.half_open("127.0.0.3", 4)
         with crln.Client.connect(unix_path=self.socket, api_key=self.server.api_key) as client:
             client.register(APP, os.urandom(32))
         for raw in idle:
-            raw.request(2, "auth", method=1, credential=self.server.api_key.encode())
-            self.assertEqual(raw.frame().message, "auth", "no connection over TCP was closed for it")
+            raw.send_request(2, "auth", method=1, credential=self.server.api_key.encode())
+            self.assertEqual(raw.read_frame().message, "auth", "no connection over TCP was closed for it")
 
     def test_half_open_connections_do_not_use_up_the_places_of_clients(self) -> None:
         with Deployment(simulator=None, flags=("--limits-connections", "2")) as deployment:
@@ -66,5 +66,5 @@ class HalfOpenConnections(SystemTestCase):
                     with self.assertRaises(crln.CarillonError) as refused:
                         deployment.client()
                     self.assertEqual(refused.exception.code, "TOO_MANY_CONNECTIONS")
-                client.request(3, "lookup", app=APP, device={"id": 1})
-                self.assertEqual(client.frame().message, "lookup")
+                client.send_request(3, "lookup", app=APP, device={"id": 1})
+                self.assertEqual(client.read_frame().message, "lookup")

@@ -9,7 +9,7 @@ import time
 import unittest
 from typing import Any, Dict, List
 
-from support.clients.web import Answer, ServiceAPI, Web, status_line
+from support.clients.web import Answer, HTTPClient, ServiceAPI, status_line
 from support.deployment import APP, Deployment, eventually, sha256
 from support.environment import TIMEOUT_SECONDS, crln
 from support.system_test_case import SystemTestCase
@@ -331,7 +331,7 @@ class Exposure(SystemTestCase):
     def test_the_http_port_is_closed_by_default(self) -> None:
         deployment = self.deployment()
         self.assertNotIn("HTTP for services", deployment.log())
-        self.assertEqual(Web(deployment.port).raw(b"GET / HTTP/1.1\r\n\r\n"), b"")
+        self.assertEqual(HTTPClient(deployment.port).raw(b"GET / HTTP/1.1\r\n\r\n"), b"")
 
 
 if __name__ == "__main__":

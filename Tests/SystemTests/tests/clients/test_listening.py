@@ -298,7 +298,7 @@ class Access(ListeningTestCase):
         # In one packet: a client that waits for each answer may be slower than the limit.
         with RawConnection(self.deployment.port, self.keys["slow"], "open") as raw:
             raw.send(b"".join(register(id, token=os.urandom(32)) for id in range(3, 53)))
-            errors = [frame.fields for frame in (raw.frame() for _ in range(50)) if frame.message == "error"]
+            errors = [frame.fields for frame in (raw.read_frame() for _ in range(50)) if frame.message == "error"]
         self.assertNotEqual(errors, [], "50 requests at 5 a second were not limited")
         for error in errors:
             self.assertEqual((crln.ERRORS[error["code"]], error["effect"], crln.SCOPES[error["scope"]]),
@@ -314,8 +314,8 @@ class Access(ListeningTestCase):
             with deployment.raw() as fourth:
                 fourth.send(crln.client_preface() + crln.encode(
                     "client", "hello", {"software": "t", "receive_limit": 0}, 1))
-                self.assertEqual(fourth.preface()[8], 0)
-                fields = fourth.frame().fields
+                self.assertEqual(fourth.read_preface()[8], 0)
+                fields = fourth.read_frame().fields
                 self.assertEqual((crln.ERRORS[fields["code"]], fields["scope"]), ("TOO_MANY_CONNECTIONS", 1))
                 self.assertEqual(fields["limit"], 3)
                 self.assertIn("limits.connections is 3", fields["message"])
@@ -324,7 +324,7 @@ class Access(ListeningTestCase):
             def there_is_room() -> bool:
                 with deployment.raw() as again:
                     again.send(crln.client_preface())
-                    return again.preface()[8] == 1
+                    return again.read_preface()[8] == 1
 
             eventually(there_is_room, "a place is free again")
             for each in open_ones:

@@ -31,7 +31,7 @@ class MixedRequests(SystemTestCase):
             with deployment.raw("open") as raw:
                 raw.send(b"".join(crln.encode("client", message, fields, id)
                                   for id, (message, fields, _) in enumerate(asked, 10)))
-                frames = {frame.id: frame for frame in (raw.frame() for _ in asked) if frame is not None}
+                frames = {frame.id: frame for frame in (raw.read_frame() for _ in asked) if frame is not None}
             for id, (message, _, expected) in enumerate(asked, 10):
                 frame = frames[id]
                 if expected == "NOT_FOUND":

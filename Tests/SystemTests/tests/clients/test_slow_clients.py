@@ -8,7 +8,7 @@ import unittest
 from contextlib import ExitStack
 
 from support.bad_inputs.bad_audiences import LARGEST
-from support.clients.event_requests import events, happen, unsubscribe
+from support.clients.event_requests import events, make_events, unsubscribe
 from support.clients.large_listings import GROUPS, listings, many_groups
 from support.clients.raw_connection import RawConnection
 from support.clients.requests import lookup
@@ -39,7 +39,7 @@ class Listings(SystemTestCase):
             grown = deployment.heap_bytes - before
             self.assertLess(grown, 24 << 20, "the server buffers pages for a client that does not read")
             for index in range(LISTINGS):
-                frame = raw.frame(30)
+                frame = raw.read_frame(30)
                 self.assertEqual((frame.message, frame.id), ("groups", 3 + index))
                 self.assertEqual(len(frame.fields["groups"]), GROUPS)
 
@@ -52,10 +52,10 @@ class Listings(SystemTestCase):
             raw.sock.shutdown(socket.SHUT_WR)
             raw.wait_until_stalled()
             for index in range(count):
-                frame = raw.frame(30)
+                frame = raw.read_frame(30)
                 self.assertIsNotNone(frame, f"closed after {index} of {count}")
                 time.sleep(0.01)  # pause: a slow reader
-            self.assertIsNone(raw.frame())
+            self.assertIsNone(raw.read_frame())
 
 
 class Neighbours(SystemTestCase):
@@ -65,11 +65,11 @@ class Neighbours(SystemTestCase):
         """Makes a request and reads its answer."""
         neighbour.send(crln.encode("client", "topics", {"app": APP, "prefix": "", "after": "", "limit": 10}, id)
                        if listing else lookup(id, os.urandom(32)))
-        self.assertEqual(neighbour.frame(30).id, id)
+        self.assertEqual(neighbour.read_frame(30).id, id)
 
     def test_subscriptions_that_end_before_the_response_leave_no_state(self) -> None:
         deployment = self.deployment(simulator=None, flags=("--client-threads", "1"))
-        happen(deployment, 100)
+        make_events(deployment, 100)
         before = deployment.heap_bytes
         with deployment.raw("open") as raw, deployment.raw("open") as neighbour:
             for first in range(3, 16_003, 1_000):
@@ -77,8 +77,8 @@ class Neighbours(SystemTestCase):
                                   for id in range(first, first + 1_000, 2)))
                 answers = 0
                 while answers < 1_000:
-                    answers += raw.frame(30).message != "event"
-            happen(deployment, 500)
+                    answers += raw.read_frame(30).message != "event"
+            make_events(deployment, 500)
             self.ask(neighbour, 3, listing=False)
             self.assertLess(deployment.heap_bytes - before, 16 << 20)
 
@@ -86,8 +86,8 @@ class Neighbours(SystemTestCase):
         """160 subscriptions, of clients that never read, look for the only event of an app, behind 20,000 of another.
         A neighbour gets many answers before all have found it. It would get one if the subscriptions came first."""
         deployment = self.deployment(simulator=None, flags=("--client-threads", "1"))
-        happen(deployment, 20_000)
-        happen(deployment, 1, OTHER_APP)
+        make_events(deployment, 20_000)
+        make_events(deployment, 1, OTHER_APP)
 
         def catch_up(reader: RawConnection) -> RawConnection:
             reader.send(b"".join(events(id, start=crln.OLDEST, apps=(OTHER_APP,), credit=LARGEST)
@@ -101,7 +101,7 @@ class Neighbours(SystemTestCase):
                 for reader in readers:
                     catch_up(reader)
                 answers = 0
-                while any(reader.unread_frames() < 16 for reader in readers):
+                while any(reader.unread_frame_count() < 16 for reader in readers):
                     self.ask(neighbour, 3 + answers, listing)
                     answers += 1
                 self.assertGreater(answers, 20)

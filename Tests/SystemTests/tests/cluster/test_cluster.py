@@ -127,7 +127,7 @@ class Clusters(unittest.TestCase):
                 message = client.send(APP, tokens, PAYLOAD)["message_id"]
                 outcomes = wait_finished(client, message)
             self.assertEqual(outcomes, {"delivered": 29, "unregistered": 1}, node.name)
-            counts = [simulator.count(token) for token in tokens]
+            counts = [simulator.accepted_count(token) for token in tokens]
             self.assertEqual(counts[0], 0, counts)
             self.assertGreaterEqual(min(counts[1:]), count, counts)
             if have_kept_leases(cluster.nodes):
@@ -140,7 +140,7 @@ class Clusters(unittest.TestCase):
             tokens = register(client, 4_000)
             simulator = cluster.deployment.simulator
             message = client.send_to(APP, PAYLOAD, all_devices=True, pace=500)["message_id"]
-            simulator.wait(1_000)
+            simulator.wait_until_accepted(1_000)
         a.kill()
         with b.client() as client:
             outcomes = wait_finished(client, message, 90)
@@ -159,7 +159,7 @@ class Clusters(unittest.TestCase):
             tokens = register(sender, 2_000)
             eventually(lambda: device(client, tokens[-1]), "b knows all devices")
             message = sender.send_to(APP, PAYLOAD, all_devices=True, pace=100)["message_id"]
-            simulator.wait(100)
+            simulator.wait_until_accepted(100)
             gone = []
             # From both ends, as long as the message is far from its end.
             for token in (token for pair in zip(tokens[::40], tokens[::-40]) for token in pair):
@@ -336,7 +336,7 @@ class Clusters(unittest.TestCase):
         with nodes[0].client() as client:
             for message in sending.sent:
                 self.assertEqual(wait_finished(client, message), {"delivered": 1})
-        self.assertGreaterEqual(simulator.count(token), len(sending.sent))
+        self.assertGreaterEqual(simulator.accepted_count(token), len(sending.sent))
         # A node of the old version cannot go on from here: it stops, and says why.
         self.assertEqual(nodes[2].terminate(), 0)
         left = nodes[0].position()

@@ -117,7 +117,7 @@ class ClusterClients(unittest.TestCase):
         watch = cluster.command("message", "watch", str(message), "--app", APP, "--json")
         wait = cluster.command("send", "--app", APP, "--all", "--yes", "--body", "Hello", "--pace", "100", "--wait",
                                "--wait-limit", "90", "--json")
-        cluster.deployment.simulator.wait(150)
+        cluster.deployment.simulator.wait_until_accepted(150)
         # It serves both commands, and sends the second message.
         a.kill()
         for process in (watch, wait):

@@ -102,11 +102,11 @@ class FanOuts(unittest.TestCase):
     def test_the_node_with_most_claims_is_killed(self) -> None:
         tokens = self.fleet()
         # APNs hardly answers, so that the nodes have their claims as long as the assertions take.
-        self.simulator.rule(fault="delay", milliseconds=5_000)
+        self.simulator.add_rules(fault="delay", milliseconds=5_000)
         message = self.send(self.nodes[0])
         self.assert_claims_are_shown(message)
         self.simulator.ask("calm")
-        self.simulator.wait(DEVICES // 4)
+        self.simulator.wait_until_accepted(DEVICES // 4)
         chosen = max(self.nodes, key=Node.delivered)
         others = [node for node in self.nodes if node is not chosen]
         with others[0].client() as client:
@@ -126,14 +126,14 @@ class FanOuts(unittest.TestCase):
     def test_a_pace_that_comes_later_leaves_one_sender_and_a_cancel_reaches_all(self) -> None:
         self.fleet()
         # So slow that the message is far from its end when the pace comes.
-        self.simulator.rule(fault="delay", milliseconds=1_000)
+        self.simulator.add_rules(fault="delay", milliseconds=1_000)
         message = self.send(self.nodes[0])
-        self.simulator.wait(DEVICES // 10)
+        self.simulator.wait_until_accepted(DEVICES // 10)
         with self.nodes[1].client() as client:
             client.update_message(APP, message, "pace", pace=1)
             before = self.simulator.stats()["accepted"]
             # What was on the wire when the pace was answered has come when that of the only sender has.
-            self.simulator.wait(before + 1)
+            self.simulator.wait_until_accepted(before + 1)
             on_the_wire = self.simulator.stats()["accepted"] - before
             client.update_message(APP, message, "cancel")
             outcomes = wait_finished(client, message, 60)

@@ -11,7 +11,7 @@ import time
 import unittest
 from typing import Any, Dict, List, Optional
 
-from support.clients.web import Console, Web, status_line
+from support.clients.web import Console, HTTPClient, status_line
 from support.deployment import APP, OTHER_APP, Deployment, eventually, sha256
 from support.system_test_case import SystemTestCase
 
@@ -241,7 +241,7 @@ class Rights(ConsoleTestCase):
             client.register(APP, b"\x01" * 32)
             client.send(APP, [b"\x01" * 32], {"aps": {"alert": "x"}})
         with open(self.server.keys.path("http.port"), encoding="utf-8") as number:
-            api = Web(int(number.read()))
+            api = HTTPClient(int(number.read()))
         self.addCleanup(api.close)
         keys = {"demo": self.server.api_key, **
             {name: f"crln_{name}" for name in ("watcher", "observer", "sender", "registrar")}}

@@ -15,18 +15,19 @@ class Reach(PagesTestCase):
         for key, title in [("m", "Messages"), ("l", "Look up"), ("a", "Audience"), ("c", "Compose"), ("e", "Events"),
                            ("k", "Credentials"), ("s", "Settings"), ("o", "Overview")]:
             self.browser.evaluate("document.activeElement.blur()")
-            self.browser.key("g", "g")
-            self.browser.key(key, key)
-            self.browser.wait(f"document.title.startsWith('{title}')", f"g {key} leads to {title}")
+            self.browser.press_key("g", "g")
+            self.browser.press_key(key, key)
+            self.browser.wait_until(f"document.title.startsWith('{title}')", f"g {key} leads to {title}")
         self.browser.evaluate("document.activeElement.blur()")
-        self.browser.key("?", "?")
-        self.browser.wait("!!document.querySelector('dialog[open]')", "? shows the keys")
-        self.browser.key("Escape")
+        self.browser.press_key("?", "?")
+        self.browser.wait_until("!!document.querySelector('dialog[open]')", "? shows the keys")
+        self.browser.press_key("Escape")
 
     def test_no_other_page_can_put_it_into_a_frame(self) -> None:
         with Elsewhere(f'<!doctype html><title>bait</title><iframe src="{self.url}"></iframe>') as address:
             self.browser.open(address)
-            self.browser.wait("document.title === 'bait' && !!document.querySelector('iframe')", "the page is there")
+            self.browser.wait_until("document.title === 'bait' && !!document.querySelector('iframe')",
+                                    "the page is there")
             frames = self.browser.command("Page.getFrameTree")["frameTree"].get("childFrames", [])
             inner = [each["frame"].get("unreachableUrl") or each["frame"]["url"] for each in frames]
             self.assertEqual(self.browser.evaluate("document.querySelector('iframe').contentDocument"), None)
@@ -65,7 +66,7 @@ class Reach(PagesTestCase):
                     self.assertIsNone(found.get("fault"))
                     if "missing" in found:
                         break
-                    self.browser.key("Tab")
+                    self.browser.press_key("Tab")
                     found = self.browser.evaluate(script)
                 # Rows of a table may have come after their place was passed.
                 self.assertEqual(found.get("missing"), [], "everything is reached, and the end leaves the page")
@@ -75,7 +76,7 @@ class Reach(PagesTestCase):
         for page in PAGES:
             with self.subTest(page):
                 self.open_page(page)
-                roles = [node["role"] for node in self.browser.tree()]
+                roles = [node["role"] for node in self.browser.accessibility_tree()]
                 for role in ("banner", "navigation", "main", "contentinfo"):
                     self.assertEqual(roles.count(role), 1, role)
                 faults = self.browser.evaluate("""(() => {
@@ -120,7 +121,7 @@ class Reach(PagesTestCase):
         for page in PAGES:
             with self.subTest(page):
                 self.open_page(page)
-                tree = self.browser.tree()
+                tree = self.browser.accessibility_tree()
                 without = [node for node in tree if node["role"] in named and not node["name"].strip()]
                 self.assertEqual(without, [])
                 headings = self.browser.evaluate(
@@ -133,12 +134,12 @@ class Reach(PagesTestCase):
     def test_focus_stays_while_figures_change(self) -> None:
         message = self.send_slowly("focus")
         self.go(f"message/{APP}/{message}", "Pause")
-        self.browser.wait(
+        self.browser.wait_until(
             "[...document.querySelectorAll('button')].some(b => b.textContent === 'Pause' && b.offsetParent)",
             "it can be paused")
         self.browser.evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === 'Pause').focus()")
         before = self.browser.evaluate("document.querySelector('main .nowrap').textContent")
-        self.browser.wait(
+        self.browser.wait_until(
             f"document.querySelector('main .nowrap').textContent !== {json.dumps(before)}", "the figures change")
         self.assertEqual(self.browser.evaluate("document.activeElement.textContent"), "Pause")
         self.call("update_message", app=APP, message_id=message, action="cancel")
@@ -154,20 +155,20 @@ class Reach(PagesTestCase):
                 text = f"[...document.querySelectorAll({json.dumps(figure)})].map(each => each.textContent).join()"
                 # The first figures make place for themselves.
                 before = self.browser.evaluate(text)
-                self.browser.wait(f"{text} !== {json.dumps(before)}", "the first figures have come")
+                self.browser.wait_until(f"{text} !== {json.dumps(before)}", "the first figures have come")
                 self.browser.evaluate("window.moved = []; new PerformanceObserver(list => "
                                       "window.moved.push(...list.getEntries()"
                                       ".map(each => each.value))).observe({type: 'layout-shift'})")
                 for _ in range(3):
                     before = self.browser.evaluate(text)
-                    self.browser.wait(f"{text} !== {json.dumps(before)}", "the figures change")
+                    self.browser.wait_until(f"{text} !== {json.dumps(before)}", "the figures change")
                 # 0.1 counts as good; a table that fits its columns to a new digit moves far less.
                 self.assertLess(self.browser.evaluate("window.moved.reduce((sum, each) => sum + each, 0)"), 0.01)
         self.call("update_message", app=APP, message_id=message, action="cancel")
 
     def test_pages_fit_a_phone_and_a_zoom_of_200_percent(self) -> None:
         for name, width, height, scale in [("phone", 320, 700, 1.0), ("zoom", 1280, 900, 2.0)]:
-            self.browser.size(width, height, scale)
+            self.browser.set_size(width, height, scale)
             for page in PAGES:
                 with self.subTest(f"{name} {page}"):
                     self.open_page(page)
@@ -203,7 +204,7 @@ class Reach(PagesTestCase):
             return found;
         })()"""
         for scheme in ("light", "dark"):
-            self.browser.media(prefers_color_scheme=scheme)
+            self.browser.set_media(prefers_color_scheme=scheme)
             for page in PAGES:
                 with self.subTest(f"{scheme} {page}"):
                     self.open_page(page)
@@ -213,13 +214,13 @@ class Reach(PagesTestCase):
     def test_a_page_that_is_hidden_or_left_asks_nothing(self) -> None:
         polls = "Number(document.documentElement.dataset.polls)"
         self.go("messages", "raid")
-        self.browser.wait(f"{polls} > 0", "the page polls")
+        self.browser.wait_until(f"{polls} > 0", "the page polls")
         self.browser.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, value: true })")
-        self.browser.wait(f"{polls} === 0", "a hidden page polls nothing")
+        self.browser.wait_until(f"{polls} === 0", "a hidden page polls nothing")
         self.browser.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
-        self.browser.wait(f"{polls} > 0", "a page that is shown again polls")
+        self.browser.wait_until(f"{polls} > 0", "a page that is shown again polls")
         self.go("settings", "console.port")
-        self.browser.wait(f"{polls} === 0", "a page that is left polls nothing")
+        self.browser.wait_until(f"{polls} === 0", "a page that is left polls nothing")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class ExitStatuses(SystemTestCase):
 
     def test_each_command_has_its_exit_status_and_output(self) -> None:
         deployment = self.deployment()
-        deployment.simulator.rule(prefix="dd", status=400, reason="PayloadEmpty")
+        deployment.simulator.add_rules(prefix="dd", status=400, reason="PayloadEmpty")
         with deployment.client() as client:
             register(client, 1)
             register(client, 1, b"\xdd")
@@ -214,7 +214,7 @@ class Waiting(SystemTestCase):
     def test_a_message_goes_on_without_the_command(self) -> None:
         deployment = self.deployment()
         # Longer than the test takes.
-        deployment.simulator.rule(fault="delay", milliseconds=600_000)
+        deployment.simulator.add_rules(fault="delay", milliseconds=600_000)
         with deployment.client() as client:
             register(client, 1)
         send = ["send", "--app", APP, "--device", "1", "--body", "Hi"]

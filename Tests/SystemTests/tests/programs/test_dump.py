@@ -19,8 +19,8 @@ class DumpTest(SystemTestCase):
     def fill(self, deployment: Deployment) -> None:
         """Devices of two apps, groups, topics, mute, quarantine, tombstones."""
         with deployment.client() as client:
-            deployment.simulator.rule(prefix="dd", status=410, reason="Unregistered",
-                                      timestamp=int(time.time() * 1000) + 1_000)
+            deployment.simulator.add_rules(prefix="dd", status=410, reason="Unregistered",
+                                           timestamp=int(time.time() * 1000) + 1_000)
             register(client, 3_000)
             dead = register(client, 10, b"\xdd")
             client.join(APP, "user/1", [1, 2, 3])
@@ -34,7 +34,7 @@ class DumpTest(SystemTestCase):
 
     def in_flight(self, deployment: Deployment) -> int:
         """Sends a message of which some pushes have outcomes and the others are not answered."""
-        deployment.simulator.rule(fault="delay", milliseconds=60_000, probability=0.5)
+        deployment.simulator.add_rules(fault="delay", milliseconds=60_000, probability=0.5)
         with deployment.client() as client:
             message = client.send_to(APP, PAYLOAD, all_devices=True, lane="bulk")["message_id"]
 

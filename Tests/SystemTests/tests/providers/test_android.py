@@ -35,7 +35,7 @@ class Sending(AndroidTestCase):
             client.join(APP, "player:7", [phone[0], *android([token])])
             message = client.send_to(APP, PAYLOAD, groups=["player:7"], id_key="id")["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 2})
-        self.assertEqual(deployment.simulator.count(phone[0]), 1)
+        self.assertEqual(deployment.simulator.accepted_count(phone[0]), 1)
         record = deployment.push_simulator.ask("device " + token)
         self.assertEqual(record["count"], 1)
         sent = json.loads(record["payload"])["message"]
@@ -114,9 +114,9 @@ class Answers(AndroidTestCase):
             [token] = register_android(client, 1, "d")
             [other] = register_android(client, 1)
             if "state" in rule:
-                deployment.push_simulator.rule(token=token, **rule)
+                deployment.push_simulator.add_rules(token=token, **rule)
             else:
-                deployment.push_simulator.rule(prefix="d", service="fcm", **rule)
+                deployment.push_simulator.add_rules(prefix="d", service="fcm", **rule)
             message = client.send(APP, android([token, other]), PAYLOAD)["message_id"]
             outcomes = wait_finished(client, message)
             self.assertEqual(outcomes.pop("delivered"), 1)
@@ -136,7 +136,7 @@ class Answers(AndroidTestCase):
         with deployment.client() as client:
             tokens = register_android(client, 200, "d")
             for token in tokens:
-                deployment.push_simulator.rule(token=token, state="unregistered")
+                deployment.push_simulator.add_rules(token=token, state="unregistered")
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, message), {"token-unregistered": 200})
             # Until the breaker opens, some are.
@@ -145,8 +145,8 @@ class Answers(AndroidTestCase):
 
     def test_a_quota_is_respected(self) -> None:
         deployment = self.android_deployment()
-        deployment.push_simulator.rule({"status": 429, "service": "fcm",
-                            "info": "RATE_LIMIT_EXCEEDED", "times": 3, "retry-after": 2})
+        deployment.push_simulator.add_rules({"status": 429, "service": "fcm",
+                                 "info": "RATE_LIMIT_EXCEEDED", "times": 3, "retry-after": 2})
         with deployment.client() as client:
             tokens = register_android(client, 20)
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
@@ -160,7 +160,7 @@ class Tokens(AndroidTestCase):
 
     def test_messages_wait_for_the_token_endpoint(self) -> None:
         deployment = self.android_deployment()
-        deployment.push_simulator.rule(status=503, service="oauth")
+        deployment.push_simulator.add_rules(status=503, service="oauth")
         with deployment.client() as client:
             tokens = register_android(client, 3)
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
@@ -181,7 +181,7 @@ class Tokens(AndroidTestCase):
 
     def test_a_refused_service_account_stops_its_messages_and_no_others(self) -> None:
         deployment = self.android_deployment()
-        deployment.push_simulator.rule(status=400, service="oauth", message=REFUSAL)
+        deployment.push_simulator.add_rules(status=400, service="oauth", message=REFUSAL)
         with deployment.client() as client:
             phone, tokens = register(client, 1), register_android(client, 3)
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]

@@ -20,7 +20,7 @@ class Answers(SystemTestCase):
                  b"\xe3": (413, "PayloadTooLarge"), b"\xe4": (403, "Forbidden"), b"\xe5": (410, "Unregistered"),
                  b"\xe6": (410, "ExpiredToken"), b"\xe7": (400, "BadPriority"), b"\xe8": (418, "NewAndUnheardOf")}
         for prefix, (status, reason) in rules.items():
-            deployment.simulator.rule(prefix=prefix.hex(), status=status, reason=reason)
+            deployment.simulator.add_rules(prefix=prefix.hex(), status=status, reason=reason)
         with deployment.client() as client:
             devices: List[Any] = []
             for count, prefix in enumerate(rules, 1):
@@ -66,15 +66,15 @@ class Answers(SystemTestCase):
             eventually(lambda: "cannot connect" in deployment.log(), "an attempt that is refused")
             deployment.start_simulator(port=port)
             self.assertEqual(wait_finished(client, message), {"delivered": 6, "unregistered": 4})
-        self.assertEqual([deployment.simulator.count(token) for token in tokens], [0] * 4 + [1] * 6)
+        self.assertEqual([deployment.simulator.accepted_count(token) for token in tokens], [0] * 4 + [1] * 6)
 
     def test_only_a_410_after_the_registration_quarantines_a_device(self) -> None:
         """Only a 410 whose time is not before the registration quarantines a device."""
         deployment = self.deployment()
         with deployment.client() as client:
             old, new = register(client, 1, b"\xd1") + register(client, 1, b"\xd2")
-            deployment.simulator.rule(prefix="d1", status=410, reason="Unregistered", timestamp=now() - 3_600_000)
-            deployment.simulator.rule(prefix="d2", status=410, reason="Unregistered", timestamp=now() + 1_000)
+            deployment.simulator.add_rules(prefix="d1", status=410, reason="Unregistered", timestamp=now() - 3_600_000)
+            deployment.simulator.add_rules(prefix="d2", status=410, reason="Unregistered", timestamp=now() + 1_000)
             message = client.send(APP, [old, new], PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, message), {"token-unregistered": 2})
             self.assertEqual([client.lookup(APP, token)["state"] for token in (old, new)], ["active", "quarantined"])
@@ -97,7 +97,7 @@ class Answers(SystemTestCase):
         tokens = {}
         with deployment.client(timeout=60) as client:
             for prefix, status, reason, times in rules:
-                deployment.simulator.rule(prefix=prefix.hex(), status=status, reason=reason, times=times)
+                deployment.simulator.add_rules(prefix=prefix.hex(), status=status, reason=reason, times=times)
                 tokens[register(client, 1, prefix)[0].hex()] = times
             message = client.send(APP, list(tokens), PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, message, 90), {"delivered": 3})

@@ -62,7 +62,7 @@ class Management(SystemTestCase):
 
     def test_apples_word_is_passed_on(self) -> None:
         deployment = self.deployment()
-        rule = deployment.simulator.rule
+        rule = deployment.simulator.add_rules
         with deployment.client(attempts=1) as client:
             table = [(400, "FeatureNotEnabled", "APNS_REFUSED", "not executed"),
                      (400, "CannotCreateChannelConfig", "APNS_REFUSED", "not executed"),
@@ -88,12 +88,12 @@ class Management(SystemTestCase):
     def test_a_lost_answer_has_an_unknown_effect(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
-            deployment.simulator.rule(fault="reset", nth=1)
+            deployment.simulator.add_rules(fault="reset", nth=1)
             self.refused(lambda: client.create_channel(APP, "none"), "APNS_UNAVAILABLE", "stream-reset-2", "unknown")
 
     def test_an_expired_token_is_renewed(self) -> None:
         deployment = self.deployment()
-        deployment.simulator.rule(status=403, reason="ExpiredProviderToken", about="channels", times=1)
+        deployment.simulator.add_rules(status=403, reason="ExpiredProviderToken", about="channels", times=1)
         with deployment.client() as client:
             self.assertTrue(client.create_channel(APP, "none"))
 
@@ -102,7 +102,7 @@ class Management(SystemTestCase):
         with deployment.client() as client:
             token = register(client, 1)[0]
             client.channels(APP)
-            deployment.simulator.rule(fault="freeze", nth=1)
+            deployment.simulator.add_rules(fault="freeze", nth=1)
             pending = subprocess.Popen(
                 [str(PROGRAMS / "carillon"), "channel", "list", "--server", f"127.0.0.1:{deployment.port}",
                  "--app", APP, "--timeout", "120s"], env={**os.environ, "CARILLON_API_KEY": deployment.api_key},
@@ -233,8 +233,8 @@ class Broadcast(SystemTestCase):
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
-            deployment.simulator.rule(status=503, reason="ServiceUnavailable", about="channels", times=2)
-            deployment.simulator.rule(status=429, reason="TooManyRequests", about="channels", times=1)
+            deployment.simulator.add_rules(status=503, reason="ServiceUnavailable", about="channels", times=2)
+            deployment.simulator.add_rules(status=429, reason="TooManyRequests", about="channels", times=1)
             message = self.send(client, channel, goal(1))
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
             self.assertEqual(deployment.simulator.ask(f"channel {channel}")[0]["count"], 1)
@@ -245,7 +245,7 @@ class Broadcast(SystemTestCase):
         deployment = self.deployment(records=True)
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
-            deployment.simulator.rule(fault="reset", nth=1)
+            deployment.simulator.add_rules(fault="reset", nth=1)
             message = self.send(client, channel, goal(1))
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
             self.assertEqual(len({push["apns-id"] for push in deployment.pushes()}), 1)
@@ -254,7 +254,7 @@ class Broadcast(SystemTestCase):
         deployment = self.deployment()
         with deployment.client() as client:
             channel = client.create_channel(APP, "none")
-            deployment.simulator.rule(status=503, reason="ServiceUnavailable", about="channels")
+            deployment.simulator.add_rules(status=503, reason="ServiceUnavailable", about="channels")
             message = self.send(client, channel, goal(1))
             eventually(lambda: deployment.simulator.stats()["rejected"].get("ServiceUnavailable"), "it was tried")
         deployment.kill()
@@ -270,7 +270,7 @@ class Broadcast(SystemTestCase):
             for reason, status, outcome in (("FeatureNotEnabled", 400, "topic-disallowed"),
                                             ("TopicMismatch", 403, "topic-disallowed"),
                                             ("BadChannelId", 400, "bad-request")):
-                deployment.simulator.rule(status=status, reason=reason, about="channels", times=1)
+                deployment.simulator.add_rules(status=status, reason=reason, about="channels", times=1)
                 self.assertEqual(wait_finished(client, self.send(client, channel, goal(1))), {outcome: 1})
             # The channel stores nothing, so APNs takes 0 only.
             late = self.send(client, channel, goal(1), expiration=now() // 1000 + 3600)

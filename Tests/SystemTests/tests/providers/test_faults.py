@@ -164,7 +164,7 @@ class Faults(unittest.TestCase):
         """What a client receives during these faults, `least` words at least, after the first push and the SETTINGS."""
         with Wire(self.deployment) as wire:
             wire.begin()
-            self.deployment.simulator.rule(*lines)
+            self.deployment.simulator.add_rules(*lines)
             wire.push(pushes)
             return wire.received(least)
 
@@ -226,7 +226,7 @@ class Faults(unittest.TestCase):
         # A closed socket answers what still comes with a reset: a client may then lose answers that it has not read.
         with Wire(self.deployment) as wire:
             wire.begin()
-            self.deployment.simulator.rule({"fault": "goaway", "at": "now"})
+            self.deployment.simulator.add_rules({"fault": "goaway", "at": "now"})
             self.assertEqual(wire.received(2), ["GOAWAY 1 NO_ERROR", "end"])
             for _ in range(2):
                 wire.sock.sendall(frame(6, 0, 0, bytes(8)))
@@ -283,8 +283,8 @@ class Faults(unittest.TestCase):
     def test_faults_at_now_need_no_push(self) -> None:
         with Wire(self.deployment) as wire:
             wire.begin()
-            self.deployment.simulator.rule({"fault": "settings", "at": "now", "max-streams": 1})
-            self.deployment.simulator.rule({"fault": "goaway", "at": "now", "after": 100})
+            self.deployment.simulator.add_rules({"fault": "settings", "at": "now", "max-streams": 1})
+            self.deployment.simulator.add_rules({"fault": "goaway", "at": "now", "after": 100})
             self.assertEqual(wire.received(3), ["SETTINGS 3=1", "GOAWAY 1 NO_ERROR", "end"])
         self.assertEqual(self.deployment.simulator.stats()["faults"], {"goaway": 1, "settings": 1})
 
@@ -304,7 +304,7 @@ class Faults(unittest.TestCase):
             for is_mute in (False, True, False):
                 self.deployment.simulator.ask("calm")
                 if is_mute:
-                    self.deployment.simulator.rule({"fault": "ignore-pings", "at": "now"})
+                    self.deployment.simulator.add_rules({"fault": "ignore-pings", "at": "now"})
                     eventually(lambda: self.deployment.simulator.stats()["faults"].get("ignore-pings"), "it begins")
                     # The first may have come before the fault.
                     eventually(lambda: answer_to(ping) == b"", "no PING is answered")
@@ -315,7 +315,7 @@ class Faults(unittest.TestCase):
     def test_the_simulator_reads_at_the_rate_of_the_fault(self) -> None:
         with Wire(self.deployment) as wire:
             wire.begin()
-            self.deployment.simulator.rule({"fault": "slow-read", "at": "now", "rate": 1000})
+            self.deployment.simulator.add_rules({"fault": "slow-read", "at": "now", "rate": 1000})
             eventually(lambda: self.deployment.simulator.stats()["faults"].get("slow-read"), "the fault begins")
             wire.push(10)
             started = time.monotonic()
@@ -344,18 +344,18 @@ class Faults(unittest.TestCase):
         ]
         for line, expected in cases:
             with self.case(line):
-                self.deployment.simulator.rule(line)
+                self.deployment.simulator.add_rules(line)
                 with self.assertRaises(OSError) as caught:
                     Wire(self.deployment).received(1)
                 self.assertIn(expected, str(caught.exception))
 
     def test_the_tls_fault_can_agree_on_no_protocol(self) -> None:
-        self.deployment.simulator.rule({"fault": "tls", "protocols": []})
+        self.deployment.simulator.add_rules({"fault": "tls", "protocols": []})
         with Wire(self.deployment) as wire:
             self.assertIsNone(wire.sock.selected_alpn_protocol())
 
     def test_the_freeze_fault_can_keep_back_the_settings(self) -> None:
-        self.deployment.simulator.rule({"fault": "freeze", "at": "open"})
+        self.deployment.simulator.add_rules({"fault": "freeze", "at": "open"})
         with Wire(self.deployment) as wire:
             self.assertEqual(wire.received(), [], "not even SETTINGS")
 

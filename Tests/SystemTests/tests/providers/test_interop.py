@@ -162,7 +162,7 @@ class Inbound(InteropTestCase):
         return int(status), version, json.loads(answer)["reason"] if answer else ""
 
     def test_the_simulator_answers_curl_as_apns_does(self) -> None:
-        self.apns.simulator.rule(prefix="dead", status=410, reason="Unregistered", timestamp=1_700_000_000_000)
+        self.apns.simulator.add_rules(prefix="dead", status=410, reason="Unregistered", timestamp=1_700_000_000_000)
         stale = "bearer " + provider_token(self.key, int(time.time()) - 7_200)
         foreign = "bearer " + provider_token(self.key, team="OTHER12345")
         table: List[Tuple[Dict[str, Any], int, str]] = [

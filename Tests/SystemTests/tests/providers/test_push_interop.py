@@ -12,7 +12,7 @@ import unittest
 from typing import Any, Dict, Tuple
 
 from support.environment import ROOT
-from support.providers.push_simulator import PushSimulator, made, peers
+from support.providers.push_simulator import PushSimulator, run_peers, run_push_vectors
 
 VECTORS = json.loads((ROOT / "Tests/ProviderVectors/web-push.json").read_text())
 CONTACT = "mailto:push@example.com"
@@ -104,20 +104,20 @@ class Encryption(unittest.TestCase):
     """Messages that are encrypted here and read there, and the other way round."""
 
     def test_http_ece_reads_what_we_encrypt(self) -> None:
-        browsers = peers(BROWSERS, 20)
+        browsers = run_peers(BROWSERS, 20)
         texts = [os.urandom(number * 208) for number in range(len(browsers))]
         secrets = [encode(os.urandom(16)) for _ in browsers]
         orders = [{"make": "body", "plaintext": encode(text), "padding": number % 3 * 10, "subscription": json.dumps(
             {"endpoint": "https://push.example.net/x", "keys": {"p256dh": browser["point"], "auth": secret}})}
                   for number, (browser, text, secret) in enumerate(zip(browsers, texts, secrets))]
-        bodies = made(*orders)
-        read = peers(DECRYPT, *[{"key": browser["key"], "auth": secret, "body": body}
-                                for browser, secret, body in zip(browsers, secrets, bodies)])
+        bodies = run_push_vectors(*orders)
+        read = run_peers(DECRYPT, *[{"key": browser["key"], "auth": secret, "body": body}
+                                    for browser, secret, body in zip(browsers, secrets, bodies)])
         self.assertEqual([decode(text) for text in read], texts)
 
     def test_http_ece_reads_the_vector_of_the_rfc(self) -> None:
         vector = VECTORS["rfc8291"]
-        read = peers(DECRYPT, {"key": vector["ua_private"], "auth": vector["auth"], "body": vector["body"]})
+        read = run_peers(DECRYPT, {"key": vector["ua_private"], "auth": vector["auth"], "body": vector["body"]})
         self.assertEqual(read, [vector["plaintext"]])
 
 
@@ -141,13 +141,13 @@ class AgainstTheSimulator(unittest.TestCase):
 
     def vapid(self, end: int, origin: str = "") -> str:
         """An authorization of py-vapid."""
-        return peers(SIGN, {"key": self.simulator.path("AuthKey.p8"), "contact": CONTACT,
-                            "origin": origin or self.origin, "end": end})[0]
+        return run_peers(SIGN, {"key": self.simulator.path("AuthKey.p8"), "contact": CONTACT,
+                                "origin": origin or self.origin, "end": end})[0]
 
     def test_browsers_read_what_pywebpush_encrypts_and_py_vapid_signs(self) -> None:
         texts = ["a", "Grüße 你好", "x" * 3_993]
-        bodies = peers(ENCRYPT, *[{"subscription": self.simulator.subscriptions[number], "plaintext": text}
-                                  for number, text in enumerate(texts)])
+        bodies = run_peers(ENCRYPT, *[{"subscription": self.simulator.subscriptions[number], "plaintext": text}
+                                      for number, text in enumerate(texts)])
         authorization = self.vapid(int(time.time()) + 3_600)
         for number, (text, body) in enumerate(zip(texts, bodies)):
             self.assertEqual(self.push(number, base64.b64decode(body), authorization), 201)
@@ -156,17 +156,17 @@ class AgainstTheSimulator(unittest.TestCase):
 
     def test_browsers_read_what_we_encrypt_and_sign_and_py_vapid_verifies_it(self) -> None:
         subscription = json.dumps(self.simulator.subscriptions[0])
-        body, authorization = made(
+        body, authorization = run_push_vectors(
             {"make": "body", "subscription": subscription, "plaintext": encode("Grüße".encode()), "padding": 9},
             {"make": "authorization", "subscription": subscription, "key": self.simulator.path("AuthKey.p8"),
              "contact": CONTACT, "now": int(time.time())})
-        self.assertEqual(peers(VERIFY, authorization), [True])
+        self.assertEqual(run_peers(VERIFY, authorization), [True])
         self.assertEqual(self.push(0, decode(body), authorization, urgency="high", topic="A" * 32), 201)
         browser = self.simulator.browser(0)
         self.assertEqual((browser["payload"], browser["urgency"], browser["topic"]), ("Grüße", "high", "A" * 32))
 
     def test_a_token_that_is_too_long_or_for_another_origin_is_refused(self) -> None:
-        [body] = peers(ENCRYPT, {"subscription": self.simulator.subscriptions[0], "plaintext": "x"})
+        [body] = run_peers(ENCRYPT, {"subscription": self.simulator.subscriptions[0], "plaintext": "x"})
         for authorization in (self.vapid(int(time.time()) + 90_000), self.vapid(int(time.time()) - 1),
                               self.vapid(int(time.time()) + 60, origin="https://push.example.net")):
             self.assertEqual(self.push(0, base64.b64decode(body), authorization), 403)
@@ -179,20 +179,20 @@ class AgainstTheSimulator(unittest.TestCase):
         return {"status": answer.status, **json.loads(answer.body)}
 
     def test_google_auth_makes_an_assertion_that_the_simulator_takes(self) -> None:
-        [assertion] = peers(ASSERT, self.simulator.account)
+        [assertion] = run_peers(ASSERT, self.simulator.account)
         grant = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
         answer = self.access_token(f"grant_type={grant}&assertion={assertion}")
         self.assertEqual((answer["status"], answer["token_type"]), (200, "Bearer"))
 
     def test_google_auth_verifies_our_assertion_and_the_simulator_takes_it(self) -> None:
         now = int(time.time())
-        [form] = made({"make": "assertion", "account": self.simulator.path("account.json"), "now": now})
+        [form] = run_push_vectors({"make": "assertion", "account": self.simulator.path("account.json"), "now": now})
         token = form.partition("assertion=")[2]
         public = self.simulator.path("google.pub")
         subprocess.run(["openssl", "pkey", "-in", self.simulator.path("google.key"), "-pubout", "-out", public],
                        check=True)
         with open(public, encoding="ascii") as file:
-            header, claims = peers(CLAIMS, file.read(), token, self.simulator.account["token_uri"])
+            header, claims = run_peers(CLAIMS, file.read(), token, self.simulator.account["token_uri"])
         self.assertEqual(header, {"alg": "RS256", "typ": "JWT", "kid": "key1"})
         self.assertEqual(claims, {
             "iss": "sender@game.example", "scope": "https://www.googleapis.com/auth/firebase.messaging",
@@ -205,8 +205,8 @@ class AgainstTheSimulator(unittest.TestCase):
         return self.simulator.curl("/v1/projects/game/messages:send", body.encode(), headers)
 
     def message_and_access_token(self) -> Tuple[str, str]:
-        """A message that Carillon has made, and an access token for it."""
-        [form, message] = made(
+        """A message that Carillon has run_push_vectors, and an access token for it."""
+        [form, message] = run_push_vectors(
             {"make": "assertion", "account": self.simulator.path("account.json"), "now": int(time.time())},
             {"make": "message", "token": TOKEN, "payload": json.dumps(
                 {"aps": {"alert": {"title": "T", "loc-key": "K", "loc-args": ["a"]}, "badge": 2, "sound": "s"},
@@ -243,7 +243,8 @@ class AgainstTheSimulator(unittest.TestCase):
                 if rule:
                     self.assertEqual(self.simulator.ask("rule " + json.dumps(rule)), {"ok": True})
                 answer = self.send(body, bearer)
-                self.assertEqual(made({"make": "verdict", "status": answer.status, "body": answer.body}), [verdict])
+                found = run_push_vectors({"make": "verdict", "status": answer.status, "body": answer.body})
+                self.assertEqual(found, [verdict])
 
 
 if __name__ == "__main__":

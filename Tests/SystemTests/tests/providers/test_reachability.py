@@ -122,7 +122,7 @@ class Reachability(SystemTestCase):
 
     def test_a_refused_credential_has_a_next_attempt(self) -> None:
         deployment = self.deployment()
-        deployment.simulator.rule(status=403, reason="InvalidProviderToken")
+        deployment.simulator.add_rules(status=403, reason="InvalidProviderToken")
         with deployment.client() as client:
             message = client.send(APP, register(client, 1), PAYLOAD)["message_id"]
 

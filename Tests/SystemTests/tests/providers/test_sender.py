@@ -199,7 +199,7 @@ class Addresses(SystemTestCase):
         # On a busy machine the first address may be so slow once that this one, the last, is tried beside it.
         tried = []
         for _ in range(4):
-            deployment.simulator.rule({"fault": "goaway", "at": "now"})
+            deployment.simulator.add_rules({"fault": "goaway", "at": "now"})
             self.deliver(deployment, 100)
             tried.append(self.attempts(deployment, "127.0.0.9"))
         self.assertGreaterEqual(tried.count(0), 3, f"the address that does not answer is tried again: {tried}")
@@ -218,7 +218,7 @@ class Addresses(SystemTestCase):
         self.deliver(deployment)
         self.assertEqual(set(self.peers(deployment)), {"127.0.0.1"})
         deployment.set_names("127.0.0.2", "::1")
-        deployment.simulator.rule({"fault": "goaway", "at": "now"})
+        deployment.simulator.add_rules({"fault": "goaway", "at": "now"})
         self.deliver(deployment)
         eventually(lambda: "127.0.0.1" not in self.peers(deployment), "the old ones are gone")
         self.assertLessEqual(set(self.peers(deployment)), {"127.0.0.2", "::1"})
@@ -235,7 +235,7 @@ class HarmfulPush(SystemTestCase):
         deployment.start("--apns-maximum-connections", str(connections))
         with deployment.client() as client:
             tokens = register(client, 400) + register(client, 1, b"\xde\xad") + register(client, 400)
-            deployment.simulator.rule({"fault": "close", "ending": "reset", "prefix": "dead", "processed": False})
+            deployment.simulator.add_rules({"fault": "close", "ending": "reset", "prefix": "dead", "processed": False})
             # The push is retried for half a minute.
             sent = client.send(APP, tokens, PAYLOAD, expiration=0, lane="bulk")["message_id"]
             eventually(lambda: deployment.simulator.stats()["accepted"] >= 800, "all others have it", 60)

@@ -46,7 +46,7 @@ class Sending(BrowserTestCase):
             client.leave(APP, "player:7", [page])
             second = client.send_to(APP, PAYLOAD, groups=["player:7"])["message_id"]
             self.assertEqual(wait_finished(client, second), {"delivered": 2})
-        self.assertEqual(deployment.simulator.count(phone[0]), 2)
+        self.assertEqual(deployment.simulator.accepted_count(phone[0]), 2)
         received = deployment.received(0)
         self.assertEqual(received["notification"], {
             "title": "完成", "body": "城堡已建好", "lang": "zh", "data": {"id": str(message)}})
@@ -238,9 +238,9 @@ class Answers(BrowserTestCase):
             wait_finished(client, client.send(APP, [other], PAYLOAD)["message_id"])
             id = deployment.push_simulator.subscriptions[0]["endpoint"].rpartition("/")[2]
             if "state" in rule:
-                deployment.push_simulator.rule(subscription=id, **rule)
+                deployment.push_simulator.add_rules(subscription=id, **rule)
             else:
-                deployment.push_simulator.rule(prefix=id, service="web", **rule)
+                deployment.push_simulator.add_rules(prefix=id, service="web", **rule)
             message = client.send(APP, [first, other], PAYLOAD)["message_id"]
             outcomes = wait_finished(client, message)
             self.assertEqual(outcomes.pop("delivered"), 1)
@@ -265,7 +265,8 @@ class Answers(BrowserTestCase):
         with deployment.client() as client:
             pages = register_browsers(client, deployment.push_simulator.subscriptions)
             for subscription in deployment.push_simulator.subscriptions:
-                deployment.push_simulator.rule(subscription=subscription["endpoint"].rpartition("/")[2], state="gone")
+                browser_id = subscription["endpoint"].rpartition("/")[2]
+                deployment.push_simulator.add_rules(subscription=browser_id, state="gone")
             message = client.send(APP, pages, PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, message), {"token-unregistered": 200})
             # Until the breaker opens, some are.
@@ -274,7 +275,7 @@ class Answers(BrowserTestCase):
 
     def test_a_key_that_no_service_takes_stops_the_browsers_and_no_others(self) -> None:
         deployment = self.browser_deployment()
-        deployment.push_simulator.rule(status=403, service="web", message="invalid JWT provided")
+        deployment.push_simulator.add_rules(status=403, service="web", message="invalid JWT provided")
         with deployment.client() as client:
             pages, phone = register_browsers(client, deployment.push_simulator.subscriptions), register(client, 1)
             message = client.send(APP, [*pages, *phone], PAYLOAD)["message_id"]

@@ -64,7 +64,7 @@ class Steps(SystemTestCase):
                 self.deployment.set_clock(0)
                 token = register(self.client, 1)[0]
                 refused = self.rejected()
-                self.deployment.simulator.rule(prefix=token.hex(), status=503, times=1, **{"retry-after": 2})
+                self.deployment.simulator.add_rules(prefix=token.hex(), status=503, times=1, **{"retry-after": 2})
                 began = time.monotonic()
                 message = self.send([token])["message_id"]
                 eventually(lambda refused=refused: self.rejected() > refused, "the first try")

@@ -49,10 +49,10 @@ class Stops(SystemTestCase):
         deployment = self.deployment(simulator=None)
         idle, early, late = deployment.raw("open"), deployment.raw("hello"), deployment.raw()
         self.assertEqual(deployment.terminate(), 0)
-        self.assertEqual([idle.frame().fields["last_id"] for _ in range(2)], [2**64 - 1, 2])
+        self.assertEqual([idle.read_frame().fields["last_id"] for _ in range(2)], [2**64 - 1, 2])
         for raw in (idle, early, late):
             raw.has_preface = True
-            self.assertIsNone(raw.frame())
+            self.assertIsNone(raw.read_frame())
             raw.close()
 
     def test_a_drain_ends_although_a_client_never_reads(self) -> None:
@@ -77,7 +77,7 @@ class Stops(SystemTestCase):
         deployment = self.deployment(simulator=None)
         raw = deployment.raw("open")
         deployment.server.send_signal(signal.SIGINT)
-        self.assertEqual([raw.frame().message for _ in range(2)], ["goaway", "goaway"])
+        self.assertEqual([raw.read_frame().message for _ in range(2)], ["goaway", "goaway"])
         self.assertEqual(deployment.server.wait(20), 0)
         raw.close()
 
@@ -117,7 +117,7 @@ class Stops(SystemTestCase):
         deployment.kill()
         deployment.start_simulator()
         deployment.start()
-        deployment.simulator.wait(1000)
+        deployment.simulator.wait_until_accepted(1000)
         with deployment.client() as client:
             for message in messages:
                 self.assertEqual(wait_finished(client, message), {"delivered": 20})
@@ -128,11 +128,11 @@ class Stops(SystemTestCase):
     def test_a_kill_during_delivery_loses_no_device(self) -> None:
         deployment = self.deployment(simulator=("--max-streams", "20"), flags=("--apns-maximum-connections", "1"))
         # Twenty of the first hundred are not answered: nothing more can be sent, and the kill does not come too late.
-        deployment.simulator.rule(fault="delay", milliseconds=600_000, every=5)
+        deployment.simulator.add_rules(fault="delay", milliseconds=600_000, every=5)
         with deployment.client() as client:
             tokens = register(client, 400)
             message = client.send(APP, tokens, PAYLOAD)["message_id"]
-        deployment.simulator.wait(100)
+        deployment.simulator.wait_until_accepted(100)
         deployment.kill()
         self.assertLess(deployment.simulator.stats()["accepted"], 400, "the kill came too late")
         deployment.simulator.ask("calm")
@@ -183,8 +183,8 @@ class Stops(SystemTestCase):
                     client.register(APP, gone, seen_at=begun + 1)
                 self.assertEqual(caught.exception.code, "STALE")
                 self.assertEqual(wait_finished(client, first["message_id"]), {"delivered": 1, "unregistered": 1})
-        self.assertEqual(deployment.simulator.count(kept), 1)
-        self.assertEqual(deployment.simulator.count(gone), 0)
+        self.assertEqual(deployment.simulator.accepted_count(kept), 1)
+        self.assertEqual(deployment.simulator.accepted_count(gone), 0)
 
 
 if __name__ == "__main__":

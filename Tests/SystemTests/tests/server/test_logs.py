@@ -73,8 +73,8 @@ class Secrets(SystemTestCase):
 
     def test_no_secret_is_in_the_log_or_in_the_data(self) -> None:
         deployment = self.deployment(flags=("--log-level", "trace"))
-        deployment.simulator.rule(prefix="b1", status=400, reason="BadDeviceToken")
-        deployment.simulator.rule(prefix="b2", status=410, reason="Unregistered")
+        deployment.simulator.add_rules(prefix="b1", status=400, reason="BadDeviceToken")
+        deployment.simulator.add_rules(prefix="b2", status=410, reason="Unregistered")
         with deployment.client() as client:
             tokens = register(client, 5) + register(client, 2, b"\xb1") + register(client, 2, b"\xb2")
             client.register(APP, os.urandom(32), replaces=tokens[0], locale="de")
@@ -87,8 +87,8 @@ class Secrets(SystemTestCase):
         with self.assertRaises(CarillonError):
             deployment.client(wrong)
         with deployment.raw("auth") as raw:
-            raw.request(2, "hello", software="x", receive_limit=0)
-            raw.frame()
+            raw.send_request(2, "hello", software="x", receive_limit=0)
+            raw.read_frame()
         self.assertEqual(deployment.terminate(), 0)
 
         pem = (deployment.folder / "AuthKey.p8").read_text()

@@ -58,8 +58,8 @@ class Watching(SystemTestCase):
         deployment = self.deployment()
         with deployment.client() as client:
             tokens = register(client, 20) + register(client, 5, b"\xdd")
-            deployment.simulator.rule(prefix="dd", status=410, reason="Unregistered",
-                                      timestamp=int(time.time() * 1000) + 1_000)
+            deployment.simulator.add_rules(prefix="dd", status=410, reason="Unregistered",
+                                           timestamp=int(time.time() * 1000) + 1_000)
             sent = client.send(APP, tokens, PAYLOAD)["message_id"]
             wait_finished(client, sent)
             with self.assertRaises(crln.CarillonError):
@@ -140,7 +140,7 @@ class Watching(SystemTestCase):
         deployment = self.deployment(flags=("--apns-maximum-connections", "2"))
         with deployment.client() as client:
             tokens = register(client, 50)
-            deployment.simulator.rule(fault="delay", milliseconds=6_000)
+            deployment.simulator.add_rules(fault="delay", milliseconds=6_000)
             sent = client.send(APP, tokens, PAYLOAD, lane="bulk")["message_id"]
             statistics = eventually(lambda: (now := client.statistics())["sending"] and now, "it is under way")
             message, = statistics["sending"]
@@ -265,8 +265,8 @@ class FinishedStatistics(SystemTestCase):
             tokens = register(client, 20) + register(client, 5, b"\xdd")
             client.join(APP, "user/1", [tokens[0]])
             client.subscribe(APP, ["level5"], [tokens[1]])
-            deployment.simulator.rule(prefix="dd", status=410, reason="Unregistered",
-                                      timestamp=int(time.time() * 1000) + 1_000)
+            deployment.simulator.add_rules(prefix="dd", status=410, reason="Unregistered",
+                                           timestamp=int(time.time() * 1000) + 1_000)
             wait_finished(client, client.send(APP, tokens, PAYLOAD)["message_id"])
             client.send(APP, tokens[:1], PAYLOAD, send_at=int(time.time() * 1000) + 60_000)
             cls.statistics = eventually(lambda: cls.complete(client), "every outcome is counted", pause=0.1)

@@ -39,7 +39,7 @@ class Reload(SystemTestCase):
         Path(path("Second.p8")).chmod(0o600)
         deployment.start_simulator("--signer", f"TEAM123456:KEY7654321:{path('Second.pub')}", "--max-streams", "50")
         # So slow that the fan-out is far from its end at the reload.
-        deployment.simulator.rule(fault="delay", milliseconds=1_000)
+        deployment.simulator.add_rules(fault="delay", milliseconds=1_000)
         deployment.start("--apns-maximum-connections", "2")
         with deployment.client() as client:
             tokens = register(client, 6_000)
@@ -127,7 +127,7 @@ class Reload(SystemTestCase):
         def ask(raw: RawConnection, id: int) -> str:
             raw.send(crln.encode("client", "register", {
                 "app": APP, "environment": 1, "kind": 1, "token": bytes([id]) * 32, "seen_at": 0}, id))
-            frame = raw.frame()
+            frame = raw.read_frame()
             return crln.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
 
         with ExitStack() as stack:
@@ -135,14 +135,14 @@ class Reload(SystemTestCase):
             for raw in (gone, less, same):
                 raw.send(crln.encode("client", "subscribe_events", {
                     "name": "", "from": crln.NOW, "apps": [], "kinds": [4], "credit": 9}, 3))
-                self.assertEqual(raw.frame().message, "subscribe_events")
+                self.assertEqual(raw.read_frame().message, "subscribe_events")
             principals[1]["grants"] = [{"app": APP, "roles": ["send"]}]
             deployment.write("principals.json", {"principals": principals[1:]})
             reload(deployment)
-            last = gone.frame().fields
+            last = gone.read_frame().fields
             self.assertEqual((crln.ERRORS[last["code"]], last["last_id"]), ("AUTHENTICATION_FAILED", 3))
-            self.assertIsNone(gone.frame(), "closed at once: nothing was outstanding")
-            last = less.frame().fields
+            self.assertIsNone(gone.read_frame(), "closed at once: nothing was outstanding")
+            last = less.read_frame().fields
             self.assertEqual((crln.ERRORS[last["code"]], last["last_id"]), ("DRAINING", 2**64 - 1))
             self.assertEqual(ask(less, 4), "FORBIDDEN")
             self.assertEqual(ask(same, 4), "register")
@@ -151,9 +151,9 @@ class Reload(SystemTestCase):
                 "app": APP, "environment": 1, "kind": 1, "token": b"\x09" * 32, "seen_at": 0,
                 "replaces": b"\x04" * 32}, 5)
             same.send(token)
-            self.assertEqual({same.frame().message, same.frame().message}, {"register", "event"})
-            last = less.frame().fields
-            self.assertEqual((last["last_id"], less.frame()), (4, None), "no event, and then the end")
+            self.assertEqual({same.read_frame().message, same.read_frame().message}, {"register", "event"})
+            last = less.read_frame().fields
+            self.assertEqual((last["last_id"], less.read_frame()), (4, None), "no event, and then the end")
             self.assertEqual(ask(same, 6), "register")
 
     def test_a_bad_file_leaves_everything_as_it_was(self) -> None:

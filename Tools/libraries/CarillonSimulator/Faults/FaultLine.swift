@@ -2,11 +2,11 @@ import CarillonHTTP2
 import CarillonTLS
 import Foundation
 
-/// A rule that describes a fault. `fault` is its name and `at` its stage. The other keys depend on the fault, as the
-/// manual of the simulator says; a key that the fault does not use is ignored.
+/// A rule that describes a fault. `fault` is its name; the stage has the key `at`. The other keys depend on the fault,
+/// as the manual of the simulator says; a key that the fault does not use is ignored.
 struct FaultLine: Decodable {
     var fault: String
-    var at: Fault.Stage?
+    var stage: Fault.Stage?
     var processed: Bool?
     var form: Fault.GoAway.Form?
     var ending: Fault.Ending?
@@ -32,8 +32,9 @@ struct FaultLine: Decodable {
     var hello: String?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case fault, at, processed, form, ending, code, reason, count, milliseconds, min, max, mean, bytes, rate
+        case fault, processed, form, ending, code, reason, count, milliseconds, min, max, mean, bytes, rate
         case seconds, name, window, unknown, certificate, key, protocols, hello
+        case stage = "at"
         case maxStreams = "max-streams"
         case maxFrame = "max-frame"
         case headerTable = "header-table"
@@ -47,7 +48,7 @@ struct FaultLine: Decodable {
         let line = try JSONDecoder().decode(FaultLine.self, from: json)
         let trigger = try JSONDecoder().decode(Trigger.Line.self, from: json)
         let stages = try line.stages
-        let stage = line.at ?? stages[0]
+        let stage = line.stage ?? stages[0]
         guard stages.contains(stage) else {
             throw SimulatorError(text: "\(line.fault) happens at \(stages.map(\.rawValue).joined(separator: ", "))")
         }
