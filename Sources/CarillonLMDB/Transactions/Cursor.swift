@@ -48,7 +48,7 @@ package struct Cursor: ~Copyable {
             isPositioned = false
             return false
         }
-        return try seek(bound) ? try previous() : try moveToLast()
+        return try seek(bound) ? try moveToPrevious() : try moveToLast()
     }
 
     /// Goes up one key.
