@@ -37,13 +37,13 @@ struct ClientSessionTests {
     @Test func aCertificateCompletesTheHandshake() {
         var conversation = Conversation()
         #expect(conversation.sent() == ["preface", "1 1 1"])
-        #expect(conversation.lookup() == .wait)
-        #expect(conversation.receive(Preface.server(choosing: 1)) == [.proceed])
-        #expect(conversation.receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
+        #expect(conversation.lookup() == .sendLater)
+        #expect(conversation.receive(Preface.serverBytes(choosing: 1)) == [.proceed])
+        #expect(conversation.receive { $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.sent() == ["1 13 2"])
         #expect(
-            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+            conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
     }
@@ -109,7 +109,7 @@ struct ClientSessionTests {
 
     @Test func goAwayInTheHandshakeEndsTheAttempt() {
         var conversation = Conversation()
-        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive(Preface.serverBytes(choosing: 1))
         let goAway = GoAway(
             lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
         let steps = conversation.receive { $0.goAway(goAway) }
