@@ -130,11 +130,11 @@ struct OutcomeBuffer: Sendable {
 
 extension OutcomeRecord {
     /// The number of rows of the record.
-    var count: Int { entries.count + delays.count + attempts.count }
+    var count: Int { endedRecipients.count + delays.count + attempts.count }
 
     /// The number of rows of deliveries that the provider has accepted, or may have. A crash would lose them, and the
     /// pushes would be sent once more.
-    var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) - gaveUpWaitingCount }
+    var pushes: Int { delays.count + endedRecipients.count(where: \.outcome.isPush) - gaveUpWaitingCount }
 }
 
 extension Outcome {

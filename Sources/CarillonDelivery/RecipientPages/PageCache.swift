@@ -84,7 +84,7 @@ struct PageCache: Sendable {
     /// Counts recipients that came into memory, or left it if the number is negative.
     mutating func countRecipients(_ change: Int, of queue: OutboxQueue) {
         guard change != 0 else { return }
-        recipients += change
+        recipientCount += change
         memoryUse[queue, default: Use()].recipients += change
         forgetIfUnused(queue)
     }
@@ -131,7 +131,7 @@ struct PageCache: Sendable {
         let own = used.recipients + (used.reads + 1) * page
         if own <= limits.reservedPagesPerQueue * page { return true }
         let room = queue.lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
-        return recipients + (readCount + 1) * page <= room && own <= limits.recipients / 2
+        return recipientCount + (readCount + 1) * page <= room && own <= limits.recipients / 2
     }
 
     /// Counts a page that leaves the memory until one of its recipients is due.
