@@ -105,7 +105,7 @@ package struct ReplicaReplacement {
         let lock = try DirectoryLock(path: path)
         if DataFile.exists(in: whole) {
             // The write-ahead log belongs to the replaced database alone.
-            try WALDirectory(path: path).remove()
+            try WALDirectory(path: path).removeLog()
             unlink("\(path)/\(lockFile)")
             guard rename("\(whole)/\(DataFile.name)", "\(path)/\(DataFile.name)") == 0 else {
                 throw LMDBError.ofErrno("rename")

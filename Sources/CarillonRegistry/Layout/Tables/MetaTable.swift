@@ -198,8 +198,8 @@ struct MetaTable {
 
     /// Stores how far the shared log is applied; nil makes the database no replica any more.
     func putReplicaRecord(_ record: ReplicaRecord?, in transaction: inout WriteTransaction) throws {
-        if let state {
-            try transaction.put(state.bytes.span, for: Self.replicaKey.span, in: database)
+        if let record {
+            try transaction.put(record.bytes.span, for: Self.replicaKey.span, in: database)
         } else {
             try transaction.delete(Self.replicaKey.span, in: database)
         }

@@ -160,8 +160,8 @@ extension WriteContext {
             registeredAt: target.now,
             seenAt: target.seenAt,
             state: .active,
-            locale: text(registration.locale, stored: known?.locale),
-            timeZone: text(registration.timeZone, stored: known?.timeZone),
+            locale: textToStore(registration.locale, stored: known?.locale),
+            timeZone: textToStore(registration.timeZone, stored: known?.timeZone),
             attributes: Attributes()
         )
     }
