@@ -86,7 +86,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Sends a request of `call` with the next flush.
     func submit(_ request: EncodedRequest, call: UInt64, deadline: Uptime, at now: Uptime) -> RequestSubmission {
-        let submission = session?.submit(request, deadline: deadline, at: now) ?? .wait
+        let submission = session?.submit(request, deadline: deadline, at: now) ?? .sendLater
         if case .sent(let id) = submission {
             calls[id] = call
             requestSubmitted(deadline)
@@ -102,7 +102,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func submit(_ request: some Operation, deadline: Uptime) -> RequestSubmission {
-        let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .wait
+        let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .sendLater
         if case .sent = submission { requestSubmitted(deadline) }
         return submission
     }

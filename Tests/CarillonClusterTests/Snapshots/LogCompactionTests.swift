@@ -28,7 +28,7 @@ struct LogCompactionTests {
 
     /// Begins to trim a log with a snapshot at position 9. Returns the position up to which it is trimmed.
     private mutating func trim(by member: Member) -> LogPosition? {
-        compaction.beginTrimIfPossible(view(snapshots: [SampleCluster.snapshot(at: 9)]), by: member)?.entries
+        compaction.beginTrimIfPossible(view(snapshots: [SampleCluster.snapshot(at: 9)]), by: member)?.through
     }
 
     @Test mutating func oneSnapshotIsMadeAtATime() {
@@ -63,7 +63,7 @@ struct LogCompactionTests {
         let byYounger = trim(by: SampleCluster.b)
         let withoutSnapshot = compaction.beginTrimIfPossible(view(), by: SampleCluster.a)
         #expect(byYounger == nil)
-        #expect(withoutSnapshot?.entries == nil)
+        #expect(withoutSnapshot?.through == nil)
         let byOldest = trim(by: SampleCluster.a)
         #expect(byOldest == 9)
     }
