@@ -297,7 +297,7 @@ struct ConnectionMachineTests {
         #expect(machine.state == .draining)
     }
 
-    @Test(arguments: [true, false]) func aConnectionThatRefusesATokenShowsThatItWorks(_ provesToken: Bool) {
+    @Test(arguments: [true, false]) func aConnectionThatRefusesATokenShowsThatItWorks(_ provesProviderToken: Bool) {
         var machine = withSettings(provesProviderToken: provesProviderToken, at: 500)
         #expect(machine.pushAnswered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
         #expect(machine.isProven)

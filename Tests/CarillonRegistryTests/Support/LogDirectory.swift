@@ -72,7 +72,7 @@ func logContents(at path: String) throws -> Data {
 extension WriteAheadLog {
     /// Returns the tokens of the records after a position, record by record.
     func replayed(after position: WALPosition = WALPosition()) throws -> [[UInt8]] {
-        _ = try check(after: position)
+        _ = try findMissingRecords(after: position)
         var records: [[UInt8]] = []
         try replay(after: position) { record in
             records.append(
