@@ -20,10 +20,10 @@ struct ElementQueueTests {
         }
         #expect(result == .success([.gap(1..<2), .gap(2..<3)]))
         #expect(queue.count == 1)
-        #expect(queue.delivered == 2)
+        #expect(queue.deliveredCount == 2)
         queue.removeElements()
         #expect(queue.count == 0)
-        #expect(queue.delivered == 2)
+        #expect(queue.deliveredCount == 2)
     }
 
     @Test(arguments: [nil, CarillonError.taskCancelled])
