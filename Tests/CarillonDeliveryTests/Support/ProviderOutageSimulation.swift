@@ -86,7 +86,7 @@ struct ProviderOutageSimulation {
             connections[index] = connection
         }
         connections.removeAll { $0.machine.state == .draining && $0.flights.isEmpty }
-        if pool.connections == 0, harness.engine.hasWork(for: EngineHarness.production) { dial() }
+        if pool.connectionCount == 0, harness.engine.hasWork(for: EngineHarness.production) { dial() }
         let records = harness.engine.takeActions().records
         for record in records {
             for entry in record.endedRecipients { outcomes[entry.outcome, default: 0] += 1 }
