@@ -109,7 +109,7 @@ struct GoogleFrontEndTests {
             // Without an access token the second is refused, but it has come.
             _ = pair.state.withState { pair.state.response(to: request, state: &$0, at: now) }
         }
-        #expect(pair.state.withState { $0.earlyRequests } == (repetition.isHasty ? 1 : 0))
+        #expect(pair.state.withState { $0.earlyRequestCount } == (repetition.isHasty ? 1 : 0))
     }
 
     @Test(arguments: [
