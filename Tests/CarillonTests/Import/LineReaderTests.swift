@@ -26,16 +26,16 @@ struct LineReaderTests {
     func aPieceHasAtMostTheLinesOfTheLimit(text: String, expected: [String]) throws {
         let pieces = try pieces(Array(text.utf8), limit: 2)
         #expect(pieces.map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
-        #expect(pieces.last.map { $0.end == UInt64(text.utf8.count) } ?? text.isEmpty)
+        #expect(pieces.last.map { $0.endOffset == UInt64(text.utf8.count) } ?? text.isEmpty)
         #expect(pieces.enumerated().allSatisfy { $0.element.firstLine == 2 * $0.offset + 1 })
     }
 
     @Test func onlyTheBeginningOfALineThatIsTooLongIsKept() throws {
         let long = [UInt8](repeating: 0x78, count: 5 << 20)
         let pieces = try pieces([0x61, 0x0A] + long + [0x0A, 0x62, 0x0A], limit: 1_000)
-        #expect(pieces.map(\.count) == [3])
+        #expect(pieces.map(\.lineCount) == [3])
         #expect(pieces[0].bytes.count == 2 + RegistrationLine.maximumBytes + 1 + 1 + 2)
-        #expect(pieces[0].end == UInt64(long.count + 5))
+        #expect(pieces[0].endOffset == UInt64(long.count + 5))
     }
 
     @Test func aPieceEndsWithALineWhenItIsLarge() throws {
@@ -43,7 +43,7 @@ struct LineReaderTests {
         let pieces = try pieces(Array(repeatElement(line, count: 100).joined()), limit: 1_000)
         #expect(pieces.allSatisfy { $0.bytes.count <= (1 << 20) + 60_001 })
         #expect(pieces.allSatisfy { $0.bytes.last == 0x0A })
-        #expect(pieces.map(\.count).reduce(0, +) == 100)
+        #expect(pieces.map(\.lineCount).reduce(0, +) == 100)
     }
 
     @Test func aReaderContinuesAtAnOffset() throws {
@@ -51,7 +51,7 @@ struct LineReaderTests {
         var reader = try LineReader(path: file)
         let first = try #require(try reader.next(2))
         var again = try LineReader(path: file)
-        try again.skip(to: first.end, lines: first.count)
+        try again.skip(to: first.endOffset, lines: first.lineCount)
         let rest = try #require(try again.next(9))
         #expect(rest.bytes == Array("c\n".utf8))
         #expect(rest.firstLine == 3)
