@@ -98,8 +98,8 @@ final class LogThread: @unchecked Sendable {
                 defer { (inbox.commands, inbox.wakesBeforePoll) = ([], false) }
                 return inbox.commands
             }
-            for command in commands {
-                if case .close = command { return close(commands) }
+            for (index, command) in commands.enumerated() {
+                if case .close = command { return close(failing: commands[(index + 1)...]) }
                 handle(command)
             }
             let now = Clock.uptime()
@@ -203,7 +203,8 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    private func close(_ commands: [Command]) {
+    /// Fails all calls: those that were handled, the commands that came behind the close, and those that come later.
+    private func close(failing commands: ArraySlice<Command>) {
         let late = inbox.withLock { inbox in
             inbox.isClosed = true
             return inbox.commands
