@@ -9,6 +9,8 @@ struct SampleProgram: ParsableCommand {
         @Option(help: "The title.") var title: String
         @Option(help: "The text.") var body: String?
         @Option(help: "The number of copies.") var copies = Count(number: 1)
+
+        func run() {}
     }
 
     struct Topic: ParsableCommand {
@@ -17,10 +19,14 @@ struct SampleProgram: ParsableCommand {
         struct List: ParsableCommand {
             @Option(help: "The number of topics.") var limit: Count?
             @Option(help: "A column of the list.") var column: [Count] = []
+
+            func run() {}
         }
 
         struct Devices: ParsableCommand {
             @Argument(help: "A page of the devices.") var page: Count
+
+            func run() {}
         }
     }
 
@@ -43,7 +49,8 @@ struct SampleProgram: ParsableCommand {
     /// Returns what the program prints for a command line that it refuses or that asks for help; nil for others.
     static func errorOrHelp(of arguments: [String]) -> String? {
         do {
-            _ = try parsed(arguments)
+            var command = try parsed(arguments)
+            try command.run()
             return nil
         } catch {
             return text(for: error)

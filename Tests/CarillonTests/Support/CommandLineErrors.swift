@@ -16,7 +16,9 @@ func parsingError(of arguments: [String]) -> String? {
 /// Returns what the program prints for a command line that it refuses or that asks for help; nil for others.
 func errorOrHelp(of arguments: [String]) -> String? {
     do {
-        _ = try Carillon.parsed(arguments)
+        var command = try Carillon.parsed(arguments)
+        // Only the parser's own command, which prints the help, is not asynchronous.
+        if !(command is any AsyncParsableCommand) { try command.run() }
         return nil
     } catch {
         return Carillon.text(for: error)
