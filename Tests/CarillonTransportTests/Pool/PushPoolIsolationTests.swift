@@ -55,22 +55,27 @@ import Testing
                 try await source.watched.wait(until: "more is needed") { $0.ready.count < 500 }
             }
         }
-        // The rate falls by three quarters in each window.
-        try await feed {
+        func isLimited() async throws -> Bool {
             let connections = try await sender.pool.statistics().get().byLabel
-            return connections[.main(1)]?.maximumPushesPerSecond != 4
-                || connections[.main(2)]?.maximumPushesPerSecond != nil
+            return connections[.main(1)]?.maximumPushesPerSecond == 4
+                && connections[.main(2)]?.maximumPushesPerSecond == nil
         }
-
-        let (before, began) = (apns.watched.now.arrivals.count, NIODeadline.now())
-        func count(_ connection: Int) -> Int {
-            apns.watched.now.arrivals.dropFirst(before).count { $0.connection == connection }
+        func count(_ connection: Int, from first: Int) -> Int {
+            apns.watched.now.arrivals.dropFirst(first).count { $0.connection == connection }
         }
-        // Four a window show when it is good again.
-        try await feed { count(1) < 4 || count(2) < 200 }
-        let worse = count(1)
-        // Two windows are there in part, and the pushes of one were on their way at the beginning.
-        let windows = Int((NIODeadline.now() - began).nanoseconds / 250_000_000) + 3
+        // On a machine that stands still for a window, the good connection has no answers to compare with, and the
+        // limit is lifted. Then the measurement is made again.
+        var (worse, windows) = (0, 0)
+        repeat {
+            // The rate falls by three quarters in each window.
+            try await feed { try await !isLimited() }
+            let (before, began) = (apns.watched.now.arrivals.count, NIODeadline.now())
+            // Four a window show when it is good again.
+            try await feed { count(1, from: before) < 4 || count(2, from: before) < 200 }
+            worse = count(1, from: before)
+            // Two windows are there in part, and the pushes of one were on their way at the beginning.
+            windows = Int((NIODeadline.now() - began).nanoseconds / 250_000_000) + 3
+        } while try await !isLimited()
         #expect(worse <= 4 * windows, "\(worse) in \(windows) windows")
         try await sender.pool.close().get()
     }
