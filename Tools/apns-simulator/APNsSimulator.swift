@@ -12,7 +12,8 @@ struct APNsSimulator: AsyncParsableCommand {
         commandName: "apns-simulator",
         abstract: "A simulator of the Apple Push Notification service: strict, fast, and for tests only.",
         discussion: """
-            To use it, set the server's apns.productionHost (a name in the certificate), apns.port and apns.authorities.
+            To use it, set the server's apns.productionHost (a name in the certificate), apns.port and \
+            apns.authoritiesFile.
 
             --devices and --rules are JSON Lines: {"token":"8f3a…","state":"unregistered"}, or "wrong-environment", or \
             "topic":"com.example.game"; {"status":503,"every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The \

@@ -144,7 +144,7 @@ final class LocalDeployment {
             arguments: [
                 "--listen-host", "127.0.0.1", "--listen-port", "0", "--listen-port-file", path("server.port"),
                 "--metrics-port", "0", "--metrics-port-file", path("metrics.port"), "--data-path", path("data"),
-                "--apns-production-host", "localhost", "--apns-port", "\(apnsPort)", "--apns-authorities",
+                "--apns-production-host", "localhost", "--apns-port", "\(apnsPort)", "--apns-authorities-file",
                 path("apns.pem"), "--apps-file", path("apps.json"), "--principals-file", path("principals.json"),
             ] + flags)
     }

@@ -134,16 +134,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (-1, "problem listen.certificate: the certificate has expired"),
-        (11, "note listen.certificate: the certificate expires in 1"), (40, nil),
+        (-1, "problem listen.certificateFile: the certificate has expired"),
+        (11, "note listen.certificateFile: the certificate expires in 1"), (40, nil),
     ])
     func aCertificateThatExpiresIsNamedBeforeItDoes(days: Int, expected: String?) throws {
         let authority = try TestAuthority()
         try authority.issue("server", subject: "/CN=server", names: "DNS:localhost", days: days)
         let found = try findings { settings in
             settings.allowsAccessByOthers = true
-            settings.listen.certificate = authority.path("server.pem")
-            settings.listen.key = authority.path("server.key")
+            settings.listen.certificateFile = authority.path("server.pem")
+            settings.listen.certificateKeyFile = authority.path("server.key")
         }
         // It has 11 days, or a second less.
         #expect(found.map { $0.prefix(expected?.count ?? 0) } == [expected].compactMap { $0.map { $0[...] } })

@@ -76,7 +76,7 @@ struct PoolManagerTests {
         try files.writeApps(
             credentials: ["main", "second"], apps: ["com.example.game": "main", "com.example.chat": "second"])
         var settings = try files.settings()
-        settings.apns.authorities = files.path("ca.pem")
+        settings.apns.authoritiesFile = files.path("ca.pem")
         let deployment = try Deployment(settings)
         // The files were good when they were checked.
         try FileManager.default.removeItem(atPath: files.path("ca.pem"))

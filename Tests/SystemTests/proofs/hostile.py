@@ -216,7 +216,8 @@ class Proof:
             keys = deployment.keys
             flags = ["--limits-connections", str(2 * self.connections + 100)]
             if uses_tls:
-                flags += ["--listen-certificate", keys.path("server.pem"), "--listen-key", keys.path("server.key")]
+                flags += ["--listen-certificate-file", keys.path("server.pem"),
+                          "--listen-certificate-key-file", keys.path("server.key")]
             deployment.start(*flags)
             tls = keys.path("authority.pem") if uses_tls else None
             message = 0 if uses_tls else prepare(deployment)

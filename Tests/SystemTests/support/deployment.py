@@ -87,7 +87,7 @@ class Deployment:
             "metrics": {"port": 0, "portFile": path("metrics.port")},
             "data": {"path": path("data")},
             "apns": {"productionHost": "localhost", "port": 1, "productionChannelHost": "localhost",
-                     "productionChannelPort": 1, "authorities": path("authority.pem")},
+                     "productionChannelPort": 1, "authoritiesFile": path("authority.pem")},
             "apps": {"file": path("apps.json")}, "principals": {"file": path("principals.json")}})
 
     def write(self, name: str, content: Any) -> None:

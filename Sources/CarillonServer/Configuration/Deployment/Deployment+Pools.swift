@@ -50,11 +50,11 @@ extension Deployment {
         let (apns, fcm) = (settings.apns, settings.fcm)
         let (host, port, authorities): (String, Int, String)
         switch key.destination {
-        case .apnsProduction: (host, port, authorities) = (apns.productionHost, apns.port, apns.authorities)
-        case .apnsSandbox: (host, port, authorities) = (apns.sandboxHost, apns.port, apns.authorities)
-        case .fcm: (host, port, authorities) = (fcm.host, fcm.port, fcm.authorities)
+        case .apnsProduction: (host, port, authorities) = (apns.productionHost, apns.port, apns.authoritiesFile)
+        case .apnsSandbox: (host, port, authorities) = (apns.sandboxHost, apns.port, apns.authoritiesFile)
+        case .fcm: (host, port, authorities) = (fcm.host, fcm.port, fcm.authoritiesFile)
         // Each endpoint has a host of its own.
-        case .web: (host, port, authorities) = ("", 0, settings.webPush.authorities)
+        case .web: (host, port, authorities) = ("", 0, settings.webPush.authoritiesFile)
         }
         return PoolSettings(
             fingerprint: credential.fingerprint, host: host, port: port, proxy: proxy,

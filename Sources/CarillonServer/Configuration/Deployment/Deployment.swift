@@ -49,7 +49,7 @@ struct Deployment: Sendable {
         let credentials = Self.credentials(of: apps, settings: settings, problems: &problems)
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
         // reload.
-        clientAuthoritiesHash = Self.hash(ofFile: settings.listen.clientAuthorities)
+        clientAuthoritiesHash = Self.hash(ofFile: settings.listen.clientAuthoritiesFile)
         let identity: TLSIdentity? =
             Self.collectingProblem(in: &problems) { () throws(SettingsError) in try Self.identity(settings) } ?? nil
         tls =
@@ -136,13 +136,13 @@ struct Deployment: Sendable {
     // MARK: Parts
 
     private static func identity(_ settings: Settings) throws(SettingsError) -> TLSIdentity? {
-        guard !settings.listen.certificate.isEmpty, !settings.listen.key.isEmpty else { return nil }
+        guard !settings.listen.certificateFile.isEmpty, !settings.listen.certificateKeyFile.isEmpty else { return nil }
         do throws(TLSError) {
             return try TLSIdentity.pemFiles(
-                certificateChain: settings.listen.certificate, key: settings.listen.key,
+                certificateChain: settings.listen.certificateFile, key: settings.listen.certificateKeyFile,
                 refusesReadableByOthers: !settings.allowsAccessByOthers)
         } catch {
-            throw SettingsError("listen.certificate, listen.key", fault: error.description)
+            throw SettingsError("listen.certificateFile, listen.certificateKeyFile", fault: error.description)
         }
     }
 
@@ -154,10 +154,10 @@ struct Deployment: Sendable {
             return try TLSContext.server(
                 identity: identity,
                 applicationProtocols: ["carillon/1"],
-                clientCertificates: listen.clientAuthorities.isEmpty
-                    ? .none : .optional(authorities: listen.clientAuthorities))
+                clientCertificates: listen.clientAuthoritiesFile.isEmpty
+                    ? .none : .optional(authorities: listen.clientAuthoritiesFile))
         } catch {
-            throw SettingsError("listen.clientAuthorities", fault: error.description)
+            throw SettingsError("listen.clientAuthoritiesFile", fault: error.description)
         }
     }
 
@@ -166,7 +166,7 @@ struct Deployment: Sendable {
         do throws(TLSError) {
             return try TLSContext.server(identity: identity, applicationProtocols: ["http/1.1"])
         } catch {
-            throw SettingsError("listen.certificate, listen.key", fault: error.description)
+            throw SettingsError("listen.certificateFile, listen.certificateKeyFile", fault: error.description)
         }
     }
 
@@ -191,8 +191,9 @@ struct Deployment: Sendable {
     /// Returns the problems of the files of authorities that sign the certificates of providers.
     private static func unusableAuthorities(_ settings: Settings) -> [SettingsError] {
         [
-            ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
-            ("webPush.authorities", settings.webPush.authorities),
+            ("apns.authoritiesFile", settings.apns.authoritiesFile),
+            ("fcm.authoritiesFile", settings.fcm.authoritiesFile),
+            ("webPush.authoritiesFile", settings.webPush.authoritiesFile),
         ].compactMap { setting, path in
             guard !path.isEmpty else { return nil }
             do throws(TLSError) {
@@ -221,15 +222,16 @@ struct Deployment: Sendable {
 
     /// Refuses plaintext outside the machine, unless it is allowed by a setting (Protocol 1).
     private static func checkExposure(_ listen: Settings.Listen) throws(SettingsError) {
-        guard !listen.host.isEmpty, listen.certificate.isEmpty, !listen.allowPlaintext else { return }
+        guard !listen.host.isEmpty, listen.certificateFile.isEmpty, !listen.allowPlaintext else { return }
         // Why try?: a host without an address is no loopback address.
         let address = try? SocketAddress.makeAddressResolvingHost(listen.host, port: 0)
         let ip = address?.ipAddress ?? ""
         guard ip.hasPrefix("127.") || ip == "::1" else {
             throw SettingsError(
                 "listen.host",
-                fault: "\(listen.host) is not a loopback address: set listen.certificate and listen.key, "
-                    + "or listen.allowPlaintext if the network itself is safe")
+                fault:
+                    "\(listen.host) is not a loopback address: set listen.certificateFile and "
+                    + "listen.certificateKeyFile, or listen.allowPlaintext if the network itself is safe")
         }
     }
 }
@@ -257,6 +259,6 @@ extension Deployment {
         let pushes = credentials.compactMap { name, credential in
             credential.certificate.map { (name: "credential \(name)", certificate: $0) }
         }
-        return pushes.sorted { $0.name < $1.name } + (certificate.map { [("listen.certificate", $0)] } ?? [])
+        return pushes.sorted { $0.name < $1.name } + (certificate.map { [("listen.certificateFile", $0)] } ?? [])
     }
 }

@@ -60,14 +60,14 @@ extension Setting {
             "Mode of the Unix socket for clients, in octal digits, whatever the umask. Users who may write to the "
             + "socket can connect; they need a key."
     )
-    static let listenCertificate = Setting(
-        "listen.certificate", default: .text(""),
+    static let listenCertificateFile = Setting(
+        "listen.certificateFile", default: .text(""),
         purpose: "PEM certificate chain of the server, the leaf first. Empty: plaintext, on loopback only.")
-    static let listenKey = Setting(
-        "listen.key", default: .text(""),
-        purpose: "PEM key of listen.certificate; readable by its owner only.")
-    static let listenClientAuthorities = Setting(
-        "listen.clientAuthorities", default: .text(""),
+    static let listenCertificateKeyFile = Setting(
+        "listen.certificateKeyFile", default: .text(""),
+        purpose: "PEM key of listen.certificateFile; readable by its owner only.")
+    static let listenClientAuthoritiesFile = Setting(
+        "listen.clientAuthoritiesFile", default: .text(""),
         purpose: "PEM authorities of client certificates. Empty: clients are not asked for one.")
     static let listenAllowPlaintext = Setting(
         "listen.allowPlaintext", default: .flag(false),
@@ -122,8 +122,8 @@ extension Setting {
     static let apnsSandboxChannelPort = Setting(
         "apns.sandboxChannelPort", default: .number(2_195, within: 1...65_535),
         purpose: "Port of APNs' channel management for the sandbox.")
-    static let apnsAuthorities = Setting(
-        "apns.authorities", default: .text(""),
+    static let apnsAuthoritiesFile = Setting(
+        "apns.authoritiesFile", default: .text(""),
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
     static let apnsMaximumConnections = Setting(
         "apns.maximumConnections", default: .number(8, within: 1...64),
@@ -139,8 +139,8 @@ extension Setting {
         "fcm.host", default: .text("fcm.googleapis.com"), purpose: "Host name of Google's FCM service.")
     static let fcmPort = Setting(
         "fcm.port", default: .number(443, within: 1...65_535), purpose: "TCP port on which FCM listens.")
-    static let fcmAuthorities = Setting(
-        "fcm.authorities", default: .text(""),
+    static let fcmAuthoritiesFile = Setting(
+        "fcm.authoritiesFile", default: .text(""),
         purpose:
             "PEM authorities that sign the certificates of FCM and of its token endpoint. Empty: those of the system.")
     static let fcmMaximumConnections = Setting(
@@ -163,8 +163,8 @@ extension Setting {
         purpose:
             "Push services in your own network, whose addresses need not be public, with spaces between them as in "
             + "webPush.hosts.")
-    static let webPushAuthorities = Setting(
-        "webPush.authorities", default: .text(""),
+    static let webPushAuthoritiesFile = Setting(
+        "webPush.authoritiesFile", default: .text(""),
         purpose: "PEM authorities that sign the certificates of push services. Empty: those of the system.")
     static let webPushMaximumConnections = Setting(
         "webPush.maximumConnections", default: .number(4, within: 1...64),
@@ -250,7 +250,7 @@ extension Setting {
 
     static let consoleHost = Setting(
         "console.host", default: .text("127.0.0.1"),
-        purpose: "Address of the console, a website for operators. Outside loopback it needs listen.certificate.")
+        purpose: "Address of the console, a website for operators. Outside loopback it needs listen.certificateFile.")
     static let consolePort = Setting(
         "console.port", default: .number(-1, within: -1...65_535),
         purpose: "Port of the console. -1: no console. 0: any free port; see console.portFile.")
@@ -261,10 +261,10 @@ extension Setting {
         "console.names", default: .text(""),
         purpose:
             "Names by which browsers reach the console, with spaces between them, beside console.host, the DNS names "
-            + "of listen.certificate and the names of loopback. Requests for other names are refused.")
+            + "of listen.certificateFile and the names of loopback. Requests for other names are refused.")
     static let httpHost = Setting(
         "http.host", default: .text("127.0.0.1"),
-        purpose: "Address of the HTTP port for services. Outside loopback it needs listen.certificate.")
+        purpose: "Address of the HTTP port for services. Outside loopback it needs listen.certificateFile.")
     static let httpPort = Setting(
         "http.port", default: .number(-1, within: -1...65_535),
         purpose: "Port of HTTP with JSON for services. -1: no such port. 0: any free port; see http.portFile.")
@@ -295,16 +295,18 @@ extension Setting {
 
     /// Every setting.
     package static let all: [Setting] = [
-        listenHost, listenPort, listenPortFile, listenUnixSocket, listenUnixSocketMode, listenCertificate, listenKey,
-        listenClientAuthorities, listenAllowPlaintext,
+        listenHost, listenPort, listenPortFile, listenUnixSocket, listenUnixSocketMode, listenCertificateFile,
+        listenCertificateKeyFile,
+        listenClientAuthoritiesFile, listenAllowPlaintext,
         dataPath, dataLimit,
         clusterURL, clusterNode, clusterAddress,
         appsFile, principalsFile, secretsAllowAccessByOthers,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsProductionChannelHost, apnsProductionChannelPort,
-        apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities,
+        apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthoritiesFile,
         apnsMaximumConnections, apnsAnswerTimeoutSeconds,
-        fcmHost, fcmPort, fcmAuthorities, fcmMaximumConnections, fcmAnswerTimeoutSeconds,
-        webPushHosts, webPushInternalHosts, webPushAuthorities, webPushMaximumConnections, webPushAnswerTimeoutSeconds,
+        fcmHost, fcmPort, fcmAuthoritiesFile, fcmMaximumConnections, fcmAnswerTimeoutSeconds,
+        webPushHosts, webPushInternalHosts, webPushAuthoritiesFile, webPushMaximumConnections,
+        webPushAnswerTimeoutSeconds,
         proxyAddress, proxyCredentialsFile,
         poolsMinimumConnections, poolsMaximumConnectionAgeMinutes,
         limitsConnections, limitsHalfOpenConnections, limitsHalfOpenConnectionsPerAddress, limitsClientMemory,

@@ -51,9 +51,9 @@ extension Settings.Listen {
         portFile = try config.text(.listenPortFile)
         unixSocket = try config.text(.listenUnixSocket)
         unixSocketMode = try config.text(.listenUnixSocketMode)
-        certificate = try config.text(.listenCertificate)
-        key = try config.text(.listenKey)
-        clientAuthorities = try config.text(.listenClientAuthorities)
+        certificateFile = try config.text(.listenCertificateFile)
+        certificateKeyFile = try config.text(.listenCertificateKeyFile)
+        clientAuthoritiesFile = try config.text(.listenClientAuthoritiesFile)
         allowPlaintext = try config.flag(.listenAllowPlaintext)
     }
 }
@@ -67,7 +67,7 @@ extension Settings.APNs {
         productionChannelPort = try config.number(.apnsProductionChannelPort)
         sandboxChannelHost = try config.text(.apnsSandboxChannelHost)
         sandboxChannelPort = try config.number(.apnsSandboxChannelPort)
-        authorities = try config.text(.apnsAuthorities)
+        authoritiesFile = try config.text(.apnsAuthoritiesFile)
         maximumConnections = try config.number(.apnsMaximumConnections)
         answerTimeoutSeconds = try config.number(.apnsAnswerTimeoutSeconds)
     }
@@ -77,7 +77,7 @@ extension Settings.FCM {
     fileprivate init(_ config: ConfigReader) throws(SettingsError) {
         host = try config.text(.fcmHost)
         port = try config.number(.fcmPort)
-        authorities = try config.text(.fcmAuthorities)
+        authoritiesFile = try config.text(.fcmAuthoritiesFile)
         maximumConnections = try config.number(.fcmMaximumConnections)
         answerTimeoutSeconds = try config.number(.fcmAnswerTimeoutSeconds)
     }
@@ -87,7 +87,7 @@ extension Settings.WebPush {
     fileprivate init(_ config: ConfigReader) throws(SettingsError) {
         hosts = try config.text(.webPushHosts)
         internalHosts = try config.text(.webPushInternalHosts)
-        authorities = try config.text(.webPushAuthorities)
+        authoritiesFile = try config.text(.webPushAuthoritiesFile)
         maximumConnections = try config.number(.webPushMaximumConnections)
         answerTimeoutSeconds = try config.number(.webPushAnswerTimeoutSeconds)
     }

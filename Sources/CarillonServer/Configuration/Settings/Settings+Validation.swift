@@ -49,12 +49,16 @@ extension Settings {
                 SettingsError(
                     "listen.unixSocketMode", fault: "is \(listen.unixSocketMode); it must be octal digits, as 0660"))
         }
-        if listen.certificate.isEmpty != listen.key.isEmpty {
-            problems.append(SettingsError("listen.key", fault: "listen.certificate and listen.key go together"))
-        }
-        if !listen.clientAuthorities.isEmpty && listen.certificate.isEmpty {
+        if listen.certificateFile.isEmpty != listen.certificateKeyFile.isEmpty {
             problems.append(
-                SettingsError("listen.clientAuthorities", fault: "client certificates need TLS: set listen.certificate")
+                SettingsError(
+                    "listen.certificateKeyFile",
+                    fault: "listen.certificateFile and listen.certificateKeyFile go together"))
+        }
+        if !listen.clientAuthoritiesFile.isEmpty && listen.certificateFile.isEmpty {
+            problems.append(
+                SettingsError(
+                    "listen.clientAuthoritiesFile", fault: "client certificates need TLS: set listen.certificateFile")
             )
         }
         return problems
@@ -112,9 +116,11 @@ extension Settings {
 
     private var httpProblems: [SettingsError] {
         [(console, Setting.consoleHost), (http, Setting.httpHost)].compactMap { port, setting in
-            guard port.isEnabled, !port.isLoopback, listen.certificate.isEmpty else { return nil }
+            guard port.isEnabled, !port.isLoopback, listen.certificateFile.isEmpty else { return nil }
             return SettingsError(
-                setting.name, fault: "\(port.host) is not a loopback address: set listen.certificate and listen.key")
+                setting.name,
+                fault:
+                    "\(port.host) is not a loopback address: set listen.certificateFile and listen.certificateKeyFile")
         }
     }
 }

@@ -12,9 +12,9 @@ package struct Settings: Sendable, Hashable {
         package var portFile: String
         package var unixSocket: String
         package var unixSocketMode: String
-        package var certificate: String
-        package var key: String
-        package var clientAuthorities: String
+        package var certificateFile: String
+        package var certificateKeyFile: String
+        package var clientAuthoritiesFile: String
         package var allowPlaintext: Bool
     }
 
@@ -27,7 +27,7 @@ package struct Settings: Sendable, Hashable {
         package var productionChannelPort: Int
         package var sandboxChannelHost: String
         package var sandboxChannelPort: Int
-        package var authorities: String
+        package var authoritiesFile: String
         package var maximumConnections: Int
         package var answerTimeoutSeconds: Int
     }
@@ -36,7 +36,7 @@ package struct Settings: Sendable, Hashable {
     package struct FCM: Sendable, Hashable {
         package var host: String
         package var port: Int
-        package var authorities: String
+        package var authoritiesFile: String
         package var maximumConnections: Int
         package var answerTimeoutSeconds: Int
     }
@@ -45,7 +45,7 @@ package struct Settings: Sendable, Hashable {
     package struct WebPush: Sendable, Hashable {
         package var hosts: String
         package var internalHosts: String
-        package var authorities: String
+        package var authoritiesFile: String
         package var maximumConnections: Int
         package var answerTimeoutSeconds: Int
     }

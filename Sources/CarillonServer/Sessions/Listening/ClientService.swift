@@ -77,7 +77,7 @@ final class ClientService: Sendable {
             logger.info(
                 "listening",
                 metadata: [
-                    "host": "\(listen.host)", "port": "\(port)", "tls": "\(!listen.certificate.isEmpty)",
+                    "host": "\(listen.host)", "port": "\(port)", "tls": "\(!listen.certificateFile.isEmpty)",
                 ])
             if !listen.portFile.isEmpty { try PortFile.write(port, to: listen.portFile, setting: .listenPortFile) }
         }

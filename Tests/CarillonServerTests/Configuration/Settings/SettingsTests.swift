@@ -23,8 +23,8 @@ struct SettingsTests {
         ("clientThreads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"),
         ("pools.maximumConnectionAgeMinutes", "0"),
         ("pools.minimumConnections", "9"), ("proxy.address", "proxy.internal"), ("proxy.credentialsFile", "p"),
-        ("log.level", "loud"), ("log.audit", "some"), ("listen.key", "server.key"),
-        ("listen.clientAuthorities", "ca.pem"),
+        ("log.level", "loud"), ("log.audit", "some"), ("listen.certificateKeyFile", "server.key"),
+        ("listen.clientAuthoritiesFile", "ca.pem"),
     ])
     func anInvalidSettingIsNamed(_ name: String, _ value: String) throws {
         let content = Int(value).map { ConfigContent.int($0) } ?? .string(value)

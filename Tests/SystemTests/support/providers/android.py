@@ -40,7 +40,7 @@ class AndroidDeployment(Deployment):
         self.write("apps.json", named)
         settings = json.loads((self.folder / "carillon.json").read_text())
         settings["fcm"] = {"host": "localhost", "port": self.push_simulator.port,
-                           "authorities": self.push_simulator.path("authority.pem")}
+                           "authoritiesFile": self.push_simulator.path("authority.pem")}
         self.write("carillon.json", settings)
 
     def stop(self) -> None:

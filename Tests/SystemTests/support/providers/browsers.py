@@ -34,7 +34,7 @@ class BrowserDeployment(AndroidDeployment):
             named["apps"][APP]["web"] = "browsers"
         self.write("apps.json", named)
         settings = json.loads((self.folder / "carillon.json").read_text())
-        settings["webPush"] = {"authorities": self.push_simulator.path("authority.pem")}
+        settings["webPush"] = {"authoritiesFile": self.push_simulator.path("authority.pem")}
         if self.allows:
             settings["webPush"]["internalHosts"] = f"localhost:{self.push_simulator.port}"
         self.write("carillon.json", settings)

@@ -147,7 +147,7 @@ class Connections(SystemTestCase):
     def test_a_certificate_that_is_not_trusted_is_named(self) -> None:
         deployment = self.deployment(flags=None)
         deployment.keys.authority("unknown-authority")
-        deployment.start("--apns-authorities", deployment.keys.path("unknown-authority.pem"))
+        deployment.start("--apns-authorities-file", deployment.keys.path("unknown-authority.pem"))
         with deployment.client() as client:
             # The first connection is opened when there is work.
             client.send(APP, register(client, 1), PAYLOAD)

@@ -52,8 +52,10 @@ class TLS(ListeningTestCase):
         keys.certificate("tomorrow", name + CLIENT_USE, days=(1, 2))
         keys.certificate("wrong-use", name + "\nextendedKeyUsage=serverAuth")
         cls.socket = keys.path("carillon.sock")
-        deployment.start("--listen-certificate", keys.path("server.pem"), "--listen-key", keys.path("server.key"),
-                         "--listen-client-authorities", keys.path("authority.pem"), "--listen-unix-socket", cls.socket)
+        deployment.start("--listen-certificate-file", keys.path("server.pem"),
+                         "--listen-certificate-key-file", keys.path("server.key"),
+                         "--listen-client-authorities-file", keys.path("authority.pem"),
+                         "--listen-unix-socket", cls.socket)
 
     def handshake(self, protocols: Optional[List[str]]) -> ssl.SSLSocket:
         """Connects with TLS, offering these protocols."""
@@ -356,7 +358,7 @@ class Start(ListeningTestCase):
 
     def test_plaintext_outside_of_loopback_is_refused(self) -> None:
         for host in ("0.0.0.0", "::"):
-            self.refused("--listen-host", host, says=["listen.host", "loopback", "listen.certificate"])
+            self.refused("--listen-host", host, says=["listen.host", "loopback", "listen.certificateFile"])
 
     def test_plaintext_is_served_where_it_is_allowed(self) -> None:
         with Deployment(simulator=None, flags=("--listen-host", "0.0.0.0", "--listen-allow-plaintext",
@@ -400,7 +402,8 @@ class Start(ListeningTestCase):
         key = self.deployment.folder / "server.key"
         key.chmod(0o640)
         self.addCleanup(key.chmod, 0o600)
-        self.refused("--listen-certificate", keys.path("server.pem"), "--listen-key", keys.path("server.key"),
+        self.refused("--listen-certificate-file", keys.path("server.pem"),
+                     "--listen-certificate-key-file", keys.path("server.key"),
                      says=["server.key", "chmod 600"])
 
     def test_a_missing_key_is_refused(self) -> None:
@@ -411,7 +414,8 @@ class Start(ListeningTestCase):
 
     def test_the_key_of_another_certificate_is_refused(self) -> None:
         keys = self.deployment.keys
-        self.refused("--listen-certificate", keys.path("server.pem"), "--listen-key", keys.path("apns.key"),
+        self.refused("--listen-certificate-file", keys.path("server.pem"),
+                     "--listen-certificate-key-file", keys.path("apns.key"),
                      says=["key"])
 
     def test_a_broken_apps_file_is_refused(self) -> None:

@@ -307,7 +307,8 @@ class TLS(ConsoleTestCase):
         self.addCleanup(server.stop)
         path = server.keys.path
         file = path("console.port")
-        server.start("--listen-certificate", path("server.pem"), "--listen-key", path("server.key"),
+        server.start("--listen-certificate-file", path("server.pem"),
+                     "--listen-certificate-key-file", path("server.key"),
                      "--console-host", "0.0.0.0", "--console-port", "0", "--console-port-file", file)
         with open(file, encoding="utf-8") as number:
             port = int(number.read())

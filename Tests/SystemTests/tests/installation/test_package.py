@@ -22,7 +22,7 @@ PACKAGES = ROOT / ".build" / "package"
 DEVICES, PACE = 3_000, 100
 APPS = {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "AuthKey_KEY1234567.p8"}},
         "apps": {APP: {"production": "main"}}}
-SETTINGS = {"apns": {"productionHost": "localhost", "port": 2197, "authorities": "/etc/carillon/apns.pem"}}
+SETTINGS = {"apns": {"productionHost": "localhost", "port": 2197, "authoritiesFile": "/etc/carillon/apns.pem"}}
 OPERATOR = {"CARILLON_SERVER": "127.0.0.1:7474", "CARILLON_API_KEY_FILE": "/root/api-key", "CARILLON_APP": APP}
 # A service that sends one message after the other. It repeats a send without an answer, with the same key, until it
 # gets one.

@@ -19,11 +19,11 @@ class Checking(SystemTestCase):
         (deployment.folder / "principals.json").write_text('{"principals": []}')
         (deployment.folder / "AuthKey.p8").chmod(0o644)
         code, text = check_configuration(deployment, "--data-path", "/nowhere/at/all", "--client-threads", "900",
-                                         "--metrics-host", "192.0.2.1", "--apns-authorities", "/nowhere.pem",
+                                         "--metrics-host", "192.0.2.1", "--apns-authorities-file", "/nowhere.pem",
                                          "--proxy-address", "proxy")
         self.assertEqual(code, 1)
         for words in ("clientThreads: is 900; it must be 1 to 64", "names no principal", "chmod 600",
-                      "data.path: /nowhere", "192.0.2.1 is not an address of this machine", "apns.authorities: ",
+                      "data.path: /nowhere", "192.0.2.1 is not an address of this machine", "apns.authoritiesFile: ",
                       "proxy.address: is proxy"):
             self.assertIn(words, text)
 

@@ -189,8 +189,9 @@ class Reload(SystemTestCase):
         deployment.keys.certificate("gone", names.format("gone"), authority="unknown-authority")
         trusted = [Path(path(name)).read_text() for name in ("authority.pem", "unknown-authority.pem")]
         Path(path("trusted.pem")).write_text("".join(trusted))
-        deployment.start("--listen-certificate", path("server.pem"), "--listen-key", path("server.key"),
-                         "--listen-client-authorities", path("trusted.pem"), "--limits-drain-seconds", "1")
+        deployment.start("--listen-certificate-file", path("server.pem"),
+                         "--listen-certificate-key-file", path("server.key"),
+                         "--listen-client-authorities-file", path("trusted.pem"), "--limits-drain-seconds", "1")
         return deployment
 
     def trust_one_authority(self, deployment: Deployment) -> None:
