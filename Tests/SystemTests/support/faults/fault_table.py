@@ -186,7 +186,7 @@ def tls_faults(keys: Any) -> List[Fault]:
     """TLS; certificates are files of `keys`."""
 
     def certificate(name: str) -> Line:
-        return {"certificateFile": keys.path(name + ".pem"), "certificateKeyFile": keys.path(name + ".key")}
+        return {"certificate": keys.path(name + ".pem"), "key": keys.path(name + ".key")}
 
     def handshake(name: str, *, recovers: float = 15, alarm: Optional[str] = None, is_short: bool = False,
                   **keys: Any) -> Fault:

@@ -327,8 +327,8 @@ class Faults(unittest.TestCase):
 
     def test_each_fault_of_a_handshake_fails_it(self) -> None:
         def certificate(name: str) -> Dict[str, Any]:
-            return {"certificateFile": self.deployment.keys.path(name + ".pem"),
-                    "certificateKeyFile": self.deployment.keys.path(name + ".key")}
+            return {"certificate": self.deployment.keys.path(name + ".pem"),
+                    "key": self.deployment.keys.path(name + ".key")}
 
         cases: List[Tuple[Dict[str, Any], str]] = [
             ({"fault": "tls", **certificate("untrusted")}, "unable to get local issuer certificate"),
@@ -363,7 +363,7 @@ class Faults(unittest.TestCase):
         for line in ('{"fault":"unknown"}', '{"fault":"silence","probabilty":1}', '{"fault":"silence","at":"accept"}',
                      '{"fault":"reset","code":"OOPS"}', '{"fault":"frame","name":"nice"}', '{"fault":"settings"}',
                      '{"fault":"delay"}', '{"fault":"delay","min":5,"max":4}', '{"fault":"silence","probability":2}',
-                     '{"fault":"silence","nth":0}', '{"fault":"tls","certificateFile":"/nowhere"}',
+                     '{"fault":"silence","nth":0}', '{"fault":"tls","certificate":"/nowhere"}',
                      '{"fault":"settings","window":2147483648}', '{"fault":"pings","count":1000000}', '{"status":99}',
                      '{"status":410,"prefx":"dead"}', '{"status":410,"token":"00"}',
                      '{"token":"00","state":"unregistered","after":5}'):
