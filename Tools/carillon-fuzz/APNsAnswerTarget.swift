@@ -39,7 +39,7 @@ enum APNsAnswerTarget {
     private static func passOn(_ answer: ProviderAnswer) {
         var machine = ConnectionMachine(now: 0)
         machine.tcpConnected(at: 1)
-        machine.tlsCompleted(at: 2)
+        machine.handshakeCompleted(at: 2)
         machine.settingsReceived(maxConcurrentStreams: Int(answer.status), at: 3)
         for now in 4..<UInt64(30) { _ = machine.pushAnswered(answer, at: Uptime(milliseconds: now)) }
         demand(machine.streamAllowance(openStreams: 1) >= 0, "fewer than no streams")

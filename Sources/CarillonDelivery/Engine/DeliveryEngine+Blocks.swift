@@ -32,7 +32,7 @@ extension DeliveryEngine {
     /// Returns the state of a shared message that decides how many pages to claim.
     package func summary(ofShared outbound: OutboundMessage, at now: Moment) -> SharedMessageSummary {
         let run = messages[outbound.id]
-        let routes = pools.gates.routes(of: outbound.content.app)
+        let routes = pools.availability.routes(of: outbound.content.app)
         let isUsable = PushDestination.allCases.contains { routes[$0] == .open }
         let isKnown = PushDestination.allCases.contains { routes[$0] != .missing }
         let terms = MessageRun.Terms(

@@ -10,7 +10,9 @@ extension DeliveryEngine {
 
     /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the
     /// number of apps for which it is refused.
-    package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] { pools.gates.refusedCredentials }
+    package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] {
+        pools.availability.refusedCredentials
+    }
 
     /// The refusal of a credential for one app.
     package struct CredentialRefusal: Hashable, Sendable {
@@ -23,7 +25,9 @@ extension DeliveryEngine {
     /// Returns the pool of an app for a destination, and the refusal of its credential; nil if no pool serves them.
     package func route(of app: AppID, to destination: PushDestination) -> (pool: PoolKey, refusal: CredentialRefusal?)?
     {
-        pools.gates.pool(of: app, to: destination).map { ($0, pools.gates.refusal(of: app, to: destination)) }
+        pools.availability.pool(of: app, to: destination).map {
+            ($0, pools.availability.refusal(of: app, to: destination))
+        }
     }
 
     // MARK: Trials
@@ -36,7 +40,7 @@ extension DeliveryEngine {
         let span = results.span
         for index in span.indices {
             let delivery = CredentialGate.Trial(span[index].attempt)
-            let isTrial = pools.gates.trial(of: pool) == delivery
+            let isTrial = pools.availability.trial(of: pool) == delivery
             switch span[index].verdict {
             case .credentialRefused:
                 changeCredential(of: pool, reason: span[index].reason ?? "none", at: now) {
@@ -44,7 +48,7 @@ extension DeliveryEngine {
                 }
             case .delivered, .refused, .tryLater(.tokenThrottled, _):
                 // One accepted delivery of the batch is enough. But the trial is always counted.
-                guard pools.gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
+                guard pools.availability.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
                 changeCredential(of: pool, reason: "none", at: now) { $0.trialAccepted(delivery, at: uptime) }
             case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown:
@@ -63,7 +67,7 @@ extension DeliveryEngine {
         of pool: PoolKey, reason: String, at now: Moment,
         _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) {
-        let change = pools.gates.changeCredential(of: pool, change)
+        let change = pools.availability.changeCredential(of: pool, change)
         let isNewlyParked = change.isParked && !change.wasParked
         if isNewlyParked { actions.park(pool) }
         switch change.decision {
@@ -86,7 +90,7 @@ extension DeliveryEngine {
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
             guard page.run.hasReady(pool.destination),
-                engine.pools.gates.pool(of: page.message.app, to: pool.destination) == pool
+                engine.pools.availability.pool(of: page.message.app, to: pool.destination) == pool
             else { return }
             engine.enqueue(&page, for: pool.destination)
         }

@@ -43,8 +43,8 @@ extension DeliveryEngine {
         /// The number of deliveries with buffered outcomes at which these are written at once. A value below a quarter
         /// of `unrecorded` has no effect; `OutcomeBuffer` writes earlier while much is in flight.
         package var flushThreshold = 4_096
-        /// The milliseconds after which a pool that does not ask for waiting work counts as absent.
-        package var absenceMilliseconds: UInt64 = 5_000
+        /// The milliseconds after which a pool that does not ask for waiting work counts as stalled.
+        package var stallMilliseconds: UInt64 = 5_000
         /// The number of deliveries of one page that are handed out in a row before the next page of the lane is
         /// served.
         package var deliveriesPerTurn = 128

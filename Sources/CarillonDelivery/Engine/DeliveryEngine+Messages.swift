@@ -79,10 +79,10 @@ extension DeliveryEngine {
     /// Schedules the reread of a message that was removed because a pool cannot be used: when the message's time is
     /// over, its recipients must end.
     private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
-        guard run.isIncomplete, !run.terms.isUnloading, pools.gates.hasClosedPools,
+        guard run.isIncomplete, !run.terms.isUnloading, pools.availability.hasClosedPools,
             run.terms.finalOutcome(at: now) == nil
         else { return }
-        let routes = pools.gates.routes(of: run.terms.app)
+        let routes = pools.availability.routes(of: run.terms.app)
         let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
         guard !closed.isEmpty else { return }
         var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }

@@ -30,7 +30,7 @@ extension DeliveryEngine {
         // The pace may have changed since the page was checked out.
         guard let limit = messages.terms(of: page.key.message)?.pacedRecipients(limits) else { return }
         let before = page.run.countedRecipients
-        page.run.keepReady(atMost: limit, absent: pools.gates.absences(of: page.message.app))
+        page.run.keepReady(atMost: limit, stalled: pools.availability.stalledDestinations(of: page.message.app))
         cache.countRecipients(page.run.countedRecipients - before, of: page.message.queue)
     }
 
@@ -66,15 +66,15 @@ extension DeliveryEngine {
         guard let context = messages.context(of: key) else { return }
         enqueue(&page)
         scheduleWrite(of: page, isMessageAtEnd: context.hasEnded)
-        let absent = pools.gates.absences(of: page.message.app)
-        let canLeave = page.run.hasEnded || page.run.canBeSuspended || page.run.canReadRemaining(absent: absent)
+        let stalled = pools.availability.stalledDestinations(of: page.message.app)
+        let canLeave = page.run.hasEnded || page.run.canBeSuspended || page.run.canReadRemaining(stalled: stalled)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
             let before = page.run.countedRecipients
             page.run.shrink()
             cache.countRecipients(page.run.countedRecipients - before, of: page.message.queue)
-            let isBusy = page.run.isBusy(absent: absent)
+            let isBusy = page.run.isBusy(stalled: stalled)
             cache.checkIn(page)
             // A page in memory is open: its message is not done, and reads another page only when no open page holds it
             // back.
@@ -121,7 +121,7 @@ extension DeliveryEngine {
         let key = page.key
         let now = page.now.uptime
         for destination in PushDestination.allCases where page.run.isQueued[destination] {
-            guard let pool = pools.gates.pool(of: page.message.app, to: destination) else { continue }
+            guard let pool = pools.availability.pool(of: page.message.app, to: destination) else { continue }
             cache.removeQueued(key, lane: page.message.lane, pool: pool)
         }
         guard messages.terms(of: key.message)?.isUnloading == false else {
@@ -161,7 +161,7 @@ extension DeliveryEngine {
 
     /// Puts a page into the queue of the pool of a destination, if there is one, and wakes the pool.
     mutating func enqueue(_ page: inout CheckedOutPage, for destination: PushDestination) {
-        guard let pool = pools.gates.pool(of: page.message.app, to: destination) else { return }
+        guard let pool = pools.availability.pool(of: page.message.app, to: destination) else { return }
         actions.wake(pool)
         cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
     }

@@ -6,18 +6,18 @@ extension DeliveryEngine {
     /// memory, and messages for other pools would wait behind them. They stay pending in the outbox until
     /// `poolBecameReachable`, or until their message expires.
     package mutating func poolBecameUnreachable(_ pool: PoolKey, at now: Moment) {
-        if pools.gates.poolBecameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
+        if pools.availability.poolBecameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
     }
 
     /// Reads the pending recipients of a pool that has a connection again from the outbox.
     package mutating func poolBecameReachable(_ pool: PoolKey, at now: Moment) {
-        if pools.gates.poolBecameReachable(pool) { readPendingAgain(at: now) }
+        if pools.availability.poolBecameReachable(pool) { readPendingAgain(at: now) }
     }
 
     /// Reads the pending recipients of a pool from the outbox, because it has another credential, or because the
     /// operator wants the same one tried at once.
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
-        guard pools.gates.poolRestarted(pool) else { return }
+        guard pools.availability.poolRestarted(pool) else { return }
         readPendingAgain(at: now)
         // Other recipients wait in memory for the end of a trial.
         enqueueWaiting(for: pool, at: now)
@@ -30,7 +30,7 @@ extension DeliveryEngine {
         if app == nil { cache.removeQueues(of: pool) }
         withEveryPage(at: now) { engine, page in
             guard app == nil || app == page.message.app,
-                engine.pools.gates.pool(of: page.message.app, to: pool.destination) == pool
+                engine.pools.availability.pool(of: page.message.app, to: pool.destination) == pool
             else { return }
             page.run.leaveQueue(of: pool.destination)
             page.routeAgain(pool.destination, routes: engine.routes(of: page))
@@ -40,7 +40,7 @@ extension DeliveryEngine {
     /// Takes other routes, after credentials were added or removed: what is ready goes to the pool that serves it now,
     /// or ends.
     package mutating func routesChanged(_ routes: Routes, at now: Moment) {
-        pools.gates.change(to: routes)
+        pools.availability.change(to: routes)
         actions.wake(routes.all)
         cache.removeAllQueues()
         withEveryPage(at: now) { engine, page in
@@ -56,8 +56,8 @@ extension DeliveryEngine {
             }
         }
         // Recipients that were left pending for a closed pool may have another pool now.
-        guard pools.gates.hasClosedPools else { return }
-        pools.gates.forgetClosedPools()
+        guard pools.availability.hasClosedPools else { return }
+        pools.availability.forgetUnroutedPools()
         readPendingAgain(at: now)
     }
 
@@ -66,8 +66,10 @@ extension DeliveryEngine {
     /// Returns the routes of the recipients of a page.
     func routes(of page: borrowing CheckedOutPage) -> PageRoutes {
         let (message, now) = (page.message, page.now)
-        let routes = pools.gates.routes(of: message.app)
-        guard pools.gates.hasUnusablePools, message.isTriedOnce else { return PageRoutes(routes, endsWaiting: nil) }
+        let routes = pools.availability.routes(of: message.app)
+        guard pools.availability.hasUnusablePools, message.isTriedOnce else {
+            return PageRoutes(routes, endsWaiting: nil)
+        }
         return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(message, in: $0, at: now) })
     }
 
@@ -76,7 +78,7 @@ extension DeliveryEngine {
     /// Returns the time at which the recipients of a message for a destination end as `gave-up`, because the message is
     /// tried once and its pool cannot be used. Nil if there is no such time.
     func endOfWaiting(of message: MessageRun.Terms, in destination: PushDestination) -> Uptime? {
-        guard message.isTriedOnce, let since = pools.gates.unusableSince(of: message.app, to: destination) else {
+        guard message.isTriedOnce, let since = pools.availability.unusableSince(of: message.app, to: destination) else {
             return nil
         }
         return max(message.sendableSince, since) + policy.onceHorizonMilliseconds
@@ -90,7 +92,7 @@ extension DeliveryEngine {
 
     /// Ends the recipients in memory that have waited too long for their pool.
     mutating func giveUpWaiting(at now: Moment) {
-        guard pools.gates.hasUnusablePools else { return }
+        guard pools.availability.hasUnusablePools else { return }
         for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
             guard let run = messages[id] else { continue }
             for destination in PushDestination.allCases where hasWaitedTooLong(run.terms, in: destination, at: now) {

@@ -53,14 +53,16 @@ extension DeliveryEngine {
             page.endAllWaiting(outcome)
             return 0
         }
-        let admission = pools.gates.admission(of: app, to: pool)
-        let allowed = pools.gates.allowance(of: pool, with: admission, limit: limit)
+        let admission = pools.availability.admission(of: app, to: pool)
+        let allowed = pools.availability.allowance(of: pool, with: admission, limit: limit)
         let taken = handOutRecipients(of: &page, for: destination, limit: allowed, into: &deliveries)
         if admission == .trial, taken > 0, let delivery = deliveries.last {
-            pools.gates.beginTrial(CredentialGate.Trial(delivery.attempt), of: pool)
+            pools.availability.beginTrial(CredentialGate.Trial(delivery.attempt), of: pool)
         }
         // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
-        if admission != .open, pools.gates.allowance(of: pool, with: admission, limit: limit) == 0 { return taken }
+        if admission != .open, pools.availability.allowance(of: pool, with: admission, limit: limit) == 0 {
+            return taken
+        }
         guard page.run.hasReady(destination) else { return taken }
         if page.message.pace != nil, let wait = messages.paceWaitMilliseconds(of: page.key.message) {
             page.setTimer(at: page.now.uptime + wait)

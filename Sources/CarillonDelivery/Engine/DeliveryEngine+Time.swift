@@ -7,7 +7,7 @@ extension DeliveryEngine {
         let uptime = now.uptime
         pools.wakeDuePools(at: uptime, &actions)
         // The deliveries of a parked app are on disk. They are read again, so that one of them can be the trial.
-        if pools.gates.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
+        if pools.availability.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {
@@ -35,8 +35,8 @@ extension DeliveryEngine {
     /// Ends recipients whose message is past its time, even if no connection asks for them, and notices pools that do
     /// not ask. Call it about once a second.
     package mutating func expirePassed(at now: Moment) {
-        if pools.gates.detectAbsence(at: now.uptime, in: cache) {
-            // Whether a page holds back the next one depends on which pools are absent.
+        if pools.availability.detectStalledPools(at: now.uptime, in: cache) {
+            // Whether a page holds back the next one depends on which pools are stalled.
             checkInEveryPage(at: now)
         }
         let passed = messages.all.filter { $0.value.terms.finalOutcome(at: now) != nil }.keys.sorted()

@@ -59,7 +59,7 @@ extension DeliveryEngine {
     /// disk.
     mutating func makeRoomIfNearlyFull() {
         guard outcomes.isNearlyFull else { return }
-        actions.wake(pools.gates.routes.all)
+        actions.wake(pools.availability.routes.all)
         outcomes.flushBuffered()
     }
 }

@@ -18,8 +18,9 @@ package import CarillonCore
 /// - `OutcomeBuffer`: the deliveries and outcomes that are not on disk
 /// - `RetryTimes`: when a recipient is tried again
 ///
-/// The recipients of a page change while the page is checked out (`CheckedOutPage`); what that means for the five parts
-/// is applied in one place, when the page is checked in (`+Pages`).
+/// The recipients of a page change while the page is checked out (`CheckedOutPage`). What that means for messages,
+/// cache, outcomes and retry times is applied when the page is checked in (`+Pages`). What a hand-out means for pools
+/// and paces is applied at once (`+Pulling`).
 ///
 /// The extensions, first those that a message meets, in that order:
 ///

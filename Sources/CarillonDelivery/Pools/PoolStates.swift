@@ -3,30 +3,30 @@ import CarillonCore
 /// The state of the pools and their providers: which pools take deliveries, how many each may have, and whether an
 /// answer about a token is believed.
 struct PoolStates: Sendable {
-    /// The gates of the pools, which the events of pools and credentials change.
-    var gates: PoolGates
-    private var flow: PoolFlow
+    /// The availability of the pools, which the events of pools and credentials change.
+    var availability: PoolAvailability
+    private var allowances: PoolAllowances
     private var breakers = TokenBreakers()
 
     init(routes: Routes, limits: DeliveryEngine.Limits) {
-        gates = PoolGates(routes: routes, limits: limits)
-        flow = PoolFlow(limits: limits)
+        availability = PoolAvailability(routes: routes, limits: limits)
+        allowances = PoolAllowances(limits: limits)
     }
 
     // MARK: Handing out
 
     /// Records that a pool asks for work; returns the number of deliveries that it may have, within what it asks for.
     mutating func poolAskedForWork(_ pool: PoolKey, atMost asked: PullLimits, at now: Uptime) -> PullLimits {
-        gates.poolAskedForWork(pool, at: now)
-        return flow.updateAllowance(of: pool, within: asked, at: now)
+        availability.poolAskedForWork(pool, at: now)
+        return allowances.updateAllowance(of: pool, within: asked, at: now)
     }
 
     mutating func deliveriesHandedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
-        flow.deliveriesHandedOut(count, lane: lane, to: pool, at: now)
+        allowances.deliveriesHandedOut(count, lane: lane, to: pool, at: now)
     }
 
     /// Schedules the wake of a pool that has pulled, if it may have no more now.
-    mutating func poolHasPulled(_ pool: PoolKey) { flow.scheduleWake(of: pool) }
+    mutating func poolHasPulled(_ pool: PoolKey) { allowances.scheduleWake(of: pool) }
 
     // MARK: Answers
 
@@ -35,8 +35,8 @@ struct PoolStates: Sendable {
     mutating func attemptsEnded(
         _ results: [AttemptResult], for pool: PoolKey, at now: Uptime
     ) -> (wakes: Bool, judgesCredential: Bool) {
-        let counted = flow.attemptsEnded(results, for: pool, at: now)
-        return (counted.wakes, counted.isRefused || gates.hasRefusedCredential(pool))
+        let counted = allowances.attemptsEnded(results, for: pool, at: now)
+        return (counted.wakes, counted.isRefused || availability.hasRefusedCredential(pool))
     }
 
     /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the
@@ -56,16 +56,16 @@ struct PoolStates: Sendable {
 
     /// The time at which a pool is to be woken or a trial is due; nil if nothing waits for a time.
     var nextTime: Uptime? {
-        let (wake, trial) = (flow.nextWake, gates.nextTrial)
+        let (wake, trial) = (allowances.nextWake, availability.nextTrial)
         guard let wake, let trial else { return wake ?? trial }
         return min(wake, trial)
     }
 
     /// Wakes the pools that are due.
     mutating func wakeDuePools(at now: Uptime, _ actions: inout DeliveryEngine.Actions) {
-        flow.takeDueWakes(at: now, &actions)
+        allowances.takeDueWakes(at: now, &actions)
     }
 
     /// The most deliveries a second, of each pool that is throttled.
-    var throttleRates: [PoolKey: Int] { flow.throttleRates }
+    var throttleRates: [PoolKey: Int] { allowances.throttleRates }
 }

@@ -85,9 +85,9 @@ struct PageRun {
     /// nor for an answer. Waiting for an answer does not count: an answer that never comes would hold up the message
     /// until its timeout.
     ///
-    /// - Parameter absent: destinations whose pools do not ask for work; recipients that are ready for them only wait.
-    func isBusy(absent: ByDestination<Bool>?) -> Bool {
-        unfinishedCount > delayedCount + inFlightCount + readyCount(in: absent)
+    /// - Parameter stalled: destinations whose pools do not ask for work; recipients that are ready for them only wait.
+    func isBusy(stalled: ByDestination<Bool>?) -> Bool {
+        unfinishedCount > delayedCount + inFlightCount + readyCount(in: stalled)
     }
 
     private func readyCount(in destinations: ByDestination<Bool>?) -> Int {
@@ -100,8 +100,8 @@ struct PageRun {
 
     /// Returns true if none of the tracked recipients can be handed out, so that other recipients of the page can be in
     /// memory instead.
-    func canReadRemaining(absent: ByDestination<Bool>?) -> Bool {
-        isPartial && isClean && unfinishedCount == delayedCount + readyCount(in: absent)
+    func canReadRemaining(stalled: ByDestination<Bool>?) -> Bool {
+        isPartial && isClean && unfinishedCount == delayedCount + readyCount(in: stalled)
     }
 
     /// Leaves the recipients that are out of memory pending on disk: the page is not read again for them.
@@ -271,12 +271,12 @@ struct PageRun {
     }
 
     /// Keeps at most `limit` recipients ready for each destination. Further ready recipients leave the memory until
-    /// these are done. So do recipients that wait for a time or for an absent pool.
+    /// these are done. So do recipients that wait for a time or for a stalled pool.
     ///
     /// A message that is slow on purpose would otherwise hold memory for thousands of recipients that other messages
     /// need.
-    mutating func keepReady(atMost limit: Int, absent: ByDestination<Bool>?) {
-        let kept = ByDestination { absent?[$0] == true ? 0 : limit }
+    mutating func keepReady(atMost limit: Int, stalled: ByDestination<Bool>?) {
+        let kept = ByDestination { stalled?[$0] == true ? 0 : limit }
         guard PushDestination.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }
         isPartial = true
         for destination in PushDestination.allCases {

@@ -62,11 +62,11 @@ package struct ConnectionMachine: Sendable {
 
     /// The state of the connection.
     package enum State: Hashable, Sendable {
-        /// TCP is being connected. Leaves to `securing` or `closed`.
+        /// TCP is being connected. Leaves to `handshaking`, `draining` or `closed`.
         case connecting
-        /// TLS with ALPN is being negotiated. Leaves to `awaitingSettings` or `closed`.
-        case securing
-        /// The peer's SETTINGS are awaited. Leaves to `probing`, `open` or `closed`.
+        /// TLS with ALPN is being negotiated. Leaves to `awaitingSettings`, `draining` or `closed`.
+        case handshaking
+        /// The peer's SETTINGS are awaited. Leaves to `probing`, `open`, `draining` or `closed`.
         case awaitingSettings
         /// One stream is allowed until the first answer shows that the token is valid. Leaves to `open`, `draining` or
         /// `closed`.
@@ -105,7 +105,7 @@ package struct ConnectionMachine: Sendable {
 
     /// The wait that timed out.
     package enum CloseReason: Hashable, Sendable {
-        case connectTimeout, secureTimeout, settingsTimeout, pingTimeout, drainTimeout
+        case connectTimeout, handshakeTimeout, settingsTimeout, pingTimeout, drainTimeout
     }
 
     /// The action after an answer.
@@ -144,12 +144,12 @@ package struct ConnectionMachine: Sendable {
     /// Begins to wait for TLS: TCP is connected.
     package mutating func tcpConnected(at now: Uptime) {
         guard state == .connecting else { return }
-        enter(.securing, at: now)
+        enter(.handshaking, at: now)
     }
 
     /// Begins to wait for the SETTINGS: TLS is complete and `h2` was negotiated.
-    package mutating func tlsCompleted(at now: Uptime) {
-        guard state == .securing else { return }
+    package mutating func handshakeCompleted(at now: Uptime) {
+        guard state == .handshaking else { return }
         enter(.awaitingSettings, at: now)
     }
 
@@ -222,7 +222,7 @@ package struct ConnectionMachine: Sendable {
     private mutating func drain(at now: Uptime) -> AnswerAction {
         switch state {
         case .draining, .closed: return .proceed
-        case .connecting, .securing, .awaitingSettings, .probing, .open:
+        case .connecting, .handshaking, .awaitingSettings, .probing, .open:
             enter(.draining, at: now)
             return .drain
         }
@@ -253,7 +253,7 @@ package struct ConnectionMachine: Sendable {
         switch state {
         case .probing: streamAllowance(openStreams: openStreams) == 0 || windowBytes <= 0
         case .open: maximumStreams == 0 || windowBytes <= 0
-        case .connecting, .securing, .awaitingSettings, .draining, .closed: false
+        case .connecting, .handshaking, .awaitingSettings, .draining, .closed: false
         }
     }
 
@@ -294,7 +294,7 @@ package struct ConnectionMachine: Sendable {
     /// Returns how many more streams may be opened while `openStreams` are open.
     package func streamAllowance(openStreams: Int) -> Int {
         switch state {
-        case .connecting, .securing, .awaitingSettings, .draining, .closed: 0
+        case .connecting, .handshaking, .awaitingSettings, .draining, .closed: 0
         case .probing: max(0, min(1, remoteStreams) - openStreams)
         case .open: max(0, maximumStreams - openStreams)
         }
@@ -314,7 +314,7 @@ package struct ConnectionMachine: Sendable {
     package func deadline(isWaiting: Bool) -> Uptime? {
         switch state {
         case .connecting: enteredAt + limits.connectMilliseconds
-        case .securing: enteredAt + limits.handshakeMilliseconds
+        case .handshaking: enteredAt + limits.handshakeMilliseconds
         case .awaitingSettings: enteredAt + limits.settingsMilliseconds
         case .probing, .open:
             min(pingDeadline(isWaiting: isWaiting), isProven ? .max : settingsAt + limits.proofMilliseconds)
@@ -333,13 +333,20 @@ package struct ConnectionMachine: Sendable {
         guard let deadline = deadline(isWaiting: isWaiting), now >= deadline else { return .wait }
         switch state {
         case .connecting: return .close(.connectTimeout)
-        case .securing: return .close(.secureTimeout)
+        case .handshaking: return .close(.handshakeTimeout)
         case .awaitingSettings: return .close(.settingsTimeout)
         case .draining: return .close(.drainTimeout)
         case .closed: return .wait
         case .probing, .open:
-            guard now >= pingDeadline(isWaiting: isWaiting) else { return drain(at: now) == .drain ? .drain : .wait }
-            guard limits.usesPings else { return isWaiting ? (drain(at: now) == .drain ? .drain : .wait) : .closeIdle }
+            guard now >= pingDeadline(isWaiting: isWaiting) else {
+                enter(.draining, at: now)
+                return .drain
+            }
+            guard limits.usesPings else {
+                if !isWaiting { return .closeIdle }
+                enter(.draining, at: now)
+                return .drain
+            }
             if pingedAt != nil { return .close(.pingTimeout) }
             pingedAt = now
             pings += 1

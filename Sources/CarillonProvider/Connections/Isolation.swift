@@ -99,7 +99,7 @@ package struct Isolation: Sendable {
 
     /// Clears the pushes that were answered.
     package mutating func pushesAnswered(_ results: [AttemptResult]) {
-        for result in results where result.verdict.isAnswer {
+        for result in results where result.verdict.isAnswered {
             let device = AppDevice(result.attempt.message, device: result.attempt.device)
             ends[device] = nil
             oldEnds[device] = nil
@@ -171,15 +171,5 @@ package struct Isolation: Sendable {
         isClosed = true
         defer { (waitingTogether, waitingAlone) = ([], []) }
         return (waitingTogether + waitingAlone).map(\.delivery)
-    }
-}
-
-extension Verdict {
-    /// True if the provider has answered the push.
-    fileprivate var isAnswer: Bool {
-        switch self {
-        case .notProcessed, .unknown, .credentialRefused, .tryLater(.heldBack, _): false
-        case .delivered, .tryLater, .refused: true
-        }
     }
 }

@@ -129,7 +129,7 @@ extension PushConnection {
             "ending": "\(ending)", "state": "\(machine.state)", "unanswered": "\(pushes.unanswered)",
         ]
         switch machine.state {
-        case .connecting, .securing, .awaitingSettings:
+        case .connecting, .handshaking, .awaitingSettings:
             reporter.failed(because: ChannelError.eof)
             log("\(provider) closed the connection before it could be used", metadata: metadata)
         case .probing, .open, .draining:

@@ -131,7 +131,7 @@ final class PushConnection: ChannelInboundHandler {
         } catch {
             // TLS or HTTP/2 may have bytes for the peer: an alert, a GOAWAY.
             flush()
-            let isHandshake = machine.state == .connecting || machine.state == .securing
+            let isHandshake = machine.state == .connecting || machine.state == .handshaking
             fail(
                 isHandshake ? "the TLS handshake with \(provider) failed" : "\(provider) broke the protocol",
                 because: error)
@@ -179,7 +179,7 @@ final class PushConnection: ChannelInboundHandler {
     // MARK: Reading
 
     private func advanceHandshake(_ secureHTTP2: SecureHTTP2) throws {
-        if try secureHTTP2.advanceHandshake() { machine.tlsCompleted(at: Clock.uptime()) }
+        if try secureHTTP2.advanceHandshake() { machine.handshakeCompleted(at: Clock.uptime()) }
         flush()
     }
 

@@ -49,7 +49,7 @@ struct EnginePoolTests {
         wait(2)
         #expect(send() == (3...50).map { "1>\($0)" })
         #expect(harness.pull(99, for: EngineHarness.sandbox).transcript == (101...150).map { "1>\($0)" })
-        #expect(harness.engine.pools.gates.absent.isEmpty)
+        #expect(harness.engine.pools.availability.stalled.isEmpty)
     }
 
     @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOtherPool() {
@@ -114,6 +114,6 @@ struct EnginePoolTests {
         }
         harness.send(EngineHarness.message(1), to: 1...1)
         harness.engine.expirePassed(at: harness.now)
-        #expect(harness.engine.pools.gates.absent.isEmpty)
+        #expect(harness.engine.pools.availability.stalled.isEmpty)
     }
 }

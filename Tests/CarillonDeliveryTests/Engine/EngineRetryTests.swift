@@ -80,8 +80,7 @@ struct EngineRetryTests {
         #expect(records.filter { $0 != "1.0: 0 waits after 0" } == ["1.0: 0 delivered"])
     }
 
-    /// The page is read again with its stored rows, as if the time until the next page were over.
-    @Test func aPushHeldBackWaitsAlsoIfItsPageIsReadAgain() throws {
+    @Test func theDelayOfAPushHeldBackIsRecorded() throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.message(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))

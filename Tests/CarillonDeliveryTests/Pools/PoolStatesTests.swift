@@ -21,17 +21,17 @@ struct PoolStatesTests {
     @Test mutating func aParkedPoolIsLookedAtWhenItsTrialIsDue() throws {
         #expect(states.nextTime == nil, "nothing waits for a time")
         // The provider ends two connections because of the credential, and the pool is parked.
-        for _ in 1...2 { _ = states.gates.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
+        for _ in 1...2 { _ = states.availability.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
         let trial = try #require(states.nextTime)
         #expect(trial.milliseconds == 1_000 + CredentialGate.trialDelayMilliseconds[0])
-        let isDueAtOnce = states.gates.takeDueTrials(at: 1_000)
+        let isDueAtOnce = states.availability.takeDueTrials(at: 1_000)
         #expect(!isDueAtOnce)
-        let isDueAtItsTime = states.gates.takeDueTrials(at: trial)
+        let isDueAtItsTime = states.availability.takeDueTrials(at: trial)
         #expect(isDueAtItsTime)
     }
 
     @Test mutating func aTrialWakesNoPool() throws {
-        for _ in 1...2 { _ = states.gates.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
+        for _ in 1...2 { _ = states.availability.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
         var actions = DeliveryEngine.Actions()
         states.wakeDuePools(at: try #require(states.nextTime), &actions)
         #expect(actions.poolsToWake.isEmpty)

@@ -21,7 +21,7 @@ struct CheckedOutPageTests {
         return CheckedOutPage(PageKey(message: outbound.id, page: 0), run: run, of: terms, at: now)
     }
 
-    private static func routes(_ route: PoolGates.Route, endsWaiting: Bool = false) -> PageRoutes {
+    private static func routes(_ route: PoolAvailability.Route, endsWaiting: Bool = false) -> PageRoutes {
         PageRoutes(ByDestination { _ in route }, endsWaiting: ByDestination { _ in endsWaiting })
     }
 
@@ -64,7 +64,7 @@ struct CheckedOutPageTests {
 
     /// A route, and what becomes of a recipient that is to take it.
     struct RouteCase: CustomTestStringConvertible {
-        let route: PoolGates.Route
+        let route: PoolAvailability.Route
         var endsWaiting = false
         var isReady = false
         var hasOutcome = false

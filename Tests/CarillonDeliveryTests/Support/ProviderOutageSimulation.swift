@@ -122,7 +122,7 @@ struct ProviderOutageSimulation {
     private func greet(_ connection: inout Connection) {
         guard connection.machine.state == .connecting, now >= connection.readyAt else { return }
         connection.machine.tcpConnected(at: now)
-        connection.machine.tlsCompleted(at: now)
+        connection.machine.handshakeCompleted(at: now)
         connection.machine.settingsReceived(maxConcurrentStreams: 1_000, at: now)
     }
 

@@ -18,7 +18,7 @@ struct ConnectionMachineTests {
         limits.provesProviderToken = provesProviderToken
         var machine = Machine(limits: limits, now: now)
         machine.tcpConnected(at: now)
-        machine.tlsCompleted(at: now)
+        machine.handshakeCompleted(at: now)
         machine.settingsReceived(maxConcurrentStreams: streams, at: now)
         return machine
     }
@@ -41,9 +41,9 @@ struct ConnectionMachineTests {
 
         machine.tcpConnected(at: 200)
         states.append(machine.state)
-        isDue(from: 10_200, .secureTimeout)
+        isDue(from: 10_200, .handshakeTimeout)
 
-        machine.tlsCompleted(at: 300)
+        machine.handshakeCompleted(at: 300)
         states.append(machine.state)
         isDue(from: 5_300, .settingsTimeout)
 
@@ -52,7 +52,7 @@ struct ConnectionMachineTests {
         machine.drainingBegan(at: 500)
         states.append(machine.state)
         isDue(from: 20_500, .drainTimeout, isWaiting: true)
-        #expect(states == [.connecting, .securing, .awaitingSettings, .probing, .draining])
+        #expect(states == [.connecting, .handshaking, .awaitingSettings, .probing, .draining])
 
         machine.connectionClosed()
         #expect(machine.deadline(isWaiting: true) == nil)
@@ -61,7 +61,7 @@ struct ConnectionMachineTests {
 
     @Test func eventsOutOfOrderChangeNothing() {
         var machine = Machine(now: 0)
-        machine.tlsCompleted(at: 1)
+        machine.handshakeCompleted(at: 1)
         #expect(machine.state == .connecting)
         machine.tcpConnected(at: 2)
         machine.tcpConnected(at: 9)
@@ -78,7 +78,7 @@ struct ConnectionMachineTests {
         var machine = Machine(now: 0)
         #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.tcpConnected(at: 0)
-        machine.tlsCompleted(at: 0)
+        machine.handshakeCompleted(at: 0)
         #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)
         #expect(machine.streamAllowance(openStreams: 0) == 1)
@@ -115,7 +115,7 @@ struct ConnectionMachineTests {
     func theFirstAnswerOpensOrDrainsTheConnection(_ first: FirstAnswer) {
         var machine = Machine(now: 0)
         machine.tcpConnected(at: 0)
-        machine.tlsCompleted(at: 0)
+        machine.handshakeCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 0)
         let decision = machine.pushAnswered(answer(first.status, first.reason), at: 1)
         #expect(decision == (first.state == .draining ? .drain : .proceed))
@@ -280,7 +280,7 @@ struct ConnectionMachineTests {
         limits.answerMilliseconds = 1_000
         var machine = Machine(limits: limits, now: 0)
         machine.tcpConnected(at: 0)
-        machine.tlsCompleted(at: 0)
+        machine.handshakeCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 0, at: 0)
         #expect(machine.decideAboutBlocked(at: 0) == .wait)
         #expect(machine.decideAboutBlocked(at: 1_000) == .drain)
@@ -313,7 +313,7 @@ struct ConnectionMachineTests {
         (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
         var machine = Machine(limits: limits, now: 0)
         machine.tcpConnected(at: 0)
-        machine.tlsCompleted(at: 0)
+        machine.handshakeCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)
         machine.pushDelivered(at: 0)
         return machine

@@ -22,4 +22,12 @@ package enum Verdict: Hashable, Sendable {
         /// The push was held back: its push service takes none now. It was not sent, and no attempt is charged.
         case heldBack
     }
+
+    /// True if the provider itself has answered the push.
+    package var isAnswered: Bool {
+        switch self {
+        case .notProcessed, .unknown, .credentialRefused, .tryLater(.heldBack, _): false
+        case .delivered, .tryLater, .refused: true
+        }
+    }
 }

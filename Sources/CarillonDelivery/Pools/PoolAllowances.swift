@@ -1,8 +1,8 @@
 import CarillonCore
 
-/// The flow of deliveries to each pool: how many it may have, and when it is woken for more. The throttle bounds them
-/// while the provider is busy, and the window bounds the bulk lane.
-struct PoolFlow: Sendable {
+/// How many deliveries each pool may have, and when it is woken for more. The throttle bounds them while the provider is
+/// busy, and the window bounds the bulk lane.
+struct PoolAllowances: Sendable {
     private let limits: DeliveryEngine.Limits
     /// The throttles of the pools whose provider has answered that it is busy.
     private var throttles: [PoolKey: PoolThrottle] = [:]
@@ -17,8 +17,8 @@ struct PoolFlow: Sendable {
 
     // MARK: Handing out
 
-    /// Ends the windows of a pool whose time is over, and returns the number of deliveries that its throttle and its
-    /// window allow now, within what the pool asks for.
+    /// Returns the number of deliveries that the throttle and the window of a pool allow now, within what the pool asks
+    /// for. Ends the throttle's interval and the measurement of the window if their time is over.
     mutating func updateAllowance(of pool: PoolKey, within asked: PullLimits, at now: Uptime) -> PullLimits {
         let throttled = throttles[pool]?.updateAllowance(at: now)
         let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].updateRoom(at: now)
@@ -75,7 +75,7 @@ struct PoolFlow: Sendable {
         for index in results.indices {
             let time = results[index].attempt.handedOutAt
             if results[index].attempt.message.lane == .bulk { window.pushReturned(handedOutAt: time) }
-            if !results[index].verdict.isUnanswered {
+            if results[index].verdict.isAnswered {
                 latest = max(latest ?? 0, time)
             } else if results[index].verdict == .credentialRefused {
                 isRefused = true
@@ -90,7 +90,7 @@ struct PoolFlow: Sendable {
     private mutating func countInThrottle(_ results: [AttemptResult], of pool: PoolKey, at now: Uptime) -> Bool {
         // While the provider is not busy, there is no throttle and nothing to count.
         guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }
-        let answers = results.count { !$0.verdict.isUnanswered }
+        let answers = results.count { $0.verdict.isAnswered }
         let busy = results.count { $0.verdict.isBusy }
         guard answers > 0 else { return false }
         throttles[pool, default: PoolThrottle(at: now)].providerAnswered(answers, busy: busy, at: now)
@@ -105,14 +105,6 @@ struct PoolFlow: Sendable {
 }
 
 extension Verdict {
-    /// True if the provider itself has not answered.
-    fileprivate var isUnanswered: Bool {
-        switch self {
-        case .notProcessed, .credentialRefused, .unknown, .tryLater(.heldBack, _): true
-        case .delivered, .tryLater, .refused: false
-        }
-    }
-
     /// True if the provider answers that it is busy. The status 429 is about one token and must not slow down the
     /// pushes to others.
     fileprivate var isBusy: Bool {

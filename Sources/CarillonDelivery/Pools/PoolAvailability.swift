@@ -1,16 +1,17 @@
 import CarillonCore
 
-/// The gates of the pools: which of them take deliveries.
+/// Which pools take deliveries.
 ///
 /// A pool can be in several of these states:
 ///
-/// - *Refused*: the provider has refused its credential and has not accepted it since. Its deliveries, or the
-///   deliveries of some apps, are parked on disk (`CredentialGate`).
-/// - *Unreachable*: it reports that it has no connection. Its deliveries stay on disk.
-/// - *Closed*: refused or unreachable.
-/// - *Absent*: it does not ask for the work that waits for it. Its deliveries are in memory, and hold back no others.
-/// - *Unusable*: closed or absent.
-struct PoolGates: Sendable {
+/// | State | The pool | Its deliveries |
+/// |---|---|---|
+/// | refused | has a credential that the provider refuses, for some apps or altogether (`CredentialGate`) | are parked on disk |
+/// | unreachable | reports that it has no connection | stay on disk |
+/// | stalled | does not ask for the work that waits for it | are in memory, and hold back no others |
+///
+/// A pool that is refused or unreachable is *closed*. A pool that is closed or stalled is *unusable*.
+struct PoolAvailability: Sendable {
     /// The place to which the recipients of an app for one destination can be sent.
     enum Route {
         /// The recipients can be sent to a pool.
@@ -27,12 +28,12 @@ struct PoolGates: Sendable {
     private let limits: DeliveryEngine.Limits
     /// The pool that serves each app and destination.
     private(set) var routes: Routes
-    /// The gates of the refused pools.
+    /// The gates of the pools whose credentials are refused.
     private var credentials: [PoolKey: CredentialGate] = [:]
     /// The unreachable pools, each with the uptime since which it does not ask for work.
     private var unreachable: [PoolKey: Uptime] = [:]
-    /// The absent pools: they have no connection, or none with a free stream.
-    private(set) var absent: Set<PoolKey> = []
+    /// The stalled pools: they have no connection, or none with a free stream.
+    private(set) var stalled: Set<PoolKey> = []
     /// The time at which each pool last asked for work, or last had none waiting.
     private var askedAt: [PoolKey: Uptime] = [:]
 
@@ -55,11 +56,11 @@ struct PoolGates: Sendable {
         }
     }
 
-    /// Returns the destinations for which the pool of an app is absent; nil if no pool is absent.
+    /// Returns the destinations for which the pool of an app is stalled; nil if no pool is stalled.
     func absences(of app: AppID) -> ByDestination<Bool>? {
-        if absent.isEmpty { return nil }
+        if stalled.isEmpty { return nil }
         return ByDestination { destination in
-            routes.pool(for: app, at: destination).map(absent.contains) ?? false
+            routes.pool(for: app, at: destination).map(stalled.contains) ?? false
         }
     }
 
@@ -67,27 +68,27 @@ struct PoolGates: Sendable {
     var hasClosedPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
 
     /// True if a pool is closed or asks for no work. Usually false, and then no app needs a look at its pools.
-    var hasUnusablePools: Bool { hasClosedPools || !absent.isEmpty }
+    var hasUnusablePools: Bool { hasClosedPools || !stalled.isEmpty }
 
     /// Returns the uptime since which the pool of an app is unusable; nil if the pool can be used, or if no pool serves
     /// the app.
     func unusableSince(of app: AppID, to destination: PushDestination) -> Uptime? {
         guard hasUnusablePools, let pool = routes.pool(for: app, at: destination) else { return nil }
         let times = [
-            credentials[pool]?.refusedSince(for: app), unreachable[pool], absent.contains(pool) ? askedAt[pool] : nil,
+            credentials[pool]?.refusedSince(for: app), unreachable[pool], stalled.contains(pool) ? askedAt[pool] : nil,
         ]
         return times.compactMap { $0 }.min()
     }
 
-    /// Takes other routes. Pools that are in none of them are forgotten by `forgetClosedPools`.
+    /// Takes other routes. Pools that are in none of them are forgotten by `forgetUnroutedPools`.
     mutating func change(to routes: Routes) {
         self.routes = routes
-        absent.formIntersection(routes.all)
+        stalled.formIntersection(routes.all)
         for pool in credentials.keys { credentials[pool]?.servedAppsChanged(to: routes.apps(of: pool)) }
     }
 
     /// Forgets the refused and the unreachable pools that serve no app any more.
-    mutating func forgetClosedPools() {
+    mutating func forgetUnroutedPools() {
         let all = routes.all
         credentials = credentials.filter { all.contains($0.key) && !$0.value.isOpen }
         unreachable = unreachable.filter { all.contains($0.key) }
@@ -105,7 +106,7 @@ struct PoolGates: Sendable {
     /// Marks a pool as reachable that has a connection again. Returns true if it had none before.
     mutating func poolBecameReachable(_ pool: PoolKey) -> Bool {
         guard unreachable.removeValue(forKey: pool) != nil else { return false }
-        absent.remove(pool)
+        stalled.remove(pool)
         return true
     }
 
@@ -205,26 +206,26 @@ struct PoolGates: Sendable {
         return true
     }
 
-    // MARK: Absence
+    // MARK: Stalled pools
 
     mutating func poolAskedForWork(_ pool: PoolKey, at now: Uptime) {
         askedAt[pool] = now
-        if !absent.isEmpty { absent.remove(pool) }
+        if !stalled.isEmpty { stalled.remove(pool) }
     }
 
     /// Looks for pools that do not ask although pages wait for them. Returns true if it has found a new one.
     ///
     /// Recipients that wait for such a pool must not hold back the pages of others. Otherwise a few devices of a
     /// sandbox that cannot be reached would stop a message to all.
-    mutating func detectAbsence(at now: Uptime, in cache: PageCache) -> Bool {
+    mutating func detectStalledPools(at now: Uptime, in cache: PageCache) -> Bool {
         var isNew = false
         for pool in routes.all {
             guard cache.hasQueuedPages(for: pool), let at = askedAt[pool] else {
                 askedAt[pool] = now
                 continue
             }
-            guard now.milliseconds(since: at) >= limits.absenceMilliseconds else { continue }
-            if absent.insert(pool).inserted { isNew = true }
+            guard now.milliseconds(since: at) >= limits.stallMilliseconds else { continue }
+            if stalled.insert(pool).inserted { isNew = true }
         }
         return isNew
     }

@@ -1,0 +1,130 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// The pools that take deliveries: a pool that is refused, unreachable or stalled takes none.
+struct PoolAvailabilityTests {
+    private let game = AppID("com.example.game")!
+    private let shop = AppID("com.example.shop")!
+    private let pool = PoolKey(destination: .apnsProduction, credential: "main")
+    private let sandbox = PoolKey(destination: .apnsSandbox, credential: "main")
+
+    /// Makes the availability of two pools. The game has a pool for each environment of APNs. The shop shares that for
+    /// production, and has no other.
+    private func availability() -> PoolAvailability {
+        PoolAvailability(
+            routes: Routes([
+                game: [.apnsProduction: pool, .apnsSandbox: sandbox], shop: [.apnsProduction: pool],
+            ]), limits: DeliveryEngine.Limits())
+    }
+
+    private func routes(of app: AppID, _ availability: PoolAvailability) -> [PoolAvailability.Route] {
+        let routes = availability.routes(of: app)
+        return [.apnsProduction, .apnsSandbox, .fcm].map { routes[$0] }
+    }
+
+    private func trial(of app: AppID) -> CredentialGate.Trial {
+        CredentialGate.Trial(app: app, message: MessageID(rawValue: 1), page: 0, position: 0)
+    }
+
+    @Test func aPoolWithoutConnectionsIsUnreachableUntilItHasOne() {
+        var availability = availability()
+        availability.poolAskedForWork(pool, at: 700)
+        let news = [
+            availability.poolBecameUnreachable(pool, at: 1_000), availability.poolBecameUnreachable(pool, at: 2_000),
+        ]
+        #expect(news == [true, false])
+        #expect(routes(of: game, availability) == [.unreachable, .open, .missing])
+        #expect(availability.unusableSince(of: game, to: .apnsProduction) == 700, "since it asked for work")
+        #expect(availability.unusableSince(of: game, to: .apnsSandbox) == nil)
+        let returns = [availability.poolBecameReachable(pool), availability.poolBecameReachable(pool)]
+        #expect(returns == [true, false])
+        #expect(routes(of: game, availability) == [.open, .open, .missing])
+        #expect(!availability.hasClosedPools)
+        #expect(!availability.hasUnusablePools)
+    }
+
+    @Test func aPoolThatNeverAskedIsUnusableSinceItSaidSo() {
+        var availability = availability()
+        _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
+        #expect(availability.unusableSince(of: game, to: .apnsSandbox) == 1_000)
+        #expect(availability.unusableSince(of: shop, to: .apnsSandbox) == nil, "no pool serves it")
+    }
+
+    @Test func oneDeliveryAtATimeTriesACredential() {
+        var availability = availability()
+        #expect(availability.allowance(of: pool, with: .open, limit: 5) == 5)
+        #expect(availability.allowance(of: pool, with: .closed, limit: 5) == 0)
+        #expect(availability.allowance(of: pool, with: .trial, limit: 5) == 1)
+        #expect(availability.allowance(of: pool, with: .trial, limit: 0) == 0)
+        _ = availability.withCredential(of: pool) { $0.trialRefused(trial(of: game), at: 1_000) }
+        availability.beginTrial(trial(of: game), of: pool)
+        #expect(availability.trial(of: pool) == trial(of: game))
+        #expect(availability.allowance(of: pool, with: .trial, limit: 5) == 0, "the trial has no answer yet")
+    }
+
+    /// The pool has two apps, and one is refused: the other goes on.
+    @Test func aRefusedCredentialParksTheAppAlone() {
+        var availability = availability()
+        let refused = availability.withCredential(of: pool) { gate in
+            _ = gate.trialRefused(trial(of: game), at: 1_000)
+            gate.trialHandedOut(trial(of: game))
+            return gate.trialRefused(trial(of: game), at: 1_100)
+        }
+        #expect(refused != nil)
+        #expect([game, shop].map { availability.admission(of: $0, to: pool) } == [.closed, .open])
+        #expect(routes(of: game, availability) == [.parked, .open, .missing])
+        #expect(routes(of: shop, availability) == [.open, .missing, .missing])
+        #expect(availability.refusal(of: game, to: .apnsProduction)?.nextTrial == availability.nextTrial)
+        #expect(availability.hasRefusedCredential(pool))
+    }
+
+    @Test func aTrialIsAllowedAtItsTime() throws {
+        var availability = availability()
+        availability.withCredential(of: pool) { gate in
+            _ = gate.trialRefused(trial(of: game), at: 1_000)
+            gate.trialHandedOut(trial(of: game))
+            _ = gate.trialRefused(trial(of: game), at: 1_100)
+        }
+        let next = try #require(availability.nextTrial)
+        let due = [availability.takeDueTrials(at: 1_101), availability.takeDueTrials(at: next)]
+        #expect(due == [false, true])
+        #expect(availability.admission(of: game, to: pool) == .trial)
+        #expect(routes(of: game, availability)[0] == .open, "one of its deliveries may be handed out")
+    }
+
+    @Test func anAcceptedCredentialIsForgotten() {
+        var availability = availability()
+        availability.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
+        #expect(availability.hasRefusedCredential(pool))
+        availability.withCredential(of: pool) { gate in
+            gate.trialHandedOut(trial(of: game))
+            _ = gate.trialAccepted(trial(of: game), at: 1_100)
+        }
+        #expect(!availability.hasRefusedCredential(pool))
+        #expect(!availability.hasClosedPools)
+    }
+
+    @Test func aPoolWithANewCredentialIsOpenAgain() {
+        var availability = availability()
+        availability.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
+        _ = availability.poolBecameUnreachable(pool, at: 1_000)
+        #expect(availability.hasRefusedCredential(pool))
+        #expect(routes(of: game, availability)[0] == .unreachable)
+        let restarts = [availability.poolRestarted(pool), availability.poolRestarted(pool)]
+        #expect(restarts == [true, false])
+        #expect(!availability.hasRefusedCredential(pool))
+        #expect(routes(of: game, availability)[0] == .open)
+    }
+
+    @Test func poolsWithoutAnAppAreForgotten() {
+        var availability = availability()
+        _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
+        availability.change(to: Routes([game: [.apnsProduction: pool]]))
+        #expect(availability.hasClosedPools)
+        availability.forgetUnroutedPools()
+        #expect(!availability.hasClosedPools)
+        #expect(routes(of: game, availability) == [.open, .missing, .missing])
+    }
+}
