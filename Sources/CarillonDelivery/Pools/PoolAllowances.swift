@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// How many deliveries each pool may have, and when it is woken for more. The throttle bounds them while the provider is
-/// busy, and the window bounds the bulk lane.
+/// The allowances of the pools: how many deliveries each may have, and when it is woken for more. The throttle bounds
+/// them while the provider is busy, and the window bounds the bulk lane.
 struct PoolAllowances: Sendable {
     private let limits: DeliveryEngine.Limits
     /// The throttles of the pools whose provider has answered that it is busy.

@@ -1,12 +1,12 @@
 import CarillonCore
 
-/// Which pools take deliveries.
+/// The availability of the pools: which of them take deliveries.
 ///
 /// A pool can be in several of these states:
 ///
 /// | State | The pool | Its deliveries |
 /// |---|---|---|
-/// | refused | has a credential that the provider refuses, for some apps or altogether (`CredentialGate`) | are parked on disk |
+/// | refused (`CredentialGate`) | has a credential that the provider refuses, for some apps or all | are parked on disk |
 /// | unreachable | reports that it has no connection | stay on disk |
 /// | stalled | does not ask for the work that waits for it | are in memory, and hold back no others |
 ///
