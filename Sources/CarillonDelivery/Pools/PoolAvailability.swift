@@ -6,7 +6,7 @@ import CarillonCore
 ///
 /// | State | The pool | Its deliveries |
 /// |---|---|---|
-/// | refused (`CredentialGate`) | has a credential that the provider refuses, at least for one app | are parked on disk |
+/// | refused (`CredentialGate`) | has a credential that the provider refuses, for some or all apps | are parked |
 /// | unreachable | reports that it has no connection | stay on disk |
 /// | stalled | does not ask for the work that waits for it | are in memory, and hold back no others |
 ///
