@@ -7,5 +7,7 @@ package struct ClaimsRow: Hashable, Sendable {
     /// The app of the message if it is a silent push; nil otherwise.
     package var silentPushApp: AppID?
 
-    package init(claims: MessageClaims, silentPushApp: AppID?) { (self.claims, self.silentPushApp) = (claims, silentPushApp) }
+    package init(claims: MessageClaims, silentPushApp: AppID?) {
+        (self.claims, self.silentPushApp) = (claims, silentPushApp)
+    }
 }

@@ -81,9 +81,9 @@ struct PageRun {
 
     // MARK: The page as a whole
 
-    /// Returns true if the page holds back the next page of its message: a recipient can be handed out now, or waits for
-    /// the page to be read again. A recipient in flight does not count. Its answer may never come, and would then hold
-    /// up the message until the timeout.
+    /// Returns true if the page holds back the next page of its message: a recipient can be handed out now, or waits
+    /// for the page to be read again. A recipient in flight does not count. Its answer may never come, and would then
+    /// hold up the message until the timeout.
     ///
     /// - Parameter stalled: the destinations whose pools do not ask for work: nothing is handed out for them. Nil if
     ///   there are none.

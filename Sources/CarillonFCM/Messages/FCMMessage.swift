@@ -124,8 +124,8 @@ enum FCMMessage {
 
     // MARK: Overrides and rules
 
-    /// Returns `base` with the members of `other`: objects are merged, null removes, all else replaces. The app's custom
-    /// keys (`data`) are replaced as a whole, as FCM does with `android.data` and `data`.
+    /// Returns `base` with the members of `other`: objects are merged, null removes, all else replaces. The app's
+    /// custom keys (`data`) are replaced as a whole, as FCM does with `android.data` and `data`.
     private static func merge(
         _ other: [String: JSONValue], into base: [String: JSONValue]
     ) -> [String: JSONValue] {

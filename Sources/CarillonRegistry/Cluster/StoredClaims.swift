@@ -38,7 +38,8 @@ final class StoredClaims {
         _ message: MessageID, content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
         let silentPushApp = content.pushType == .background ? content.app : nil
-        _ = try apply(.open(message, silentPushApp: silentPushApp), to: message, silentPushApp: silentPushApp, in: &transaction)
+        _ = try apply(
+            .open(message, silentPushApp: silentPushApp), to: message, silentPushApp: silentPushApp, in: &transaction)
     }
 
     /// Ends the claims of a message that is finished.
@@ -70,7 +71,8 @@ final class StoredClaims {
     ///
     /// - Parameter silentPushApp: the app of a message whose claims are opened, if its pushes are silent.
     func apply(
-        _ change: ClaimChange, to message: MessageID, silentPushApp: AppID? = nil, in transaction: inout WriteTransaction
+        _ change: ClaimChange, to message: MessageID, silentPushApp: AppID? = nil,
+        in transaction: inout WriteTransaction
     ) throws -> ClaimAnswer {
         guard let claimant, let table = tables.claims else { return .refused }
         var rows = LoadedClaimRows()

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The names and the labels of the metrics of a pool.
 extension PoolKey {
     /// The labels of a pool's series.
     package var labels: [(String, String)] {

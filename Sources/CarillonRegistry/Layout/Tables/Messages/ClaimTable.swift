@@ -42,7 +42,8 @@ struct ClaimTable {
                 return app
             }
             do {
-                return ClaimsRow(claims: try MessageClaims(Array(try reader.take(reader.remaining))), silentPushApp: app)
+                return ClaimsRow(
+                    claims: try MessageClaims(Array(try reader.take(reader.remaining))), silentPushApp: app)
             } catch is StoredBytesError {
                 throw reader.corrupted("claims that cannot be read")
             }
