@@ -269,21 +269,3 @@ package final class LMDBRegistry: Registry {
         }
     }
 }
-
-extension RegistryError {
-    /// Makes the error that an error of opening or reading means.
-    init(reading error: any Error) {
-        switch error {
-        case let error as RegistryError:
-            self = error
-        case let error as LMDBError where error.code == .corrupted || error.code == .pageNotFound:
-            self = .corrupted(error.description)
-        case let error as LMDBError where error.code == .readersFull:
-            self = .overloaded
-        case let error as LMDBError:
-            self = .storageFailed(error.description)
-        default:
-            self = .storageFailed("an unknown error")
-        }
-    }
-}
