@@ -21,18 +21,18 @@ struct SchemaUpgrade {
     private let addresses: AddressTable
     private let tombstones: TombstoneTable
     private let platforms: PlatformUpgrade
-    private let rowsInMemory: Int
+    private let maximumRowsInMemory: Int
     private let onUnreadable: (String) -> Void
 
     /// Opens the tables, and makes missing ones.
     ///
     /// - Parameters:
-    ///   - rowsInMemory: the most rows that are in memory at a time.
+    ///   - maximumRowsInMemory: the rows that are in memory at a time.
     ///   - onUnreadable: called if rows could not be upgraded.
     init(
-        _ environment: LMDBEnvironment, rowsInMemory: Int = 500_000, onUnreadable: @escaping (String) -> Void
+        _ environment: LMDBEnvironment, maximumRowsInMemory: Int = 500_000, onUnreadable: @escaping (String) -> Void
     ) throws {
-        self.rowsInMemory = rowsInMemory
+        self.maximumRowsInMemory = maximumRowsInMemory
         // The making of an empty database may have been interrupted.
         meta = MetaTable(database: try environment.openDatabase("meta"))
         addresses = AddressTable(database: try environment.openDatabase("addresses", ifMissing: .create), recent: nil)
@@ -97,7 +97,7 @@ struct SchemaUpgrade {
             } catch is RegistryError {
                 unreadable += 1
             }
-            guard rows.count == rowsInMemory else { return .proceed }
+            guard rows.count == maximumRowsInMemory else { return .proceed }
             last = rows.last?.key
             return .stop
         }
