@@ -45,11 +45,11 @@ enum FCMMessage {
                 field: "push_type", text: "Android has no \(content.pushType.name) pushes: give the message as raw")
         }
         let payload = content.payload(at: payloadIndex, message: message)
-        var customKeys = try object(payload, field: "payload")
-        let aps = customKeys.removeValue(forKey: "aps")?.members ?? [:]
+        var ownKeys = try object(payload, field: "payload")
+        let aps = ownKeys.removeValue(forKey: "aps")?.members ?? [:]
         var members: [String: JSONValue] = [:]
         var data: [String: JSONValue] = [:]
-        for (name, value) in customKeys { data[name] = .text(try value.text(field: "payload.\(name)")) }
+        for (name, value) in ownKeys { data[name] = .text(try value.text(field: "payload.\(name)")) }
         try FCMData.check(data, field: "payload")
         if !data.isEmpty { members["data"] = .object(data) }
 
@@ -125,7 +125,7 @@ enum FCMMessage {
     // MARK: Overrides and rules
 
     /// Returns `base` with the members of `other`: objects are merged, null removes, all else replaces. The app's
-    /// custom keys (`data`) are replaced as a whole, as FCM does with `android.data` and `data`.
+    /// own keys (`data`) are replaced as a whole, as FCM does with `android.data` and `data`.
     private static func merge(
         _ other: [String: JSONValue], into base: [String: JSONValue]
     ) -> [String: JSONValue] {

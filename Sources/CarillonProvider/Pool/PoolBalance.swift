@@ -45,7 +45,7 @@ package struct PoolBalance: Sendable {
 
     private let limits: Limits
     private var unanswered: [Int: Int] = [:]
-    /// The pushes an interval of the connections that get less than they could take, by number.
+    /// The most pushes in an interval of each connection that gets less than it could take, by number.
     package private(set) var pushesPerInterval: [Int: Int] = [:]
 
     /// Makes a balance that treats all connections alike.
