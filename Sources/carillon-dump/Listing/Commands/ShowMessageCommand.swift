@@ -55,11 +55,8 @@ struct ShowMessageCommand: AsyncParsableCommand {
                 json: .object(outcomes.map { .init(name: $0.key.name, value: .number($0.value)) }))
             table.add("received", value: status.received == 0 ? nil : status.received, key: "received")
             table.add("opened", value: status.opened == 0 ? nil : status.opened, key: "opened")
-            if let stored = rowSource as? DirectoryRowSource,
-                let details = try stored.registry.details(of: message, app: app)
-            {
-                add(details, to: &table, now: now)
-            }
+            let registry = (rowSource as? DirectoryRowSource)?.registry
+            if let details = try registry?.details(of: message, app: app) { add(details, to: &table, now: now) }
             table.show(isJSON: source.server.json)
         }
     }
