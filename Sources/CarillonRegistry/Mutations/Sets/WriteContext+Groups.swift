@@ -40,13 +40,13 @@ extension WriteContext {
     /// - Parameter answer: gets the numbers of changes and the affected devices.
     /// - Returns: the devices that were not in the group before.
     private func enter(
-        _ group: CachedSet, leaving leftGroup: CachedSet?, members: inout [ChangingDevice],
+        _ group: CachedSet, leaving: CachedSet?, members: inout [ChangingDevice],
         answer: inout MembershipChangeResult, in transaction: inout WriteTransaction
     ) throws -> [DeviceID] {
         var entered: [DeviceID] = []
         var affected = AffectedDevices()
         for index in members.indices {
-            let hasLeft = try leftGroup.map { try removeGroup($0, from: &members[index], in: &transaction) } ?? false
+            let hasLeft = try leaving.map { try removeGroup($0, from: &members[index], in: &transaction) } ?? false
             let hasEntered = try addGroup(group, to: &members[index], in: &transaction)
             guard hasLeft || hasEntered else { continue }
             let id = members[index].id
