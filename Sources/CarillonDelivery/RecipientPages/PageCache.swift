@@ -172,8 +172,8 @@ struct PageCache: Sendable {
     var queuedCount: Int { queues.values.reduce(0) { $0 + $1.count } }
 
     /// Appends a page that is checked out to the queue of a pool, if it is not there already.
-    mutating func enqueue(_ key: PageKey, _ page: inout PageRun, lane: Lane, pool: PoolKey) {
-        guard page.enterQueue(of: pool.destination) else { return }
+    mutating func enqueue(_ key: PageKey, run: inout PageRun, lane: Lane, pool: PoolKey) {
+        guard run.enterQueue(of: pool.destination) else { return }
         let queue = PoolQueueKey(lane: lane, pool: pool)
         queues[queue, default: []].append(key)
         let count = queues[queue]?.count ?? 0

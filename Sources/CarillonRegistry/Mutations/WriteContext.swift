@@ -4,7 +4,7 @@ import CarillonLMDB
 /// The context of changes: everything that they need besides the open transaction. It has the tables, the caches, the
 /// ids and the settings.
 ///
-/// Each extension has one operation, or one kind of row that several operations write:
+/// Each extension has operations of one kind, or one kind of row that several operations write:
 ///
 /// | Extension | What it does |
 /// |---|---|

@@ -59,23 +59,25 @@ extension LMDBRegistry.LogReport {
         var table = PropertyTable()
         let form = version.map { "version \($0)" } ?? (byteCount == 0 ? "none" : "unreadable")
         table.add(
-            "log", byteCount == 0 ? form : "\(form), \(StatsCommand.sizeText(byteCount))", key: "version",
+            "log", text: byteCount == 0 ? form : "\(form), \(StatsCommand.sizeText(byteCount))", key: "version",
             json: version.map { .number(UInt64($0)) })
         table.add(
-            "stored", storedLSN == 0 ? "no record" : "up to record \(storedLSN)", key: "stored",
+            "stored", text: storedLSN == 0 ? "no record" : "up to record \(storedLSN)", key: "stored",
             json: .number(storedLSN))
         let range = recordCount == 0 ? "" : ", \(storedLSN + 1) to \(lastLSN), with \(changeCount.counted("change"))"
-        table.add("to apply", recordCount.counted("record") + range, key: "records", json: .number(UInt64(recordCount)))
-        table.add("", nil, key: "changes", json: .number(UInt64(changeCount)))
-        table.add("", nil, key: "last", json: .number(lastLSN))
+        table.add(
+            "to apply", text: recordCount.counted("record") + range, key: "records", json: .number(UInt64(recordCount)))
+        table.add("", text: nil, key: "changes", json: .number(UInt64(changeCount)))
+        table.add("", text: nil, key: "last", json: .number(lastLSN))
         if isTorn {
             table.add(
-                "cut off", "record \(lastLSN + 1), which was not answered", key: "cut_off", json: .number(lastLSN + 1))
+                "cut off", text: "record \(lastLSN + 1), which was not answered", key: "cut_off",
+                json: .number(lastLSN + 1))
         }
-        table.add("", nil, key: "damage", json: damage.map { .text($0) })
+        table.add("", text: nil, key: "damage", json: damage.map { .text($0) })
         if let lostLSNs {
             table.add(
-                "lost", "the records \(lostLSNs.lowerBound) to \(lostLSNs.upperBound)", key: "lost",
+                "lost", text: "the records \(lostLSNs.lowerBound) to \(lostLSNs.upperBound)", key: "lost",
                 json: .list([.number(lostLSNs.lowerBound), .number(lostLSNs.upperBound)]))
         }
         return table
