@@ -168,7 +168,7 @@ let package = Package(
                 "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
             ] + nio),
 
-        // Server. The assets of CarillonHTTP are in Generated/EmbeddedAssets.swift, which Tools/support/embed.py writes.
+        // Server. Tools/support/embed.py writes the assets of CarillonHTTP into Generated/EmbeddedAssets.swift.
         .target(
             name: "CarillonHTTP",
             dependencies: [
