@@ -12,7 +12,7 @@ OPERATIONS = {
     "## A change: RESTORE": (r"\bRestoreRequest\b|\.restore\b|\bcase restore\b|\bfunc restore\(", r"\brestore\b"),
 }
 FILE = re.compile(r"`([\w./+-]+\.(?:swift|md|json|lua|py))`")
-PROTOCOL_PARTS = "The seven files of the protocol"
+PROTOCOL_PARTS = "The six files of the protocol"
 
 
 def mentions(root: Path, swift: str, protocol: str) -> Set[str]:
@@ -30,8 +30,8 @@ def mentions(root: Path, swift: str, protocol: str) -> Set[str]:
         # The page names the generator, whose cases are in a folder beside it.
         if name.startswith("Protocol/vectors/cases/"):
             name = "Protocol/vectors/generate.py"
-        # The page names the table of operations and the methods; the other files follow from them.
-        if name.startswith("Protocol/test-client/crln/") and path.name != "client.py":
+        # The page names the table of operations; the client of the tests is beside it.
+        if name.startswith("Protocol/test-client/crln/"):
             name = "Protocol/test-client/crln/operations.py"
         # The client of a language, such as Protocol/clients/go: a part of the page of its own.
         is_output = is_output or len(path.relative_to(root).parts) > 3 and name.startswith("Protocol/clients/")
