@@ -42,7 +42,7 @@ struct CarillonDump: AsyncParsableCommand {
                 name: "Verify and copy",
                 subcommands: [
                     VerifyCommand.self, BackupCommand.self, RestoreCommand.self, ExportCommand.self, ImportCommand.self,
-                    LogCommand.self,
+                    WriteAheadLogCommand.self,
                 ]),
         ]
     )

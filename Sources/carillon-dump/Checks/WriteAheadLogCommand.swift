@@ -3,7 +3,7 @@ import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 
-struct LogCommand: ParsableCommand {
+struct WriteAheadLogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "Shows the write-ahead log of a server that is stopped, and cuts a damaged one.",

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The command `carillon-dump log` on the data of servers that were killed.
-struct LogCommandTests {
+struct WriteAheadLogCommandTests {
     private let scratch = RegistryDirectory()
 
     /// Makes the files of a server that is killed with a number of changes in its log, one a record.

@@ -6,11 +6,11 @@ import Testing
 @testable import CarillonServer
 
 /// One line of the log in each form: as text, as JSON, and with the priorities of journald.
-struct LogRecordTests {
+struct LogLineTests {
     private func record(_ level: Logger.Level = .info, message: String = "listening", values: Logger.Metadata = [:])
-        -> LogRecord
+        -> LogLine
     {
-        LogRecord(
+        LogLine(
             time: Timestamp(milliseconds: 1_790_000_091_007), level: level, label: "carillond",
             source: "CarillonServer", message: message,
             values: values)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The events that changes write: numbered, published, and kept within their limit.
-struct EventLogTests {
+struct EventWriterTests {
     private let scratch = RegistryDirectory()
 
     @Test func eventsAreNumberedPublishedAndTheOldestAreRemoved() throws {

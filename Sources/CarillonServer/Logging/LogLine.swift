@@ -2,7 +2,7 @@ import CarillonCore
 import Logging
 
 /// One entry of the log, to be written as a line of either format. No I/O.
-package struct LogRecord {
+package struct LogLine {
     /// The setting `log.format`.
     package enum Format: String, CaseIterable, Sendable {
         /// Text with blanks: time, level, label, values, module, message.

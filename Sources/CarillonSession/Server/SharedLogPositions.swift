@@ -1,6 +1,6 @@
 /// The positions of the cluster's log with which a client reads its own writes at every node (Protocol 6.5). A server
 /// without a cluster neither sends nor heeds them.
-struct LogPositions {
+struct SharedLogPositions {
     /// The greatest position that the client has asked for.
     private(set) var required: UInt64 = 0
     /// The greatest position that the client was told.

@@ -1,5 +1,5 @@
 /// A record that a slab reuses; it keeps its memory between uses.
-public protocol SlabRecord {
+public protocol SlabElement {
     /// Makes a record that is not in use.
     init()
     /// True if the record is in use.

@@ -3,8 +3,8 @@ import Testing
 @testable import CarillonSession
 
 /// The positions of the cluster's log that a client asks for and is told.
-struct LogPositionsTests {
-    private var positions = LogPositions()
+struct SharedLogPositionsTests {
+    private var positions = SharedLogPositions()
 
     @Test mutating func onlyAGreaterPositionIsReported() {
         let reported = [5, 5, 4, 6].map { positions.report($0) }

@@ -5,7 +5,7 @@ import CarillonLMDB
 /// limit.
 ///
 /// It belongs to the writer thread.
-final class EventLog {
+final class EventWriter {
     private let tables: Tables
     private var lastSequence: UInt64?
     /// True if an event was written since the last commit.
