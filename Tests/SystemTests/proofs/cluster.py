@@ -1,5 +1,16 @@
-"""Three nodes, and one fault after the other while clients register, unregister, look up and send: nothing that was
-answered is lost, each recipient ends once, and all replicas are equal. Started by Tools/prove cluster."""
+"""Three nodes of a cluster with one fault after the other: nothing answered is lost, and no push comes that must not.
+
+Tools/prove cluster [--smoke] [--rounds N] [--fault NAME]… [--seed N]
+
+Clients register, unregister, look up and send meanwhile. Each recipient ends once, and all replicas are equal.
+
+Real processes on loopback: PostgreSQL with a synchronous standby, three servers, the simulator of APNs. The link of
+each server to PostgreSQL goes through a proxy that is cut one way or both. Nodes have no other link to each other. As
+root, each has a small disk of its own (tmpfs), which is filled.
+
+Programs: carillond carillon-dump apns-simulator
+Packages: postgresql
+"""
 from __future__ import annotations
 
 import argparse
@@ -11,10 +22,10 @@ import time
 from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from support.cluster.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
+from proofs.parts.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
+from proofs.parts.proof import Phases, report, seed, unrecorded_limit
+from proofs.parts.register_histories import History
 from support.environment import APP, PROGRAMS, crln, eventually, stable
-from support.proof_parts.proof import Phases, report, seed, unrecorded_limit
-from support.proof_parts.register_histories import History
 from support.system_test_case import PAYLOAD, register
 
 CarillonError = crln.CarillonError

@@ -1,7 +1,15 @@
-"""Hostile connections beside a neighbour: what they hold in the server's memory, and how long the neighbour waits.
+"""2,000 hostile connections of each kind: the server's memory stays bounded, and a neighbour is answered in time.
 
-Every hostile connection has the same valid key, sends as much as the server takes, and reads nothing. A connection that
-the server closes is made again. Started by Tools/prove hostile.
+Tools/prove hostile [--smoke] [--connections N] [KIND…]
+
+The kinds: statuses and pages (large answers that stay unread), dry-runs (queued listings), explains (long reads),
+half-frames, half-handshakes (of TLS). Every hostile connection has the same valid key, sends as much as the server
+takes, and reads nothing. A connection that the server closes is made again. The neighbour has a key of its own and
+sends short requests at a steady rate, first alone. The limits: 512 MiB of resident memory; the neighbour's p99 at most
+5 times as long as alone, and at most 50 ms. The short form has few connections and judges no times.
+
+Programs: carillond
+Build: debug
 """
 from __future__ import annotations
 
@@ -18,7 +26,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from support.deployment import APP, Deployment, crln, sha256
 from support.environment import require
-from support.proof_parts.figures import percentile
+from support.figures import percentile
 
 CONNECTIONS = 2_000
 SMOKE_CONNECTIONS = 100
@@ -295,7 +303,7 @@ def peak_mib(deployment: Deployment) -> float:
 
 def main() -> int:
     """Runs the proof; the exit status is 1 if a limit is passed."""
-    parser = argparse.ArgumentParser(prog="Tools/prove hostile")
+    parser = argparse.ArgumentParser(prog="Tools/prove hostile", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true")
     parser.add_argument("--connections", type=int)
     parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], metavar="KIND")

@@ -1,5 +1,13 @@
-"""One message to a fleet while the server is killed again and again: no device is missed, duplicates are bounded, and
-unregistered devices get nothing. Started by Tools/prove kill."""
+"""One message to a million devices with twenty kills of the server: no device is missed, and duplicates are bounded.
+
+Tools/prove kill [--smoke] [--devices N] [--kills N] [--seed N]
+
+APNs answers as in the proof "accounting". The bound on duplicates after a kill is Limits.unrecorded of the
+delivery engine: pushes in flight, and pushes that APNs took and that are not on disk. Devices that are unregistered
+before a kill get no push after it.
+
+Programs: carillond apns-simulator
+"""
 from __future__ import annotations
 
 import argparse
@@ -10,10 +18,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List
 
+from proofs.parts.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
+from proofs.parts.proof import Phases, report, seed, unrecorded_limit
+from proofs.parts.reconciliation import Reconciliation
 from support.deployment import APP, Deployment, crln, eventually
-from support.proof_parts.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
-from support.proof_parts.proof import Phases, report, seed, unrecorded_limit
-from support.proof_parts.reconciliation import Reconciliation
 from support.system_test_case import PAYLOAD, wait_finished
 
 # The delay of each answer in milliseconds, so that pushes are always in flight.

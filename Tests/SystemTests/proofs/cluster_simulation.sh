@@ -5,7 +5,7 @@
 # Tools/prove cluster-simulation --smoke              200 seeds and the planted faults
 # Tools/prove cluster-simulation --seed S [--fault F] seed S alone, with fault F planted
 set -euo pipefail
-source "$(dirname "$0")/../setup.sh"
+source "$(dirname "$0")/../../../Tools/support/setup.sh"
 cd "$ROOT"
 
 FAULTS=(fencing-off lease-unchecked answered-before-append apply-twice claim-ignored freshness-unchecked
