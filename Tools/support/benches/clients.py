@@ -1,17 +1,25 @@
 """Tools/bench clients: lookups and sends of the clients on one connection, each beside a program that does the same.
 
-The server and the client have one core each. A client is measured by its requests in a CPU-second of its own: a service
-pays for its client with its own processors. Beside the Swift client carillon-load makes the same requests: it has no
-calls, no tasks and no retries. Beside the others a Redis client of the language gets 100 bytes as often, in the same
-form: calls that wait at the same time for Go and Node.js, batches of calls (a pipeline, there) for Python. Debian has
-none for Java. `ratio_` compares lookups, which read as a GET does. `mixed_` compares lookups and sends in turn, half of
-them each, in one pipeline, and `mixed_paced_` the same with GETs that are as many a second.
+The server and the client have one core each. The figure of a client is the number of its requests in a CPU-second of
+its own, because a service pays for its client with its own processors.
 
-A send is a change on the server's disk: its client waits most of the time, and does its work with cold caches. So
-sends have three comparisons. `sends_`: the same GETs, which are answered from memory without a wait. `durable_`: SETs,
-which the redis-server, too, writes to its disk before it answers. `paced_`: GETs, as many a second as there were sends.
-That Redis client waits as much, so the code of the two is compared. Go has the first only, and makes more than the
-GETs. The sends compared have one content; Node.js and Python show `send_new` beside, with a new content each.
+The Swift client is compared with carillon-load, which makes the same requests without calls, tasks and retries. The
+clients in Go, Node.js and Python are compared with a Redis client of their language, which gets values of 100 bytes in
+the same way: with calls that wait at the same time in Go and Node.js, with batches of calls in Python. The client in
+Java is compared with none, because Debian has no Redis client for Java.
+
+A ratio is the figure of the client divided by that of the other program. Its name says what was compared:
+
+    ratio_         lookups, with GETs
+    sends_         sends, with GETs. GETs are answered from memory, but a send waits for the server's disk, so the
+                   client of sends works with cold caches
+    durable_       sends, with SETs that the redis-server writes to its disk before it answers
+    paced_         sends, with as many GETs a second. So both clients wait equally long
+    mixed_         lookups and sends in turn, in one pipeline, with GETs
+    mixed_paced_   the same, with as many GETs a second
+
+The Redis client in Go makes GETs without a pace only, so Go has no `durable_`, `paced_` and `mixed_paced_`. All sends
+that are compared have one content. Node.js and Python print `send_new` too: sends with a new content each.
 """
 
 import os
