@@ -72,7 +72,7 @@ private final class FuzzedClient {
         checkEnd()
     }
 
-    /// Receives a part and acts like an owner. Returns false if the connection is over.
+    /// Receives a part and acts on what came. Returns false if the connection is over.
     private func receive(_ piece: ArraySlice<UInt8>) -> Bool {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }

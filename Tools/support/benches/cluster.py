@@ -6,8 +6,8 @@ costs. The programs share the caches of the machine, too. A single server that m
 three nodes shows how much connections cost; a server opens another only while its event loops have time left. The
 fan-outs of all take turns, because what the machine does in a second changes from minute to minute.
 
-The CPU of PostgreSQL is a figure of its own (postgresql_cpu_us), and is in no ratio. The simulator of APNs keeps no record
-of each push: to write it costs several times the CPU of a server, and would decide how fast the nodes send."""
+The CPU of PostgreSQL is a figure of its own (postgresql_cpu_us), and is in no ratio. The simulator of APNs keeps no
+record of each push: to write it costs several times the CPU of a server, and would decide how fast the nodes send."""
 
 import os
 import statistics
