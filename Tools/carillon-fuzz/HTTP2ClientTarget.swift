@@ -5,7 +5,7 @@ import CarillonProvider
 
 /// A hostile APNs, whose bytes the HTTP/2 client gets with open streams.
 ///
-/// Byte 0: the behaviour of the client. Byte 1: the split of the stream. Then the stream.
+/// Byte 0: the behaviour of the client. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ClientTarget {
     static func run(_ choices: inout Choices) {
         let behaviour = Behaviour(rawValue: choices.byte())

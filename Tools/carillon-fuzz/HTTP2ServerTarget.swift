@@ -3,7 +3,7 @@ import CarillonHTTP2Server
 
 /// A hostile client, whose bytes the HTTP/2 server of the APNs simulator gets.
 ///
-/// Byte 0: the behaviour of the server. Byte 1: the split of the stream. Then the stream.
+/// Byte 0: the behaviour of the server. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ServerTarget {
     static func run(_ choices: inout Choices) {
         let behaviour = Behaviour(rawValue: choices.byte())

@@ -129,15 +129,23 @@ class Run:
     def __init__(self, cluster: FaultyCluster, options: argparse.Namespace) -> None:
         self.cluster, self.generator = cluster, random.Random(options.seed)
         self.simulator = cluster.deployment.simulator
+        # The tokens of the registered devices.
         self.fleet: List[bytes] = []
+        # The pushes that each unregistered device has got, by its token.
         self.gone: Dict[str, int] = {}
+        # The number of recipients of each fan-out, by the message.
         self.messages: Dict[int, int] = {}
+        # The token of each send to one of this round, by the message.
         self.singles: Dict[int, bytes] = {}
+        # What was found wrong, as sentences: lost pushes and answers, pushes after an unregistration, and more
+        # duplicates than allowed.
         self.lost: List[str] = []
         self.after_unregister: List[str] = []
         self.beyond: List[str] = []
         self.duplicates = 0
+        # The value of joins() after the round before.
         self.joined = self.joins()
+        # The number of rounds with each fault.
         self.kinds: Counter = Counter()
 
     def call(self, what: str, body: Callable[[Any], Any]) -> Any:

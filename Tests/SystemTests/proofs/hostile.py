@@ -35,10 +35,10 @@ NEIGHBOUR_RATIO = 5
 NEIGHBOUR_MS = 50
 # Requests of the neighbour a second, and the seconds for which it is measured.
 RATE = 200
-# Where the hostile connections come from.
-ADDRESSES = [f"127.0.1.{number}" for number in range(1, 21)]
 SECONDS = 15
 SMOKE_SECONDS = 2
+# Where the hostile connections come from.
+ADDRESSES = [f"127.0.1.{number}" for number in range(1, 21)]
 
 # Names as long as the protocol allows: a status with 18 of them has nearly as long an audience as it may have.
 GROUPS = [f"{number:04}" + "g" * 190 for number in range(1_000)]
@@ -191,7 +191,7 @@ def neighbour(port: int, key: str, tls: Optional[str], seconds: float, result: A
 
 
 class Proof:
-    """One deployment for all kinds that need no TLS, and one with TLS."""
+    """The kinds one after the other, each with a deployment of its own, and the worst of their figures."""
 
     def __init__(self, connections: int, seconds: float, judges_times: bool) -> None:
         self.connections = connections

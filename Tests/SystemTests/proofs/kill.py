@@ -40,7 +40,7 @@ class KillRun:
     def __init__(self, deployment: Deployment, fleet: DeviceFleet, kills: int) -> None:
         self.deployment, self.fleet = deployment, fleet
         generator = fleet.generator
-        # Numbers of devices that have the message; some are near the end, when only retries remain.
+        # A kill comes when this number of devices have the message. Some come near the end, when only retries remain.
         self.moments = sorted(generator.uniform(0.01, 0.98) * fleet.acceptable for _ in range(kills))
         self.generator = random.Random(generator.random())
         self.victims = fleet.of(Profile.PLAIN)
