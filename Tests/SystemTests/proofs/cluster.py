@@ -22,7 +22,7 @@ import time
 from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from proofs.parts.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
+from proofs.parts.cluster_faults import HARMLESS, ClusterFault, FaultyCluster, FaultyNode, exported, wait_until_ready
 from proofs.parts.proof import Phases, report, seed, unrecorded_limit
 from proofs.parts.register_histories import History
 from support.environment import APP, PROGRAMS, crln, eventually, stable
@@ -173,7 +173,7 @@ class Run:
         total = len(self.fleet)
         accepted = self.simulator.stats()["accepted"]
         eventually(lambda: self.simulator.stats()["accepted"] > accepted + total // 20, "pushes begin", 60, 0.005)
-        fault = Fault(self.cluster, self.generator)
+        fault = ClusterFault(self.cluster, self.generator)
         faults = threading.Thread(target=self._fault, args=(fault, kind))
         faults.start()
         for _ in range(3):
@@ -187,7 +187,7 @@ class Run:
         self.messages[fan_out] = sum(outcomes.values())
         self._judge(number, kind, before, outcomes)
 
-    def _fault(self, fault: Fault, kind: str) -> None:
+    def _fault(self, fault: ClusterFault, kind: str) -> None:
         try:
             fault.kinds[kind]()
         except AssertionError as error:

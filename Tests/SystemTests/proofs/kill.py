@@ -34,7 +34,7 @@ UNREGISTERED = 20
 TAIL_SECONDS = 900
 
 
-class KillRun:
+class Run:
     """The message, the kills and the devices unregistered meanwhile."""
 
     def __init__(self, deployment: Deployment, fleet: DeviceFleet, kills: int) -> None:
@@ -112,7 +112,7 @@ def options() -> argparse.Namespace:
 class Result:
     """What the run has found."""
 
-    def __init__(self, run: KillRun, account: Reconciliation, stats: Dict[str, Any], wrong: List[str]) -> None:
+    def __init__(self, run: Run, account: Reconciliation, stats: Dict[str, Any], wrong: List[str]) -> None:
         self.run, self.account, self.stats, self.wrong = run, account, stats, wrong
         self.pushed = run.pushed_after()
 
@@ -161,7 +161,7 @@ def kill(deployment: Deployment, chosen: argparse.Namespace) -> Result:
     fleet = DeviceFleet(chosen.devices, chosen.seed, without=(Profile.THROTTLED,) if chosen.smoke else ())
     message = begin(deployment, chosen, fleet)
     phases.done(f"{chosen.devices} devices registered")
-    run = KillRun(deployment, fleet, chosen.kills)
+    run = Run(deployment, fleet, chosen.kills)
     run.run(message)
     phases.done(f"killed {run.kills} times; duplicates seen after each: {run.duplicates}")
     deployment.simulator.ask("calm")
