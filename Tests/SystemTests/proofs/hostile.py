@@ -167,7 +167,8 @@ def drop(hostile: Hostile, connections: List[Hostile], selector: selectors.BaseS
 
 
 def neighbour(port: int, key: str, tls: Optional[str], seconds: float, result: Any) -> None:
-    """Sends short requests at a steady rate and puts the milliseconds of all into `result`. Runs in a process of its own."""
+    """Sends short requests at a steady rate, and puts the milliseconds of all into `result`. It runs in a process of
+    its own."""
     # A long wait is a figure, which only the full proof judges.
     options: Dict[str, Any] = {"timeout": 60.0, **({"ca_file": tls} if tls else {"plaintext": True})}
     times: List[float] = []
