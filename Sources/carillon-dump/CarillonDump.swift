@@ -10,9 +10,9 @@ struct CarillonDump: AsyncParsableCommand {
         commandName: "carillon-dump",
         abstract: "Inspects, verifies, backs up, exports and imports Carillon's data.",
         discussion: """
-            With --data it reads a data directory, whether a server uses it or not. It uses the lock files there, and \
-            without a server it first runs the same crash recovery as a server start. Only restore, import and \
-            log --cut change data, in a directory that no server uses. Run by root, it works in a directory with the \
+            With --data it reads a data directory, whether a server uses it or not. It changes no data there: it uses \
+            the lock files, and without a server it first runs the same crash recovery as a server start. Only restore \
+            and import write data, to a directory that no server uses. Run by root, it works in a directory with the \
             rights of the directory's owner. Without --data it asks a server (--server); devices and statistics need a \
             key with the role admin.
 
