@@ -267,15 +267,10 @@ let package = Package(
             [
                 "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush",
                 "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry",
-                "CarillonSimulatorControl", arguments, log,
+                "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL", "CarillonSimulatorControl", arguments,
+                log,
             ] + nio
         ),
-        tool(
-            "carillon-log-bench",
-            [
-                "CarillonCluster", "CarillonClusterNode", "CarillonClock", "CarillonCore", "CarillonPostgreSQL",
-                arguments,
-            ]),
         tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
         tool("push-vectors", ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"]),
 

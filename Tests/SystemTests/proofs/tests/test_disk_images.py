@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Dict, List
 
 from support.environment import ROOT
-from support.power_cuts.disk_images import CONTROLS, PIECE, Disk
-from support.power_cuts.disk_recording import Call, Kind, read_calls
+from proofs.parts.power_cuts.disk_images import CONTROLS, PIECE, Disk
+from proofs.parts.power_cuts.disk_recording import Call, Kind, read_calls
 
 IMAGES = 300
 SEED = int(os.environ.get("CARILLON_SEED") or 1)

@@ -3,14 +3,14 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Sequence
 
-from proofs import faults as apns
+from proofs.parts import fault_matrix
+from proofs.parts.fault_tables.fault import Fault
 from support.deployment import crln
 from support.environment import require
-from support.faults.fault_table import Fault
 from support.providers.android import APP, AndroidDeployment
 
 
-class ProviderRow(apns.Row):
+class ProviderRow(fault_matrix.Row):
     """Runs one fault of a provider in a deployment of its own."""
 
     # The stream limit of push-simulator.
@@ -38,15 +38,15 @@ class ProviderRow(apns.Row):
         """The simulator with the counters that a cell reads."""
         raise NotImplementedError
 
-    def _deploy_and_try(self) -> None:
+    def _deploy_and_run(self) -> None:
         self.fault = self.table()[self.index]
-        options = ["--delay-milliseconds", str(apns.DELAY_MS), "--max-streams", str(self.streams)]
+        options = ["--delay-milliseconds", str(fault_matrix.DELAY_MS), "--max-streams", str(self.streams)]
         with self.deploy(options) as self.deployment:
             self.deployment.simulator = self.counters()
             self._start()
             self._register()
             for moment in self.moments:
-                self._try(moment)
+                self._run_moment(moment)
                 self.check_rules(self.deployment.push_simulator.stats())
                 with self.deployment.client() as client:
                     require(client.quarantine(APP)["devices"] == [], "a device was taken for dead")
@@ -54,7 +54,7 @@ class ProviderRow(apns.Row):
     def _register(self) -> None:
         with self.deployment.client() as client:
             self.tokens = self.register(client)
-            self._finish(client, self._send(client, self.tokens[:1]), 1, 10 * self.slack)
+            self._wait_until_finished(client, self._send(client, self.tokens[:1]), 1, 10 * self.slack)
 
 
 class ProviderCounters:

@@ -5,10 +5,9 @@
 #
 # Left out are ScenarioTests, which test other processes; the modules of decisions, which have neither threads nor
 # locks; and the random models of the registry, which make one change after another and would take most of the time. The
-# build has its own folder, .build-threads. No race is suppressed by name; Tools/support/races.py says which reports
-# cannot be races.
+# build has its own folder, .build-threads. No race is suppressed by name; races.py says which reports cannot be races.
 set -euo pipefail
-source "$(dirname "$0")/../setup.sh"
+source "$(dirname "$0")/../../../Tools/support/setup.sh"
 cd "$ROOT"
 
 MODULES='Carillon(Core|Wire|Session|APNs|Delivery|HTTP2|TLS)Tests'
@@ -30,4 +29,4 @@ SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 SWIFT_BACKTRACE=enable=no TSAN_
     swift test "${SCRATCH[@]}" --skip-build --parallel "${SELECTION[@]}" >"$log" 2>&1 || status=$?
 grep -aE '✘ Test |recorded an issue' "$log" | head -n 20 || true
 grep -aE '^. Test run with' "$log" || { tail -n 20 "$log" >&2; fail "The tests did not finish."; }
-python3 -B Tools/support/races.py "$log" && [ "$status" = 0 ]
+python3 -B Tests/SystemTests/proofs/parts/races.py "$log" && [ "$status" = 0 ]

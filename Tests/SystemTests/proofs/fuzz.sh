@@ -5,7 +5,7 @@
 # Tools/prove fuzz --smoke [TARGET…]         replays the corpus and fuzzes two seconds each
 # Tools/prove fuzz --corpus [TARGET…]        writes Tests/Corpus: the seeds and all inputs found since, minimised
 set -euo pipefail
-source "$(dirname "$0")/../setup.sh"
+source "$(dirname "$0")/../../../Tools/support/setup.sh"
 cd "$ROOT"
 
 TARGETS=(server-session client-session frames http2-client http2-server apns-answer payload registry log)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List
 
-from support.faults.fault_table import Fault, Line, at, each, harmless, on, once
+from proofs.parts.fault_tables.fault import Fault, Rule, at, each, harmless, on, once
 
 # After an error of FCM ten seconds pass before a message is tried again, and then at most as many more.
 OUTAGE = {"lasts": 2, "recovers": 40}
@@ -21,17 +21,17 @@ def lost(_: Dict[str, Any]) -> int:
     return STREAMS * CONNECTIONS
 
 
-def answers(status: int, share: float = 1, **keys: Any) -> Line:
+def answers(status: int, share: float = 1, **keys: Any) -> Rule:
     """An answer of FCM to a share of the messages."""
     return {"status": status, "service": "fcm", **({"probability": share} if share < 1 else {}), **keys}
 
 
-def endpoint(status: int, **keys: Any) -> Line:
+def endpoint(status: int, **keys: Any) -> Rule:
     """An answer of the token endpoint."""
     return {"status": status, "service": "oauth", **keys}
 
 
-def refusal(error: str) -> Line:
+def refusal(error: str) -> Rule:
     """A refusal of the service account."""
     return endpoint(400, message=json.dumps({"error": error, "error_description": "no"}))
 

@@ -1,8 +1,9 @@
 """The faults of APNs that `Tools/prove faults` tries: the rows of its matrix."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional
+
+from proofs.parts.fault_tables.fault import Fault, Rule, at, each, harmless, on, once
 
 STREAMS = 40
 CONNECTIONS = 4
@@ -12,58 +13,10 @@ ANSWER_SECONDS = 3
 # Faults of answers, which last for a while.
 OUTAGE = {"lasts": 3, "recovers": 15}
 
-Line = Dict[str, Any]
-
-
-@dataclass
-class Fault:
-    """A row of the matrix."""
-
-    name: str
-    lines: List[Line]
-    # The duration in seconds; 0 for a single event.
-    lasts: float = 0
-    # Rules that end the fault.
-    remedy: List[Line] = field(default_factory=list)
-    # The allowed number of duplicates, from the simulator's counters.
-    excuses: Callable[[Dict[str, Any]], int] = lambda stats: 0
-    # The limit in seconds from the end of the fault to the last outcome.
-    recovers: float = 10
-    # APNs refuses the credential: the server sends nothing more, and the log says why, until it is started again.
-    stops: bool = False
-    # True if the short form includes this fault.
-    is_short: bool = False
-    # A text that must be in the log.
-    alarm: Optional[str] = None
-    # The addresses of APNs during the fault; before and after it is 127.0.0.1.
-    names: Optional[Sequence[str]] = None
-    # True if APNs listens on every address of the machine.
-    is_everywhere: bool = False
-
-
-def once(fault: str, /, **keys: Any) -> Line:
-    """A fault on all open connections, at once."""
-    return {"fault": fault, "at": "now", **keys}
-
-
-def at(moment: str, fault: str, /, **keys: Any) -> List[Line]:
-    """A fault of new connections; the open ones get a GOAWAY, so that new ones are made."""
-    return [{"fault": fault, "at": moment, **keys}, once("goaway")]
-
-
-def on(fault: str, /, **keys: Any) -> Line:
-    """A fault of requests."""
-    return {"fault": fault, **keys}
-
 
 def lost(_: Dict[str, Any]) -> int:
     """The pushes that were unanswered when the connections broke."""
     return FLIGHT
-
-
-def each(name: str) -> Callable[[Dict[str, Any]], int]:
-    """One duplicate for each request that was processed and not answered."""
-    return lambda stats: stats["faults"].get(name, 0)
 
 
 def elsewhere(name: str, *names: str, **options: Any) -> Fault:
@@ -78,11 +31,6 @@ CLOSED_ADDRESSES, UNANSWERING = ("127.0.0.7", "127.0.0.8"), "127.0.0.9"
 def broken(frame: str, **options: Any) -> Fault:
     """A frame after which a client must end the connection."""
     return Fault(f"frame: {frame}", [once("frame", name=frame)], excuses=lost, **options)
-
-
-def harmless(frame: str) -> Fault:
-    """A frame that a client must ignore."""
-    return Fault(f"frame: {frame}", [once("frame", name=frame)])
 
 
 def goaway_faults() -> List[Fault]:
@@ -185,7 +133,7 @@ def connection_faults() -> List[Fault]:
 def tls_faults(keys: Any) -> List[Fault]:
     """TLS; certificates are files of `keys`."""
 
-    def certificate(name: str) -> Line:
+    def certificate(name: str) -> Rule:
         return {"certificate": keys.path(name + ".pem"), "key": keys.path(name + ".key")}
 
     def handshake(name: str, *, recovers: float = 15, alarm: Optional[str] = None, is_short: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 import unittest
 from typing import List
 
-from support.power_cuts.answered_state import GONE, History, Item, Judge, Recovered, Step
+from proofs.parts.power_cuts.answered_state import GONE, History, Item, Judge, Recovered, Step
 
 FIRST, SECOND = "1\tde\t0\t\t", "1\tde\t0\ttopic/1\t"
 

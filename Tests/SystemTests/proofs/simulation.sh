@@ -3,7 +3,7 @@
 #
 # Tools/prove simulation [--seeds N]   N seeds (20,000), with crashes, lost connections, changes and message updates
 set -euo pipefail
-source "$(dirname "$0")/../setup.sh"
+source "$(dirname "$0")/../../../Tools/support/setup.sh"
 cd "$ROOT"
 
 usage() { fail "usage: Tools/prove simulation [--seeds N]"; }

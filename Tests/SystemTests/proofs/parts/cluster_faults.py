@@ -16,7 +16,7 @@ from support.environment import eventually
 
 # Longer than a lease and its margin (7 s), so that a node is expired.
 SECONDS_BEYOND_THE_LEASE = 9.0
-# Entries of the log by which a node shows that it works: those of a second or more.
+# A node that applies this number of entries works. The cluster writes them in a second or more.
 ENTRIES = 50
 # The data directory of a node that runs out of disk.
 DISK_MEBIBYTES = 512
@@ -82,15 +82,15 @@ class FaultyCluster(Cluster):
         super().__exit__()
 
 
-class Fault:
-    """One fault of a round: the node that it happens to, if it happens to one."""
+class ClusterFault:
+    """One fault of a round, and the node that it happens to. A fault of the log database happens to all nodes."""
 
     def __init__(self, cluster: FaultyCluster, generator: random.Random) -> None:
         self.cluster, self.generator = cluster, generator
         self.node = generator.choice(cluster.faulty)
 
     def kill(self) -> None:
-        """kill -9, and a start."""
+        """The node is killed and starts again."""
         self.node.kill()
         time.sleep(self.generator.choice([0.0, SECONDS_BEYOND_THE_LEASE]))  # pause: the others do without it
         self.node.start()
@@ -102,7 +102,7 @@ class Fault:
         self.node.process.send_signal(signal.SIGCONT)
 
     def leave(self) -> None:
-        """SIGTERM, and a start: a rolling restart."""
+        """The node ends in order and starts again, as in a rolling restart."""
         if self.node.terminate() != 0:
             raise AssertionError(f"{self.node.name} did not end in order: {self.node.log()[-2000:]}")
         self.node.start()
@@ -113,19 +113,19 @@ class Fault:
         self.node.link.cut(False, False)
 
     def cut_both(self) -> None:
-        """Nothing between the node and the log database."""
+        """No bytes pass between the node and the log database."""
         self._cut(True, True)
 
     def cut_to_database(self) -> None:
-        """Nothing from the node to the log database."""
+        """No bytes of the node reach the log database."""
         self._cut(True, False)
 
     def cut_from_database(self) -> None:
-        """Nothing from the log database to the node: calls take effect, and no answer comes."""
+        """No bytes of the log database reach the node: calls take effect, and no answer comes."""
         self._cut(False, True)
 
     def cut_two(self) -> None:
-        """One node is left with the log database."""
+        """Only one node reaches the log database."""
         others = [node for node in self.cluster.faulty if node is not self.node]
         for other in others:
             other.link.cut(True, True)
@@ -145,7 +145,7 @@ class Fault:
         self.cluster.postgresql.complete()
 
     def fill_disk(self) -> None:
-        """The disk of the node is full: it stops, or goes on with what it has. Then there is room again."""
+        """The disk of the node is full, and the node ends or works on. Then there is room again."""
         if not self.node.has_disk:
             return
         ballast = self.node.disk / "ballast"
@@ -171,7 +171,7 @@ class Fault:
         self.node.set_clock(0)
 
     def _has_gone_on(self, position: int) -> bool:
-        """True if the node has applied some more of what all write than at a position."""
+        """True if the node has applied ENTRIES more entries of the log since a position."""
         return self.node.position() >= position + ENTRIES
 
     def none(self) -> None:

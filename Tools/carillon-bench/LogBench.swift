@@ -7,11 +7,10 @@ import CarillonPostgreSQL
 import Foundation
 import Synchronization
 
-/// The bench of a shared log, to which several nodes append as fast as possible at once.
-@main
-struct CarillonLogBench: ParsableCommand {
+/// The bench of a shared log, to which several nodes append as fast as possible at once. `Tools/bench` does not run it.
+struct LogBench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "carillon-log-bench",
+        commandName: "log",
         abstract: "Measures appends to a shared log on PostgreSQL.",
         discussion: """
             The last lines are RESULT lines: appends and changes a second, and the time of an append in milliseconds. \

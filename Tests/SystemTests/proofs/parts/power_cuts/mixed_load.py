@@ -10,8 +10,8 @@ import struct
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from proofs.parts.power_cuts.answered_state import ABSENT, GONE, History, Item
 from support.environment import APP, crln
-from support.power_cuts.answered_state import ABSENT, GONE, History, Item
 
 TOPICS = [f"topic/{number}" for number in range(12)]
 GROUPS = [f"group/{number}" for number in range(8)]

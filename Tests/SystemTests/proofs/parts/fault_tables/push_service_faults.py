@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Dict, List
 
-from support.faults.fault_table import Fault, Line, at, each, harmless, on, once
+from proofs.parts.fault_tables.fault import Fault, Rule, at, each, harmless, on, once
 
 # After an error a message waits for half a minute, and a service that fails twenty times in a row is paused.
 OUTAGE: Dict[str, Any] = {"lasts": 2, "recovers": 90}
@@ -18,7 +18,7 @@ def lost(_: Dict[str, Any]) -> int:
     return STREAMS * CONNECTIONS
 
 
-def answers(status: int, share: float = 1, **keys: Any) -> Line:
+def answers(status: int, share: float = 1, **keys: Any) -> Rule:
     """An answer of the push service to a share of the messages."""
     return {"status": status, "service": "web", **({"probability": share} if share < 1 else {}), **keys}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Dict, Iterable, List
 
+from proofs.parts.device_fleet import BATCH, DEAD, OUTSIDE, DeviceFleet, Profile
 from support.deployment import Deployment
 from support.environment import APP, crln
-from support.proof_parts.device_fleet import BATCH, DEAD, OUTSIDE, DeviceFleet, Profile
 
 
 class Reconciliation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Dict, List
 
-from support.faults.fault_table import Fault, Line, at, each, on, once
+from proofs.parts.fault_tables.fault import Fault, Rule, at, each, on, once
 
 # So few that a fault meets pushes which wait.
 STREAMS, CONNECTIONS = 4, 1
@@ -17,7 +17,7 @@ def lost(_: Dict[str, Any]) -> int:
     return STREAMS * CONNECTIONS
 
 
-def answers(status: int, reason: str, share: float = 1, **keys: Any) -> Line:
+def answers(status: int, reason: str, share: float = 1, **keys: Any) -> Rule:
     """An answer of APNs to a share of the requests about channels: management, and broadcast pushes."""
     return {"status": status, "reason": reason, "about": "channels",
             **({"probability": share} if share < 1 else {}), **keys}

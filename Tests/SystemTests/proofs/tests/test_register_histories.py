@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import unittest
 
-from support.proof_parts.register_histories import History
+from proofs.parts.register_histories import History
 
 
 class Histories(unittest.TestCase):

@@ -11,7 +11,7 @@ import random
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Tuple
 
-from support.power_cuts.disk_recording import Call, Kind
+from proofs.parts.power_cuts.disk_recording import Call, Kind
 
 PIECE = 512
 PAGE = 4_096

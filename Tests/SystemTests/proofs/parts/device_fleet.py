@@ -101,16 +101,17 @@ class DeviceFleet:
         for topic, count in samples.items():
             for index in plain[:count]:
                 topics.setdefault(index, []).append(topic)
-        forms: Dict[Tuple[str, ...], List[bytes]] = {}
+        # What is before and behind the token in an item, by the topics of the device.
+        around_token: Dict[Tuple[str, ...], List[bytes]] = {}
 
         def item(index: int) -> bytes:
             names = (ALL_DEVICES, *topics.get(index, ()))
-            if names not in forms:
+            if names not in around_token:
                 # Items with the same topics differ only in the token.
                 stand_in = b"\xee" * 32
                 fields = crln.register_fields(APP, stand_in, seen_at=now, topics=list(names))
-                forms[names] = crln.encode_payload(crln.FROM_CLIENT["register"], fields).split(stand_in)
-            return self.tokens[index].join(forms[names])
+                around_token[names] = crln.encode_payload(crln.FROM_CLIENT["register"], fields).split(stand_in)
+            return self.tokens[index].join(around_token[names])
 
         def batch(start: int) -> List[int]:
             items = [item(index) for index in range(start, min(start + BATCH, len(self)))]
