@@ -21,10 +21,10 @@ func (c *Client) accept(p *pendingCall, _ time.Duration) *Error {
 	if c.current != nil {
 		waiting -= c.current.session.room()
 	}
-	if waiting >= c.settings.waitingLimit {
+	if waiting >= c.settings.maximumWaitingCalls {
 		return failure(ErrOverloaded, NotExecuted, overloadedPause, "%d calls wait already", waiting)
 	}
-	if c.requestBytes+len(p.frame) > c.settings.memoryLimit {
+	if c.requestBytes+len(p.frame) > c.settings.maximumMemoryBytes {
 		return failure(ErrOverloaded, NotExecuted, overloadedPause,
 			"the requests of all calls have %d bytes", c.requestBytes)
 	}
@@ -175,7 +175,7 @@ func (conn *connection) answered(x *exchange, err *Error) {
 // attemptFailed remembers why an attempt has failed. It returns true if the request is to be made again; otherwise the
 // call has ended.
 func (c *Client) attemptFailed(p *pendingCall, err *Error) bool {
-	if p.mayRepeat(err, c.settings.tries) && !c.isClosing {
+	if p.mayRepeat(err, c.settings.maximumAttempts) && !c.isClosing {
 		p.lastError, p.effect = err, worst(p.effect, err.Effect)
 		return true
 	}
@@ -211,7 +211,7 @@ func (c *Client) repeatNow(p *pendingCall) {
 
 // randomPause returns the random part of a pause: it spreads clients that were refused at the same moment (RET-5).
 func (c *Client) randomPause(attempt int) time.Duration {
-	whole := c.settings.backoffLimit
+	whole := c.settings.maximumBackoff
 	if attempt < 1 {
 		attempt = 1
 	}

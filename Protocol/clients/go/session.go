@@ -99,7 +99,7 @@ type fault struct {
 func newSession(settings *settings, key []byte, owner sessionOwner, now time.Duration) *session {
 	s := &session{settings: settings, owner: owner, key: key, receivedAt: now, outstanding: map[uint64]*exchange{}}
 	s.control = append(s.control, ourPreface...)
-	s.handshake(&helloRequest{Software: settings.software, ReceiveLimit: settings.receiveLimit})
+	s.handshake(&helloRequest{Software: settings.software, ReceiveLimit: settings.maximumReceiveBytes})
 	return s
 }
 
@@ -118,8 +118,8 @@ func (s *session) inFlightLimit() int {
 	if limit < 1 {
 		limit = 1
 	}
-	if s.settings.inFlight < limit {
-		limit = s.settings.inFlight
+	if s.settings.maximumInFlight < limit {
+		limit = s.settings.maximumInFlight
 	}
 	return limit
 }

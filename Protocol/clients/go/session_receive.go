@@ -79,7 +79,7 @@ func (s *session) readPreface(data []byte) *fault {
 // empty if nothing is.
 func (s *session) headerFault(head header) string {
 	switch {
-	case head.length > s.settings.receiveLimit:
+	case head.length > s.settings.maximumReceiveBytes:
 		return "a frame above the limit"
 	case head.kind < kindResponse || head.kind > kindControl:
 		return "a kind of frames"

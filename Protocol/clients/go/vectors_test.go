@@ -130,7 +130,7 @@ func checkReadable(t *testing.T, v *vector, layouts map[string]object) {
 func checkAnswer(t *testing.T, v *vector) {
 	data := v.bytes(t)
 	head := readHeader(data)
-	s := &session{settings: &settings{receiveLimit: 1 << 24}}
+	s := &session{settings: &settings{maximumReceiveBytes: 1 << 24}}
 	if what := s.headerFault(head); what != "" || int(head.length) != len(data)-headerSize {
 		t.Fatalf("the header is refused: %s", what)
 	}

@@ -31,7 +31,7 @@ extension CallDispatcher {
 
     /// Records a failed attempt even if the call ends: the effect of a call is the worst of its attempts.
     private func recordFailure(of id: UInt64, with error: CarillonError) -> Call.RetryAction {
-        let next = calls[id]?.attemptFailed(error, maximumAttempts: max(configuration.tries, 1)) ?? .fail
+        let next = calls[id]?.attemptFailed(error, maximumAttempts: max(configuration.maximumAttempts, 1)) ?? .fail
         return isClosing ? .fail : next
     }
 

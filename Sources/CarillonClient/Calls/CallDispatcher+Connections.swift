@@ -188,7 +188,7 @@ extension ClientSessionOptions {
         handshakeMilliseconds = max(configuration.connectTimeout.milliseconds, 1)
         pingMilliseconds = max(configuration.pingTimeout.milliseconds, 1)
         probeMilliseconds = max(configuration.probeAfter.milliseconds, 1)
-        inFlightLimit = max(configuration.inFlight, 1)
-        receiveLimit = UInt32(clamping: max(configuration.receiveLimit, 4_096))
+        inFlightLimit = max(configuration.maximumInFlight, 1)
+        receiveLimit = UInt32(clamping: max(configuration.maximumReceiveBytes, 4_096))
     }
 }

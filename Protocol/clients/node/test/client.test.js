@@ -28,8 +28,9 @@ test('unknown options and options without a value are refused', () => {
   for (const [more, field] of [
     [{ adresses: 'x' }, 'adresses'], [{ requestTimeout: undefined }, 'request_timeout'], [{ apiKey: null }, 'api_key'],
     [{ requestTimeout: '5' }, 'request_timeout'], [{ requestTimeout: Number.NaN }, 'request_timeout'],
-    [{ backoff: -1 }, 'backoff'], [{ tries: 0 }, 'tries'], [{ tries: 1.5 }, 'tries'],
-    [{ receiveLimit: 100 }, 'receive_limit'],
+    [{ backoff: -1 }, 'backoff'], [{ maximumAttempts: 0 }, 'maximum_attempts'],
+    [{ maximumAttempts: 1.5 }, 'maximum_attempts'],
+    [{ maximumReceiveBytes: 100 }, 'maximum_receive_bytes'],
     [{ security: 'none' }, 'security'], [{ addressOrder: 'random' }, 'address_order'], [{ lazy: 1 }, 'lazy'],
     [{ onCall: 'x' }, 'on_call'], [{ apiKey: '' }, 'api_key'], [{ apiKey: 'k'.repeat(257) }, 'api_key'],
     [{ apiKey: 'k', apiKeyFile: 'f' }, 'api_key'], [{ ca: 5 }, 'ca'], [{ ca: 'x', caFile: 'y' }, 'ca'],

@@ -382,7 +382,7 @@ class Core:
     def _record_failure(self, call: Call[Any], error: CarillonError) -> bool:
         """Records a failed attempt of a call; returns whether the call may make another one."""
         call.record(error)
-        return not self.is_closing and call.may_repeat(error, self.options.tries)
+        return not self.is_closing and call.may_repeat(error, self.options.maximum_attempts)
 
     def _attempt_failed(self, call: Call[Any], error: CarillonError, now: float) -> None:
         """Pauses before the next attempt if there may be one before the deadline; else the call ends (RET-5)."""

@@ -31,8 +31,9 @@ class CallQueue:
 
     def add(self, call: Call[Any], room: int) -> bool:
         """Adds a call. Returns false if too many wait; `room` is the number that the connection can take at once."""
-        if len(self.waiting) >= self.options.waiting_limit and len(self.waiting) - room >= self.options.waiting_limit \
-                or self.request_bytes + call.size > self.options.memory_limit:
+        maximum_calls = self.options.maximum_waiting_calls
+        if len(self.waiting) >= maximum_calls and len(self.waiting) - room >= maximum_calls \
+                or self.request_bytes + call.size > self.options.maximum_memory_bytes:
             return False
         self.request_bytes += call.size
         self.waiting.append(call)
@@ -41,8 +42,8 @@ class CallQueue:
     def add_all(self, calls: List[Call[Any]]) -> bool:
         """Adds calls. Returns false, and adds none, if they are too many together."""
         size = sum([call.size for call in calls])
-        if self.request_bytes + size > self.options.memory_limit or \
-                len(self.waiting) + len(calls) > self.options.waiting_limit:
+        if self.request_bytes + size > self.options.maximum_memory_bytes or \
+                len(self.waiting) + len(calls) > self.options.maximum_waiting_calls:
             return False
         self.request_bytes += size
         self.waiting += calls

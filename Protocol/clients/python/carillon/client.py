@@ -104,7 +104,7 @@ def new_stream(options: Options, now: float, timeout: float, *, name: str, start
 
 def chunks(calls: List[Call[Any]], options: Options) -> Iterator[List[Call[Any]]]:
     """Divides a batch: no more calls at once than may wait, so that a long one is not refused."""
-    size = max(1, min(CHUNK, options.waiting_limit))
+    size = max(1, min(CHUNK, options.maximum_waiting_calls))
     for start in range(0, len(calls), size):
         yield calls[start:start + size]
 

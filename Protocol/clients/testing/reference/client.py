@@ -99,8 +99,8 @@ class Core:
 
     def is_full(self, call: Call) -> bool:
         """True if one more call would exceed the bounds (PIP-6)."""
-        return len(self.waiting) >= self.options.waiting_limit or \
-            sum(each.size for each in self.calls) + call.size > self.options.memory_limit
+        return len(self.waiting) >= self.options.maximum_waiting_calls or \
+            sum(each.size for each in self.calls) + call.size > self.options.maximum_memory_bytes
 
     def ping(self, now: float) -> Call:
         """Begins a PING."""
@@ -479,7 +479,7 @@ class Core:
 
     def _may_try_again(self, call: Call, failure: Failure) -> bool:
         call.record(failure)
-        return call.may_repeat(failure) and call.attempts < self.options.tries and not self.is_closing
+        return call.may_repeat(failure) and call.attempts < self.options.maximum_attempts and not self.is_closing
 
     def _attempt_has_failed(self, call: Call, failure: Failure, now: float) -> None:
         may = self._may_try_again(call, failure)

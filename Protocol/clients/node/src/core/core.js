@@ -70,8 +70,8 @@ export class Core {
     const connection = this.current;
     const hasRoom = connection !== undefined && this.waiting.size === 0 && connection.session.hasRoom;
     if (this.isClosing) return this.#refuse(call, closedError());
-    if (this.requestBytes + call.size > this.options.memoryLimit
-      || (!hasRoom && this.waiting.size >= this.options.waitingLimit)) {
+    if (this.requestBytes + call.size > this.options.maximumMemoryBytes
+      || (!hasRoom && this.waiting.size >= this.options.maximumWaitingCalls)) {
       return this.#refuse(call, new CarillonError('OVERLOADED', 'too many calls wait', { retryAfter: 100 }));
     }
     this.requestBytes += call.size;
@@ -362,7 +362,7 @@ export class Core {
   /** Records a failed attempt of a call; returns whether the call may make another one. */
   #recordFailure(call, error) {
     call.record(error);
-    return !this.isClosing && call.mayRepeat(error, this.options.tries);
+    return !this.isClosing && call.mayRepeat(error, this.options.maximumAttempts);
   }
 
   /**

@@ -157,7 +157,7 @@ final class Connections {
      * (RET-5).
      */
     long randomPause(int count) {
-        long limit = Options.nanos(options.backoffLimit);
+        long limit = Options.nanos(options.maximumBackoff);
         long whole = count > 40 ? limit : Math.min(limit, Options.nanos(options.backoff) * (1L << count - 1));
         whole = whole <= 0 ? limit : whole;
         return ThreadLocalRandom.current().nextLong(whole / 2, whole + 1);
@@ -259,7 +259,7 @@ final class Connections {
         connection.key = key;
         lift(key);
         connection.session = new Session<>(new Session.Settings(
-            options.software, options.receiveLimit, options.inFlight,
+            options.software, options.maximumReceiveBytes, options.maximumInFlight,
             Options.nanos(options.probeAfter), Options.nanos(options.pingTimeout)), key, now);
         return true;
     }

@@ -125,8 +125,8 @@ final class Core {
 
     /** True if too many calls wait, or have too many bytes (PIP-6). One that only waits for the writer has room. */
     private boolean isFull() {
-        return requestBytes > options.memoryLimit || waiting.size() >= options.waitingLimit
-            && waiting.size() >= options.waitingLimit + connections.freeRoom();
+        return requestBytes > options.maximumMemoryBytes || waiting.size() >= options.maximumWaitingCalls
+            && waiting.size() >= options.maximumWaitingCalls + connections.freeRoom();
     }
 
     static Failure closedFailure() {

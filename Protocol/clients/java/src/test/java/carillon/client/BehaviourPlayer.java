@@ -156,14 +156,14 @@ final class BehaviourPlayer {
             case "probe_after_ms" -> options.probeAfter(time);
             case "ping_timeout_ms" -> options.pingTimeout(time);
             case "backoff_ms" -> options.backoff(time);
-            case "backoff_limit_ms" -> options.backoffLimit(time);
+            case "maximum_backoff_ms" -> options.maximumBackoff(time);
             case "refusal_pause_ms" -> options.refusalPause(time);
             case "drain_timeout_ms" -> options.drainTimeout(time);
-            case "tries" -> options.tries(Vectors.number(value));
-            case "in_flight" -> options.inFlight(Vectors.number(value));
-            case "waiting_limit" -> options.waitingLimit(Vectors.number(value));
-            case "memory_limit" -> options.memoryLimit(Vectors.number(value));
-            case "receive_limit" -> options.receiveLimit(Vectors.number(value));
+            case "maximum_attempts" -> options.maximumAttempts(Vectors.number(value));
+            case "maximum_in_flight" -> options.maximumInFlight(Vectors.number(value));
+            case "maximum_waiting_calls" -> options.maximumWaitingCalls(Vectors.number(value));
+            case "maximum_memory_bytes" -> options.maximumMemoryBytes(Vectors.number(value));
+            case "maximum_receive_bytes" -> options.maximumReceiveBytes(Vectors.number(value));
             default -> throw new AssertionError("there is no option " + name);
         }
     }

@@ -197,7 +197,7 @@ final class EndToEndTest {
 
     private static void sendWhileTheServerStops(String command) throws Exception {
         List<StateReport.State> states = Collections.synchronizedList(new ArrayList<>());
-        Options options = deployment.options().inFlight(8).requestTimeout(MINUTE)
+        Options options = deployment.options().maximumInFlight(8).requestTimeout(MINUTE)
             .onState(report -> states.add(report.state()));
         try (CarillonClient sender = CarillonClient.connect(options)) {
             AppCalls app = sender.app();
