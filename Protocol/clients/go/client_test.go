@@ -216,7 +216,7 @@ func TestAddressesInTextsAndLists(t *testing.T) {
 }
 
 func TestNameOfTheClientHasAtMost64Bytes(t *testing.T) {
-	client, err := New(WithAddresses("a:1"), WithSoftware(strings.Repeat("ü", 60)))
+	client, err := New(WithAddresses("a:1"), WithProgramName(strings.Repeat("ü", 60)))
 	if err != nil {
 		t.Fatal(err)
 	}

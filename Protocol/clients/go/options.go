@@ -258,9 +258,9 @@ func WithServerName(name string) Option {
 	return option(func(s *settings) error { s.serverName = name; return requireText("server_name", name) })
 }
 
-// WithSoftware adds the name of the program to that of this package, for the server's log. The whole is cut to 64
+// WithProgramName adds the name of the program to that of this package, for the server's log. The whole is cut to 64
 // bytes.
-func WithSoftware(name string) Option {
+func WithProgramName(name string) Option {
 	return option(func(s *settings) error {
 		s.software = "carillon-go/" + Version + " " + strings.ToValidUTF8(strings.ReplaceAll(name, "\x00", ""), "")
 		for len(s.software) > maximumSoftwareBytes {

@@ -173,7 +173,7 @@ export interface ClientOptions {
   /** The name that the server's certificate must have; absent: the host. */
   readonly serverName?: string;
   /** A name for the server's log, behind that of this client. */
-  readonly software?: string;
+  readonly programName?: string;
   /** For a call; 10,000. */
   readonly requestTimeout?: number;
   /** For an attempt to open a connection; 5,000. */

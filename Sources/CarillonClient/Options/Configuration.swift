@@ -26,9 +26,9 @@ extension CarillonClient {
         public var apiKey: APIKey?
         /// The app of `CarillonClient.defaultApp`; nil for no default app.
         public var defaultApp: AppID?
-        /// A text that follows the name and version of this client in the server's log, for example the name of the
-        /// program; at most 64 bytes are sent in all.
-        public var software = ""
+        /// The name of the program, which follows the name and version of this client in the server's log; at most 64
+        /// bytes are sent in all.
+        public var programName = ""
         /// The time that a call may take, with all its attempts and pauses.
         public var requestTimeout = Duration.seconds(10)
         /// The time that one address has, from resolving its name until requests may be sent.
@@ -64,7 +64,7 @@ extension CarillonClient {
         /// The number of rounds of attempts to connect after which waiting calls fail, for commands whose user waits;
         /// nil if calls fail only when their time has passed.
         package var maximumRounds: Int?
-        /// True if `software` is all that the server is told.
+        /// True if `programName` is all that the server is told.
         package var hidesClientName = false
 
         /// Makes a configuration with the usual limits.
@@ -103,7 +103,7 @@ extension CarillonClient.Configuration {
 
     /// The text about this client in HELLO, cut to 64 bytes between characters.
     package var helloSoftware: String {
-        var text = hidesClientName ? software : Self.clientName + (software.isEmpty ? "" : " " + software)
+        var text = hidesClientName ? programName : Self.clientName + (programName.isEmpty ? "" : " " + programName)
         while text.utf8.count > 64 { text.removeLast() }
         return text
     }

@@ -24,7 +24,7 @@ const LIMITS = {
   maximumAttempts: [6, 1], maximumInFlight: [1024, 1], maximumWaitingCalls: [10_000, 1],
   maximumMemoryBytes: [64 << 20, 1], maximumReceiveBytes: [1 << 20, MINIMUM_RECEIVE_BYTES],
 };
-const TEXTS = ['app', 'apiKeyFile', 'caFile', 'certificateFile', 'certificateKeyFile', 'serverName', 'software'];
+const TEXTS = ['app', 'apiKeyFile', 'caFile', 'certificateFile', 'certificateKeyFile', 'serverName', 'programName'];
 const CHOICES = {
   addressOrder: ['listed', 'shuffled'], security: ['auto', 'tls', 'plaintext', 'plaintext_anywhere'],
 };
@@ -64,7 +64,7 @@ export class Options {
     this.ca = certificates(given);
     this.lazy = given.lazy ?? false;
     if (typeof this.lazy !== 'boolean') throw invalidMember('lazy', 'must be true or false');
-    this.software = softwareName(given.software);
+    this.software = softwareName(given.programName);
     this.#apiKey = keySource(given);
     if ((this.certificateFile === undefined) !== (this.certificateKeyFile === undefined)) {
       throw invalidMember('certificateFile', 'must be given together with certificate_key_file');

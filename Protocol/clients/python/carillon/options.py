@@ -116,7 +116,7 @@ class Options:
         ca_file, ca_text: the authorities to trust, PEM; without both, those of the system.
         certificate_file, certificate_key_file: a client certificate and its key, PEM, read at each connection.
         server_name: the name in the server's certificate, if it is not the host.
-        software: is added to the client's name in the server's log.
+        program_name: follows the client's name in the server's log.
         request_timeout: the deadline of a call, with all its attempts and pauses.
         connect_timeout: from the beginning of an attempt to connect until the connection is open.
         probe_after, ping_timeout: when a server that does not answer is asked for a sign of life, and given up.
@@ -142,7 +142,7 @@ class Options:
     certificate_file: Optional[str] = None
     certificate_key_file: Optional[str] = None
     server_name: Optional[str] = None
-    software: Optional[str] = None
+    program_name: Optional[str] = None
     request_timeout: Seconds = 10.0
     connect_timeout: Seconds = 5.0
     probe_after: Seconds = 3.0
@@ -203,7 +203,7 @@ class Options:
     @property
     def software_text(self) -> str:
         """The name of the client for HELLO, at most 64 bytes (VER-2)."""
-        text = f"carillon-python/{VERSION}" + (f" {self.software}" if self.software else "")
+        text = f"carillon-python/{VERSION}" + (f" {self.program_name}" if self.program_name else "")
         return text.encode()[:SOFTWARE_BYTES].decode("utf-8", "ignore")
 
     def has_tls(self, address: Address) -> bool:

@@ -223,7 +223,7 @@ class OptionsAndEnvironment(unittest.TestCase):
 
     def test_the_name_of_the_client_has_64_bytes_at_most(self) -> None:
         self.assertEqual(Options().software_text, f"carillon-python/{carillon.__version__}")
-        text = Options(software="ü" * 60).software_text
+        text = Options(program_name="ü" * 60).software_text
         self.assertTrue(text.startswith(f"carillon-python/{carillon.__version__} üü"))
         self.assertIn(len(text.encode()), (63, 64))
 

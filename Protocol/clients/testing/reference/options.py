@@ -88,7 +88,7 @@ class Options:
             name, value = (name[:-3], value / 1000) if name.endswith("_ms") else (name, value)
             if not hasattr(options, name):
                 raise Failure("INVALID_ARGUMENT", message=f"there is no option {name}", field=name)
-            setattr(options, name, f"{NAME} {value}"[:64] if name == "software" else value)
+            setattr(options, name, value)
         options._check_security()
         return options
 

@@ -193,10 +193,10 @@ public final class Options implements Cloneable {
      * @param name name and version; cut if it is too long
      * @return this
      */
-    public Options software(String name) {
+    public Options programName(String name) {
         StringBuilder text = new StringBuilder(NAME + " ");
         int size = text.length();
-        for (int point : ArgumentChecks.value("software", name).codePoints().toArray()) {
+        for (int point : ArgumentChecks.value("program_name", name).codePoints().toArray()) {
             size += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
             if (size > MAXIMUM_SOFTWARE_BYTES) {
                 break;

@@ -150,7 +150,6 @@ final class BehaviourPlayer {
             case "security" -> options.security(Security.valueOf(((String) value).toUpperCase(java.util.Locale.ROOT)));
             case "ca_file" -> options.caFile(file(value));
             case "server_name" -> options.serverName((String) value);
-            case "software" -> options.software((String) value);
             case "request_timeout_ms" -> options.requestTimeout(time);
             case "connect_timeout_ms" -> options.connectTimeout(time);
             case "probe_after_ms" -> options.probeAfter(time);
