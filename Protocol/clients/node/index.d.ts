@@ -709,7 +709,7 @@ export interface JoinResult { joined: number; messageId: bigint; unknown: number
 /** Devices that were members. */
 export interface LeaveResult { left: number; unknown: number[] }
 /** What has changed for a device; `messageId` is that of the announcement, 0n: there is none. */
-export interface SwitchResult { deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }
+export interface SwitchGroupResult { deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }
 /** Subscriptions that are new, or gone. */
 export interface SubscribeResult { changed: number; unknown: number[] }
 /** Receipts that are new. */
@@ -830,7 +830,7 @@ interface AppOperations<HasApp extends boolean> {
     readonly clearTopics?: boolean }, HasApp>, options?: CallOptions): Promise<LeaveResult>;
   /** A device leaves one group and joins another (§8.3). */
   switch(request: RequestOf<OfDevice & { readonly from: string; readonly to: string } & Announcement, HasApp>,
-    options?: CallOptions): Promise<SwitchResult>;
+    options?: CallOptions): Promise<SwitchGroupResult>;
   /** The number of devices of a group (§8.6). */
   groupSize(request: RequestOf<OfGroup, HasApp>, options?: CallOptions): Promise<{ devices: number }>;
   /** Mutes a group, or ends that; the answer is the number of its devices (§8.6). */

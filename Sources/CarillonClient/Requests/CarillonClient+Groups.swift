@@ -52,7 +52,7 @@ extension CarillonClient {
         to: GroupName,
         app: AppID,
         announcing announcement: Announcement? = nil
-    ) async throws(CarillonError) -> SwitchResult {
+    ) async throws(CarillonError) -> SwitchGroupResult {
         let change = SwitchGroupRequest(
             app: app,
             device: device,
@@ -61,7 +61,7 @@ extension CarillonClient {
             announcement: announcement?.content(app)
         )
         let answer = try await request(change)
-        return SwitchResult(
+        return SwitchGroupResult(
             device: answer.device,
             hasLeft: answer.changes.contains(.left),
             hasJoined: answer.changes.contains(.joined),

@@ -76,7 +76,7 @@ extension AppClient {
     @discardableResult
     public func switchGroup(
         of device: DeviceReference, from: GroupName, to: GroupName, announcing announcement: Announcement? = nil
-    ) async throws(CarillonError) -> SwitchResult {
+    ) async throws(CarillonError) -> SwitchGroupResult {
         try await client.switchGroup(of: device, from: from, to: to, app: app, announcing: announcement)
     }
 

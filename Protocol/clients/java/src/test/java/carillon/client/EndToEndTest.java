@@ -104,7 +104,7 @@ final class EndToEndTest {
         assertTrue(app.join("join/1", List.of(second), Content.of("A new device")).messageId().isPresent());
         assertEquals(2, app.allGroupDevices("join/1").stream().count());
         assertEquals(List.of(new GroupSummary("join/1", 2, false)), app.allGroups("join/").stream().toList());
-        SwitchResult switched = app.switchGroup(second, "join/1", "join/2");
+        SwitchGroupResult switched = app.switchGroup(second, "join/1", "join/2");
         assertTrue(switched.hasLeft());
         assertTrue(switched.hasJoined());
         assertEquals(1, app.leave("join/2", List.of(second)).left());
