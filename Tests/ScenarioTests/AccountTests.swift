@@ -170,7 +170,8 @@ import Testing
         try await game.start(on: "iPhone, new token", replacing: "iPhone")
         _ = try game.arrivals()
         #expect(try await game.send("three", to: .groups(["user/42"])) == [.delivered: 1, .muted: 1])
-        try await game.client.update(Phone("iPhone, new token").reference, app: game.app, with: DeviceUpdate(isMuted: false))
+        try await game.client.update(
+            Phone("iPhone, new token").reference, app: game.app, with: DeviceUpdate(isMuted: false))
         #expect(try game.arrivals() == ["iPad": ["three"]])
 
         #expect(try await game.client.setMuted(true, group: "user/42", app: game.app) == 2)

@@ -54,8 +54,8 @@ extension CallDispatcher {
 
     /// Makes another attempt, or ends the call, for each call whose connection has ended; the error names one of the
     /// calls, or none.
-    func attemptsLost(_ unanswered: [UInt64], named: UInt64?, with error: CarillonError) {
-        if let named { attemptFailed(named, with: error) }
+    func attemptsLost(_ unanswered: [UInt64], namedCall: UInt64?, with error: CarillonError) {
+        if let namedCall { attemptFailed(namedCall, with: error) }
         let text = error.code == .connectionLost ? error.message : "\(error.code): \(error.message)"
         let lost = CarillonError(.connectionLost, effect: .unknown, retryAfter: .zero, message: text)
         var again: [UInt64] = []
