@@ -83,7 +83,7 @@ func (c *Client) connectIfDue(now time.Duration) {
 			return
 		}
 	} else if at := c.connectionDue(now); at > now {
-		c.arm(at, now)
+		c.setTimer(at, now)
 		return
 	}
 	c.isConnecting = true
@@ -175,7 +175,7 @@ func (c *Client) attempt() {
 		c.current = conn
 		c.reports.state(StateReport{State: StateConnecting, Address: conn.target.address.text})
 	}
-	c.arm(c.due(now), now)
+	c.setTimer(c.due(now), now)
 	c.unlock()
 	if conn != nil {
 		conn.run(ctx, keyFailure)
@@ -324,8 +324,8 @@ func (c *Client) lost(conn *connection, err *Error, named uint64) {
 	if c.isClosing {
 		c.finishClosing(now)
 	}
-	c.pump(now)
-	c.arm(c.due(now), now)
+	c.sendWaiting(now)
+	c.setTimer(c.due(now), now)
 }
 
 // handshakeError returns why an attempt to connect has failed.

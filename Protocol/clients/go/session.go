@@ -196,7 +196,7 @@ func (s *session) isFinished() bool { return len(s.outstanding) == s.abandonedCo
 
 // Time
 
-// due returns when tick has something to do.
+// due returns when performDue has something to do.
 func (s *session) due() time.Duration {
 	if s.phase != phaseOpen {
 		return farAway
@@ -244,9 +244,9 @@ func (s *session) pingAllowed() time.Duration {
 	return s.pingedAt + s.server.PingInterval
 }
 
-// tick sends the PING that is due, or finds that the server is dead: it sends nothing after a PING (CON-13), or only
-// answers to PINGs (PIP-5).
-func (s *session) tick(now time.Duration) *fault {
+// performDue sends the PING that is due, or finds that the server is dead: it sends nothing after a PING (CON-13), or
+// only answers to PINGs (PIP-5).
+func (s *session) performDue(now time.Duration) *fault {
 	if s.phase != phaseOpen {
 		return nil
 	}
