@@ -16,7 +16,7 @@ WAITING, WRITTEN, PAUSING, DONE = "waiting", "written", "pausing", "done"
 
 
 class Pending(Generic[T]):
-    """The place of an answer in a batch; it is there when the batch has been performed."""
+    """The answer to one request of a batch. It can be asked for when the batch has been performed."""
 
     __slots__ = ()
 

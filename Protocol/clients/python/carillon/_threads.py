@@ -47,7 +47,7 @@ class Runner:
         now = call.started_at
         with self.lock:
             self.core.start(call, now)
-            reports = self._background.flush_and_wake(now)
+            reports = self._background.settle(now)
         if reports:
             perform_reports(reports, now)
 
@@ -119,7 +119,7 @@ class Runner:
         self._check_process()
         with self.lock:
             work(self.core, now)
-            reports = self._background.flush_and_wake(now)
+            reports = self._background.settle(now)
         perform_reports(reports, now)
 
     def _check_process(self) -> None:
