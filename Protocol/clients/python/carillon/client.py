@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 # The first pause between two requests for the state of a message, which doubles, and the longest.
 FIRST_STATUS_PAUSE_SECONDS, MAXIMUM_STATUS_PAUSE_SECONDS = 0.02, 2.0
-# The number of requests of a batch that are made together, if so many may wait.
+# The number of requests of a batch that are made together, unless fewer may wait.
 MAXIMUM_CHUNK_CALLS = 4096
 
 
