@@ -2,13 +2,14 @@ import Testing
 
 @testable import carillon_load
 
-/// The figures of a run in the terminal.
+/// The text of a result in the terminal.
 struct SummaryTests {
-    @Test func theTerminalShowsTheFiguresOfThePage() {
-        let text = Summary.text(of: Runs.full())
-        for word in ["lookup", "send-token → device", "OVERLOADED", "answers/CPU-s", "p99.9", "one machine"] {
-            #expect(text.contains(word), "\(word)")
-        }
+    @Test(arguments: ["lookup", "send-token → device", "OVERLOADED", "answers/CPU-s", "p99.9", "one machine"])
+    func theTextHasOperationsArrivalsErrorsUsageAndNotes(_ part: String) {
+        #expect(Summary.text(of: Runs.full()).contains(part))
+    }
+
+    @Test func aResultWithoutAnswersNamesItsOperations() {
         #expect(Summary.text(of: Runs.empty()).contains("lookup"))
     }
 }
