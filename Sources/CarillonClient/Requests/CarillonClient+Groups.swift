@@ -150,9 +150,3 @@ extension CarillonClient {
         UInt32(min(max(limit, 1), WireLimits.pageRows))
     }
 }
-
-extension Page<DeviceID, UInt64> {
-    init(_ page: DeviceIDPage) {
-        self.init(rows: page.devices, next: page.next == 0 ? nil : page.next)
-    }
-}
