@@ -37,7 +37,7 @@ extension CallDispatcher {
         }
     }
 
-    /// Takes the key of the reading that is under way; an earlier reading that ends late has no effect.
+    /// Connects with the key that was read. An earlier reading that ends late has no effect.
     private func keyReadingEnded(_ reading: UInt64, with result: Result<[UInt8]?, any Error>, deadline: Uptime) {
         guard keyReading == reading else { return }
         keyReading = nil
@@ -96,7 +96,7 @@ extension CallDispatcher {
         if connection === current { servers.connectionWorked() }
     }
 
-    /// Takes the requests back that a stopping server has not executed, and sends them on the next connection. The
+    /// Takes back the requests that a stopping server has not executed, and sends them on the next connection. The
     /// server still answers the requests that it has.
     func connectionGoingAway(_ connection: ClientConnection, with goAway: GoAway, notExecuted ids: [UInt64]) {
         if goAway.code == .authenticationFailed, !servers.isRefused(connection.serverIndex) {

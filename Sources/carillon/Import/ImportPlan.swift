@@ -2,7 +2,7 @@
 struct ImportPlan {
     var lineFormat: LineFormat
     var template: RegistrationLine.Template
-    /// The most batches in flight.
+    /// The maximum number of batches in flight.
     var inFlight: Int
     /// The file of the state; nil for standard input, which cannot be read again.
     var stateFile: ImportStateFile?
