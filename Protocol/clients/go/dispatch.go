@@ -59,6 +59,9 @@ func (c *Client) finish(call *pendingCall, err *Error) {
 	call.nextDone, c.finished = c.finished, call
 }
 
+// copyOf returns a list that stays as it is while the original changes.
+func copyOf[T any](list []T) []T { return append([]T(nil), list...) }
+
 func without[T comparable](list []T, value T) []T {
 	for index, each := range list {
 		if each == value {
@@ -353,7 +356,7 @@ func (c *Client) performDue(now time.Duration) {
 		c.schedule.fix(0)
 		c.waiting.pushBack(call)
 	}
-	for _, each := range append([]*EventStream(nil), c.streams...) {
+	for _, each := range copyOf(c.streams) {
 		each.endIfUnsubscribed()
 	}
 	for _, conn := range c.allConnections() {
@@ -407,19 +410,19 @@ func (c *Client) close(now time.Duration) {
 		for c.waiting.first != nil {
 			c.finish(c.waiting.first, closedError())
 		}
-		for _, each := range append([]*pendingCall(nil), c.pingCalls...) {
+		for _, each := range copyOf(c.pingCalls) {
 			c.finish(each, closedError())
 		}
 	}
-	for _, each := range append([]*pendingCall(nil), c.connectCalls...) {
+	for _, each := range copyOf(c.connectCalls) {
 		c.finish(each, closedError())
 	}
-	for _, each := range append(callHeap(nil), c.schedule...) {
+	for _, each := range copyOf(c.schedule) {
 		if each.state == callPausing {
 			c.finish(each, closedError())
 		}
 	}
-	for _, each := range append([]*EventStream(nil), c.streams...) {
+	for _, each := range c.streams {
 		each.isClosing = true
 	}
 	c.performDue(now)
@@ -429,7 +432,7 @@ func (c *Client) close(now time.Duration) {
 func (c *Client) finishClosing(now time.Duration) {
 	isOpen := c.current != nil && c.current.session.phase == phaseOpen
 	if !isOpen || now >= c.closesAt {
-		for _, each := range append([]*EventStream(nil), c.streams...) {
+		for _, each := range copyOf(c.streams) {
 			each.end(nil)
 		}
 		for c.waiting.first != nil && !isOpen {
@@ -437,7 +440,7 @@ func (c *Client) finishClosing(now time.Duration) {
 		}
 	}
 	if now >= c.closesAt {
-		for _, each := range append(callHeap(nil), c.schedule...) {
+		for _, each := range copyOf(c.schedule) {
 			err := closedError()
 			if each.state == callWritten {
 				err.Effect = EffectUnknown
