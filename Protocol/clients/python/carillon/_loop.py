@@ -73,7 +73,7 @@ class LoopRunner:
         self.protocols: Dict[Connection, ConnectionProtocol] = {}
         self.tasks: Set[asyncio.Task[None]] = set()
         self.timer: Optional[asyncio.TimerHandle] = None
-        self.armed_at = FOREVER
+        self.timer_at = FOREVER
         self.is_scheduled = False
         self.closed: asyncio.Future[None] = loop.create_future()
 
@@ -186,8 +186,8 @@ class LoopRunner:
             streams, core.results.changed_streams = core.results.changed_streams, []
             for stream in streams:
                 _notify(stream)
-        if core.wake_at < self.armed_at:
-            self._arm()
+        if core.wake_at < self.timer_at:
+            self._set_timer()
         if core.is_closed and not self.protocols:
             self._end()
         if core.results.reports:
@@ -215,14 +215,14 @@ class LoopRunner:
             elif not signal.done():
                 signal.set_result(None)
 
-    def _arm(self) -> None:
+    def _set_timer(self) -> None:
         if self.timer is not None:
             self.timer.cancel()
-        self.armed_at = self.core.wake_at
-        self.timer = None if self.armed_at == FOREVER else self.loop.call_at(self.armed_at, self._on_timer)
+        self.timer_at = self.core.wake_at
+        self.timer = None if self.timer_at == FOREVER else self.loop.call_at(self.timer_at, self._on_timer)
 
     def _on_timer(self) -> None:
-        self.timer, self.armed_at = None, FOREVER
+        self.timer, self.timer_at = None, FOREVER
         now = self.time()
         if now >= self.core.wake_at:
             self.core.tick(now)

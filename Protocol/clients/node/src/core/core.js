@@ -191,7 +191,7 @@ export class Core {
     }
     this.streams.expire(now);
     if (this.isClosing) this.#finishClosing();
-    this.#pump();
+    this.#sendWaiting();
   }
 
   /** Ends the pause after a failed attempt: the call waits for room. */
@@ -204,12 +204,12 @@ export class Core {
   }
 
   /** Connects if that is needed, and queues what there is room for. */
-  #pump() {
+  #sendWaiting() {
     if (this.current === undefined) this.#connectIfDue();
     const connection = this.current;
     if (connection === undefined || connection.session.phase !== 'open') return;
     const { session } = connection;
-    this.streams.pump(connection);
+    this.streams.sendDue(connection);
     if (this.pingCalls.size > 0 && session.mayPing(this.now)) session.sendPing(this.now);
     while (this.waiting.size > 0 && session.hasRoom) this.#queue(this.waiting.shift(), connection);
   }

@@ -114,7 +114,7 @@ final class Connections {
 
     // Time
 
-    /** Returns when {@link #tick} or {@link #pump} has something to do; {@link Long#MAX_VALUE} if never. */
+    /** Returns when {@link #tick} or {@link #connectIfDue} has something to do; {@link Long#MAX_VALUE} if never. */
     long nextWake(long now) {
         long next = Long.MAX_VALUE;
         for (Connection connection : all()) {
@@ -166,7 +166,7 @@ final class Connections {
     // Connecting
 
     /** Begins an attempt if a connection is wanted and an address may be asked. */
-    void pump(long now) {
+    void connectIfDue(long now) {
         if (current != null || isReadingKey || core.isClosing() || !core.wantsConnection(now)) {
             return;
         }
@@ -233,7 +233,7 @@ final class Connections {
             if (targets.stream().allMatch(target -> target.refusal != null)) {
                 failRefused();
             }
-            core.pump(now);
+            core.sendWaiting(now);
         });
     }
 
@@ -345,7 +345,7 @@ final class Connections {
         if (wasCurrent && !hasWorked) {
             attemptFailed(connection, failure, now);
         }
-        core.pump(now);
+        core.sendWaiting(now);
     }
 
     /** Rules an address out for the refusal pause: the same key would be refused again (CRED-3). */

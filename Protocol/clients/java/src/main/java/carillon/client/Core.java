@@ -115,7 +115,7 @@ final class Core {
             } else {
                 waiting.addLast(call);
                 watch(call.deadline);
-                pump(call.startedAt);
+                sendWaiting(call.startedAt);
             }
         } finally {
             unlockAndRun();
@@ -137,7 +137,7 @@ final class Core {
     void cancel(Call<?> call) {
         locked(now -> {
             giveUp(call, CallFuture.cancelled(), now);
-            pump(now);
+            sendWaiting(now);
         });
     }
 
@@ -170,7 +170,7 @@ final class Core {
             pingWaiters.fail(closedFailure());
             streams.closeAll();
             timekeeper.wakeBy(closesAt);
-            pump(now);
+            sendWaiting(now);
         });
         return closed;
     }
@@ -274,7 +274,7 @@ final class Core {
         }
         streams.tick(now);
         connections.tick(now);
-        pump(now);
+        sendWaiting(now);
     }
 
     /** Ends the calls of a list whose deadline has passed, and finds the next deadline of the others. */
@@ -340,10 +340,10 @@ final class Core {
     }
 
     /** Connects if that is needed, and wakes the writer if it has something to do. */
-    void pump(long now) {
-        streams.pump();
+    void sendWaiting(long now) {
+        streams.endUnsubscribed();
         finishClosing(now);
-        connections.pump(now);
+        connections.connectIfDue(now);
         Connection connection = connections.current();
         if (connection == null || !connection.isOpen()) {
             return;
@@ -440,7 +440,7 @@ final class Core {
             if (!connection.hasEnded && connection.session.hasUrgent()) {
                 connection.wakeWriter();
             }
-            pump(now);
+            sendWaiting(now);
             timekeeper.wakeBy(connection.session.nextTick());
             return !connection.hasEnded;
         } finally {
