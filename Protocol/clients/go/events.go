@@ -74,7 +74,7 @@ func FromAfter(sequence uint64) Start { return Start{kind: startAfter, number: s
 
 const (
 	defaultWindow = 256
-	leastWindow   = 2
+	minimumWindow = 2
 )
 
 // EventOption is an option of Client.Events.
@@ -118,8 +118,8 @@ func WithKinds(kinds ...EventKind) EventOption {
 func WithWindow(elements int) EventOption {
 	return func(s *EventStream) error {
 		s.window = int64(elements)
-		if elements < leastWindow {
-			return invalid("window", "the window must be at least %d", leastWindow)
+		if elements < minimumWindow {
+			return invalid("window", "the window must be at least %d", minimumWindow)
 		}
 		return nil
 	}

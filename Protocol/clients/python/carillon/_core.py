@@ -23,8 +23,8 @@ from ._values import FOREVER, seconds
 from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, connection_lost
 from .options import Options
 
-# Deadlines are judged together, at most so late, in seconds.
-GRAIN = 0.005
+# The largest delay of a deadline: those that pass within it are judged together.
+MAXIMUM_DELAY_SECONDS = 0.005
 
 
 class Core:
@@ -143,7 +143,7 @@ class Core:
         if self.is_closing:
             self._finish_closing(now)
         self.connect_if_due(now)
-        self.wake_at = max(self._next_time(now), now + GRAIN)
+        self.wake_at = max(self._next_time(now), now + MAXIMUM_DELAY_SECONDS)
 
     def connections(self) -> List[Connection]:
         """All connections, attempts included."""

@@ -16,8 +16,8 @@ from ._values import FOREVER
 from .errors import CarillonError, connection_lost
 from .options import Options
 
-# Seconds that a closed connection has for its last bytes.
-LINGER = 2.0
+# The time that a closed connection has for its last bytes.
+LINGER_SECONDS = 2.0
 
 
 class ConnectionProtocol(asyncio.Protocol):
@@ -254,7 +254,7 @@ class LoopRunner:
         transport = self.protocols[connection].transport
         if transport is not None:
             transport.close()
-            self.loop.call_later(LINGER, transport.abort)
+            self.loop.call_later(LINGER_SECONDS, transport.abort)
 
     async def _connect(self, connection: Connection) -> None:
         """Resolves an address and connects. Each resolved address gets its share of the time (CONTRACT.md, ADR-7)."""

@@ -12,9 +12,9 @@ from ._values import FOREVER
 from .errors import CarillonError
 from .options import Options
 
-WRITE_SIZE = 1 << 16
-# What a frame adds to an encoded request.
-OVERHEAD = HEADER.size + DEADLINE_SIZE
+MAXIMUM_WRITE_BYTES = 1 << 16
+# The bytes that a frame adds to an encoded request.
+FRAME_OVERHEAD_BYTES = HEADER.size + DEADLINE_SIZE
 
 
 class CallQueue:
@@ -103,8 +103,8 @@ class CallQueue:
         calls: List[Call[Any]] = []
         refused: List[Tuple[Call[Any], CarillonError]] = []
         for call in waiting:
-            more = call.size + OVERHEAD
-            if len(calls) == room or size and size + more > WRITE_SIZE:
+            more = call.size + FRAME_OVERHEAD_BYTES
+            if len(calls) == room or size and size + more > MAXIMUM_WRITE_BYTES:
                 break
             taken += 1
             if call.operation.opcode not in served or call.size > longest or call.failures is not None:

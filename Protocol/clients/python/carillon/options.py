@@ -11,7 +11,7 @@ from .errors import CarillonError, invalid
 
 # The version of the server with which the client is released, as Python writes it.
 VERSION = "1.0.0b1"
-SOFTWARE_BYTES = 64
+MAXIMUM_SOFTWARE_BYTES = 64
 MAXIMUM_ADDRESSES = 32
 SECURITIES = ("auto", "tls", "plaintext", "plaintext_anywhere")
 Key = Union[str, bytes, Callable[[], Union[str, bytes]]]
@@ -164,10 +164,10 @@ class Options:
     def __post_init__(self) -> None:
         for name in DURATIONS:
             object.__setattr__(self, name, seconds(getattr(self, name), name))
-        for name, least in LEAST.items():
+        for name, minimum in MINIMUMS.items():
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise invalid(name, f"a whole number from {least} on is needed")
+            if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+                raise invalid(name, f"a whole number from {minimum} on is needed")
         if self.address_order not in ("listed", "shuffled"):
             raise invalid("address_order", "listed or shuffled is needed")
         if self.maximum_receive_bytes >= 1 << 32:
@@ -204,7 +204,7 @@ class Options:
     def software_text(self) -> str:
         """The name of the client for HELLO, at most 64 bytes (VER-2)."""
         text = f"carillon-python/{VERSION}" + (f" {self.program_name}" if self.program_name else "")
-        return text.encode()[:SOFTWARE_BYTES].decode("utf-8", "ignore")
+        return text.encode()[:MAXIMUM_SOFTWARE_BYTES].decode("utf-8", "ignore")
 
     def has_tls(self, address: Address) -> bool:
         """True if connections to the address use TLS (TLS-1)."""
@@ -230,8 +230,8 @@ class Options:
 
 DURATIONS = ("request_timeout", "connect_timeout", "probe_after", "ping_timeout", "backoff", "maximum_backoff",
              "refusal_pause", "drain_timeout")
-LEAST = {"maximum_attempts": 1, "maximum_in_flight": 1, "maximum_waiting_calls": 0, "maximum_memory_bytes": 0,
-         "maximum_receive_bytes": 4096}
+MINIMUMS = {"maximum_attempts": 1, "maximum_in_flight": 1, "maximum_waiting_calls": 0, "maximum_memory_bytes": 0,
+            "maximum_receive_bytes": 4096}
 # The variables of the environment and their options. The file of the key comes before the key.
 VARIABLES = {"CARILLON_SERVER": "addresses", "CARILLON_API_KEY_FILE": "api_key_file", "CARILLON_API_KEY": "api_key",
              "CARILLON_CA_FILE": "ca_file", "CARILLON_CERTIFICATE_FILE": "certificate_file",

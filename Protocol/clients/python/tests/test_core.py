@@ -8,7 +8,7 @@ from carillon import CarillonError
 from carillon import _codec as codec
 from carillon._calls import Call, Waiter
 from carillon._core import Core
-from carillon._queue import WRITE_SIZE
+from carillon._queue import MAXIMUM_WRITE_BYTES
 from carillon._results import perform_reports
 from carillon.client import parse_position
 from carillon.operations import Operations
@@ -116,7 +116,7 @@ class Writing(unittest.TestCase):
                 break
             sizes.append(len(data))
         self.assertEqual(len(sizes), 2)
-        self.assertLessEqual(max(sizes), WRITE_SIZE)
+        self.assertLessEqual(max(sizes), MAXIMUM_WRITE_BYTES)
         self.assertEqual(sum(sizes), 600 * (16 + 2 + 155 + 9 + 7))
 
     def test_ids_ascend_by_one_in_the_order_of_the_calls(self) -> None:

@@ -10,7 +10,7 @@ from reference.options import Options
 
 # A notice of a session: what it is, and its values.
 Notice = Tuple[Any, ...]
-WRITE_SIZE = 1 << 16
+MAXIMUM_WRITE_BYTES = 1 << 16
 
 
 class Session:
@@ -92,7 +92,7 @@ class Session:
     def take_output(self, now: float) -> Tuple[bytes, List[int]]:
         """Returns the bytes of the next write, and the ids of the requests that it contains (PIP-3)."""
         data, ids = bytearray(), []
-        while self.outgoing and (not data or len(data) + len(self.outgoing[0][1]) <= WRITE_SIZE):
+        while self.outgoing and (not data or len(data) + len(self.outgoing[0][1]) <= MAXIMUM_WRITE_BYTES):
             id, piece = self.outgoing.pop(0)
             data += piece
             if id in self.outstanding:

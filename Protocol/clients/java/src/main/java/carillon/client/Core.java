@@ -375,7 +375,8 @@ final class Core {
             if (streams.fill(connection, out, call == null ? Long.MAX_VALUE : call.startedAt, now)) {
                 continue;
             }
-            if (call == null || out.size() > 0 && out.size() + call.request.payloadSize() > Session.WRITE_SIZE) {
+            if (call == null || out.size() > 0
+                && out.size() + call.request.payloadSize() > Session.MAXIMUM_WRITE_BYTES) {
                 return;
             }
             write(call, connection, out, now);

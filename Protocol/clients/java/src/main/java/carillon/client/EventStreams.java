@@ -186,7 +186,7 @@ final class EventStreams {
     boolean fill(Connection connection, Writer out, long before, long now) {
         for (Subscription stream : all) {
             StreamRequest.Purpose purpose = stream.beganAt > before ? null : request(stream, connection, now);
-            if (purpose != null && out.size() <= Session.WRITE_SIZE / 2) {
+            if (purpose != null && out.size() <= Session.MAXIMUM_WRITE_BYTES / 2) {
                 write(stream, purpose, connection, out, now);
                 return true;
             }

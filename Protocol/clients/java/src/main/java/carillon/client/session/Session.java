@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class Session<E extends OutstandingRequest> {
     /** Bytes of one write, unless one request is longer (CONTRACT.md, PIP-3). */
-    public static final int WRITE_SIZE = 1 << 16;
+    public static final int MAXIMUM_WRITE_BYTES = 1 << 16;
     /** PINGs of a server that does not read are not answered without a bound. */
     private static final int MAXIMUM_URGENT_BYTES = 1 << 16;
     private static final long NANOS_PER_MS = 1_000_000;
