@@ -20,7 +20,8 @@ struct StreamPosition {
     /// The number up to which everything has been received; 0 before the server has said where the subscription begins.
     var lastSequence: UInt64 { received ?? 0 }
 
-    /// Records the history of the server of a new connection. Returns true if it is another one: the numbers begin anew.
+    /// Records the history of the server of a new connection. Returns true if it is another one, whose numbers begin
+    /// anew.
     mutating func connectedToNewHistory(_ epoch: UUIDBytes) -> Bool {
         let before = self.epoch
         self.epoch = epoch
