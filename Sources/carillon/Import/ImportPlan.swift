@@ -3,7 +3,7 @@ struct ImportPlan {
     var lineFormat: LineFormat
     var template: RegistrationLine.Template
     /// The maximum number of batches in flight.
-    var inFlight: Int
+    var maximumInFlight: Int
     /// The file of the state; nil for standard input, which cannot be read again.
     var stateFile: ImportStateFile?
 }
