@@ -21,7 +21,7 @@ struct ImportBatch {
     /// The offset of the end of the piece in the file.
     var endOffset: UInt64
 
-    /// The most attempts for a line that the server asks to send again later.
+    /// The maximum number of attempts for a line that the server asks to send again later.
     private static let maximumAttempts = 10
 
     /// Parses the lines and registers them.

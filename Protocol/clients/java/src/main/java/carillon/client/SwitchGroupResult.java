@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * @param changed what has changed, as bits; 0 if nothing has
  * @param messageId the message of the announcement, if there is one
  */
-public record SwitchResult(long deviceId, int changed, OptionalLong messageId) {
+public record SwitchGroupResult(long deviceId, int changed, OptionalLong messageId) {
     private static final int LEFT = 1;
     private static final int JOINED = 2;
 

@@ -1,7 +1,7 @@
 public import CarillonCore
 
 /// The result of moving a device from one group to another.
-public struct SwitchResult: Hashable, Sendable {
+public struct SwitchGroupResult: Hashable, Sendable {
     /// The device that has changed its group.
     public var device: DeviceID
     /// True if the device was in the group that it left.
