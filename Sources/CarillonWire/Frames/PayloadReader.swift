@@ -200,7 +200,7 @@ package struct PayloadReader {
     /// Reads the tagged section, hands each field to `known`, and throws the recorded fault.
     ///
     /// - Parameters:
-    ///   - ignoringUnknown: skip unknown odd tags too, as in HELLO and in responses.
+    ///   - ignoringUnknown: skip unknown odd tags too, as in HELLO and in answers.
     ///   - required: a tag that must be present; its absence is recorded in its position among the others.
     ///   - known: reads the field and returns true, or returns false for a tag that it does not know.
     mutating func finish(
