@@ -64,8 +64,7 @@ package enum ClaimRule {
 
     /// Ends the hold of a member on a block.
     ///
-    /// - Parameter change: the change of the claims. If the member does not hold the block, it changes them not, and
-    ///   returns false.
+    /// - Parameter change: changes the claims; returns false without a change if the member does not hold the block.
     /// - Returns: the new row; nil if the row is as it was.
     private static func endHold<Tables: ClaimTables>(
         of message: MessageID, by incarnation: UInt64, in tables: inout Tables, _ change: (inout MessageClaims) -> Bool
