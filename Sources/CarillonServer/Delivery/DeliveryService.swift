@@ -127,14 +127,14 @@ package final class DeliveryService: DeliverySource {
     /// Tells the engine of a message update that is on disk. Has no effect on a node of a cluster.
     ///
     /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
-    package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, outbound: OutboundMessage?) {
-        if node == nil { notifyEngine(updated: message, update, outbound: outbound) }
+    package func messageUpdated(_ message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
+        if node == nil { notifyEngine(updated: message, by: update, outbound: outbound) }
     }
 
     /// Tells the delivery engine of a message update.
     ///
     /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
-    func notifyEngine(updated message: MessageID, _ update: MessageUpdate, outbound: OutboundMessage?) {
+    func notifyEngine(updated message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
         step { engine in
             let now = Clock.now()
             switch update {

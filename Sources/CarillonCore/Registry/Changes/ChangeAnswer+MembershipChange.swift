@@ -1,6 +1,6 @@
 /// The answer to a change of groups or topics.
 extension ChangeAnswer {
-    /// What a change of groups or topics has changed.
+    /// The numbers and devices that a change of groups or topics has changed.
     package struct MembershipChange: Hashable, Sendable {
         /// The number of devices that joined or left, or of sources of a topic that were added or removed.
         package var changed: UInt32 = 0
