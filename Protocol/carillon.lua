@@ -25,7 +25,7 @@ carillon.prefs.frame_limit =
 ---------------------------------------------------------------------------------------------------------------------
 -- Registries, §15 and §16
 
-local KINDS = { [1] = "request", [2] = "response", [3] = "error", [4] = "event", [5] = "control" }
+local KINDS = { [1] = "request", [2] = "answer", [3] = "error", [4] = "event", [5] = "control" }
 
 -- Filled from the table of operations below.
 local OPCODES = {}
@@ -92,7 +92,7 @@ local header = {
     id = proto_field(ProtoField.uint64, "frame.id", "Id", base.DEC),
     message = proto_field(ProtoField.string, "frame.message", "Message"),
     request_in = proto_field(ProtoField.framenum, "request_in", "Request in", base.NONE, frametype.REQUEST),
-    response_in = proto_field(ProtoField.framenum, "response_in", "Answer in", base.NONE, frametype.RESPONSE),
+    answer_in = proto_field(ProtoField.framenum, "answer_in", "Answer in", base.NONE, frametype.RESPONSE),
     time = proto_field(ProtoField.relative_time, "time", "Time since the request"),
 }
 
@@ -236,7 +236,7 @@ local storage_policy = define("storage_policy", "u8", { names = { "none", "most-
 local change = define("changed", "u32", { abbreviation = "changed", brief = true })
 local subscription = {
     request = { fixed = { app, topics, devices, groups }, tags = {} },
-    response = { fixed = { change, unknown }, tags = {} },
+    answer = { fixed = { change, unknown }, tags = {} },
 }
 
 local push_type = define("push_type", "u8", { names = PUSH_TYPES, brief = true })
@@ -321,7 +321,7 @@ local OPERATIONS = {
             },
             tags = {},
         },
-        response = {
+        answer = {
             fixed = {
                 software,
                 define("epoch", "uuid"),
@@ -356,7 +356,7 @@ local OPERATIONS = {
             },
             tags = {},
         },
-        response = {
+        answer = {
             fixed = {
                 define("principal", "str", { brief = true }),
                 define("grants", "list", { items = { app, roles } }),
@@ -382,12 +382,12 @@ local OPERATIONS = {
     [0x0010] = {
         name = "REGISTER",
         request = REGISTER,
-        response = { fixed = { device_id, register_result }, tags = {} },
+        answer = { fixed = { device_id, register_result }, tags = {} },
     },
     [0x0011] = {
         name = "REGISTER_BATCH",
         request = { fixed = { define("items", "list", { nested = REGISTER, brief = true }) }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 define("results", "list", {
                     items = { result_code, device_id, register_result },
@@ -403,7 +403,7 @@ local OPERATIONS = {
             fixed = { app, device, define("at", "u64", { time = "ms", notes = { ["0"] = "now" } }) },
             tags = {},
         },
-        response = {
+        answer = {
             fixed = {
                 device_id,
                 define("result", "u8", {
@@ -416,7 +416,7 @@ local OPERATIONS = {
     [0x0013] = {
         name = "LOOKUP",
         request = { fixed = { app, device }, tags = {} },
-        response = DEVICE,
+        answer = DEVICE,
     },
     [0x0014] = {
         name = "UPDATE_DEVICE",
@@ -424,12 +424,12 @@ local OPERATIONS = {
             fixed = { app, device },
             tags = { [18] = locale, [20] = time_zone, [23] = attributes, [25] = muted },
         },
-        response = { fixed = { device_id }, tags = {} },
+        answer = { fixed = { device_id }, tags = {} },
     },
     [0x0015] = {
         name = "MEMBERSHIPS",
         request = { fixed = { app, device, after, page_limit }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 device_id,
                 define("muted", "u8", {
@@ -448,17 +448,17 @@ local OPERATIONS = {
     [0x0016] = {
         name = "RESTORE",
         request = { fixed = { app, device }, tags = {} },
-        response = { fixed = { device_id }, tags = {} },
+        answer = { fixed = { device_id }, tags = {} },
     },
     [0x0017] = {
         name = "QUARANTINE",
         request = { fixed = { app, cursor_field, page_limit }, tags = {} },
-        response = device_page,
+        answer = device_page,
     },
     [0x0020] = {
         name = "JOIN",
         request = { fixed = { app, group, devices }, tags = { [17] = announcement[17], [19] = bodies } },
-        response = { fixed = { define("joined", "u32", { brief = true }), message_id, unknown }, tags = {} },
+        answer = { fixed = { define("joined", "u32", { brief = true }), message_id, unknown }, tags = {} },
     },
     [0x0021] = {
         name = "LEAVE",
@@ -466,7 +466,7 @@ local OPERATIONS = {
             fixed = { app, group, devices },
             tags = { [17] = define("clear_topics", "u8", { names = YES_NO, brief = true }) },
         },
-        response = { fixed = { define("left", "u32", { brief = true }), unknown }, tags = {} },
+        answer = { fixed = { define("left", "u32", { brief = true }), unknown }, tags = {} },
     },
     [0x0022] = {
         name = "SWITCH",
@@ -478,7 +478,7 @@ local OPERATIONS = {
             },
             tags = { [17] = announcement[17], [19] = bodies },
         },
-        response = {
+        answer = {
             fixed = {
                 device_id,
                 define("changed", "u8", {
@@ -493,39 +493,39 @@ local OPERATIONS = {
     [0x0023] = {
         name = "GROUP_DEVICES",
         request = { fixed = { app, group, cursor_field, page_limit }, tags = {} },
-        response = { fixed = { next_cursor, device_ids }, tags = {} },
+        answer = { fixed = { next_cursor, device_ids }, tags = {} },
     },
     [0x0024] = {
         name = "GROUPS",
         request = { fixed = listing, tags = {} },
-        response = { fixed = { next_name, variant(groups, { items = { group, counted, muted } }) }, tags = {} },
+        answer = { fixed = { next_name, variant(groups, { items = { group, counted, muted } }) }, tags = {} },
     },
     [0x0025] = {
         name = "UPDATE_GROUP",
         request = { fixed = { app, group }, tags = { [25] = muted } },
-        response = { fixed = { counted }, tags = {} },
+        answer = { fixed = { counted }, tags = {} },
     },
     [0x0026] = {
         name = "GROUP_TOPICS",
         request = { fixed = { app, group, after, page_limit }, tags = {} },
-        response = { fixed = { next_name, topics }, tags = {} },
+        answer = { fixed = { next_name, topics }, tags = {} },
     },
-    [0x0030] = { name = "SUBSCRIBE", request = subscription.request, response = subscription.response },
-    [0x0031] = { name = "UNSUBSCRIBE", request = subscription.request, response = subscription.response },
+    [0x0030] = { name = "SUBSCRIBE", request = subscription.request, answer = subscription.answer },
+    [0x0031] = { name = "UNSUBSCRIBE", request = subscription.request, answer = subscription.answer },
     [0x0032] = {
         name = "TOPICS",
         request = { fixed = listing, tags = {} },
-        response = { fixed = { next_name, variant(topics, { items = { topic, counted } }) }, tags = {} },
+        answer = { fixed = { next_name, variant(topics, { items = { topic, counted } }) }, tags = {} },
     },
     [0x0033] = {
         name = "TOPIC_DEVICES",
         request = { fixed = { app, topic, cursor_field, page_limit }, tags = {} },
-        response = { fixed = { next_cursor, device_ids }, tags = {} },
+        answer = { fixed = { next_cursor, device_ids }, tags = {} },
     },
     [0x0040] = {
         name = "EXPLAIN",
         request = { fixed = { app, condition }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 condition, counted,
                 define("sets", "list", { items = { define("set", "str", { brief = true }), counted } }),
@@ -572,12 +572,12 @@ local OPERATIONS = {
                 [66] = traceparent,
             },
         },
-        response = acceptance,
+        answer = acceptance,
     },
     [0x0051] = {
         name = "MESSAGE_STATUS",
         request = { fixed = { app, message_id }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 message_state,
                 accepted_at,
@@ -624,7 +624,7 @@ local OPERATIONS = {
             },
             tags = {},
         },
-        response = {
+        answer = {
             fixed = {
                 next_cursor,
                 define("recipients", "list", {
@@ -640,7 +640,7 @@ local OPERATIONS = {
             fixed = { app, define("before", "u64", { notes = { ["0"] = "from the newest" } }), page_limit },
             tags = { [17] = message_state, [19] = sender, [21] = label },
         },
-        response = {
+        answer = {
             fixed = {
                 next_cursor,
                 define("messages", "list", {
@@ -671,7 +671,7 @@ local OPERATIONS = {
             },
             tags = { [37] = pace },
         },
-        response = { fixed = { message_state }, tags = {} },
+        answer = { fixed = { message_state }, tags = {} },
     },
     [0x0055] = {
         name = "RESEND",
@@ -682,12 +682,12 @@ local OPERATIONS = {
             },
             tags = { [21] = not_after },
         },
-        response = acceptance,
+        answer = acceptance,
     },
     [0x0056] = {
         name = "TRACE",
         request = { fixed = { app, message_id, device }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 device_id, message_state,
                 define("addressing", "u8", {
@@ -752,7 +752,7 @@ local OPERATIONS = {
             },
             tags = {},
         },
-        response = {
+        answer = {
             fixed = { define("after", "u64", { abbreviation = "events.after", brief = true }) }, tags = {},
         },
         event = {
@@ -773,17 +773,17 @@ local OPERATIONS = {
     [0x0061] = {
         name = "EVENT_CREDIT",
         request = { fixed = { subscription_id, credit, define("ack", "u64", { brief = true }) }, tags = {} },
-        response = { fixed = {}, tags = {} },
+        answer = { fixed = {}, tags = {} },
     },
     [0x0062] = {
         name = "UNSUBSCRIBE_EVENTS",
         request = { fixed = { subscription_id }, tags = {} },
-        response = { fixed = {}, tags = {} },
+        answer = { fixed = {}, tags = {} },
     },
     [0x0063] = {
         name = "FORGET_SUBSCRIBER",
         request = { fixed = { subscriber_name }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 define("result", "u8", {
                     abbreviation = "forget.result", names = { "forgotten", "no such name" }, brief = true,
@@ -800,17 +800,17 @@ local OPERATIONS = {
             },
             tags = {},
         },
-        response = { fixed = { define("counted", "u32", { brief = true }), unknown }, tags = {} },
+        answer = { fixed = { define("counted", "u32", { brief = true }), unknown }, tags = {} },
     },
     [0x0071] = {
         name = "RECEIPT_DEVICES",
         request = { fixed = { app, message_id, receipt_kind, cursor_field, page_limit }, tags = {} },
-        response = device_page,
+        answer = device_page,
     },
     [0x0080] = {
         name = "STATISTICS",
         request = { fixed = { page_limit }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 statistic("at", "u64", { time = "ms" }), statistic("started_at", "u64", { time = "ms" }), software,
                 statistic("clients", "u32", { brief = true }), statistic("half_open", "u32"),
@@ -911,22 +911,22 @@ local OPERATIONS = {
     [0x0081] = {
         name = "DEVICES",
         request = { fixed = { app, cursor_field, page_limit }, tags = {} },
-        response = { fixed = { next_cursor, variant(devices, { nested = DEVICE }) }, tags = {} },
+        answer = { fixed = { next_cursor, variant(devices, { nested = DEVICE }) }, tags = {} },
     },
     [0x0090] = {
         name = "CREATE_CHANNEL",
         request = { fixed = { app, environment, storage_policy }, tags = {} },
-        response = { fixed = { channel }, tags = {} },
+        answer = { fixed = { channel }, tags = {} },
     },
     [0x0091] = {
         name = "CHANNEL",
         request = { fixed = { app, environment, channel }, tags = {} },
-        response = { fixed = { storage_policy }, tags = {} },
+        answer = { fixed = { storage_policy }, tags = {} },
     },
     [0x0092] = {
         name = "CHANNELS",
         request = { fixed = { app, environment, variant(after, { max = 512 }), page_limit }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 variant(next_name, { max = 512 }), define("channels", "list", { items = { channel }, brief = true }),
             },
@@ -936,12 +936,12 @@ local OPERATIONS = {
     [0x0082] = {
         name = "REMOVE_NODE",
         request = { fixed = { node }, tags = {} },
-        response = { fixed = { define("incarnation", "u64", { brief = true }) }, tags = {} },
+        answer = { fixed = { define("incarnation", "u64", { brief = true }) }, tags = {} },
     },
     [0x0093] = {
         name = "DELETE_CHANNEL",
         request = { fixed = { app, environment, channel }, tags = {} },
-        response = {
+        answer = {
             fixed = {
                 define("result", "u8", {
                     abbreviation = "channel.deleted", names = { "deleted", "no such channel" }, brief = true,
@@ -1405,7 +1405,7 @@ local function show_request(connection, pinfo, tree, id, id_item, opcode)
     elseif request.late then
         id_item:add_proto_expert_info(experts.order, "Request id not greater than every earlier one (BAD_REQUEST_ID)")
     end
-    if request.answer then tree:add(header.response_in, request.answer):set_generated() end
+    if request.answer then tree:add(header.answer_in, request.answer):set_generated() end
 end
 
 local function show_answer(connection, pinfo, tree, id, id_item, opcode)
@@ -1464,7 +1464,7 @@ local function check_header(connection, sender, frame, kind_item, flags_item, id
     elseif frame.kind == 5 and not is_zero then
         id_item:add_proto_expert_info(experts.framing, "A control frame has id 0")
     elseif (frame.kind == 2 or frame.kind == 4) and is_zero then
-        id_item:add_proto_expert_info(experts.framing, "A response or event has the id of its request")
+        id_item:add_proto_expert_info(experts.framing, "An answer or event has the id of its request")
     end
 end
 

@@ -7,7 +7,7 @@ from typing import Tuple
 MAGIC = b"\xc3CRLN\r\n\x1a"
 CLIENT_PREFACE = MAGIC + b"\x01\x01" + bytes(6)
 SERVER_PREFACE = MAGIC + b"\x01\x00" + bytes(6)
-KINDS = {"request": 1, "response": 2, "error": 3, "event": 4, "control": 5}
+KINDS = {"request": 1, "answer": 2, "error": 3, "event": 4, "control": 5}
 
 
 def frame(kind: str, opcode: int, id: int, payload: bytes, flags: int = 0) -> bytes:
@@ -47,23 +47,23 @@ SESSION = [
     ("client", CLIENT_PREFACE),
     ("client", frame("request", 0x01, 1, text("py/1.0") + bytes(4))),
     ("server", SERVER_PREFACE),
-    ("server", frame("response", 0x01, 1, text("carillon/1.0") + KEY + struct.pack(">QIIIIIIB", SEEN_AT, 1048576, 1024,
+    ("server", frame("answer", 0x01, 1, text("carillon/1.0") + KEY + struct.pack(">QIIIIIIB", SEEN_AT, 1048576, 1024,
                                                                                1000, 30000, 5000, 86400, 0)
                      + struct.pack(">IHBBHBB", 2, 0x01, 1, 1, 0x50, 1, 1))),
     ("client", frame("request", 0x02, 2, b"\x01" + struct.pack(">I", len(SECRET)) + SECRET)),
-    ("server", frame("response", 0x02, 2, text("backend") + struct.pack(">I", 1) + text("*") + b"\x03")),
+    ("server", frame("answer", 0x02, 2, text("backend") + struct.pack(">I", 1) + text("*") + b"\x03")),
     ("client", frame("request", 0x10, 3, REGISTER)),
     ("client", frame("request", 0x11, 4, struct.pack(">I", 2) + struct.pack(">I", len(REGISTER)) + REGISTER
                      + struct.pack(">I", len(SHORT_REGISTER)) + SHORT_REGISTER)),
-    ("server", frame("response", 0x11, 4, struct.pack(">IHQBHQB", 2, 0, 41, 2, 12, 0, 0))),
-    ("server", frame("response", 0x10, 3, struct.pack(">QB", 41, 1))),
+    ("server", frame("answer", 0x11, 4, struct.pack(">IHQBHQB", 2, 0, 41, 2, 12, 0, 0))),
+    ("server", frame("answer", 0x10, 3, struct.pack(">QB", 41, 1))),
     ("client", frame("request", 0x12, 5, text(APP) + b"\x02" + struct.pack(">QQ", 42, SEEN_AT))),
     ("server", frame("error", 0x12, 5, struct.pack(">HBBI", 10, 0, 0, 0xFFFFFFFF) + text("no such device")
                      + tags((2, b"device")))),
     ("client", frame("request", 0x50, 6, SEND)),
-    ("server", frame("response", 0x50, 6, struct.pack(">QBII", 9001, 0, 2, 0))),
+    ("server", frame("answer", 0x50, 6, struct.pack(">QBII", 9001, 0, 2, 0))),
     ("client", frame("request", 0x51, 7, text(APP) + struct.pack(">Q", 9001))),
-    ("server", frame("response", 0x51, 7, struct.pack(">BQQQIBQ", 3, SEEN_AT, SEEN_AT, 2, 1, 32, 2))),
+    ("server", frame("answer", 0x51, 7, struct.pack(">BQQQIBQ", 3, SEEN_AT, SEEN_AT, 2, 1, 32, 2))),
     ("server", frame("control", 0x03, 0, b"whistle!")),
     ("client", frame("control", 0x03, 0, b"whistle!", flags=1)),
     ("server", frame("control", 0x04, 0, struct.pack(">QHII", 2**64 - 1, 20, 60000, 1000) + text("restart"))),

@@ -23,7 +23,7 @@ class Fault(NamedTuple):
 FAULTS = [Fault(*row) for row in (
     ("length above the limit", "client", b"\x7f\xff\xff\xff" + bytes(40), "framing", "FRAME_TOO_LARGE"),
     ("unknown kind", "client", b"\0\0\0\0\x09\0\0\x01" + bytes(7) + b"\1", "framing", "Unknown kind"),
-    ("kind of the other side", "client", frame("response", 0x10, 1, struct.pack(">QB", 1, 1)), "framing", "may not"),
+    ("kind of the other side", "client", frame("answer", 0x10, 1, struct.pack(">QB", 1, 1)), "framing", "may not"),
     ("ACK on a request", "client", frame("request", 0x13, 1, text(APP) + b"\2" + bytes(8), 1), "framing", "flag"),
     ("request without id", "client", frame("request", 0x13, 0, text(APP) + b"\2" + bytes(8)), "framing", "id"),
     ("control with id", "client", frame("control", 0x03, 4, bytes(8)), "framing", "id 0"),
@@ -52,7 +52,7 @@ FAULTS = [Fault(*row) for row in (
     ("bytes left over", "client", frame("request", 0x10, 1, SHORT_REGISTER + b"\0\0"), "malformed", "left over"),
     ("unknown odd tag", "client", frame("request", 0x10, 1, SHORT_REGISTER + tags((33, b"x"))), "invalid", "odd"),
     ("unknown even tag", "client", frame("request", 0x10, 1, SHORT_REGISTER + tags((34, b"x"))), "unknown", "skipped"),
-    ("odd tag of a server", "server", frame("response", 0x10, 1, struct.pack(">QB", 1, 1) + tags((33, b""))),
+    ("odd tag of a server", "server", frame("answer", 0x10, 1, struct.pack(">QB", 1, 1) + tags((33, b""))),
      "unknown", "skipped"),
     ("unknown opcode", "client", frame("request", 0x27, 1, b"abc"), "unknown", "No such frame"),
     ("list in a tag past its end", "client",
@@ -127,7 +127,7 @@ class BoundTests(unittest.TestCase):
     def test_a_long_list_is_cut(self) -> None:
         capture = Capture()
         long_list = struct.pack(">QI", 0, 60000) + struct.pack(">QB", 7, 1) * 60000
-        capture.connect().prefaces().send("server", frame("response", 0x52, 1, long_list), 60000)
+        capture.connect().prefaces().send("server", frame("answer", 0x52, 1, long_list), 60000)
         fields = self.dissect_one(capture)
         self.assertEqual(len(tshark.values(fields, "outcome")), 4096)
         self.assertIn("carillon.cut", fields)

@@ -14,7 +14,7 @@ from captures import Capture
 LAYOUTS = json.loads((tshark.PROTOCOL / "layouts.json").read_text("utf-8"))
 # The opcodes of the control frames; an error has none of its own.
 ERROR, PING, GOAWAY, POSITION = 0, 3, 4, 5
-# The place of a field: its opcode, its part of the operation (request, response, …), and its index or tag.
+# The place of a field: its opcode, its part of the operation (request, answer, …), and its index or tag.
 Place = Tuple[int, str, str]
 
 # Appended to a copy of the dissector, whose locals it sees: prints each field of the table of operations.
@@ -37,7 +37,7 @@ local function show(operation, part, schema)
 end
 for opcode, operation in pairs(OPERATIONS) do
     local name = opcode .. " " .. operation.name
-    for _, part in ipairs({ "request", "response", "event", "control" }) do show(name, part, operation[part]) end
+    for _, part in ipairs({ "request", "answer", "event", "control" }) do show(name, part, operation[part]) end
 end
 show("0 ERROR", "error", ERROR)
 """
@@ -70,7 +70,7 @@ def fields_of_file() -> Dict[Place, Tuple[str, Any]]:
     for operation in LAYOUTS["requests"]:
         request = operation["request"]
         parts[operation["opcode"], "request"] = {**request, "tags": LAYOUTS["common_tags"] + request.get("tags", [])}
-        parts[operation["opcode"], "response"] = operation["response"]
+        parts[operation["opcode"], "answer"] = operation["answer"]
     fields: Dict[Place, Tuple[str, Any]] = {}
     for (opcode, part), layout in parts.items():
         for index, (name, kind) in enumerate(layout["fixed"], 1):

@@ -18,7 +18,7 @@ class PacketListTests(unittest.TestCase):
             "Client preface, versions 1 to 1",
             "REGISTER request id 3: com.example.game, token 00010203…, replaces 07070707…",
             "REGISTER_BATCH request id 4: 2 items",
-            "REGISTER response id 3: device_id 41, created",
+            "REGISTER answer id 3: device_id 41, created",
             "UNREGISTER error id 5: NOT_FOUND, request, no such device, field device",
             "SEND request id 6: com.example.game, alert, the devices that follow, 2 devices",
         ])
@@ -47,7 +47,7 @@ class PacketTreeTests(unittest.TestCase):
 
     def test_a_request_names_its_answer_in_the_second_pass(self) -> None:
         packets = tshark.dissect(capture_session(), "-2")
-        answers = [packet["carillon.response_in"] for packet in packets if "carillon.response_in" in packet]
+        answers = [packet["carillon.answer_in"] for packet in packets if "carillon.answer_in" in packet]
         # The prefaces and HELLO come before.
         self.assertEqual(answers[0], packets[3]["frame.number"])
 

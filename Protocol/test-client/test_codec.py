@@ -87,10 +87,10 @@ class Vectors(unittest.TestCase):
                     ("server", "event"): (layouts["event"]["opcode"], layouts["event"]["fixed"],
                                           layouts["event"]["tags"])}
         for each in layouts["requests"]:
-            request, response = each["request"], each["response"]
+            request, answer = each["request"], each["answer"]
             expected["client", each["name"]] = (
                 each["opcode"], request["fixed"], sorted(layouts["common_tags"] + request.get("tags", [])))
-            expected["server", each["name"]] = (each["opcode"], response["fixed"], sorted(response.get("tags", [])))
+            expected["server", each["name"]] = (each["opcode"], answer["fixed"], sorted(answer.get("tags", [])))
         found = {(sender, message): described(layout) for sender, messages in crln.LAYOUTS.items()
                  for message, layout in messages.items()}
         self.assertEqual(set(found), set(expected))

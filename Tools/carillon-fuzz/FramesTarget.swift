@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// The payloads of requests, responses, errors, control frames and events.
+/// The payloads of requests, answers, errors, control frames and events.
 ///
 /// Byte 0: the kind of the frame and its operation. Then the payload.
 enum FramesTarget {
@@ -12,7 +12,7 @@ enum FramesTarget {
         payload.withUnsafeBytes { bytes in
             switch selector & 3 {
             case 0: readRequest(bytes, of: opcode)
-            case 1: readResponse(bytes, of: opcode)
+            case 1: readAnswer(bytes, of: opcode)
             case 2 where selector & 4 != 0: readEvent(bytes)
             case 2: readError(bytes)
             default: readControl(bytes, as: selector)
@@ -31,7 +31,7 @@ enum FramesTarget {
         }
     }
 
-    private static func readResponse(_ bytes: UnsafeRawBufferPointer, of opcode: Opcode) {
+    private static func readAnswer(_ bytes: UnsafeRawBufferPointer, of opcode: Opcode) {
         do {
             RoundTrip.check(try AnyAnswer.decode(bytes, of: opcode))
         } catch {

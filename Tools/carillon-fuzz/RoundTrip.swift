@@ -24,7 +24,7 @@ enum RoundTrip {
         }
     }
 
-    /// Checks a response that was decoded.
+    /// Checks an answer that was decoded.
     static func check(_ answer: AnyAnswer) {
         let bytes = payload { $0.answer(answer, id: 1) }
         do {
@@ -33,9 +33,9 @@ enum RoundTrip {
             }
             demand(
                 payload { $0.answer(again, id: 1) } == bytes,
-                "a response that was written is read differently: \(answer)")
+                "an answer that was written is read differently: \(answer)")
         } catch {
-            demand(false, "a response that was read is refused when it is written: \(error)")
+            demand(false, "an answer that was read is refused when it is written: \(error)")
         }
     }
 

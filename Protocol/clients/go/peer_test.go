@@ -89,13 +89,13 @@ func (p *peer) serve(conn net.Conn) {
 			answer := header{length: h.length, kind: kindControl, flags: flagACK, opcode: h.opcode}
 			data = append(appendHeader(nil, answer), payload...)
 		case h.opcode == opcodeHello:
-			data = frameOf(h, kindResponse, helloAnswer())
+			data = frameOf(h, kindAnswer, helloAnswer())
 		default:
 			answered, failed := p.answer(h, payload)
 			if failed != nil {
 				data = frameOf(h, kindError, errorPayload(failed))
 			} else {
-				data = frameOf(h, kindResponse, answered)
+				data = frameOf(h, kindAnswer, answered)
 			}
 		}
 		if _, err := conn.Write(data); err != nil {

@@ -81,13 +81,13 @@ func (s *session) headerFault(head header) string {
 	switch {
 	case head.length > s.settings.maximumReceiveBytes:
 		return "a frame above the limit"
-	case head.kind < kindResponse || head.kind > kindControl:
+	case head.kind < kindAnswer || head.kind > kindControl:
 		return "a kind of frames"
 	case head.flags&0x0f != 0 && !(head.kind == kindControl && head.opcode == opcodePing && head.flags&0x0f == flagACK):
 		return "flags"
-	case head.kind == kindControl && head.id != 0, (head.kind == kindResponse || head.kind == kindEvent) && head.id == 0:
+	case head.kind == kindControl && head.id != 0, (head.kind == kindAnswer || head.kind == kindEvent) && head.id == 0:
 		return "an id"
-	case s.phase != phaseOpen || head.kind != kindResponse:
+	case s.phase != phaseOpen || head.kind != kindAnswer:
 		return ""
 	}
 	if written := s.outstanding[head.id]; written != nil && (written.opcode != head.opcode || head.flags != 0) {

@@ -20,12 +20,12 @@ const (
 
 // The kinds of frames, section 3.
 const (
-	kindRequest  = 1
-	kindResponse = 2
-	kindError    = 3
-	kindEvent    = 4
-	kindControl  = 5
-	flagACK      = 1
+	kindRequest = 1
+	kindAnswer  = 2
+	kindError   = 3
+	kindEvent   = 4
+	kindControl = 5
+	flagACK     = 1
 )
 
 // request is a message of a client; messages_generated.go has the code of all.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
-REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
+REQUEST, ANSWER, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
 ACK = 1
 HEADER = struct.Struct(">IBBHQ")
 NEVER = 2**32 - 1
@@ -157,7 +157,7 @@ def layout_of(message: str, sender: str) -> Dict[str, Any]:
         return LAYOUTS[message]
     request = REQUESTS[message]
     if sender == "server":
-        return request["response"]
+        return request["answer"]
     return {**request["request"], "tags": [*LAYOUTS["common_tags"], *request["request"].get("tags", [])]}
 
 
@@ -245,7 +245,7 @@ def encode(sender: str, message: str, fields: Dict[str, Any], id: int = 0, *, op
     elif message in ("error", "event"):
         kind = ERROR if message == "error" else EVENT
     else:
-        kind = REQUEST if sender == "client" else RESPONSE
+        kind = REQUEST if sender == "client" else ANSWER
     if opcode is None:
         opcode = 0 if message == "error" else LAYOUTS[message]["opcode"] if message in LAYOUTS \
             else REQUESTS[message]["opcode"]

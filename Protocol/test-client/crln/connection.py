@@ -13,8 +13,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 from crln.endpoint import Endpoint
 from crln.errors import CarillonError, ProtocolError
 from crln.frames import HEADER, Frame, check_header, client_preface, decode, encode
-from crln.names import (ACK, ERROR, MAGIC, MAXIMUM_EARLY_FRAME_BYTES, MAXIMUM_FRAME_BYTES, MAXIMUM_OUTGOING_BYTES,
-                        RESPONSE)
+from crln.names import (ACK, ANSWER, ERROR, MAGIC, MAXIMUM_EARLY_FRAME_BYTES, MAXIMUM_FRAME_BYTES,
+                        MAXIMUM_OUTGOING_BYTES)
 
 # Takes an event of a subscription, or the error that ends it.
 EventHandler = Callable[[Union[Dict[str, Any], CarillonError]], None]
@@ -78,7 +78,7 @@ class Connection:
                 raise CarillonError.from_frame(frame.fields)
             elif frame.message == "goaway":
                 raise CarillonError("DRAINING", "not executed", retry_after=frame.fields["reconnect_after_ms"] / 1000)
-            elif frame.kind == RESPONSE:
+            elif frame.kind == ANSWER:
                 if (frame.message, frame.id) != (message, id):
                     raise ProtocolError("MALFORMED", "connection")
                 return frame.fields
@@ -101,7 +101,7 @@ class Connection:
 
     def submit(self, message: str, fields: Dict[str, Any], timeout: float,
                on_event: Optional[EventHandler] = None) -> Tuple[int, Future]:
-        """Sends a request and returns its id. The future has the fields of the response or raises CarillonError.
+        """Sends a request and returns its id. The future has the fields of the answer or raises CarillonError.
 
         `on_event` gets the events that name the request.
         """
@@ -228,7 +228,7 @@ class Connection:
             self._goaway_received(frame.fields)
         elif frame.message == "position":
             self.position = max(self.position, frame.fields["position"])
-        elif frame.kind == RESPONSE:
+        elif frame.kind == ANSWER:
             self._complete(frame.id, frame.fields)
         elif frame.message == "event":
             with self.lock:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from crln.errors import NotCarillon, ProtocolError
-from crln.names import (ACK, CONTROL, ERROR, EVENT, MAGIC, MAXIMUM_EARLY_FRAME_BYTES, MAXIMUM_FRAME_BYTES, REQUEST,
-                        RESPONSE)
+from crln.names import (ACK, ANSWER, CONTROL, ERROR, EVENT, MAGIC, MAXIMUM_EARLY_FRAME_BYTES, MAXIMUM_FRAME_BYTES,
+                        REQUEST)
 from crln.operations import BY_OPCODE, ERROR_LAYOUT, LAYOUTS, PING, Layout
 from crln.payloads import decode_payload, encode_payload
 
@@ -46,18 +46,18 @@ def check_header(header: bytes, sender: str, phase: str = "open", last_id: int =
     length, kind, flags, opcode, id = HEADER.unpack(header)
     if length > (limit if limit is not None else MAXIMUM_FRAME_BYTES if phase == "open" else MAXIMUM_EARLY_FRAME_BYTES):
         raise ProtocolError("FRAME_TOO_LARGE", "connection")
-    if kind not in ((REQUEST, CONTROL) if sender == "client" else (RESPONSE, ERROR, EVENT, CONTROL)):
+    if kind not in ((REQUEST, CONTROL) if sender == "client" else (ANSWER, ERROR, EVENT, CONTROL)):
         raise ProtocolError("MALFORMED", "connection")
     if flags & 0x0F and not (flags & 0x0F == ACK and kind == CONTROL and opcode == PING.opcode):
         raise ProtocolError("MALFORMED", "connection")
-    if kind == CONTROL and id or kind in (RESPONSE, EVENT) and not id:
+    if kind == CONTROL and id or kind in (ANSWER, EVENT) and not id:
         raise ProtocolError("MALFORMED", "connection")
     layouts = BY_OPCODE[sender, kind]
     if kind in (CONTROL, EVENT):
         return length, None if flags >> 4 else layouts.get(opcode)
     if kind == ERROR:
         return length, ERROR_LAYOUT
-    if kind == RESPONSE:
+    if kind == ANSWER:
         if opcode not in layouts or flags >> 4:
             raise ProtocolError("MALFORMED", "connection")
         return length, layouts[opcode]

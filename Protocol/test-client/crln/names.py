@@ -6,7 +6,7 @@ from typing import Dict, Optional
 
 # The first bytes of both sides of a connection.
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
-REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
+REQUEST, ANSWER, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
 ACK = 1
 NEVER = 2**32 - 1  # `retry_after_ms`: the same request will fail again
 NO_KEY = bytes(16)  # `key` of a SEND without an idempotency key

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, Optional, Tuple
 
-from crln.names import CONTROL, ERROR, EVENT, REQUEST, RESPONSE
+from crln.names import ANSWER, CONTROL, ERROR, EVENT, REQUEST
 from crln.value_types import BYTES, DEVICE, STR, TOKEN, TOPIC, U16, U32, U64, U8, UUID, ListOf, RawBytes, Struct
 
 Tags = Dict[int, Tuple[str, Any]]  # by number: the name and the type
@@ -46,14 +46,14 @@ def _fields(tags: Optional[Tags] = None, **fixed: Any) -> Tuple[Dict[str, Any], 
 
 
 def _operation(message: str, opcode: int, request: Tuple[Dict[str, Any], Tags],
-               response: Tuple[Dict[str, Any], Tags]) -> Tuple[Layout, Layout]:
-    """Returns the layouts of an operation's request and response. Every request can have the common tags (§16.2)."""
+               answer: Tuple[Dict[str, Any], Tags]) -> Tuple[Layout, Layout]:
+    """Returns the layouts of an operation's request and answer. Every request can have the common tags (§16.2)."""
     fixed, tags = request
     return (Layout(message, REQUEST, opcode, fixed, {**DEADLINE_TAG, **tags}),
-            Layout(message, RESPONSE, opcode, *response))
+            Layout(message, ANSWER, opcode, *answer))
 
 
-# Every operation once: its name, its opcode, the fields of its request, the fields of its response.
+# Every operation once: its name, its opcode, the fields of its request, the fields of its answer.
 OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
     _operation("hello", 0x0001,
                _fields(software=STR, receive_limit=U32),
@@ -214,7 +214,7 @@ OPCODES: Dict[str, int] = {request.message: request.opcode for request, _ in OPE
 FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
     *(request for request, _ in OPERATIONS), PING, POSITION)}
 FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
-    *(response for _, response in OPERATIONS),
+    *(answer for _, answer in OPERATIONS),
     Layout("event", EVENT, OPCODES["subscribe_events"], dict(sequence=U64, at=U64, kind=U16),
            {16: ("app", STR), 18: ("message_id", U64), 20: ("device_id", U64), 22: ("outcome", U8), 24: ("count", U64),
             26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64), 66: ("traceparent", STR)}),
@@ -222,4 +222,4 @@ FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     ERROR_LAYOUT, PING, POSITION)}
 LAYOUTS = {"client": FROM_CLIENT, "server": FROM_SERVER}
 BY_OPCODE = {(sender, kind): {layout.opcode: layout for layout in layouts.values() if layout.kind == kind}
-             for sender, layouts in LAYOUTS.items() for kind in (REQUEST, RESPONSE, ERROR, EVENT, CONTROL)}
+             for sender, layouts in LAYOUTS.items() for kind in (REQUEST, ANSWER, ERROR, EVENT, CONTROL)}

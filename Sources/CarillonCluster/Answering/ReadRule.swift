@@ -7,7 +7,7 @@ package import CarillonCore
 package struct ReadRule: Sendable {
     /// The age of the state that a read demands.
     package enum Demand: Hashable, Sendable {
-        /// The state is at most as old as the bound.
+        /// The state is at most as old as the bound. A node that may act (``ClusterNode/actsUntil``) has such a state.
         case recent
         /// The state contains the entries up to a position that the client has seen in an answer.
         case containing(LogPosition)
@@ -100,6 +100,7 @@ package struct ReadRule: Sendable {
 
     private static func isMet(_ demand: Demand, since: Uptime, with freshness: FreshnessRule) -> Bool {
         switch demand {
+        // The callers have checked `actsUntil`, which is no later than the end of the bound.
         case .recent: true
         case .containing(let position): freshness.hasReached(position)
         case .latest: freshness.isNew(asOf: since)

@@ -39,7 +39,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         if case .unavailable = self { true } else { false }
     }
 
-    /// The reason as a sentence without its subject.
+    /// The reason, written to follow a colon: no capital at the beginning and no full stop.
     package var description: String {
         switch self {
         case .unavailable(.none, let reason): "unavailable, without effect: \(reason)"

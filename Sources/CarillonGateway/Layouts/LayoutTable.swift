@@ -106,7 +106,7 @@ private struct LayoutReader {
                     isReadOnly: repeating == "read",
                     isOfConnection: repeating == "connection",
                     request: try layout(try member("request", of: each), of: name, tagged: common.items ?? []),
-                    answer: try layout(try member("response", of: each), of: name, tagged: [])))
+                    answer: try layout(try member("answer", of: each), of: name, tagged: [])))
         }
         return operations
     }

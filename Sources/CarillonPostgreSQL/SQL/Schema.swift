@@ -1,6 +1,6 @@
 import CarillonCluster
 
-/// The tables of the log. The first node makes them, in the schema that the session's search path names first.
+/// The tables of the log. The first node creates them, in the schema that the session's search path names first.
 ///
 /// No table has a trigger, a sequence or a foreign key, and only `carillon_head` is locked by every append: PostgreSQL,
 /// CockroachDB and YugabyteDB all have the features that are used here.
@@ -8,7 +8,7 @@ enum Schema {
     /// The version of the tables. It changes when a program of the version before could not use the new tables.
     static let version: Int64 = 1
 
-    /// The statements that make the tables that are missing.
+    /// The statements that create the tables that are missing.
     ///
     /// - `carillon_head`: row 1 is the head of the log; row 2 is locked while the log is trimmed.
     /// - `carillon_node`: the last incarnation of each node. `sequence` is the greatest that was appended or settled,
@@ -22,14 +22,14 @@ enum Schema {
     /// - `carillon_chunk`: the bytes of snapshots.
     static let tables: [Statement] = [
         Statement(
-            "make_node",
+            "create_node",
             """
             CREATE TABLE IF NOT EXISTS carillon_node (
                 name text PRIMARY KEY, incarnation bigint NOT NULL, replica bytea NOT NULL, sequence bigint NOT NULL,
                 appended bigint NOT NULL, position bigint NOT NULL, ended_incarnation bigint, ended_sequence bigint)
             """),
         Statement(
-            "make_progress",
+            "create_progress",
             """
             CREATE TABLE IF NOT EXISTS carillon_progress (
                 name text PRIMARY KEY, incarnation bigint NOT NULL, applied bigint NOT NULL, hash bytea NOT NULL,
@@ -37,21 +37,21 @@ enum Schema {
                 version text NOT NULL, newest_format bigint NOT NULL, is_over boolean NOT NULL)
             """),
         Statement(
-            "make_entry",
+            "create_entry",
             """
             CREATE TABLE IF NOT EXISTS carillon_entry (
                 position bigint PRIMARY KEY, incarnation bigint NOT NULL, sequence bigint NOT NULL,
                 bytes bigint NOT NULL)
             """),
         Statement(
-            "make_body",
+            "create_body",
             """
             CREATE TABLE IF NOT EXISTS carillon_body (
                 incarnation bigint NOT NULL, sequence bigint NOT NULL, body bytea NOT NULL,
                 PRIMARY KEY (incarnation, sequence))
             """),
         Statement(
-            "make_snapshot",
+            "create_snapshot",
             """
             CREATE TABLE IF NOT EXISTS carillon_snapshot (
                 id bigint PRIMARY KEY, slot bigint UNIQUE, name text NOT NULL, incarnation bigint NOT NULL,
@@ -59,13 +59,13 @@ enum Schema {
                 bytes bigint NOT NULL)
             """),
         Statement(
-            "make_chunk",
+            "create_chunk",
             """
             CREATE TABLE IF NOT EXISTS carillon_chunk (
                 snapshot bigint NOT NULL, number bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY (snapshot, number))
             """),
         Statement(
-            "make_head",
+            "create_head",
             """
             CREATE TABLE IF NOT EXISTS carillon_head (
                 id bigint PRIMARY KEY, schema_version bigint NOT NULL, log bytea NOT NULL, position bigint NOT NULL,
@@ -73,10 +73,10 @@ enum Schema {
             """),
     ]
 
-    /// The statement that makes the rows of the head, if no other node has made them. It is the last step: a log whose
-    /// head is there has all tables, also where tables are not made within transactions.
+    /// The statement that inserts the rows of the head, if no other node has inserted them. It is the last step: a log
+    /// whose head is there has all tables, also where tables are not created within transactions.
     static let head = Statement(
-        "make_head_rows", taking: [.int, .bytes],
+        "insert_head_rows", taking: [.int, .bytes],
         """
         INSERT INTO carillon_head (id, schema_version, log, position, trimmed, incarnations)
         VALUES (1, $1, $2, 0, 0, 0), (2, $1, $2, 0, 0, 0) ON CONFLICT (id) DO NOTHING
@@ -91,7 +91,7 @@ enum Schema {
 
     /// Checks the version of the tables.
     ///
-    /// - Throws: `.refused` if another version of the program has made the tables.
+    /// - Throws: `.refused` if another version of the program has created the tables.
     static func check(version found: Int64) throws(LogError) {
         guard found == version else {
             throw .refused("the tables of the log are of version \(found), and this program needs version \(version)")

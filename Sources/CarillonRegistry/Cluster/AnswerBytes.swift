@@ -87,7 +87,7 @@ struct AnswerBytes {
         }
     }
 
-    private mutating func append(_ answer: MembershipChangeResult) {
+    private mutating func append(_ answer: ChangeAnswer.MembershipChange) {
         append(answer.changed)
         append(answer.left)
         append(list: answer.unknown)

@@ -154,12 +154,12 @@ package final class DeliveryService: DeliverySource {
 
     /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`). Called before the change is
     /// answered. Has no effect on a node of a cluster.
-    package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
+    package func devicesChanged(_ affected: ChangeAnswer.Affected, of app: AppID) {
         if node == nil { notifyEngine(changed: affected, of: app) }
     }
 
     /// Tells the delivery engine of devices whose rows it must read again before it sends to them.
-    func notifyEngine(changed affected: MembershipChangeResult.Affected, of app: AppID) {
+    func notifyEngine(changed affected: ChangeAnswer.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         step { engine in
             switch affected {

@@ -21,7 +21,7 @@ extension RequestRunner {
     /// Submits a join, and answers the request with the result that `makeResult` makes of the registry's answer.
     private func submitJoin(
         _ join: JoinRequest, for execution: Execution,
-        _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, RequestError>
+        _ makeResult: @escaping @Sendable (ChangeAnswer.MembershipChange) -> Result<EncodedAnswer, RequestError>
     ) {
         if let announcement = join.announcement, let refusal = contentRefusal(of: announcement) {
             return execution.complete(.failure(refusal.withField(ofRequest: execution.context.head.opcode)))

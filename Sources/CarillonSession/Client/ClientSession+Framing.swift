@@ -55,7 +55,7 @@ extension ClientSession {
         let allowed = kind == .control && header.opcode == .ping ? FrameHeader.acknowledgementFlag : 0
         guard header.flags & 0x0F & ~allowed == 0 else { return garbled("a reserved flag is set") }
         if kind == .control { return header.id == 0 ? nil : garbled("a control frame with an id") }
-        guard kind == .error || header.id != 0 else { return garbled("a response or an event with the id 0") }
+        guard kind == .error || header.id != 0 else { return garbled("an answer or an event with the id 0") }
         if kind == .event { return closeIfIllegalEvent(header) }
         guard let request = requests[header.id] else { return nil }
         guard request.opcode == header.opcode, header.flags >> 4 == 0 else {

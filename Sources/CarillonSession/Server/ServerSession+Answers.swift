@@ -3,8 +3,8 @@ package import CarillonWire
 
 /// Answers and errors of the server.
 extension ServerSession {
-    /// The most bytes of a grant in the answer to AUTH.
-    private static let maximumGrantBytes = 158
+    /// The most bytes of a grant in the answer to AUTH: the name of the app with its length, and the roles.
+    private static let maximumGrantBytes = 2 + AppID.maximumBytes + 1
 
     /// Answers AUTH after the caller has checked the key.
     ///
@@ -39,7 +39,8 @@ extension ServerSession {
             let excess = output.bytes.count - start - maximumAnswerFrameBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
-            // So no step leaves out more than necessary.
+            // Divided by the largest size of a grant: a pass may remove too few, which the next corrects, and never
+            // too many.
             grants.removeLast(min(grants.count, max(1, excess / Self.maximumGrantBytes)))
         }
     }

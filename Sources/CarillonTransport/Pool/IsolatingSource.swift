@@ -86,7 +86,7 @@ final class IsolatingSource: DeliverySource {
     private func giveBack(_ deliveries: [Delivery], reason: String) {
         guard !deliveries.isEmpty else { return }
         source.attemptsEnded(
-            deliveries.map { AttemptResult($0.attempt, .notProcessed, reason: reason) }, for: pool)
+            deliveries.map { AttemptResult($0.attempt, verdict: .notProcessed, reason: reason) }, for: pool)
     }
 
     private func withIsolation<R: Sendable>(_ body: (inout sending Isolation) -> R) -> R {

@@ -25,7 +25,7 @@ struct ResultBatch {
     @inline(__always)
     mutating func appendDelivered(_ attempt: consuming Attempt, connection: UInt32, uniqueID: String? = nil) {
         results.append(
-            AttemptResult(attempt, .delivered, status: 200, connection: connection, uniqueID: uniqueID))
+            AttemptResult(attempt, verdict: .delivered, status: 200, connection: connection, uniqueID: uniqueID))
     }
 
     /// Appends an attempt that did not end with a whole answer 200.
@@ -41,7 +41,8 @@ struct ResultBatch {
         }
         results.append(
             AttemptResult(
-                attempt, verdict, status: end.status, reason: end.reason, connection: end.wasSent ? connection : 0,
+                attempt, verdict: verdict, status: end.status, reason: end.reason,
+                connection: end.wasSent ? connection : 0,
                 uniqueID: uniqueID))
     }
 

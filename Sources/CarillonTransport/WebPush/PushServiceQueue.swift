@@ -90,7 +90,7 @@ final class PushServiceQueue: DeliverySource {
     private static func heldBackResult(_ delivery: Delivery, afterMilliseconds delay: UInt64, reason: String)
         -> AttemptResult
     {
-        AttemptResult(delivery.attempt, .tryLater(.heldBack, afterMilliseconds: delay), reason: reason)
+        AttemptResult(delivery.attempt, verdict: .tryLater(.heldBack, afterMilliseconds: delay), reason: reason)
     }
 
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
@@ -136,7 +136,9 @@ final class PushServiceQueue: DeliverySource {
     private func giveBack(isKeyRefused: Bool, at now: Uptime) {
         let results: [AttemptResult] = state.withLock { state in
             guard !isKeyRefused else {
-                return state.takeAll().map { AttemptResult($0.attempt, .notProcessed, reason: "credential-refused") }
+                return state.takeAll().map {
+                    AttemptResult($0.attempt, verdict: .notProcessed, reason: "credential-refused")
+                }
             }
             guard let delay = state.gate.remainingDelayMilliseconds(at: now) else { return [] }
             return state.takeAll().map { Self.heldBackResult($0, afterMilliseconds: delay, reason: "service-delayed") }
@@ -163,7 +165,7 @@ final class PushServiceQueue: DeliverySource {
     /// Gives back the deliveries that wait: the pool closes.
     func close() {
         let results = state.withLock { state in
-            state.takeAll().map { AttemptResult($0.attempt, .notProcessed, reason: "pool-closed") }
+            state.takeAll().map { AttemptResult($0.attempt, verdict: .notProcessed, reason: "pool-closed") }
         }
         if !results.isEmpty { owner.attemptsEnded(results) }
     }
@@ -190,6 +192,7 @@ extension PushServiceQueue.State {
 extension AttemptResult {
     /// Copies a result, with another verdict.
     fileprivate init(_ other: AttemptResult, as verdict: Verdict) {
-        self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
+        self.init(
+            other.attempt, verdict: verdict, status: other.status, reason: other.reason, connection: other.connection)
     }
 }

@@ -178,12 +178,12 @@ package final class WebPushPool: DeliveryPool {
             case .success(let found): address = found
             case .failure(let fault):
                 refused.append(
-                    AttemptResult(delivery.attempt, .refused(.badRequest, deadSince: nil), reason: fault.text))
+                    AttemptResult(delivery.attempt, verdict: .refused(.badRequest, deadSince: nil), reason: fault.text))
                 continue
             }
             guard let service = service(of: address, at: now) else {
                 let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.noRoomDelayMilliseconds)
-                refused.append(AttemptResult(delivery.attempt, later, reason: "too-many-services"))
+                refused.append(AttemptResult(delivery.attempt, verdict: later, reason: "too-many-services"))
                 continue
             }
             if let result = service.queue.append(delivery, limit: limits.deliveriesOfService, at: now) {

@@ -29,7 +29,7 @@ package enum EventNotice: Hashable, Sendable {
         try reader.finish(ignoringUnknown: true, requiring: isGap ? (30, "missed_to") : nil) {
             reader, tag, value throws(WireError) in
             switch tag {
-            case 16: event.app = reader.app(try reader.text(value, field: "app", limits: 0...65_535))
+            case 16: event.app = reader.app(try reader.text(value, field: "app"))
             case 18:
                 event.message = MessageID(rawValue: try reader.integer(UInt64.self, of: value, field: "message_id"))
             case 20: event.device = DeviceID(rawValue: try reader.integer(UInt64.self, of: value, field: "device_id"))
@@ -43,7 +43,7 @@ package enum EventNotice: Hashable, Sendable {
                     reader.recordInvalid("missed_to", because: "nothing is missed")
                 }
             case TraceParent.tag:
-                event.traceParent = TraceParent(try reader.text(value, field: "traceparent", limits: 0...65_535))
+                event.traceParent = TraceParent(try reader.text(value, field: "traceparent"))
             default: return false
             }
             return true

@@ -1,4 +1,4 @@
-/// The kind of a frame (Protocol 3). The protocol calls the frame of an answer a response.
+/// The kind of a frame (Protocol 3).
 package enum FrameKind: UInt8, Hashable, Sendable {
     case request = 1
     case answer = 2

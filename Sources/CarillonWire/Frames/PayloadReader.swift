@@ -104,8 +104,8 @@ package struct PayloadReader {
         Timestamp(milliseconds: try u64(field))
     }
 
-    /// Reads a `str` whose length must be within `limits`.
-    mutating func string(_ field: String, limits: ClosedRange<Int>) throws(WireError) -> String {
+    /// Reads a `str` whose length in bytes must be within `limits`; by default, any length that a `str` can have.
+    mutating func string(_ field: String, limits: ClosedRange<Int> = 0...65_535) throws(WireError) -> String {
         let count = Int(try u16(field))
         return try text(try raw(count, field: field), field: field, limits: limits)
     }
@@ -114,7 +114,7 @@ package struct PayloadReader {
     mutating func text(
         _ bytes: UnsafeRawBufferPointer,
         field: String,
-        limits: ClosedRange<Int>
+        limits: ClosedRange<Int> = 0...65_535
     ) throws(WireError) -> String {
         guard let text = Self.text(bytes) else {
             throw malformed(field, because: "\(field) is not UTF-8 without U+0000")
@@ -156,6 +156,9 @@ package struct PayloadReader {
 
     /// Reads a `list`: its count is checked against the bytes left before memory is reserved for it, then `item` reads
     /// each element.
+    ///
+    /// - Parameter elementBytes: the least bytes of an element. Callers write it as the sum of the fields, of which a
+    ///   `str` has at least the 2 bytes of its length, and a `bytes` or `list` 4.
     mutating func list(
         _ field: String,
         elementBytes: Int,
@@ -200,7 +203,7 @@ package struct PayloadReader {
     /// Reads the tagged section, hands each field to `known`, and throws the recorded fault.
     ///
     /// - Parameters:
-    ///   - ignoringUnknown: skip unknown odd tags too, as in HELLO and in responses.
+    ///   - ignoringUnknown: skip unknown odd tags too, as in HELLO and in answers.
     ///   - required: a tag that must be present; its absence is recorded in its position among the others.
     ///   - known: reads the field and returns true, or returns false for a tag that it does not know.
     mutating func finish(

@@ -19,10 +19,10 @@ package struct AnyAnswer: Hashable, Sendable {
         opcode == O.opcode ? value as? O.Answer : nil
     }
 
-    /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
+    /// Reads the payload of an answer; `bytes` are not kept. Unknown tags are skipped.
     package static func decode(_ bytes: UnsafeRawBufferPointer, of opcode: Opcode) throws(WireError) -> AnyAnswer {
         guard let rules = OperationTable.rules(of: opcode) else {
-            throw WireError(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
+            throw WireError(.unsupportedOpcode, text: "an answer of opcode \(opcode.rawValue)")
         }
         return try decode(bytes, as: rules.type)
     }
@@ -50,7 +50,7 @@ package struct AnyAnswer: Hashable, Sendable {
 }
 
 extension Operation {
-    /// Appends the payload of a response, which is of this operation.
+    /// Appends the payload of an answer, which is of this operation.
     fileprivate static func writeErased(_ answer: any Hashable & Sendable, to writer: inout FrameWriter) {
         if let answer = answer as? Answer { write(answer, to: &writer) }
     }

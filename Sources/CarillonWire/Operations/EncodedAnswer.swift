@@ -1,4 +1,4 @@
-/// The payload of a response, written on the thread that knows the answer, before its frame.
+/// The payload of an answer, written on the thread that knows it, before its frame.
 package struct EncodedAnswer: Hashable, Sendable {
     /// The operation.
     package let opcode: Opcode

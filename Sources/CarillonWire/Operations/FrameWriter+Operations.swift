@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// The frames of any operation: requests, and the responses to them.
+/// The frames of any operation: requests, and the answers to them.
 extension Operation {
-    /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
+    /// Reads the payload of an answer; `bytes` are not kept. Unknown tags are skipped.
     package static func decodeAnswer(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Answer {
         var reader = PayloadReader(bytes)
         return try readAnswer(from: &reader)

@@ -28,9 +28,9 @@ package protocol Operation: Hashable, Sendable {
     init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError)
     /// Appends the payload of the request.
     func write(to writer: inout FrameWriter, common: CommonFields)
-    /// Reads the payload of a response to its end; unknown tags are skipped.
+    /// Reads the payload of an answer to its end; unknown tags are skipped.
     static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Answer
-    /// Appends the payload of a response.
+    /// Appends the payload of an answer.
     static func write(_ answer: Answer, to writer: inout FrameWriter)
     /// Returns the name that the request has for a field that the registry refuses.
     static func requestField(_ field: String) -> String
@@ -153,7 +153,7 @@ package protocol SessionOperation: Operation {
     consuming func sessionRequest() -> SessionRequest
 }
 
-/// An answer that is the payload of a response and nothing else: its operation needs no codec for it.
+/// An answer that is written as it stands: its operation needs no codec for it.
 package protocol PayloadAnswer: Hashable, Sendable {
     /// Reads the payload to its end; unknown tags are skipped.
     init(from reader: inout PayloadReader) throws(WireError)

@@ -53,8 +53,8 @@ package final class OperationRules: Sendable {
     /// The function that appends the request that asks for a change; it appends nothing and returns false if the change
     /// is another operation's.
     let writeChange: @Sendable (_ change: Change, _ id: UInt64, inout FrameWriter) -> Bool
-    /// The function that appends the response to a change; it appends nothing and returns false if `answer` does not
-    /// answer this operation.
+    /// The function that appends the answer to a change; it appends nothing and returns false if `answer` is another
+    /// operation's.
     let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
     /// The function that returns the name that the request has for a field that the registry refuses.
     let requestField: @Sendable (String) -> String

@@ -13,8 +13,8 @@ package struct MembershipChangeAnswer: Hashable, Sendable {
         self.unknown = unknown
     }
 
-    /// Makes the answer from the result of the change.
-    package init(_ answer: MembershipChangeResult) {
+    /// Makes the answer from what the registry answers.
+    package init(_ answer: ChangeAnswer.MembershipChange) {
         self.init(changed: answer.changed, unknown: answer.unknown)
     }
 }

@@ -3,7 +3,7 @@ import CarillonCore
 /// Fields of broadcast channels (Protocol 14).
 extension PayloadReader {
     mutating func channelID(_ field: String = "channel") throws(WireError) -> ChannelID {
-        channelID(try string(field, limits: 0...65_535), field: field)
+        channelID(try string(field), field: field)
     }
 
     /// Returns the channel that a text names.

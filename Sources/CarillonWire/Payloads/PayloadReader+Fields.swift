@@ -7,7 +7,7 @@ extension PayloadReader {
     mutating func app() throws(WireError) -> AppID {
         let bytes = try raw(Int(try u16("app")), field: "app")
         if let lastApp, Self.isText(bytes, of: lastApp.name) { return lastApp }
-        let app = app(try text(bytes, field: "app", limits: 0...65_535))
+        let app = app(try text(bytes, field: "app"))
         if !hasInvalid { lastApp = app }
         return app
     }
@@ -87,7 +87,7 @@ extension PayloadReader {
     }
 
     mutating func group(_ field: String) throws(WireError) -> GroupName {
-        let name = try string(field, limits: 0...65_535)
+        let name = try string(field)
         if let group = GroupName(name) { return group }
         recordInvalid(field, because: "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
         return Self.placeholderGroup
@@ -95,7 +95,7 @@ extension PayloadReader {
 
     /// Reads the name of a topic, with or without FCM's prefix.
     mutating func topic(_ field: String) throws(WireError) -> TopicName {
-        topic(try string(field, limits: 0...65_535), field: field)
+        topic(try string(field), field: field)
     }
 
     /// Returns the topic that a text names.
@@ -148,10 +148,10 @@ extension PayloadReader {
         _ reader: inout PayloadReader
     ) throws(WireError) -> [AttributeChange] {
         var changes: [AttributeChange] = []
-        _ = try reader.items("attributes", counts: 0...Attributes.maximumCount, elementBytes: 4) {
+        _ = try reader.items("attributes", counts: 0...Attributes.maximumCount, elementBytes: 2 + 2) {
             reader throws(WireError) in
-            let key = try reader.string("key", limits: 0...65_535)
-            let value = try reader.string("value", limits: 0...65_535)
+            let key = try reader.string("key")
+            let value = try reader.string("value")
             // Of a list that is too long only the form is judged: the search below must stay short.
             guard changes.count < Attributes.maximumCount else { return }
             guard let key = AttributeKey(key), !key.isReserved else {
@@ -241,9 +241,9 @@ extension PayloadReader {
     ) throws(WireError) -> [LanguageBody] {
         try parse(value, as: "bodies") { reader throws(WireError) in
             var languages: Set<String> = []
-            return try reader.items("bodies", counts: 1...MessageContent.maximumBodies, elementBytes: 6) {
+            return try reader.items("bodies", counts: 1...MessageContent.maximumBodies, elementBytes: 2 + 4) {
                 reader throws(WireError) in
-                let language = try reader.string("language", limits: 0...65_535)
+                let language = try reader.string("language")
                 let payload = Array(try reader.blob("payload"))
                 if !DeviceFieldSyntax.isLanguageTag(language) {
                     reader.recordInvalid("bodies", because: "the language is not a tag of 2 to 35 bytes")
@@ -270,35 +270,5 @@ extension PayloadReader {
             guard let limit = error.limit else { return recordInvalid(field, because: "\(error.field): \(error.text)") }
             recordTooLarge(field, because: error.text, limit: UInt64(limit))
         }
-    }
-}
-
-extension FrameWriter {
-    mutating func body(_ body: LanguageBody) {
-        string(body.language)
-        blob(body.payload)
-    }
-
-    private mutating func attribute(_ key: String, value: String) {
-        string(key)
-        string(value)
-    }
-
-    /// Returns a tagged field of attributes to set or to remove; nil if there are none.
-    static func field(
-        _ tag: UInt32,
-        _ changes: [AttributeChange]
-    ) -> TaggedField? {
-        field(tag, list: changes) { $0.attribute($1.key.name, value: $1.value?.text ?? "") }
-    }
-
-    /// Returns a tagged field of the attributes of a device, ascending by key; nil if it has none.
-    static func field(_ tag: UInt32, _ attributes: Attributes) -> TaggedField? {
-        field(tag, attributes.entries.map { AttributeChange(key: $0.key, value: $0.value) })
-    }
-
-    /// Returns a tagged field of a `u8` that is 0 or 1; nil for a nil value.
-    static func field(_ tag: UInt32, _ flag: Bool?) -> TaggedField? {
-        flag.map { (tag, [$0 ? 1 : 0]) }
     }
 }

@@ -47,7 +47,7 @@ extension PayloadReader {
         _ value: UnsafeRawBufferPointer, of kind: AudienceKind
     ) throws(WireError) -> ChannelID {
         if kind != .channel { recordInvalid("channel", because: "audience \(kind.rawValue) is not named by a channel") }
-        return channelID(try text(value, field: "channel", limits: 0...65_535), field: "channel")
+        return channelID(try text(value, field: "channel"), field: "channel")
     }
 
     mutating func channelEnvironment(
@@ -90,10 +90,10 @@ extension PayloadReader {
                 })
         case SendTag.topic:
             if !isOwn { recordInvalid("topic", because: "audience \(kind.rawValue) is not named by a topic") }
-            return .topic(topic(try text(value, field: "topic", limits: 0...65_535), field: "topic"))
+            return .topic(topic(try text(value, field: "topic"), field: "topic"))
         default:
             if !isOwn { recordInvalid("condition", because: "audience \(kind.rawValue) is not named by a condition") }
-            return .condition(condition(try text(value, field: "condition", limits: 0...65_535)))
+            return .condition(condition(try text(value, field: "condition")))
         }
     }
 
@@ -112,19 +112,19 @@ extension PayloadReader {
     }
 
     mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
-        let text = try text(value, field: "collapse_id", limits: 0...65_535)
+        let text = try text(value, field: "collapse_id")
         recordInvalid("collapse_id") { () throws(MessageError) in try MessageRules.checkCollapseID(text) }
         return text
     }
 
     mutating func label(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
-        let text = try text(value, field: "label", limits: 0...65_535)
+        let text = try text(value, field: "label")
         recordInvalid("label") { () throws(MessageError) in try MessageRules.checkLabel(text) }
         return text
     }
 
     mutating func traceParent(_ value: UnsafeRawBufferPointer) throws(WireError) -> TraceParent? {
-        let trace = TraceParent(try text(value, field: "traceparent", limits: 0...65_535))
+        let trace = TraceParent(try text(value, field: "traceparent"))
         if trace == nil { recordInvalid("traceparent", because: "it is not a traceparent of W3C Trace Context") }
         return trace
     }
@@ -149,7 +149,7 @@ extension PayloadReader {
         for type: PushType?,
         in content: MessageContent
     ) throws(WireError) -> String {
-        let key = try text(value, field: "id_key", limits: 0...65_535)
+        let key = try text(value, field: "id_key")
         recordInvalid("id_key") { () throws(MessageError) in
             try MessageRules.checkIDKey(key, in: Array("{}".utf8), for: type ?? .alert)
         }

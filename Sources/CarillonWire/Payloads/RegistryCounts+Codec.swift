@@ -57,7 +57,7 @@ extension ServerStatistics.RegistryCounts {
 }
 
 extension ServerStatistics.AppCount {
-    fileprivate static let minimumBytes = 34
+    fileprivate static let minimumBytes = 2 + 4 * 8
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
@@ -72,7 +72,7 @@ extension ServerStatistics.AppCount {
 
     /// The providers in the order of a row. A provider of a later version needs a list of its own.
     private static let providers = [Provider.apns, .fcm, .web]
-    fileprivate static let providerBytes = 24
+    fileprivate static let providerBytes = 3 * 8
 
     fileprivate static func readProviders(from reader: inout PayloadReader) throws(WireError) -> [Provider: UInt64] {
         var counts: [Provider: UInt64] = [:]

@@ -68,7 +68,7 @@ extension ServerStatistics.Cluster {
 }
 
 extension ServerStatistics.Claims {
-    fileprivate static let byteCount = 16
+    fileprivate static let byteCount = 4 + 4 + 8
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
@@ -83,20 +83,20 @@ extension ServerStatistics.Claims {
 }
 
 extension ServerStatistics.Node {
-    fileprivate static let minimumBytes = 49
-    private static let versionBytes = 64
-    private static let addressBytes = 255
+    fileprivate static let minimumBytes = 2 + 8 + 1 + 8 + 16 + 4 + 4 + 2 + 2 + 2
+    /// The most bytes of a version and of an address; longer ones are cut.
+    private static let (maximumVersionBytes, maximumAddressBytes) = (64, 255)
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
-        self.init(name: try reader.string("node", limits: 0...65_535), incarnation: try reader.u64("incarnation"))
+        self.init(name: try reader.string("node"), incarnation: try reader.u64("incarnation"))
         isLive = try reader.u8("over") == 0
         position = try reader.u64("position")
         hash = try reader.uuid("hash")
         silentMilliseconds = try reader.u32("silent_ms")
         leaseMilliseconds = try reader.u32("lease_ms")
         format = try reader.u16("format")
-        version = try reader.string("version", limits: 0...65_535)
-        address = try reader.string("address", limits: 0...65_535)
+        version = try reader.string("version")
+        address = try reader.string("address")
     }
 
     fileprivate func write(to writer: inout FrameWriter) {
@@ -108,7 +108,7 @@ extension ServerStatistics.Node {
         writer.u32(silentMilliseconds)
         writer.u32(leaseMilliseconds)
         writer.u16(format)
-        writer.string(version.cut(toBytes: Self.versionBytes))
-        writer.string(address.cut(toBytes: Self.addressBytes))
+        writer.string(version.cut(toBytes: Self.maximumVersionBytes))
+        writer.string(address.cut(toBytes: Self.maximumAddressBytes))
     }
 }

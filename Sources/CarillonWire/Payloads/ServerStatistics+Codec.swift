@@ -2,12 +2,26 @@ package import CarillonCore
 
 /// The statistics of a server as the payload of an answer.
 extension ServerStatistics: PayloadAnswer {
-    /// The most bytes of a name or a reason; longer ones are cut.
-    private static let textBytes = 64
-    /// The most bytes of the reason of a failure.
-    private static let failureBytes = 128
-    /// The most durations of batches.
-    package static let latestBatches = 64
+    /// The most bytes of the server's software, and of the reason of an answer; longer ones are cut.
+    private static let maximumTextBytes = 64
+    /// The most bytes of the reason of a failure; longer ones are cut.
+    private static let maximumFailureReasonBytes = 128
+
+    /// The tags of the fields that this file reads and writes. Those of `RegistryCounts` and `Cluster` are with them.
+    private enum Tag {
+        static let databaseBytes: UInt32 = 16
+        static let freeBytes: UInt32 = 18
+        static let mapBytes: UInt32 = 20
+        static let limitBytes: UInt32 = 22
+        static let readers: UInt32 = 24
+        static let readerAgeCommits: UInt32 = 26
+        static let messages: UInt32 = 28
+        static let unfinished: UInt32 = 30
+        static let scheduled: UInt32 = 32
+        static let countedAt: UInt32 = 34
+        static let failures: UInt32 = 38
+        static let outages: UInt32 = 40
+    }
 
     /// Returns these statistics with at most `limit` rows in each list. The answers of pools that are left out are left
     /// out, too.
@@ -30,7 +44,7 @@ extension ServerStatistics: PayloadAnswer {
     package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
             at: try reader.time("at"), startedAt: try reader.time("started_at"),
-            software: try reader.string("software", limits: 0...65_535))
+            software: try reader.string("software"))
         clients = try reader.u32("clients")
         halfOpen = try reader.u32("half_open")
         requests = try reader.rows("requests", ofAtLeast: RequestCount.byteCount) { reader throws(WireError) in
@@ -45,7 +59,7 @@ extension ServerStatistics: PayloadAnswer {
             try SendingMessage(from: &reader)
         }
         var outcomes: [Outcome: UInt64] = [:]
-        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireError) in
+        try reader.list("outcomes", elementBytes: 1 + 8) { reader, _ throws(WireError) in
             outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
         self.outcomes = outcomes
@@ -58,10 +72,10 @@ extension ServerStatistics: PayloadAnswer {
 
     private mutating func readAnswers(_ reader: inout PayloadReader) throws(WireError) {
         var pools = pools
-        try reader.list("answers", elementBytes: 16) { reader, _ throws(WireError) in
+        try reader.list("answers", elementBytes: 4 + 2 + 2 + 8) { reader, _ throws(WireError) in
             let pool = Int(try reader.u32("pool"))
             let answer = AnswerCount(
-                status: try reader.u16("status"), reason: try reader.string("reason", limits: 0...65_535),
+                status: try reader.u16("status"), reason: try reader.string("reason"),
                 count: try reader.u64("count"))
             guard pools.indices.contains(pool) else {
                 return reader.recordInvalid("answers", because: "pool \(pool) is not there")
@@ -75,11 +89,11 @@ extension ServerStatistics: PayloadAnswer {
         _ reader: inout PayloadReader, into pools: inout [Pool]
     ) throws(WireError) {
         var read = pools
-        try reader.list("failures", elementBytes: 23) { reader, _ throws(WireError) in
+        try reader.list("failures", elementBytes: 4 + 1 + 8 + 8 + 2) { reader, _ throws(WireError) in
             let index = Int(try reader.u32("pool"))
             let isUnreachable = try reader.u8("unreachable") != 0
             let (count, at) = (try reader.u64("count"), try reader.time("last_at"))
-            let reason = try reader.string("reason", limits: 0...65_535)
+            let reason = try reader.string("reason")
             guard read.indices.contains(index) else {
                 return reader.recordInvalid("failures", because: "pool \(index) is not there")
             }
@@ -94,17 +108,17 @@ extension ServerStatistics: PayloadAnswer {
         writer.u8(row.pool.isUnreachable ? 1 : 0)
         writer.u64(row.pool.failures)
         writer.u64(row.pool.lastFailure?.at.milliseconds ?? 0)
-        writer.string(row.pool.lastFailure?.reason.cut(toBytes: Self.failureBytes) ?? "")
+        writer.string(row.pool.lastFailure?.reason.cut(toBytes: Self.maximumFailureReasonBytes) ?? "")
     }
 
     private static func readOutages(
         _ reader: inout PayloadReader, into pools: inout [Pool]
     ) throws(WireError) {
         var read = pools
-        try reader.list("outages", elementBytes: 22) { reader, _ throws(WireError) in
+        try reader.list("outages", elementBytes: 4 + 8 + 8 + 2) { reader, _ throws(WireError) in
             let index = Int(try reader.u32("pool"))
             let (since, next) = (try reader.time("began_at"), try reader.time("next_attempt_at"))
-            let cause = ConnectionFailureCause(rawValue: try reader.string("cause", limits: 0...65_535))
+            let cause = ConnectionFailureCause(rawValue: try reader.string("cause"))
             guard read.indices.contains(index) else {
                 return reader.recordInvalid("outages", because: "pool \(index) is not there")
             }
@@ -131,25 +145,25 @@ extension ServerStatistics: PayloadAnswer {
                 try reader.integer(UInt64.self, of: value, field: "tag \(tag)")
             }
             switch tag {
-            case 16:
+            case Tag.databaseBytes:
                 database.bytes = try number()
                 hasDatabase = true
-            case 18: database.freeBytes = try number()
-            case 20: database.mapBytes = try number()
-            case 22: database.limitBytes = try number()
-            case 24: database.readers = try reader.integer(UInt32.self, of: value, field: "readers")
-            case 26: database.readerAgeCommits = try number()
-            case 28: database.messages = try number()
-            case 30: database.unfinished = try number()
-            case 32: database.scheduled = try number()
-            case 34:
+            case Tag.freeBytes: database.freeBytes = try number()
+            case Tag.mapBytes: database.mapBytes = try number()
+            case Tag.limitBytes: database.limitBytes = try number()
+            case Tag.readers: database.readers = try reader.integer(UInt32.self, of: value, field: "readers")
+            case Tag.readerAgeCommits: database.readerAgeCommits = try number()
+            case Tag.messages: database.messages = try number()
+            case Tag.unfinished: database.unfinished = try number()
+            case Tag.scheduled: database.scheduled = try number()
+            case Tag.countedAt:
                 registryCounts.at = Timestamp(milliseconds: try number())
                 hasRegistryCounts = true
-            case 38:
+            case Tag.failures:
                 try reader.parse(value, as: "failures") { reader throws(WireError) in
                     try Self.readFailures(&reader, into: &pools)
                 }
-            case 40:
+            case Tag.outages:
                 try reader.parse(value, as: "outages") { reader throws(WireError) in
                     try Self.readOutages(&reader, into: &pools)
                 }
@@ -169,7 +183,7 @@ extension ServerStatistics: PayloadAnswer {
     package func write(to writer: inout FrameWriter) {
         writer.u64(at.milliseconds)
         writer.u64(startedAt.milliseconds)
-        writer.string(software.cut(toBytes: Self.textBytes))
+        writer.string(software.cut(toBytes: Self.maximumTextBytes))
         writer.u32(clients)
         writer.u32(halfOpen)
         writer.list(requests) { $1.write(to: &$0) }
@@ -187,26 +201,35 @@ extension ServerStatistics: PayloadAnswer {
         writer.list(answers) { writer, row in
             writer.u32(row.pool)
             writer.u16(row.count.status)
-            writer.string(row.count.reason.cut(toBytes: Self.textBytes))
+            writer.string(row.count.reason.cut(toBytes: Self.maximumTextBytes))
             writer.u64(row.count.count)
         }
+        writer.tags(tags + (cluster?.tags ?? []) + [registryCounts?.providersField])
+    }
+
+    /// The tagged fields before those of the cluster, ascending.
+    private var tags: [FrameWriter.TaggedField?] {
         let failing = pools.enumerated().map { (index: $0, pool: $1) }.filter {
             $0.pool.failures > 0 || $0.pool.isUnreachable
         }
         let unreachable = pools.enumerated().compactMap { index, pool in
             pool.outage.map { (index: index, outage: $0) }
         }
-        let tags = [
-            FrameWriter.field(16, database?.bytes), FrameWriter.field(18, database?.freeBytes),
-            FrameWriter.field(20, database?.mapBytes), FrameWriter.field(22, database?.limitBytes),
-            FrameWriter.field(24, database?.readers), FrameWriter.field(26, database?.readerAgeCommits),
-            FrameWriter.field(28, database?.messages), FrameWriter.field(30, database?.unfinished),
-            FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
+        return [
+            FrameWriter.field(Tag.databaseBytes, database?.bytes),
+            FrameWriter.field(Tag.freeBytes, database?.freeBytes),
+            FrameWriter.field(Tag.mapBytes, database?.mapBytes),
+            FrameWriter.field(Tag.limitBytes, database?.limitBytes),
+            FrameWriter.field(Tag.readers, database?.readers),
+            FrameWriter.field(Tag.readerAgeCommits, database?.readerAgeCommits),
+            FrameWriter.field(Tag.messages, database?.messages),
+            FrameWriter.field(Tag.unfinished, database?.unfinished),
+            FrameWriter.field(Tag.scheduled, database?.scheduled),
+            FrameWriter.field(Tag.countedAt, registryCounts?.at.milliseconds),
             registryCounts?.appsField,
-            FrameWriter.field(38, list: failing) { writeFailures(of: $1, to: &$0) },
-            FrameWriter.field(40, list: unreachable) { writeOutage(of: $1, to: &$0) },
+            FrameWriter.field(Tag.failures, list: failing) { writeFailures(of: $1, to: &$0) },
+            FrameWriter.field(Tag.outages, list: unreachable) { writeOutage(of: $1, to: &$0) },
         ]
-        writer.tags(tags + (cluster?.tags ?? []) + [registryCounts?.providersField])
     }
 }
 
@@ -229,7 +252,7 @@ extension PayloadReader {
 }
 
 extension ServerStatistics.RequestCount {
-    fileprivate static let byteCount = 20
+    fileprivate static let byteCount = 2 + 2 + 8 + 8
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         let opcode = try reader.u16("opcode")
@@ -269,7 +292,7 @@ extension ServerStatistics.Batches {
 }
 
 extension ServerStatistics.LaneLoad {
-    fileprivate static let byteCount = 17
+    fileprivate static let byteCount = 1 + 4 * 4
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
@@ -287,7 +310,7 @@ extension ServerStatistics.LaneLoad {
 }
 
 extension ServerStatistics.SendingMessage {
-    fileprivate static let minimumBytes = 43
+    fileprivate static let minimumBytes = 8 + 2 + 1 + 3 * 8 + 2 * 4
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
@@ -309,12 +332,13 @@ extension ServerStatistics.SendingMessage {
 }
 
 extension ServerStatistics.Pool {
-    fileprivate static let minimumBytes = 36
-    private static let nameBytes = 64
+    fileprivate static let minimumBytes = 2 + 1 + 1 + 6 * 4 + 8
+    /// The most bytes of the name of a credential; longer ones are cut.
+    private static let maximumCredentialBytes = 64
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
-            credential: try reader.string("credential", limits: 0...65_535), environment: try reader.environment())
+            credential: try reader.string("credential"), environment: try reader.environment())
         isParked = try reader.u8("parked") != 0
         opening = try reader.u32("opening")
         open = try reader.u32("open")
@@ -327,7 +351,7 @@ extension ServerStatistics.Pool {
     }
 
     fileprivate func write(to writer: inout FrameWriter) {
-        writer.string(credential.cut(toBytes: Self.nameBytes))
+        writer.string(credential.cut(toBytes: Self.maximumCredentialBytes))
         writer.u8(environment.rawValue)
         writer.u8(isParked ? 1 : 0)
         for number in [opening, open, draining, inFlight, streams, throttle ?? 0] { writer.u32(number) }

@@ -157,9 +157,9 @@ final class LoadConnection: ChannelInboundHandler {
         case .opened:
             isOpen = true
             delegate?.connectionOpened(self)
-        case .answered(let response, let id):
+        case .answered(let answer, let id):
             if let request = pending.remove(id) {
-                delegate?.requestFinished(request, with: .success(response), atNanoseconds: now)
+                delegate?.requestFinished(request, with: .success(answer), atNanoseconds: now)
             }
         case .refused(let error, let id):
             if let request = pending.remove(id) { fail(request, with: error, atNanoseconds: now) }

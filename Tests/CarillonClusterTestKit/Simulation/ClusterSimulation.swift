@@ -89,8 +89,10 @@ package final class ClusterSimulation {
         random = SeededGenerator(seed: seed)
         database = SimulatedLogDatabase(seed: seed &+ 1)
         let times = SimulationTimes()
+        let staleness = times.maximumStalenessMilliseconds
         judge = SimulationJudge(
-            maximumUnrecordedPushes: times.window, maximumStalenessMilliseconds: times.bound + times.bound / 10 + 2)
+            maximumUnrecordedPushes: times.maximumUnrecordedPushes,
+            maximumStalenessMilliseconds: staleness + staleness / 10 + 2)
         cluster = SimulatedNode.Cluster(database, judge, times: times, fault: fault)
         self.hasFaults = hasFaults
         rarity = [1_000, 2_500, 6_000].randomElement(using: &random) ?? 1_000

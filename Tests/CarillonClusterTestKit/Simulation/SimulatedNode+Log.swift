@@ -4,7 +4,7 @@ import CarillonCore
 extension SimulatedNode {
     /// Carries out an action of the node.
     func carryOut(_ action: ClusterNode.Action) {
-        let (start, limit) = (startCount, cluster.times.call)
+        let (start, limit) = (startCount, cluster.times.maximumCallMilliseconds)
         switch action {
         case .join(let joining):
             log.join(joining, withinMilliseconds: limit) { result in
@@ -22,7 +22,7 @@ extension SimulatedNode {
                 self.receive(inStart: start) { $0.event { node, now in node.readEnded(result, at: now) } }
             }
         case .awaitEntries(let position):
-            log.awaitEntries(after: position, withinMilliseconds: cluster.times.entryWait) { result in
+            log.awaitEntries(after: position, withinMilliseconds: cluster.times.entryWaitMilliseconds) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.awaitEnded(result, at: now) } }
             }
         case .renew(let progress):
@@ -64,7 +64,7 @@ extension SimulatedNode {
     // MARK: Snapshots
 
     private func makeSnapshot() {
-        let (start, limit) = (startCount, cluster.times.call)
+        let (start, limit) = (startCount, cluster.times.maximumCallMilliseconds)
         guard let member = node?.member else { return snapshotEnded(inStart: start, .failure(.fenced)) }
         // What a snapshot contains is on the disk of its node.
         commit()
@@ -89,7 +89,7 @@ extension SimulatedNode {
 
     private func load(_ snapshot: Snapshot) {
         let start = startCount
-        log.snapshotChunk(0, of: snapshot.id, withinMilliseconds: cluster.times.call) { result in
+        log.snapshotChunk(0, of: snapshot.id, withinMilliseconds: cluster.times.maximumCallMilliseconds) { result in
             self.receive(inStart: start) { process in
                 switch result {
                 case .success(let bytes):

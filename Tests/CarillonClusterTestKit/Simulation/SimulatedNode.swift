@@ -148,7 +148,7 @@ final class SimulatedNode: @unchecked Sendable {
     func resume() { stoppedUntil = 0 }
 
     /// Lets the process send the pushes that it has on the wire, and leave.
-    func leave() { if isUp, leavesAt == nil { leavesAt = cluster.now + cluster.times.leaving } }
+    func leave() { if isUp, leavesAt == nil { leavesAt = cluster.now + cluster.times.leavingMilliseconds } }
 
     /// Replaces the data directory by an empty one.
     func wipe() {
@@ -190,7 +190,7 @@ final class SimulatedNode: @unchecked Sendable {
     private func leaveIfDue() {
         guard let leavesAt, leavesAt < .max, sender.isIdle || leavesAt <= cluster.now else { return }
         self.leavesAt = .max
-        node?.leave(deadline: clock + cluster.times.leaving, at: clock)
+        node?.leave(deadline: clock + cluster.times.leavingMilliseconds, at: clock)
     }
 
     /// Passes an event to the process if it is the one that was running when the event was asked for.
@@ -220,7 +220,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     func begin(_ application: ClusterNode.EntriesToApply) {
         let isSlow = random.isOne(in: 50)
-        let longest = isSlow ? cluster.times.slowApplication : cluster.times.application
+        let longest = isSlow ? cluster.times.maximumSlowApplyMilliseconds : cluster.times.maximumApplyMilliseconds
         applying = (application, cluster.now + .random(in: 0...longest, using: &random))
     }
 
@@ -256,7 +256,7 @@ final class SimulatedNode: @unchecked Sendable {
     /// Takes a change from a client.
     func submit(_ change: ModelChange, operation: Int) {
         receive(inStart: startCount) { process in
-            let deadline = process.cluster.now + process.cluster.times.queueing
+            let deadline = process.cluster.now + process.cluster.times.maximumQueueingMilliseconds
             process.queue.append(QueuedChange(change: change, operation: operation, deadline: deadline))
         }
     }
@@ -271,7 +271,9 @@ final class SimulatedNode: @unchecked Sendable {
         queue = []
         let bytes = batch.map(\.change).bytes
         if cluster.fault == .answeredBeforeAppend { answerEarly(&batch, bytes) }
-        if let id = node?.begin(bytes, deadline: clock + cluster.times.batch, at: clock) { batches[id] = batch }
+        if let id = node?.begin(bytes, deadline: clock + cluster.times.maximumBatchMilliseconds, at: clock) {
+            batches[id] = batch
+        }
     }
 
     /// Answers changes now that will be applied later, as a planted fault.
@@ -325,7 +327,8 @@ final class SimulatedNode: @unchecked Sendable {
             let id = UInt64(operation)
             process.reads[id] = register
             let decision = process.node?.read(
-                id, demanding: demand, deadline: process.clock + process.cluster.times.read, at: process.clock)
+                id, demanding: demand, deadline: process.clock + process.cluster.times.maximumReadMilliseconds,
+                at: process.clock)
             switch decision {
             case .answer: process.endRead(id, refusal: nil)
             case .refuse(let refusal): process.endRead(id, refusal: refusal)

@@ -135,11 +135,11 @@ struct SimulatedSender {
             if message.isCancelled || !state.isRegistered[Int(device)] {
                 open[recipient] = OpenRecipient(outcome: message.isCancelled ? .cancelled : .tokenDead, isPush: false)
                 toRecord.append(recipient)
-            } else if allowance.mayBegin, pushes < cluster.times.window {
+            } else if allowance.mayBegin, pushes < cluster.times.maximumUnrecordedPushes {
                 allowance.pushesLeft -= 1
                 pushes += 1
                 open[recipient] = OpenRecipient(outcome: .delivered, isPush: true)
-                wire.append((cluster.now + .random(in: cluster.times.push, using: &random), recipient))
+                wire.append((cluster.now + .random(in: cluster.times.pushMilliseconds, using: &random), recipient))
                 cluster.judge.pushed(
                     .init(
                         recipient: recipient, page: id.page, device: device, member: identity.member,
@@ -165,7 +165,7 @@ struct SimulatedSender {
     }
 
     private mutating func claim(in state: ModelState, by member: Member) {
-        guard pushes < cluster.times.window else { return }
+        guard pushes < cluster.times.maximumUnrecordedPushes else { return }
         let candidates = state.unfinished.compactMap { candidate($0, in: state, for: member) }
         guard !candidates.isEmpty else { return }
         let now = Uptime(milliseconds: cluster.now)

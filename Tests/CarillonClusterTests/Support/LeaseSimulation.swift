@@ -83,17 +83,23 @@ final class LeaseSimulation {
         return violations
     }
 
+    /// Appends a violation for each member that may act and is over.
     private func judge(_ violations: inout [String]) {
         let now = database.now
-        guard let view = try? database.state.view(at: 0) else { return }
-        for process in processes {
+        let acting = processes.compactMap { process -> Member? in
             let state = process.state.withLock { $0 }
-            guard let member = state.member, state.stoppedUntil <= now.milliseconds,
-                state.lease?.isInForce(at: process.clock(at: now)) == true
-            else { continue }
-            if let node = view.nodes.first(where: { $0.member == member }), !node.isLive {
+            let isInForce = state.lease?.isInForce(at: process.clock(at: now)) == true
+            return isInForce && state.stoppedUntil <= now.milliseconds ? state.member : nil
+        }
+        // Before the first node has joined, the log has no tables to look at.
+        guard !acting.isEmpty else { return }
+        do {
+            let nodes = try database.state.view(at: 0).nodes
+            for member in acting where nodes.contains(where: { $0.member == member && !$0.isLive }) {
                 violations.append("\(member) may act at \(now) and is over")
             }
+        } catch {
+            violations.append("members may act at \(now), and the log has no view of them: \(error)")
         }
     }
 

@@ -186,7 +186,8 @@ struct EngineHarness {
         uniqueID: String? = nil, for pool: PoolKey = production
     ) {
         let results = deliveries.map {
-            AttemptResult($0.attempt, verdict, status: status, reason: reason, connection: 7, uniqueID: uniqueID)
+            AttemptResult(
+                $0.attempt, verdict: verdict, status: status, reason: reason, connection: 7, uniqueID: uniqueID)
         }
         engine.attemptsEnded(results, for: pool, at: now)
     }

@@ -298,7 +298,8 @@ struct EngineSimulation {
             guard let flight = flights.removeValue(forKey: key) else { continue }
             let verdict = verdict ?? answer(to: flight)
             try countResult(verdict, of: key, flight: flight)
-            results[flight.pool, default: []].append(AttemptResult(flight.delivery.attempt, verdict, connection: 1))
+            results[flight.pool, default: []].append(
+                AttemptResult(flight.delivery.attempt, verdict: verdict, connection: 1))
             awake.insert(flight.pool)
         }
         for (pool, results) in results.sorted(by: { $0.key.description < $1.key.description }) {

@@ -133,7 +133,7 @@ struct ProviderOutageSimulation {
         for index in 0..<count {
             let open = connection.flights.count - index
             let verdict = verdict(on: &connection, open: open)
-            results.append(AttemptResult(connection.flights[index].delivery.attempt, verdict))
+            results.append(AttemptResult(connection.flights[index].delivery.attempt, verdict: verdict))
         }
         connection.flights.removeFirst(count)
         harness.engine.attemptsEnded(results, for: EngineHarness.production, at: harness.now)

@@ -22,12 +22,12 @@ struct JoinJobTests {
     }
 
     @Test func theFirstNodeMakesTheTablesInOneTransaction() {
-        let tables = "make_node make_progress make_entry make_body make_snapshot make_chunk make_head make_head_rows"
-        #expect(Self.joinJobWithoutTables().statements == "begin \(tables) commit !")
+        let tables = "create_node create_progress create_entry create_body create_snapshot create_chunk create_head"
+        #expect(Self.joinJobWithoutTables().statements == "begin \(tables) insert_head_rows commit !")
     }
 
     @Test(arguments: ["42P07", "42710", "23505"])
-    func tablesThatAnotherNodeMakesAtTheSameTimeAreTriedAgain(state: String) {
+    func tablesThatAnotherNodeCreatesAtTheSameTimeAreTriedAgain(state: String) {
         var (job, _) = Self.joinJobWithoutTables()
         #expect(JobTranscript.text(of: job.failed(JobTranscript.fault(state), in: Schema.head)) == "again")
     }

@@ -46,7 +46,7 @@ struct IsolationTests {
     }
 
     private func answer(_ devices: [Int], as verdict: Verdict = .delivered, in isolation: inout Isolation) {
-        isolation.pushesAnswered(pushes(devices).map { AttemptResult($0.attempt, verdict) })
+        isolation.pushesAnswered(pushes(devices).map { AttemptResult($0.attempt, verdict: verdict) })
     }
 
     @Test func aHarmfulPushAmongFortyIsFoundAndEndsAtMostTwoIsolatedConnections() {

@@ -256,8 +256,8 @@ struct ReferenceRegistry {
     }
 
     /// Returns the ids of the registered devices of a list, each once, and an answer that lists the unknown references.
-    func registered(_ references: [DeviceReference]) -> ([UInt64], MembershipChangeResult) {
-        var answer = MembershipChangeResult()
+    func registered(_ references: [DeviceReference]) -> ([UInt64], ChangeAnswer.MembershipChange) {
+        var answer = ChangeAnswer.MembershipChange()
         var ids: [UInt64] = []
         for (index, reference) in references.enumerated() {
             guard let id = device(reference)?.id else {
@@ -290,7 +290,7 @@ struct ReferenceRegistry {
             let message = Message(content: content, audience: .groups([join.group]))
             if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now: now, excluding: entered)
             {
-                answer.announcement = MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outbound: entry)
+                answer.announcement = .init(id: acceptance.id, outbound: entry)
             }
         }
         return .membership(answer)

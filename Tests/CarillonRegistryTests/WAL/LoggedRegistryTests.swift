@@ -58,7 +58,7 @@ struct LoggedRegistryTests {
         }
         if isSubscribed {
             for token in 1...16 as ClosedRange<UInt8> {
-                var expected = MembershipChangeResult()
+                var expected = ChangeAnswer.MembershipChange()
                 expected.device = deviceID(UInt64(token))
                 (expected.changed, expected.affected) = (1, .devices([deviceID(UInt64(token))]))
                 let answer = try registry.apply(.subscribe(["t"], devices: [byToken(token)]))

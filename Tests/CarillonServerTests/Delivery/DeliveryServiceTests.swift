@@ -32,7 +32,7 @@ private let routes = ServiceHarness.routes
         let harness = try await ServiceHarness()
         for message in 1...3 as ClosedRange<UInt64> { try await harness.accept(message) }
         harness.service.attemptsEnded(
-            harness.pull().map { AttemptResult($0.attempt, .delivered, status: 200) }, for: pool)
+            harness.pull().map { AttemptResult($0.attempt, verdict: .delivered, status: 200) }, for: pool)
         #expect(harness.submissions == [["record 2 of 1", "record 2 of 2", "record 2 of 3"]])
         #expect(harness.endings.suffix(3) == ["finish 1", "finish 2", "finish 3"])
         #expect(harness.service.load.unrecorded == 0)
@@ -200,7 +200,7 @@ private let routes = ServiceHarness.routes
         harness.service.stop()
         #expect(harness.pull().isEmpty)
         harness.service.attemptsEnded(
-            deliveries.map { AttemptResult($0.attempt, .delivered, status: 200) }, for: pool)
+            deliveries.map { AttemptResult($0.attempt, verdict: .delivered, status: 200) }, for: pool)
         try await harness.finishReads()
         #expect(harness.outcomes == [.delivered, .delivered])
     }

@@ -24,7 +24,7 @@ struct AuditLogTests {
             case .updateMessage: return .messageUpdated(.sending, outbound: nil)
             case .restore: return .updated(DeviceID(rawValue: 42))
             case .join(let join, _, _):
-                var answer = MembershipChangeResult()
+                var answer = ChangeAnswer.MembershipChange()
                 answer.device = DeviceID(rawValue: 42)
                 answer.announcement = join.announcement.map { _ in .init(id: MessageID(rawValue: 8), outbound: nil) }
                 return .membership(answer)

@@ -24,7 +24,7 @@ struct DeliveryMetricsTests {
     ) throws {
         let handedOutAt = try #require(deliveries.first).attempt.handedOutAt
         metrics.attemptsEnded(
-            deliveries.map { AttemptResult($0.attempt, verdict, status: status) }, for: ServiceHarness.pool,
+            deliveries.map { AttemptResult($0.attempt, verdict: verdict, status: status) }, for: ServiceHarness.pool,
             at: Moment(
                 wall: Timestamp(milliseconds: deliveryMilliseconds), uptime: handedOutAt + answerMilliseconds))
     }

@@ -32,7 +32,7 @@ struct RefusalTests {
 
     /// Makes a registry in which every change of groups succeeds.
     private func registry(isSnapshotCurrent: Bool = true) -> FakeRegistry {
-        FakeRegistry(isSnapshotCurrent: isSnapshotCurrent) { _ in .membership(MembershipChangeResult()) }
+        FakeRegistry(isSnapshotCurrent: isSnapshotCurrent) { _ in .membership(ChangeAnswer.MembershipChange()) }
     }
 
     // MARK: Roles and apps

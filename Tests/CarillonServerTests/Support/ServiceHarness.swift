@@ -148,7 +148,7 @@ struct ServiceHarness {
         let deliveries = pull()
         try #require(deliveries.count == 2)
         service.attemptsEnded(
-            deliveries.map { AttemptResult($0.attempt, .delivered, status: 200) }, for: Self.pool)
+            deliveries.map { AttemptResult($0.attempt, verdict: .delivered, status: 200) }, for: Self.pool)
         try await finishReads()
     }
 

@@ -295,7 +295,7 @@ struct ClientSessionTests {
     @Test(arguments: [
         ("a request", FrameHeader(length: 0, kind: .request, opcode: .lookup, id: 2)),
         ("a reserved flag", FrameHeader(length: 0, kind: .answer, flags: 2, opcode: .lookup, id: 2)),
-        ("a response with the id 0", FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 0)),
+        ("an answer with the id 0", FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 0)),
         ("a control frame with an id", FrameHeader(length: 0, kind: .control, opcode: .goAway, id: 9)),
         ("another opcode", FrameHeader(length: 0, kind: .answer, opcode: .send, id: 2)),
         ("an empty answer", FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 2)),

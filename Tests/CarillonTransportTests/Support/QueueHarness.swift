@@ -49,7 +49,7 @@ final class QueueHarness: Sendable {
 
     func complete(_ attempts: [Attempt], _ verdict: Verdict, status: UInt16) throws {
         try queue.attemptsEnded(
-            attempts.map { AttemptResult($0, verdict, status: status, reason: "\(status)") },
+            attempts.map { AttemptResult($0, verdict: verdict, status: status, reason: "\(status)") },
             for: Self.pool)
     }
 }

@@ -27,7 +27,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from proofs.parts.power_cuts.answered_state import History, Judge, Recovered
 from proofs.parts.power_cuts.disk_images import CONTROLS, DATABASE, Disk
-from proofs.parts.power_cuts.disk_recording import Call, Kind, Responses, read_calls
+from proofs.parts.power_cuts.disk_recording import Answers, Call, Kind, read_calls
 from proofs.parts.power_cuts.mixed_load import SUBSCRIBER, CallCount, MixedLoad
 from proofs.parts.power_cuts.recovery import Recovery
 from proofs.parts.proof import Phases, report, seed
@@ -165,7 +165,7 @@ def record(seed_text: str, *, is_short: bool) -> Recording:
         session = Session(deployment, random.Random(seed_text), is_short=is_short)
         session.run()
         calls = read_calls(session.record)
-        session.history.resolve(Responses(calls))
+        session.history.resolve(Answers(calls))
     return Recording(seed_text, calls, session.history, session.disk.directory)
 
 

@@ -32,7 +32,7 @@ SMOKE_STREAMS = 2
 ACTIONS = {"cancel": 1, "pause": 2, "resume": 3, "pace": 4}
 # An update takes effect within this number of milliseconds, on a machine without other work.
 EFFECTIVE_MS = 1_000
-# Pushes in flight at the response to an update are answered within this number of seconds: delays are exponential,
+# Pushes in flight at the answer to an update are answered within this number of seconds: delays are exponential,
 # limited to ten times the mean.
 FLIGHT_SECONDS = 10 * ANSWER_MS / 1000
 # Only for failures.
@@ -49,7 +49,7 @@ class InteractiveDevice:
         self.count = 0
 
     def waits(self) -> Tuple[float, float]:
-        """Sends once. Returns milliseconds until the response to SEND, and until the simulator has the push."""
+        """Sends once. Returns milliseconds until the answer to SEND, and until the simulator has the push."""
         began = time.monotonic()
         self.client.send(APP, [self.token], PAYLOAD, lane="interactive")
         accepted = time.monotonic()

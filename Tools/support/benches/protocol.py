@@ -85,7 +85,7 @@ class Requests:
         self.server = Server(folder, cores=[SERVER_CORE])
 
     def run(self, operation, count, *more):
-        """Makes `count` requests and returns their cost, with the server's work after the last response: it may
+        """Makes `count` requests and returns their cost, with the server's work after the last answer: it may
         have deferred a commit."""
         before = self.server.cpu_seconds
         done = run_program(

@@ -7,7 +7,7 @@ from common import APP, BenchFailed, Server, file_path, send_bulk
 
 
 class Start:
-    """Seconds from exec to the first response, with an unfinished message; with the database in memory and without."""
+    """Seconds from exec to the first answer, with an unfinished message; with the database in memory and without."""
 
     name, unit = "start", "seconds from exec to the first answer"
     ratios = {}

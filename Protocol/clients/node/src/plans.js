@@ -226,7 +226,7 @@ const ANSWERS = {
     apps: [], failures: [], outages: [], nodes: [], claims: [], devicesByProvider: [], ...answer,
   }),
   devices: ({ next, devices }) => ({ next,
-    devices: devices.map((bytes) => deviceRecordOf(MESSAGES.lookup.response.read(new Reader().attach(bytes)))) }),
+    devices: devices.map((bytes) => deviceRecordOf(MESSAGES.lookup.answer.read(new Reader().attach(bytes)))) }),
 };
 
 /** How the request of a class is treated if no plan says otherwise. */
@@ -242,7 +242,7 @@ const REPEATABLE = new Set(['read', 'always', 'state']);
  * @property {boolean} isReadOnly
  * @property {boolean} isRepeatable
  * @property {((call: any, request: any, own: {app?: string}) => Record<string, any>)} [plan]
- * @property {((answer: any) => any)} [answer]
+ * @property {((answer: any) => any)} [adapt] what the caller gets, of what was read
  */
 
 /** Methods whose names say more than those of their messages. */
@@ -257,7 +257,7 @@ function methodOf({ name, repeat, request }) {
   return {
     message: MESSAGES[name], members: new Members([...keys, ...(MEMBERS_WITHOUT_FIELD[name] ?? [])]),
     defaults: Object.keys(defaults).length > 0 ? defaults : undefined,
-    isReadOnly: repeat === 'read', isRepeatable: REPEATABLE.has(repeat), plan: PLANS[name], answer: ANSWERS[name],
+    isReadOnly: repeat === 'read', isRepeatable: REPEATABLE.has(repeat), plan: PLANS[name], adapt: ANSWERS[name],
   };
 }
 
@@ -288,6 +288,6 @@ export function plan(call, method, request, own) {
   const given = checked(method, request);
   call.isReadOnly = method.isReadOnly;
   call.isRepeatable = method.isRepeatable;
-  call.adapt = method.answer;
+  call.adapt = method.adapt;
   call.encode(given, method.plan === undefined ? own : method.plan(call, given, own));
 }

@@ -345,7 +345,7 @@ test('the declared types fit their use', { skip: spawnSync('tsc', ['--version'])
 });
 
 test('statistics have every list, also of a server that says nothing of it', () => {
-  assert.deepEqual(METHODS.statistics.answer({}), {
+  assert.deepEqual(METHODS.statistics.adapt({}), {
     apps: [], failures: [], outages: [], nodes: [], claims: [], devicesByProvider: [],
   });
 });

@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { test } from 'node:test';
 import { ENUMERATIONS } from '../src/codec/enumerations.js';
 import {
-  CONTROL, ERROR, EVENT, HEADER_SIZE, Layout, REQUEST, RESPONSE, frame, getHeader,
+  ANSWER, CONTROL, ERROR, EVENT, HEADER_SIZE, Layout, REQUEST, frame, getHeader,
 } from '../src/codec/layout.js';
 import * as messages from '../src/codec/messages.js';
 import { MalformedError, Reader, UnencodableError } from '../src/codec/wire.js';
@@ -30,7 +30,7 @@ function layoutOf(from, { kind, flags, opcode }) {
   if (kind === CONTROL && opcode === messages.POSITION_OPCODE) return { name: 'position', layout: messages.POSITION };
   if (kind === EVENT && opcode === messages.EVENT_OPCODE) return { name: 'event', layout: messages.EVENT };
   if (kind === REQUEST && known) return { name: known.name, layout: REQUESTS.get(known.name) };
-  if (kind === RESPONSE && known) return { name: known.name, layout: known.response };
+  if (kind === ANSWER && known) return { name: known.name, layout: known.answer };
   return undefined;
 }
 
@@ -43,8 +43,8 @@ test('the tables are those of layouts.json', () => {
   });
   assert.deepEqual(ENUMERATIONS, data.enumerations);
   assert.deepEqual(messages.COMMON_TAGS, data.common_tags);
-  assert.deepEqual(Object.values(MESSAGES).map(({ name, opcode, repeat, request, response }) => ({
-    name, opcode, repeat, request: wire(request.description), response: wire(response.description),
+  assert.deepEqual(Object.values(MESSAGES).map(({ name, opcode, repeat, request, answer }) => ({
+    name, opcode, repeat, request: wire(request.description), answer: wire(answer.description),
   })), data.requests);
   assert.deepEqual({ opcode: messages.EVENT_OPCODE, ...wire(messages.EVENT.description) }, data.event);
   assert.deepEqual({ opcode: messages.GOAWAY_OPCODE, ...wire(messages.GOAWAY.description) }, data.goaway);
@@ -90,9 +90,9 @@ test('every message and every field has a vector', () => {
   const cases = load('valid');
   const seen = (from, name) => new Set(cases.filter((each) => each.from === from && each.message === name)
     .flatMap((each) => Object.keys(each.fields)));
-  for (const { name, response } of Object.values(MESSAGES)) {
+  for (const { name, answer } of Object.values(MESSAGES)) {
     assert.deepEqual([...seen('client', name)].sort(), names(REQUESTS.get(name)), name);
-    assert.deepEqual([...seen('server', name)].sort(), names(response), name);
+    assert.deepEqual([...seen('server', name)].sort(), names(answer), name);
   }
 });
 
@@ -165,11 +165,11 @@ test('a value that cannot be written is refused with its field', () => {
 });
 
 test('the largest u64 survives, and a count or a time beyond its type does not', () => {
-  const { response } = MESSAGES.lookup;
+  const layout = MESSAGES.lookup.answer;
   const answer = { deviceId: 2n ** 64n - 1n, environment: 'sandbox', kind: 200, token: Uint8Array.of(1),
     registeredAt: new Date(8.64e15), seenAt: undefined, state: 'active', muted: true };
-  assert.deepEqual(response.read(new Reader().attach(response.encode(answer))), answer);
-  const status = MESSAGES.update_group.response;
+  assert.deepEqual(layout.read(new Reader().attach(layout.encode(answer))), answer);
+  const status = MESSAGES.update_group.answer;
   assert.deepEqual(status.read(new Reader().attach(Buffer.from('001fffffffffffff', 'hex'))), { devices: 2 ** 53 - 1 });
   assert.throws(() => status.read(new Reader().attach(Buffer.from('0020000000000000', 'hex'))), MalformedError);
 });

@@ -16,7 +16,7 @@ from ._types import (FORMATS, PREFIXES, RAW_SIZES, SIZES, UNWRITABLE, MalformedE
                      read_uvarint, reader, tag_reader, tag_writer, uvarint, write_text, writer)
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
-REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
+REQUEST, ANSWER, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
 ACK = 1
 NEVER = 2**32 - 1
 MAXIMUM_TAGS = 64
@@ -253,13 +253,13 @@ def _compiled_writer(fixed: Fields, head: str, value: str) -> Callable[..., byte
 
 class Operation:
     """One request of the protocol: its name, opcode, class (CONTRACT.md, RET-2), and the layouts of request and
-    response."""
+    answer."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.opcode, self.repeat, request, response = layouts.REQUESTS[name]
+        self.opcode, self.repeat, request, answer = layouts.REQUESTS[name]
         # The common tags are not here: the client adds the deadline to each attempt (`deadline_bytes`).
-        self.request, self.response = Layout(*request), Layout(*response)
+        self.request, self.answer = Layout(*request), Layout(*answer)
 
     def __repr__(self) -> str:
         return f"Operation({self.name!r})"
@@ -308,7 +308,7 @@ def check_header(length: int, kind: int, flags: int, opcode: int, id: int, maxim
     """Raises MalformedError for the header of a frame that a server must not send (CON-8)."""
     if length > maximum_bytes:
         raise MalformedError(f"a frame of {length} bytes is above the limit of {maximum_bytes}")
-    if not RESPONSE <= kind <= CONTROL:
+    if not ANSWER <= kind <= CONTROL:
         raise MalformedError(f"a frame of kind {kind}")
     if flags & 0x0F and (flags, kind, opcode) != (ACK, CONTROL, layouts.PING_OPCODE):
         raise MalformedError(f"a frame with the flags {flags}")

@@ -8,7 +8,7 @@ Fields = Tuple[Tuple[str, Any], ...]
 Tags = Tuple[Tuple[int, str, Any], ...]
 
 COMMON_TAGS: Tags = ((2, "deadline_ms", "u32"),)
-# By name: opcode, class (CONTRACT.md, RET-2), fields and tags of request and response.
+# By name: opcode, class (CONTRACT.md, RET-2), fields and tags of request and answer.
 REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] = {
     "hello": (1, "connection", (
         (("software", "str"), ("receive_limit", "u32")),

@@ -20,7 +20,7 @@ Notice = Union["Sendable", Tuple[str, Any, Any]]
 HELLO_ID, AUTH_ID = 1, 2
 MAXIMUM_PINGS = 100
 _HELLO, _AUTH = codec.OPERATIONS["hello"], codec.OPERATIONS["auth"]
-_REQUEST, _RESPONSE = codec.REQUEST, codec.RESPONSE
+_REQUEST, _ANSWER = codec.REQUEST, codec.ANSWER
 _PACK, _UNPACK = HEADER.pack, HEADER.unpack_from
 
 
@@ -238,15 +238,15 @@ class Session:
         note = notices.append
         while size - at >= 16 and (is_open or self.phase != "closed" and self.phase != "preface"):
             length, kind, flags, opcode, id = _UNPACK(data, at)
-            # Almost all frames are responses; their headers need fewer checks.
-            if kind != _RESPONSE or flags & 0x0F or length > limit or not id:
+            # Almost all frames are answers; their headers need fewer checks.
+            if kind != _ANSWER or flags & 0x0F or length > limit or not id:
                 codec.check_header(length, kind, flags, opcode, id, limit)
             start = at + 16
             at = start + length
             if at > size:
                 self.needed_size = length + 16
                 return start - 16
-            request = outstanding.get(id) if is_open and kind == _RESPONSE else None
+            request = outstanding.get(id) if is_open and kind == _ANSWER else None
             if request is None:
                 self._read_other(data[start:at], (kind, flags, opcode, id), notices, now)
                 is_open = self.phase == "open"
@@ -302,7 +302,7 @@ class Session:
     def _handshake(self, payload: bytes, opcode: int, id: int, notices: List[Notice]) -> None:
         """Reads the answer to HELLO or AUTH; after HELLO, sends AUTH if the server asks for it."""
         if (self.phase, opcode, id) == ("hello", _HELLO.opcode, HELLO_ID) and not self.is_version_refused:
-            self._take_hello(_HELLO.response.read(payload))
+            self._take_hello(_HELLO.answer.read(payload))
             if self.hello["authenticated"]:
                 self.phase = "open"
                 notices.append(("open", None, None))
@@ -314,7 +314,7 @@ class Session:
                 request = codec.without_deadline(_AUTH.request.write({"method": 1, "credential": self.key}))
                 self.control.append(codec.frame(codec.REQUEST, _AUTH.opcode, AUTH_ID, request))
         elif (self.phase, opcode, id) == ("auth", _AUTH.opcode, AUTH_ID):
-            self.auth = _AUTH.response.read(payload)
+            self.auth = _AUTH.answer.read(payload)
             self.phase = "open"
             notices.append(("open", None, None))
         else:

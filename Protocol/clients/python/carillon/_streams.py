@@ -25,7 +25,7 @@ class StreamRequest(Sendable):
     __slots__ = ("stream",)
 
     def __init__(self, stream: Stream, operation: codec.Operation, fields: Dict[str, Any]) -> None:
-        self.stream, self.operation, self.read = stream, operation, operation.response.read
+        self.stream, self.operation, self.read = stream, operation, operation.answer.read
         self.fixed, self.tag_count, self.tags = operation.request.write(fields)
         self.size = len(self.fixed) + len(self.tags)
         self.is_abandoned = False

@@ -57,7 +57,7 @@ class _Readers(Dict[str, Reader]):
     """What reads the answer of an operation; it is made at its first use."""
 
     def __missing__(self, name: str) -> Reader:
-        self[name] = read = answer_reader(_ops[name].response, _ANSWERS[name])
+        self[name] = read = answer_reader(_ops[name].answer, _ANSWERS[name])
         return read
 
 
@@ -212,7 +212,7 @@ def _converted(layout: Layout, convert: Callable[[Dict[str, Any]], Any]) -> Read
 
 
 for _name, _convert in (("register_batch", _batch), ("messages", _messages), ("devices", _devices)):
-    _read[_name] = _converted(_ops[_name].response, _convert)
+    _read[_name] = _converted(_ops[_name].answer, _convert)
 
 
 def _announcement(announcement: Payload, languages: Languages) -> Dict[str, Any]:

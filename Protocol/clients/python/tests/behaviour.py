@@ -159,7 +159,7 @@ class Play:
         if operation.repeat == "key":
             fields.setdefault("key", random_key())
         call: Call[Any] = Call.of(operation, fields, lambda data, at, end: fields_to_json(
-            operation.response, operation.response.read(data, at, end)))
+            operation.answer, operation.answer.read(data, at, end)))
         timeout = action["timeout_ms"] / 1000 if "timeout_ms" in action else None
         try:
             begun = self.driver.begin(call, timeout, action.get("retry", True))
@@ -183,7 +183,7 @@ class Play:
                 audience = self._audience(arguments["audience"])
                 result = self.driver.run(lambda: method(arguments["app"], audience, arguments["payload"], **options))
             result = {name: answer_to_json(kind, getattr(result, name))
-                      for name, kind in kinds(OPERATIONS["send"].response).items()}
+                      for name, kind in kinds(OPERATIONS["send"].answer).items()}
         except TypeError as error:
             wrong = next(iter(options), "audience")
             if not action.get("may_skip") or wrong not in str(error):

@@ -27,8 +27,8 @@ STREAM_ANSWERS = {codec.OPERATIONS[name].opcode: (name, fields) for name, fields
 def answer(name: str, id: int, fields: Dict[str, Any]) -> bytes:
     """Returns the frame of an answer."""
     operation = codec.OPERATIONS[name]
-    payload = codec.without_deadline(operation.response.write(fields))
-    return codec.frame(codec.RESPONSE, operation.opcode, id, payload)
+    payload = codec.without_deadline(operation.answer.write(fields))
+    return codec.frame(codec.ANSWER, operation.opcode, id, payload)
 
 
 def hello(**changes: Any) -> bytes:

@@ -37,7 +37,7 @@ def layout_of(message: str, sender: str) -> codec.Layout:
              "event": codec.EVENT_LAYOUT, "error": codec.ERROR_LAYOUT}
     if message in other:
         return other[message]
-    return REQUESTS_AS_TAGGED[message] if sender == "client" else codec.OPERATIONS[message].response
+    return REQUESTS_AS_TAGGED[message] if sender == "client" else codec.OPERATIONS[message].answer
 
 
 def payload(layout: codec.Layout, fields: Dict[str, Any], unknown: List[Tuple[int, bytes]]) -> bytes:
@@ -138,7 +138,7 @@ def as_json(message: str, layout: codec.Layout, raw: bytes) -> Dict[str, Any]:
         return {"results": [{"code": each.number, "device_id": str(each.device_id), "result": int(each.result)}
                             for each in value]}
     if message == "devices":
-        lookup = codec.OPERATIONS["lookup"].response
+        lookup = codec.OPERATIONS["lookup"].answer
         rows = [payload(lookup, fields_from_json(lookup, device_json(lookup, each)), []) for each in value.devices]
         return {"next": str(value.next), "devices": [each.hex() for each in rows]}
     found = {name: answer_to_json(kind, getattr(value, name)) for name, kind in kinds(layout).items()
@@ -285,16 +285,16 @@ class Encoding(unittest.TestCase):
             self.assertEqual(found[0], found[1], f"seed {seed}, {case['name']}")
 
     def test_times_that_were_not_looked_at_are_there_all_the_same(self) -> None:
-        response = codec.OPERATIONS["lookup"].response
+        layout = codec.OPERATIONS["lookup"].answer
         fields = {"device_id": 7, "environment": 1, "kind": 1, "token": b"t", "registered_at": 1_700_000_000_123,
                   "seen_at": 2**63, "state": 1}
-        raw = codec.without_deadline(response.write(fields))
+        raw = codec.without_deadline(layout.write(fields))
 
         def answer() -> DeviceRecord:
             made: DeviceRecord = operations._read["lookup"](raw, 0, len(raw))
             return made
         at = datetime(2023, 11, 14, 22, 13, 20, 123_000, tzinfo=timezone.utc)
-        eager = reader(DeviceRecord)(response.read(raw))
+        eager = reader(DeviceRecord)(layout.read(raw))
         self.assertEqual((eager.registered_at, eager.seen_at), (at, LATEST))
         self.assertEqual(answer(), eager)
         self.assertEqual(repr(answer()), repr(eager))

@@ -22,7 +22,7 @@ DEVICE = {"device_id": 7, "environment": 1, "kind": 1, "token": b"t", "registere
 
 
 def lookup(now: float = 0.0, timeout: float = 10.0, app: str = APP) -> Call[Any]:
-    call: Call[Any] = Call.of(LOOKUP, {"app": app, "device": b"\2" + bytes(8)}, LOOKUP.response.read)
+    call: Call[Any] = Call.of(LOOKUP, {"app": app, "device": b"\2" + bytes(8)}, LOOKUP.answer.read)
     call.begin_at(now, timeout)
     return call
 
@@ -216,7 +216,7 @@ class Hooks(unittest.TestCase):
         calls: List[CallReport] = []
         core, connection = opened(on_call=calls.append)
         operation = codec.OPERATIONS["forget_subscriber"]
-        call: Call[Any] = Call.of(operation, {"name": "n"}, operation.response.read)
+        call: Call[Any] = Call.of(operation, {"name": "n"}, operation.answer.read)
         call.begin_at(0.0, 10.0)
         core.start(call, 0.0)
         core.output(connection, 0.0)

@@ -58,13 +58,13 @@ def source() -> str:
     """Returns the text of the file."""
     layouts = json.loads(LAYOUTS.read_text("utf-8"))
     lines = [f"COMMON_TAGS: Tags = {fields(layouts['common_tags'])}",
-             "# By name: opcode, class (CONTRACT.md, RET-2), fields and tags of request and response.",
+             "# By name: opcode, class (CONTRACT.md, RET-2), fields and tags of request and answer.",
              "REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] = {"]
     for each in layouts["requests"]:
         lines.append(f'    "{each["name"]}": ({each["opcode"]}, "{each["repeat"]}", (')
         lines += layout(each["request"], "request")
         lines[-1] = lines[-1][:-1] + ", ("
-        lines += layout(each["response"], "response")
+        lines += layout(each["answer"], "answer")
         lines[-1] = lines[-1][:-1] + "),"
     lines.append("}")
     for name in ("event", "goaway", "ping", "position", "error"):

@@ -194,15 +194,15 @@ class Session:
         """Raises MalformedError for a header that CON-8 refuses."""
         if length > self.options.maximum_receive_bytes:
             raise wire.MalformedError(f"a frame of {length} bytes")
-        if kind not in (wire.RESPONSE, wire.ERROR, wire.EVENT, wire.CONTROL):
+        if kind not in (wire.ANSWER, wire.ERROR, wire.EVENT, wire.CONTROL):
             raise wire.MalformedError(f"kind {kind}")
         if flags & 0x0F and not (kind == wire.CONTROL and opcode == 3 and flags == wire.ACK):
             raise wire.MalformedError(f"flags {flags}")
-        if kind == wire.CONTROL and id or kind in (wire.RESPONSE, wire.EVENT) and not id:
+        if kind == wire.CONTROL and id or kind in (wire.ANSWER, wire.EVENT) and not id:
             raise wire.MalformedError(f"id {id}")
 
     def _frame(self, data: bytes, kind: int, id: int, opcode: int, now: float) -> List[Notice]:
-        if kind == wire.RESPONSE and self.phase == "open" and id not in self.outstanding:
+        if kind == wire.ANSWER and self.phase == "open" and id not in self.outstanding:
             return []
         frame = wire.decode(data, "server")
         if kind == wire.CONTROL:

@@ -28,7 +28,7 @@ package struct AttemptResult: Sendable {
 
     /// Makes a result; by default, of an attempt that was not written and has no answer.
     package init(
-        _ attempt: Attempt, _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil, connection: UInt32 = 0,
+        _ attempt: Attempt, verdict: Verdict, status: UInt16 = 0, reason: String? = nil, connection: UInt32 = 0,
         uniqueID: String? = nil
     ) {
         self.attempt = attempt

@@ -14,7 +14,8 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let delivered = Outcome(rawValue: 1)
     /// The device was not registered, or no longer when it was to be sent to.
     public static let unregistered = Outcome(rawValue: 2)
-    /// The time `Message.notAfter` has passed.
+    /// The time after which no attempt starts has passed: that of `notAfter` or `expiration`, or 30 s for a call that
+    /// has neither.
     public static let expired = Outcome(rawValue: 3)
     /// Every attempt that the retry policy allows has failed.
     public static let gaveUp = Outcome(rawValue: 4)

@@ -13,7 +13,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// The device was updated or restored.
     case updated(DeviceID)
     /// The groups or topics have changed.
-    indirect case membership(MembershipChangeResult)
+    indirect case membership(MembershipChange)
     /// The number of devices of the group; `hasChanged` if it is muted now and was not before, or the reverse.
     case groupUpdated(devices: UInt64, hasChanged: Bool)
     /// The outcome record is stored; true if the message has finished with it.
@@ -41,7 +41,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     ///
     /// Delivery must not use what it has read of them before, and must know them before the change is answered. A
     /// device that is new has not been read.
-    package var affected: MembershipChangeResult.Affected {
+    package var affected: Affected {
         switch self {
         case .registered(let id, let result, let ended, let changesAudiences):
             .devices((result == .replaced || changesAudiences ? [id] : []) + (ended.map { [$0] } ?? []))
@@ -53,6 +53,14 @@ package enum ChangeAnswer: Hashable, Sendable {
             .claimed, .pagesClaimed, .liveMessageChecked, .refused:
             .devices([])
         }
+    }
+
+    /// The devices that a change affects.
+    package enum Affected: Hashable, Sendable {
+        /// The devices of a list.
+        case devices([DeviceID])
+        /// The devices of the app, too many for a list: all must be read again.
+        case allDevices
     }
 
     /// The reason why one change was refused.

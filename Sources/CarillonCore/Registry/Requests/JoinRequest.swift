@@ -1,12 +1,12 @@
-/// A request that lets devices join a group together (JOIN, Protocol 8.1); with `leaving`, they leave another one
-/// (SWITCH, Protocol 8.3).
+/// Devices that join a group together: the fields of JOIN (Protocol 8.1), and of the change that SWITCH asks for
+/// (Protocol 8.3). Only the latter has `leaving`; on the wire SWITCH is a `SwitchGroupRequest`.
 package struct JoinRequest: Hashable, Sendable {
     package var app: AppID
     /// The group to join.
     package var group: GroupName
     /// The devices that join.
     package var devices: [DeviceReference]
-    /// The group that the devices leave in the same step; nil for none.
+    /// The group that the devices leave in the same step; nil in a JOIN.
     package var leaving: GroupName?
     /// The alert to the *other* devices of the group, sent if a device joins that was not in it; nil for none.
     package var announcement: MessageContent?

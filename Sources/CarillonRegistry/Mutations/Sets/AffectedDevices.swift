@@ -8,7 +8,7 @@ struct AffectedDevices {
     private var coversAllDevices = false
 
     /// The devices that may have changed, or every device once there were too many.
-    var result: MembershipChangeResult.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
+    var result: ChangeAnswer.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
 
     /// Returns true if `count` more devices fit.
     func hasRoom(for count: UInt64) -> Bool { count <= Self.maximumDevices - ids.count }

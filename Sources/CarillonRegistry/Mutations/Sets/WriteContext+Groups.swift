@@ -41,7 +41,7 @@ extension WriteContext {
     /// - Returns: the devices that were not in the group before.
     private func enter(
         _ group: CachedSet, leaving: CachedSet?, members: inout [ChangingDevice],
-        answer: inout MembershipChangeResult, in transaction: inout WriteTransaction
+        answer: inout ChangeAnswer.MembershipChange, in transaction: inout WriteTransaction
     ) throws -> [DeviceID] {
         var entered: [DeviceID] = []
         var affected = AffectedDevices()
@@ -67,12 +67,12 @@ extension WriteContext {
     private func announce(
         _ join: JoinRequest, entered: [DeviceID], sender: String?, now: Timestamp,
         in transaction: inout WriteTransaction
-    ) throws -> MembershipChangeResult.AcceptedAnnouncement? {
+    ) throws -> ChangeAnswer.MembershipChange.AcceptedAnnouncement? {
         guard let content = join.announcement, !entered.isEmpty else { return nil }
         let message = Message(content: content, audience: .groups([join.group]))
         let accepted = try accept(message, sender: sender, excluding: entered.sorted(), now: now, in: &transaction)
         guard case .accepted(let acceptance, let outbound) = accepted else { return nil }
-        return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, outbound: outbound)
+        return ChangeAnswer.MembershipChange.AcceptedAnnouncement(id: acceptance.id, outbound: outbound)
     }
 
     /// Applies LEAVE (Protocol 8.2).

@@ -6,8 +6,8 @@ extension WriteContext {
     /// Returns the registered devices of the references, each once, and an answer that lists the other references.
     func members(
         _ references: [DeviceReference], app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> (members: [ChangingDevice], answer: MembershipChangeResult) {
-        var answer = MembershipChangeResult()
+    ) throws -> (members: [ChangingDevice], answer: ChangeAnswer.MembershipChange) {
+        var answer = ChangeAnswer.MembershipChange()
         var members: [ChangingDevice] = []
         var seen: Set<DeviceID> = []
         for (index, reference) in references.enumerated() {
@@ -52,10 +52,10 @@ extension WriteContext {
     }
 }
 
-extension MembershipChangeResult {
+extension ChangeAnswer.MembershipChange {
     /// Returns the answer in an app without devices.
-    static func noneFound(_ devices: [DeviceReference]) -> MembershipChangeResult {
-        var answer = MembershipChangeResult()
+    static func noneFound(_ devices: [DeviceReference]) -> ChangeAnswer.MembershipChange {
+        var answer = ChangeAnswer.MembershipChange()
         answer.unknown = devices.indices.map { UInt32($0) }
         return answer
     }

@@ -55,7 +55,7 @@ extension WriteContext {
     /// the bits of the topic say enough.
     private func subscribeByBits(
         _ subscription: TopicSubscription, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> MembershipChangeResult? {
+    ) throws -> ChangeAnswer.MembershipChange? {
         guard subscription.groups.isEmpty else { return nil }
         if subscription.devices.count == 1, subscription.topics.count == 1 {
             return try subscribeOneByBits(
@@ -69,13 +69,13 @@ extension WriteContext {
     /// Subscribes devices to topics, as ``subscribeByBits(_:app:in:)`` does.
     private func subscribeManyByBits(
         _ references: [DeviceReference], to topics: [SetLabel], app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> MembershipChangeResult? {
+    ) throws -> ChangeAnswer.MembershipChange? {
         guard references.count * topics.count <= AffectedDevices.maximumDevices,
             try sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
         else { return nil }
         let known = try topics.map { try sets.find($0, app: app, in: transaction) }
         guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
-        var answer = MembershipChangeResult()
+        var answer = ChangeAnswer.MembershipChange()
         var devices: [DeviceID] = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
@@ -108,11 +108,11 @@ extension WriteContext {
     /// allocates no lists.
     private func subscribeOneByBits(
         _ reference: DeviceReference, to topic: SetLabel, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> MembershipChangeResult? {
+    ) throws -> ChangeAnswer.MembershipChange? {
         guard try sets.hasRoomForTopics(of: app, adding: 1, in: transaction) else { return nil }
         let known = try sets.find(topic, app: app, in: transaction)
         if let known, known.record.groupSubscriptions != 0 { return nil }
-        var answer = MembershipChangeResult()
+        var answer = ChangeAnswer.MembershipChange()
         guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
             answer.unknown = [0]
             return answer
@@ -160,7 +160,7 @@ extension WriteContext {
         var affected = AffectedDevices()
 
         /// Returns an answer with the changes.
-        func completing(_ answer: MembershipChangeResult) -> MembershipChangeResult {
+        func completing(_ answer: ChangeAnswer.MembershipChange) -> ChangeAnswer.MembershipChange {
             var answer = answer
             answer.changed += changed
             answer.affected = affected.result

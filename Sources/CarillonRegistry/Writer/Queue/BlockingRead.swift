@@ -21,7 +21,7 @@ final class BlockingRead<R>: @unchecked Sendable {
             principal: WriterRead.serverPrincipal,
             needs: .everything,
             run: { [self] transaction, tables, _ in
-                run(transaction, tables)
+                run(in: transaction, with: tables)
                 result.set(.success(()))
             },
             fail: { [self] error in
@@ -30,7 +30,7 @@ final class BlockingRead<R>: @unchecked Sendable {
             })
     }
 
-    private func run(_ transaction: borrowing ReadTransaction, _ tables: Tables) {
+    private func run(in transaction: borrowing ReadTransaction, with tables: Tables) {
         guard let body else { return }
         do {
             answer = .success(try body(transaction, tables))

@@ -59,11 +59,11 @@ extension Memberships: PayloadAnswer {
         let device = try reader.deviceID()
         let isMuted = try reader.u8("muted") & 1 != 0
         var groups: [GroupMembership] = []
-        try reader.list("groups", elementBytes: 3) { reader, _ throws(WireError) in
+        try reader.list("groups", elementBytes: 2 + 1) { reader, _ throws(WireError) in
             groups.append(GroupMembership(group: try reader.group("group"), isMuted: try reader.u8("muted") != 0))
         }
         var topics: [TopicMembership] = []
-        try reader.list("topics", elementBytes: 4) { reader, _ throws(WireError) in
+        try reader.list("topics", elementBytes: 2 + 2) { reader, _ throws(WireError) in
             topics.append(TopicMembership(topic: try reader.topic("topic"), source: try reader.source()))
         }
         let next = try reader.nextName().flatMap(TopicName.init)

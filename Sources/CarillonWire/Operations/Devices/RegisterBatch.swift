@@ -36,7 +36,7 @@ package enum RegisterBatchItemAnswer: Hashable, Sendable {
     case refused(ErrorCode)
 
     /// The number of bytes of an item's answer on the wire.
-    package static let byteCount = 11
+    package static let byteCount = 2 + 8 + 1
 }
 
 extension Opcode {

@@ -26,7 +26,7 @@ extension GroupsRequest {
     package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> NamedSetPage {
         let next = try reader.nextName()
         var rows: [NamedSetPage.Row] = []
-        try reader.list("groups", elementBytes: 11) { reader, _ throws(WireError) in
+        try reader.list("groups", elementBytes: 2 + 8 + 1) { reader, _ throws(WireError) in
             let name = try reader.group("group").name
             rows.append(
                 NamedSetPage.Row(name: name, devices: try reader.u64("devices"), isMuted: try reader.u8("muted") != 0))

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// The request JOIN (Protocol 8.1). It leaves no group: a request that also leaves one is a `SwitchGroupRequest`.
+/// The request JOIN (Protocol 8.1): the value without `leaving`. A request that also leaves a group is a
+/// `SwitchGroupRequest`.
 extension JoinRequest: ChangeOperation {
     package typealias Answer = JoinAnswer
 
@@ -49,8 +50,8 @@ package struct JoinAnswer: Hashable, Sendable {
         self.unknown = unknown
     }
 
-    /// Makes the answer from the result of the change.
-    package init(_ answer: MembershipChangeResult) {
+    /// Makes the answer from what the registry answers.
+    package init(_ answer: ChangeAnswer.MembershipChange) {
         self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
     }
 }

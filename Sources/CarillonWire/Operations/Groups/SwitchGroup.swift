@@ -42,7 +42,7 @@ package struct SwitchGroupRequest: DirectOperation, AppOperation {
         self.announcement = announcement
     }
 
-    /// The request as a join that leaves another group.
+    /// The fields of the change that the switch asks for: a join that also leaves a group.
     package var join: JoinRequest {
         JoinRequest(app: app, group: to, devices: [device], leaving: from, announcement: announcement)
     }
@@ -74,8 +74,8 @@ package struct SwitchGroupAnswer: Hashable, Sendable {
         self.announcement = announcement
     }
 
-    /// Makes the answer from the result of the change; returns nil if the device is not registered.
-    package init?(_ answer: MembershipChangeResult) {
+    /// Makes the answer from what the registry answers; returns nil if the device is not registered.
+    package init?(_ answer: ChangeAnswer.MembershipChange) {
         guard let device = answer.device else { return nil }
         var changes: SwitchGroupRequest.Changes = []
         if answer.left > 0 { changes.insert(.left) }

@@ -28,7 +28,7 @@ extension Opcode {
 extension ExplainRequest {
     package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
-        let text = try reader.string("condition", limits: 0...65_535)
+        let text = try reader.string("condition")
         self.init(app: app, condition: reader.condition(text))
         try common.finish(&reader)
     }
@@ -43,13 +43,13 @@ extension ExplainRequest {
 extension Explanation: PayloadAnswer {
     package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(
-            condition: try reader.string("condition", limits: 0...65_535),
+            condition: try reader.string("condition"),
             devices: try reader.u64("devices"),
             terms: []
         )
         var terms: [Term] = []
-        try reader.list("sets", elementBytes: 10) { reader, _ throws(WireError) in
-            terms.append(Term(set: try reader.string("set", limits: 0...65_535), devices: try reader.u64("devices")))
+        try reader.list("sets", elementBytes: 2 + 8) { reader, _ throws(WireError) in
+            terms.append(Term(set: try reader.string("set"), devices: try reader.u64("devices")))
         }
         self.terms = terms
         try reader.finishAnswer()

@@ -60,7 +60,7 @@ extension RecipientOutcomePage: PayloadAnswer {
     package init(from reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), recipients: [])
         var recipients: [RecipientOutcome] = []
-        try reader.list("recipients", elementBytes: 9) { reader, _ throws(WireError) in
+        try reader.list("recipients", elementBytes: 8 + 1) { reader, _ throws(WireError) in
             let id = try reader.u64("device_id")
             recipients.append(
                 RecipientOutcome(

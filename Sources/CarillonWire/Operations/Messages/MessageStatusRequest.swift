@@ -44,7 +44,7 @@ extension MessageStatus: PayloadAnswer {
             outcomes: [:]
         )
         var outcomes: [Outcome: UInt64] = [:]
-        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireError) in
+        try reader.list("outcomes", elementBytes: 1 + 8) { reader, _ throws(WireError) in
             outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
         self.outcomes = outcomes
@@ -69,7 +69,7 @@ extension MessageStatus: PayloadAnswer {
                     }
                 }
             case TraceParent.tag:
-                status.traceParent = TraceParent(try reader.text(value, field: "traceparent", limits: 0...65_535))
+                status.traceParent = TraceParent(try reader.text(value, field: "traceparent"))
             default: return false
             }
             return true
@@ -99,19 +99,19 @@ extension MessageStatus: PayloadAnswer {
 
 extension DeliveryObstacle {
     /// The length of a row whose texts are empty.
-    fileprivate static let minimumBytes = 24
+    fileprivate static let minimumBytes = 1 + 2 + 1 + 8 + 8 + 2 + 2
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         let kind = Kind(rawValue: try reader.u8("kind"))
-        let credential = try reader.string("credential", limits: 0...65_535)
+        let credential = try reader.string("credential")
         let environment = try reader.environment()
         let (since, next) = (try reader.time("began_at"), try reader.time("next_attempt_at"))
-        let cause = try reader.string("cause", limits: 0...65_535)
+        let cause = try reader.string("cause")
         self.init(
             kind: kind, credential: credential, environment: environment, since: since == .zero ? nil : since,
             nextAttemptAt: next == .zero ? nil : next,
             cause: cause.isEmpty ? nil : ConnectionFailureCause(rawValue: cause),
-            reason: try reader.string("reason", limits: 0...65_535))
+            reason: try reader.string("reason"))
     }
 
     fileprivate func write(to writer: inout FrameWriter) {

@@ -121,10 +121,10 @@ extension PayloadReader {
         var rows = messages
         let count = try parse(value, as: "details") { reader throws(WireError) in
             var count = 0
-            try reader.list("details", elementBytes: 20) { reader, index throws(WireError) in
+            try reader.list("details", elementBytes: 8 + 8 + 2 + 2) { reader, index throws(WireError) in
                 let (delivered, failed) = (try reader.u64("delivered"), try reader.u64("failed"))
-                let label = try reader.string("label", limits: 0...65_535)
-                let sender = try reader.string("sender", limits: 0...65_535)
+                let label = try reader.string("label")
+                let sender = try reader.string("sender")
                 count = index + 1
                 guard rows.indices.contains(index) else { return }
                 (rows[index].delivered, rows[index].failed) = (delivered, failed)
@@ -142,7 +142,7 @@ extension PayloadReader {
 
 extension MessageSummary {
     /// The number of bytes of a row, without its details.
-    static let byteCount = 35
+    static let byteCount = 8 + 1 + 8 + 1 + 1 + 8 + 8
     /// The most bytes of a row and its details.
     static let maximumBytes = byteCount + 16 + 2 + Message.maximumLabelBytes + 2 + Principal.maximumNameBytes
 

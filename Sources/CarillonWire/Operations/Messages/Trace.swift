@@ -128,7 +128,7 @@ extension PayloadReader {
 
     fileprivate static func traceSources(_ reader: inout PayloadReader) throws(WireError) -> [MessageTrace.Source] {
         var sources: [MessageTrace.Source] = []
-        try reader.list("sources", elementBytes: 5) { reader, _ throws(WireError) in
+        try reader.list("sources", elementBytes: 1 + 2 + 2) { reader, _ throws(WireError) in
             sources.append(try reader.traceSource())
         }
         return sources
@@ -136,7 +136,7 @@ extension PayloadReader {
 
     private mutating func traceSource() throws(WireError) -> MessageTrace.Source {
         let kind = try u8("kind")
-        let name = try string("name", limits: 0...65_535)
+        let name = try string("name")
         let through = try string("through", limits: 0...WireLimits.nameBytes)
         switch kind {
         case 1: return .device
@@ -164,7 +164,7 @@ extension PayloadReader {
     fileprivate static func uniqueIDs(_ reader: inout PayloadReader) throws(WireError) -> [String?] {
         var ids: [String?] = []
         try reader.list("unique_ids", elementBytes: 2) { reader, _ throws(WireError) in
-            let id = try reader.string("unique_id", limits: 0...65_535)
+            let id = try reader.string("unique_id")
             ids.append(id.isEmpty ? nil : id)
         }
         return ids
@@ -172,11 +172,11 @@ extension PayloadReader {
 
     fileprivate static func attempts(_ reader: inout PayloadReader) throws(WireError) -> [TraceAttempt] {
         var attempts: [TraceAttempt] = []
-        try reader.list("attempts", elementBytes: 16) { reader, _ throws(WireError) in
+        try reader.list("attempts", elementBytes: 8 + 4 + 2 + 2) { reader, _ throws(WireError) in
             attempts.append(
                 TraceAttempt(
                     endedAt: try reader.time("at"), connectionNumber: try reader.u32("connection"),
-                    status: try reader.u16("status"), reason: try reader.string("reason", limits: 0...65_535)))
+                    status: try reader.u16("status"), reason: try reader.string("reason")))
         }
         return attempts
     }

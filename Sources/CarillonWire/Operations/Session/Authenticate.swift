@@ -58,10 +58,10 @@ extension AuthenticateRequest {
 
 extension AuthenticateAnswer: PayloadAnswer {
     package init(from reader: inout PayloadReader) throws(WireError) {
-        principal = try reader.string("principal", limits: 0...65_535)
+        principal = try reader.string("principal")
         var grants: [Grant] = []
-        try reader.list("grants", elementBytes: 3) { reader, _ throws(WireError) in
-            let app = try reader.string("app", limits: 0...65_535)
+        try reader.list("grants", elementBytes: 2 + 1) { reader, _ throws(WireError) in
+            let app = try reader.string("app")
             grants.append(Grant(app: AppID(app), roles: Roles(rawValue: try reader.u8("roles"))))
         }
         self.grants = grants

@@ -127,7 +127,7 @@ extension HelloRequest {
 
 extension HelloAnswer: PayloadAnswer {
     package init(from reader: inout PayloadReader) throws(WireError) {
-        software = try reader.string("software", limits: 0...65_535)
+        software = try reader.string("software")
         epoch = try reader.uuid("epoch")
         clock = try reader.time("clock")
         limits = AnnouncedLimits()
@@ -139,7 +139,7 @@ extension HelloAnswer: PayloadAnswer {
         limits.idempotencyWindowSeconds = try reader.u32("idempotency_window_s")
         isAuthenticated = try reader.u8("authenticated") != 0
         var opcodes: [AnnouncedLayouts] = []
-        try reader.list("opcodes", elementBytes: 4) { reader, _ throws(WireError) in
+        try reader.list("opcodes", elementBytes: 2 + 1 + 1) { reader, _ throws(WireError) in
             opcodes.append(
                 AnnouncedLayouts(
                     opcode: Opcode(rawValue: try reader.u16("opcode")), lowest: try reader.u8("lowest"),

@@ -26,7 +26,7 @@ extension TopicsRequest {
     package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> NamedSetPage {
         let next = try reader.nextName()
         var rows: [NamedSetPage.Row] = []
-        try reader.list("topics", elementBytes: 10) { reader, _ throws(WireError) in
+        try reader.list("topics", elementBytes: 2 + 8) { reader, _ throws(WireError) in
             rows.append(NamedSetPage.Row(name: try reader.topic("topic").name, devices: try reader.u64("devices")))
         }
         try reader.finishAnswer()

@@ -5,8 +5,8 @@ import Testing
 struct ChangeAnswerTests {
     private static let (one, other) = (DeviceID(rawValue: 1), DeviceID(rawValue: 2))
 
-    private static func membership(_ affected: MembershipChangeResult.Affected) -> ChangeAnswer {
-        var answer = MembershipChangeResult()
+    private static func membership(_ affected: ChangeAnswer.Affected) -> ChangeAnswer {
+        var answer = ChangeAnswer.MembershipChange()
         answer.affected = affected
         return .membership(answer)
     }

@@ -90,10 +90,12 @@ struct RegistryTokenReportTests {
         #expect(try registry.device(byToken(1), of: game)?.id == deviceID(1))
     }
 
-    private func subscribed(_ device: DeviceReference, in registry: LMDBRegistry) throws -> MembershipChangeResult {
+    private func subscribed(
+        _ device: DeviceReference, in registry: LMDBRegistry
+    ) throws -> ChangeAnswer.MembershipChange {
         guard case .membership(let answer) = try registry.apply(.subscribe(["level5"], devices: [device])) else {
             Issue.record("refused")
-            return MembershipChangeResult()
+            return ChangeAnswer.MembershipChange()
         }
         return answer
     }

@@ -66,7 +66,7 @@ struct RegistryGroupTests {
     @Test func aJoinCountsTheDevicesThatEnterAndNamesTheUnknownOnes() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
-        var expected = MembershipChangeResult()
+        var expected = ChangeAnswer.MembershipChange()
         expected.changed = 2
         expected.unknown = [1]
         expected.device = deviceID(2)
@@ -80,7 +80,7 @@ struct RegistryGroupTests {
     @Test func aLeaveNamesTheUnknownDevices() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1, groups: ["user/1"]))
-        var unknown = MembershipChangeResult()
+        var unknown = ChangeAnswer.MembershipChange()
         unknown.unknown = [0]
         #expect(try registry.apply(.leave("user/1", devices: [byToken(9)])) == .membership(unknown))
     }

@@ -117,7 +117,7 @@ struct RegistryTopicTests {
     @Test func aSubscriptionCountsItsChangesAndNamesTheUnknownDevices() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
-        var expected = MembershipChangeResult()
+        var expected = ChangeAnswer.MembershipChange()
         expected.changed = 4
         expected.unknown = [1]
         expected.device = deviceID(2)

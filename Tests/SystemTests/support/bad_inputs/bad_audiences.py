@@ -100,8 +100,8 @@ def unknown_devices_only(deployment: Deployment, raw: RawConnection) -> None:
     """A JOIN of 1,000 unknown devices adds no member and creates no group."""
     group = "unknown/" + os.urandom(8).hex()
     unknown = [0, 1 << 52, LARGEST, *range(1 << 50, (1 << 50) + 997)]
-    response = ask(raw, 3, "join", join(unknown, group=group))
-    require(response == {"joined": 0, "message_id": 0, "unknown": list(range(1_000))}, f"{response}")
+    answer = ask(raw, 3, "join", join(unknown, group=group))
+    require(answer == {"joined": 0, "message_id": 0, "unknown": list(range(1_000))}, f"{answer}")
     groups = ask(raw, 4, "groups", request("groups", 4, prefix=group, after="", limit=10))["groups"]
     require(groups == [], f"a group without members: {groups}")
 
@@ -110,8 +110,8 @@ def one_device_often(deployment: Deployment, raw: RawConnection) -> None:
     """One device 1,000 times in a JOIN is one member; a SEND to its group 1,000 times has one recipient."""
     group = "often/" + os.urandom(8).hex()
     devices, _ = new_devices(raw, 1)
-    response = ask(raw, 4, "join", join(devices * 1_000, 4, group))
-    require((response["joined"], response["unknown"]) == (1, []), f"{response}")
+    answer = ask(raw, 4, "join", join(devices * 1_000, 4, group))
+    require((answer["joined"], answer["unknown"]) == (1, []), f"{answer}")
     total = ask(raw, 5, "send", send_to(GROUPS, 5, groups=[group] * 1_000, dry_run=1))["total"]
     require(total == 1, f"{total} recipients")
 
@@ -125,9 +125,9 @@ def too_many_groups(deployment: Deployment, raw: RawConnection) -> None:
     require(joined == 1_000, f"{joined} of 1,000 groups joined")
     raw.send(join(reversed(devices), 1_004, names[1_000]))
     expect_error(raw, invalid("group"))
-    response = ask(raw, 1_005, "group_devices",
+    answer = ask(raw, 1_005, "group_devices",
                       request("group_devices", 1_005, group=names[1_000], cursor=0, limit=10))
-    require(response == {"next": 0, "devices": []}, f"{response}")
+    require(answer == {"next": 0, "devices": []}, f"{answer}")
 
 
 def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
@@ -141,26 +141,26 @@ def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
     require(joined == 10_000, f"{joined} joined")
     cursor, listed = 0, []
     for id in range(200, 211):
-        response = ask(raw, id, "group_devices", request("group_devices", id, group=group, cursor=cursor,
+        answer = ask(raw, id, "group_devices", request("group_devices", id, group=group, cursor=cursor,
                                                             limit=1_000))
-        listed += response["devices"]
-        cursor = response["next"]
+        listed += answer["devices"]
+        cursor = answer["next"]
         if cursor == 0:
             break
     require(listed == sorted(devices) and cursor == 0, f"{len(listed)} listed, next {cursor}")
     raw.send(request("update_group", 300, group=group, muted=1))
     require(expect_answer(raw, 300, "update_group").fields["devices"] == 10_000, "not counted")
-    response = ask(raw, 301, "send", send_to(GROUPS, 301, groups=[group]))
-    require(response["total"] == 10_000, f"{response}")
-    outcomes = finished_status(deployment, response["message_id"])["outcomes"]
+    answer = ask(raw, 301, "send", send_to(GROUPS, 301, groups=[group]))
+    require(answer["total"] == 10_000, f"{answer}")
+    outcomes = finished_status(deployment, answer["message_id"])["outcomes"]
     require(outcomes == {"muted": 10_000}, f"{outcomes}")
 
 
 def empty_group(deployment: Deployment, raw: RawConnection) -> None:
     """A message to a group that does not exist is finished at once."""
-    response = ask(raw, 3, "send", send_to(GROUPS, groups=["not/existing"]))
-    require((response["total"], response["ended"]) == (0, 0) and response["message_id"] != 0, f"{response}")
-    status = ask(raw, 4, "message_status", request("message_status", 4, message_id=response["message_id"]))
+    answer = ask(raw, 3, "send", send_to(GROUPS, groups=["not/existing"]))
+    require((answer["total"], answer["ended"]) == (0, 0) and answer["message_id"] != 0, f"{answer}")
+    status = ask(raw, 4, "message_status", request("message_status", 4, message_id=answer["message_id"]))
     require((status["state"], status["total"], status["outcomes"]) == (FINISHED, 0, []), f"{status}")
 
 
@@ -231,9 +231,9 @@ def overlapping(deployment: Deployment, raw: RawConnection) -> None:
                                          (f"({union}) && all", 50)), 5):
         found = ask(raw, id, "explain", request("explain", id, condition=text))["devices"]
         require(found == wanted, f"{found} devices, not {wanted}: {text[:60]}")
-    response = ask(raw, 20, "send", send_to(CONDITION, 20, condition=f"{union} || {terms[0]} && {terms[1]}"))
-    outcomes = finished_status(deployment, response["message_id"])["outcomes"]
-    require(response["total"] == 50 and outcomes == {"delivered": 50}, f"{response} {outcomes}")
+    answer = ask(raw, 20, "send", send_to(CONDITION, 20, condition=f"{union} || {terms[0]} && {terms[1]}"))
+    outcomes = finished_status(deployment, answer["message_id"])["outcomes"]
+    require(answer["total"] == 50 and outcomes == {"delivered": 50}, f"{answer} {outcomes}")
     counts = {deployment.simulator.accepted_count(token) for token in tokens}
     require(counts == {1}, f"pushes for a device: {counts}")
 
@@ -260,7 +260,7 @@ def never_started(deployment: Deployment, raw: RawConnection) -> None:
 # Messages and keys that are closed
 
 def same_audience_again(deployment: Deployment, raw: RawConnection) -> None:
-    """The same idempotency key gets the first response, even if the audience has grown; with another audience it is
+    """The same idempotency key gets the first answer, even if the audience has grown; with another audience it is
     a conflict."""
     devices, _ = new_devices(raw, 2)
     key, topic = os.urandom(16), "again/" + os.urandom(4).hex()
@@ -326,11 +326,11 @@ def receipts_twice(deployment: Deployment, raw: RawConnection) -> None:
         return {"message_id": message if number is None else number, "device": {"id": device}, "kind": 1}
 
     own = receipt(devices[0])
-    response = ask(raw, 5, "receipts", request("receipts", 5, receipts=[own] * 1_000))
-    require(response == {"counted": 1, "unknown": []}, f"{response}")
+    answer = ask(raw, 5, "receipts", request("receipts", 5, receipts=[own] * 1_000))
+    require(answer == {"counted": 1, "unknown": []}, f"{answer}")
     unknown = [own, receipt(LARGEST), receipt(devices[0], LARGEST), receipt(0, 0)]
-    response = ask(raw, 6, "receipts", request("receipts", 6, receipts=unknown))
-    require(response == {"counted": 0, "unknown": [1, 2, 3]}, f"{response}")
+    answer = ask(raw, 6, "receipts", request("receipts", 6, receipts=unknown))
+    require(answer == {"counted": 0, "unknown": [1, 2, 3]}, f"{answer}")
 
 
 # Invalid names, and the fault of each.

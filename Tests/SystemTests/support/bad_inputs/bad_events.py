@@ -69,8 +69,8 @@ def before_the_oldest(deployment: Deployment, raw: RawConnection) -> None:
                     require(after >= 2_000, f"only {after} are gone")
                 else:
                     others = [first, *others]
-                response = [frame.fields["sequence"] for frame in others]
-                require(response == list(range(after + 1, after + 1 + len(response))), f"after {after}: {response}")
+                numbers = [frame.fields["sequence"] for frame in others]
+                require(numbers == list(range(after + 1, after + 1 + len(numbers))), f"after {after}: {numbers}")
 
 
 def name_of_another(deployment: Deployment, raw: RawConnection) -> None:
@@ -82,9 +82,9 @@ def name_of_another(deployment: Deployment, raw: RawConnection) -> None:
         begin_subscription(other, events(name=name, credit=LARGEST))
         make_events(deployment, 2)
         make_events(deployment, 1, OTHER_APP)
-        (response,) = take_events(other, 1)
-        require(response.fields["app"] == OTHER_APP, f"{response}")
-        ask(other, 4, "event_credit", credit(3, LARGEST, 4, ack=response.fields["sequence"]))
+        (event,) = take_events(other, 1)
+        require(event.fields["app"] == OTHER_APP, f"{event}")
+        ask(other, 4, "event_credit", credit(3, LARGEST, 4, ack=event.fields["sequence"]))
         expect_no_event(other, 9)
     ask(raw, 4, "unsubscribe_events", unsubscribe(3, 4))
     after = begin_subscription(raw, events(5, name=name, start=0), 5)
@@ -171,7 +171,7 @@ def many_credits_without_subscription(deployment: Deployment, raw: RawConnection
 
 
 def everything_at_once(deployment: Deployment, raw: RawConnection) -> None:
-    """SUBSCRIBE, credit, UNSUBSCRIBE and credit again in one write: each gets the response for the state it finds."""
+    """SUBSCRIBE, credit, UNSUBSCRIBE and credit again in one write: each gets the answer for the state it finds."""
     raw.send(events(3) + credit(3, 5, 4) + unsubscribe(3, 5) + credit(3, 9, 6))
     found: Dict[int, str] = {}
     for _ in range(4):
@@ -190,9 +190,9 @@ def credit_by_ones(deployment: Deployment, raw: RawConnection) -> None:
     reader.start()
     frames = [raw.read_frame(20) for _ in range(4_000)]
     reader.join(10)
-    response = [frame.fields["sequence"] for frame in frames if frame.message == "event"]
-    require(len(response) == 2_000 and response == list(range(response[0], response[0] + 2_000)),
-            f"{len(response)} events")
+    numbers = [frame.fields["sequence"] for frame in frames if frame.message == "event"]
+    require(len(numbers) == 2_000 and numbers == list(range(numbers[0], numbers[0] + 2_000)),
+            f"{len(numbers)} events")
     expect_no_event(raw, 9_000)
 
 
@@ -243,7 +243,7 @@ def acknowledged_by_two(deployment: Deployment, raw: RawConnection) -> None:
         begin_subscription(other, events(name=name, credit=9))
         make_events(deployment, 4)
         numbers = [frame.fields["sequence"] for frame in take_events(raw, 4)]
-        require(numbers == [frame.fields["sequence"] for frame in take_events(other, 4)], "response differently")
+        require(numbers == [frame.fields["sequence"] for frame in take_events(other, 4)], "the events come differently")
         ask(raw, 4, "event_credit", credit(3, 9, 4, ack=numbers[3]))
         ask(other, 4, "event_credit", credit(3, 9, 4, ack=numbers[0]))
     ask(raw, 5, "unsubscribe_events", unsubscribe(3, 5))
@@ -324,8 +324,8 @@ def too_many_topics(deployment: Deployment, raw: RawConnection) -> None:
         raw.send(subscribe([topics[0], topics[2_000]], id + 3, **holders))
         expect_error(raw, invalid("topics"))
         require(ask(raw, id + 4, "subscribe", subscribe(topics[:9], id + 4, **holders))["changed"] == 0, "not there")
-    response = ask(raw, 30, "topics", request("topics", 30, prefix=topics[2_000], after="", limit=10))
-    require(response["topics"] == [], f"{response}")
+    answer = ask(raw, 30, "topics", request("topics", 30, prefix=topics[2_000], after="", limit=10))
+    require(answer["topics"] == [], f"{answer}")
 
 
 # Clients that do not read
@@ -348,13 +348,13 @@ def without_reading(count: int, subscriptions: int, connections: int) -> Action:
             grown = stable(lambda: deployment.heap_bytes, "the memory of the server grows") - before
             require(grown < 24 << 20, f"the server has grown by {grown >> 20} MiB for clients that do not read")
             reader = stalled[0]
-            response: Dict[int, List[int]] = {}
-            while len(response.get(3, [])) < count:
+            found: Dict[int, List[int]] = {}
+            while len(found.get(3, [])) < count:
                 frame = reader.read_frame(20)
-                require(frame is not None, f"closed after {len(response.get(3, []))} events")
+                require(frame is not None, f"closed after {len(found.get(3, []))} events")
                 if frame.message == "event":
-                    response.setdefault(frame.id, []).append(frame.fields["sequence"])
-            numbers = response[3]
+                    found.setdefault(frame.id, []).append(frame.fields["sequence"])
+            numbers = found[3]
             require(numbers == list(range(numbers[0], numbers[0] + count)), "not in order, or not all")
 
     return play
@@ -380,16 +380,16 @@ def no_credit(deployment: Deployment, raw: RawConnection) -> None:
 
 
 def while_requests_flow(deployment: Deployment, raw: RawConnection) -> None:
-    """A large number of events does not delay the responses on the same connection."""
+    """A large number of events does not delay the answers on the same connection."""
     begin_subscription(raw, events(credit=LARGEST))
     make_events(deployment, 5_000)
     raw.send(b"".join(request("groups", 100 + index, prefix="~", after="", limit=1) for index in range(100)))
-    answered = response = 0
-    while answered < 100 or response < 5_000:
+    answered = arrived = 0
+    while answered < 100 or arrived < 5_000:
         frame = raw.read_frame(20)
         require(frame is not None, "closed")
         answered += frame.message == "groups"
-        response += frame.message == "event"
+        arrived += frame.message == "event"
 
 
 ROWS: List[Row] = [

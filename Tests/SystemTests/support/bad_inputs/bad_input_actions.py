@@ -19,7 +19,7 @@ from support.environment import APP, LONGEST_APP, OTHER_APP, crln, eventually, r
 
 encode = crln.encode
 
-# An action plays a bad input on the connection of its row and judges the responses. It may open others to the server.
+# An action plays a bad input on the connection of its row and judges the answers. It may open others to the server.
 Action = Callable[[Deployment, RawConnection], None]
 
 
@@ -142,7 +142,7 @@ def half_close(count: int) -> Action:
 
 
 def never_reading(deployment: Deployment, raw: RawConnection) -> None:
-    """Pipelines requests and reads no response: the server stops reading, and finally closes."""
+    """Pipelines requests and reads no answer: the server stops reading, and finally closes."""
     raw.send(register())
     expect_answer(raw, 3, "register")
     raw.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -306,7 +306,7 @@ def pings_without_pause(deployment: Deployment, raw: RawConnection) -> None:
 
 
 def million_frames(deployment: Deployment, raw: RawConnection) -> None:
-    """10⁶ tiny valid frames, as fast as possible, with a reader of all responses; neighbours are served meanwhile."""
+    """10⁶ tiny valid frames, as fast as possible, with a reader of all answers; neighbours are served meanwhile."""
     frames = raw_frame(b"", 4, 0, kind=5) * 10_000  # The server ignores a GOAWAY of a client.
     for _ in range(100):
         raw.sock.settimeout(30)
@@ -358,6 +358,6 @@ def signalled(*signals: int, pause: float = 0) -> Action:
 
 
 def after_reset(deployment: Deployment, raw: RawConnection) -> None:
-    """Requests from a client that resets before it can get the responses."""
+    """Requests from a client that resets before it can get the answers."""
     raw.send(b"".join(register(3 + index, token=os.urandom(32)) for index in range(500)))
     raw.reset()

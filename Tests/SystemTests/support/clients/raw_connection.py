@@ -114,9 +114,9 @@ class RawConnection:
         return frames
 
     def wait_until_stalled(self) -> None:
-        """Waits until responses have arrived and no more come, since the buffers between the peers are full."""
-        eventually(self.unread_byte_count, "a response arrives")
-        stable(self.unread_byte_count, "more responses arrive")
+        """Waits until answers have arrived and no more come, since the buffers between the peers are full."""
+        eventually(self.unread_byte_count, "an answer arrives")
+        stable(self.unread_byte_count, "more answers arrive")
 
     def reset(self) -> None:
         """Closes with an RST."""

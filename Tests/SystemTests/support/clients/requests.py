@@ -1,4 +1,4 @@
-"""Requests as bytes, well-formed or not, and the responses that the server must give."""
+"""Requests as bytes, well-formed or not, and the answers that the server must give."""
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -103,7 +103,7 @@ class BadInputs(unittest.TestCase):
                     raw.slow_sender.set()
 
     def judge(self, row: Row, raw: RawConnection) -> None:
-        """Asserts that the response is what the row expects."""
+        """Asserts that the answer is what the row expects."""
         if row.expected == CLOSED:
             expect_closed(raw, row.timeout)
         elif row.expected == ANSWERED:
@@ -119,7 +119,7 @@ class BadInputs(unittest.TestCase):
             return self.goes_on(row, raw)
         frame = raw.read_frame(row.timeout)
         self.assertIsNotNone(frame, "closed instead of an answer")
-        self.assertEqual(frame.kind, crln.RESPONSE, frame)
+        self.assertEqual(frame.kind, crln.ANSWER, frame)
 
     def goes_on(self, row: Row, raw: RawConnection) -> None:
         """After an error with scope "request" the connection still works."""
@@ -127,7 +127,7 @@ class BadInputs(unittest.TestCase):
                   "open": lookup(9, self.neighbour.token)}[row.phase])
         frame = raw.read_frame()
         self.assertIsNotNone(frame, "the connection does not go on")
-        self.assertEqual((frame.kind, frame.id), (crln.RESPONSE, 9), frame)
+        self.assertEqual((frame.kind, frame.id), (crln.ANSWER, 9), frame)
 
     def test_each_bad_input_gets_the_answer_of_its_row(self) -> None:
         """Runs each row; the slow ones at the same time, the heavy ones alone."""

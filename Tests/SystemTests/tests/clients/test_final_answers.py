@@ -1,4 +1,4 @@
-"""Responses to a client whose connection ends, and the time that the client has to read them; real processes."""
+"""Answers to a client whose connection ends, and the time that the client has to read them; real processes."""
 from __future__ import annotations
 
 import signal
@@ -15,11 +15,11 @@ from support.operations import is_draining, metrics, wait_metric
 from support.system_test_case import SystemTestCase
 
 
-class LastResponses(SystemTestCase):
-    """A client that reads its responses late, over TCP and over a Unix socket."""
+class LastAnswers(SystemTestCase):
+    """A client that reads its answers late, over TCP and over a Unix socket."""
 
     def server(self, *flags: str) -> Deployment:
-        """Starts a deployment with a Unix socket and responses of 200 KB."""
+        """Starts a deployment with a Unix socket and answers of 200 KB."""
         deployment = self.deployment(simulator=None, flags=None)
         self.path = deployment.keys.path("s")
         deployment.start("--listen-unix-socket", self.path, *flags)
@@ -80,7 +80,7 @@ class LastResponses(SystemTestCase):
             self.assertGreater(time.monotonic() - began, 0.9 * drain_seconds)
 
     def test_requests_after_the_end_take_no_answer_away(self) -> None:
-        """The kernel has the responses, and the client sends more requests before it reads them."""
+        """The kernel has the answers, and the client sends more requests before it reads them."""
         for deployment, raw in self.each_kind():
             raw.send(listings(10))
             raw.wait_until_stalled()
@@ -114,7 +114,7 @@ class SlowReaders(SystemTestCase):
             raw.wait_until_stalled()
         wait_metric(deployment, "carillon_client_connections", 2)
         eventually(lambda: metrics(deployment)["carillon_client_connections"] == 0, "both are closed", 120, 0.2)
-        self.assertGreater(time.monotonic() - began, 29, "a client that reads late would lose responses")
+        self.assertGreater(time.monotonic() - began, 29, "a client that reads late would lose answers")
         for raw in silent:
             answers = 0
             try:

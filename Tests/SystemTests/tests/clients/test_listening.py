@@ -152,16 +152,16 @@ class TLS(ListeningTestCase):
                 tls.send(crln.client_preface()
                          + crln.encode("client", "hello", {"software": "t", "receive_limit": 0}, 1))
                 self.assertEqual(len(tls.exactly(16)), 16)
-                self.assertEqual(tls.frame_kind(), (crln.RESPONSE, 1))
+                self.assertEqual(tls.frame_kind(), (crln.ANSWER, 1))
                 tls.send(crln.encode("client", "auth",
                                      {"method": 1, "credential": self.deployment.api_key.encode()}, 2))
-                self.assertEqual(tls.frame_kind(), (crln.RESPONSE, 2))
+                self.assertEqual(tls.frame_kind(), (crln.ANSWER, 2))
                 tls.send(b"".join(crln.encode("client", "register", {
                     "app": APP, "environment": 1, "kind": 1, "token": os.urandom(32), "seen_at": 0}, 3 + index)
                                   for index in range(count)))
                 tls.close_notify()
                 answers = [tls.frame_kind() for _ in range(count)]
-                self.assertEqual(set(answers), {(crln.RESPONSE, 0x10)})
+                self.assertEqual(set(answers), {(crln.ANSWER, 0x10)})
                 self.assertEqual(tls.exactly(1), b"", "close_notify of the server")
 
     def test_a_key_authenticates_over_the_unix_socket(self) -> None:

@@ -67,7 +67,7 @@ class Neighbours(SystemTestCase):
                        if listing else lookup(id, os.urandom(32)))
         self.assertEqual(neighbour.read_frame(30).id, id)
 
-    def test_subscriptions_that_end_before_the_response_leave_no_state(self) -> None:
+    def test_subscriptions_that_end_before_the_answer_leave_no_state(self) -> None:
         deployment = self.deployment(simulator=None, flags=("--client-threads", "1"))
         make_events(deployment, 100)
         before = deployment.heap_bytes

@@ -89,11 +89,11 @@ type layout struct {
 }
 
 type message struct {
-	Name     string `json:"name"`
-	Opcode   int    `json:"opcode"`
-	Repeat   string `json:"repeat"`
-	Request  layout `json:"request"`
-	Response layout `json:"response"`
+	Name    string `json:"name"`
+	Opcode  int    `json:"opcode"`
+	Repeat  string `json:"repeat"`
+	Request layout `json:"request"`
+	Answer  layout `json:"answer"`
 }
 
 type layouts struct {
@@ -145,7 +145,7 @@ func main() {
 	}
 	written := map[string]bool{}
 	for _, each := range all.Requests {
-		writeAnswer(&code, structs, written, answers[each.Name], each.Response)
+		writeAnswer(&code, structs, written, answers[each.Name], each.Answer)
 	}
 	writeAnswer(&code, structs, written, answers["event"], all.Event)
 	writeAnswer(&code, structs, written, answers["goaway"], all.GoAway)

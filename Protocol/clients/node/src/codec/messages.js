@@ -27,12 +27,12 @@ const OUTCOMES = { list: { struct: [['outcome', OUTCOME], ['devices', 'count']] 
 const ATTRIBUTES = { list: { struct: [['key', 'str'], ['value', 'str']] } };
 const BODIES = { list: { struct: [['language', 'str'], ['payload', 'bytes']] } };
 
-/** Requests by name: opcode, class, request, response. */
+/** Requests by name: opcode, class, request, answer. */
 const DESCRIPTIONS = {
   hello: {
     opcode: 0x0001, repeat: 'connection',
     request: { fixed: [['software', 'str'], ['receive_limit', 'u32']] },
-    response: {
+    answer: {
       fixed: [
         ['software', 'str'], ['epoch', 'uuid'], ['clock', 'time'], ['frame_limit', 'u32'],
         ['in_flight_limit', 'u32'], ['batch_limit', 'u32'], ['keepalive_ms', 'u32'], ['ping_interval_ms', 'u32'],
@@ -45,7 +45,7 @@ const DESCRIPTIONS = {
   auth: {
     opcode: 0x0002, repeat: 'connection',
     request: { fixed: [['method', 'u8'], ['credential', 'bytes']] },
-    response: {
+    answer: {
       fixed: [['principal', 'str'], ['grants', { list: { struct: [['app', 'str'], ['roles', { sum: 'roles' }]] } }]],
     },
   },
@@ -60,24 +60,24 @@ const DESCRIPTIONS = {
         [21, 'groups', TEXTS], [23, 'attributes', ATTRIBUTES], [25, 'subscription', 'bytes'],
       ],
     },
-    response: { fixed: [['device_id', 'id'], ['result', REGISTERED]] },
+    answer: { fixed: [['device_id', 'id'], ['result', REGISTERED]] },
   },
   register_batch: {
     opcode: 0x0011, repeat: 'time',
     request: { fixed: [['items', { list: 'bytes' }]] },
-    response: {
+    answer: {
       fixed: [['results', { list: { struct: [['code', 'code'], ['device_id', 'id'], ['result', REGISTERED]] } }]],
     },
   },
   unregister: {
     opcode: 0x0012, repeat: 'time',
     request: { fixed: [['app', 'str'], ['device', 'device'], ['at', 'time']] },
-    response: { fixed: [['device_id', 'id'], ['result', { name: 'unregistered' }]] },
+    answer: { fixed: [['device_id', 'id'], ['result', { name: 'unregistered' }]] },
   },
   lookup: {
     opcode: 0x0013, repeat: 'read',
     request: { fixed: [['app', 'str'], ['device', 'device']] },
-    response: {
+    answer: {
       fixed: [
         ['device_id', 'id'], ['environment', ENVIRONMENT], ['kind', TOKEN_KIND], ['token', 'token'],
         ['registered_at', 'time'], ['seen_at', 'time'], ['state', { name: 'device_state' }],
@@ -91,12 +91,12 @@ const DESCRIPTIONS = {
       fixed: [['app', 'str'], ['device', 'device']],
       tags: [[18, 'locale', 'str'], [20, 'time_zone', 'str'], [23, 'attributes', ATTRIBUTES], [25, 'muted', 'flag']],
     },
-    response: { fixed: [['device_id', 'id']] },
+    answer: { fixed: [['device_id', 'id']] },
   },
   memberships: {
     opcode: 0x0015, repeat: 'read',
     request: { fixed: [['app', 'str'], ['device', 'device'], ['after', 'str'], ['limit', 'u32']] },
-    response: {
+    answer: {
       fixed: [
         ['device_id', 'id'], ['muted', { sum: 'memberships_muted' }],
         ['groups', { list: { struct: [['group', 'str'], ['muted', 'flag']] } }],
@@ -107,12 +107,12 @@ const DESCRIPTIONS = {
   restore: {
     opcode: 0x0016, repeat: 'state',
     request: { fixed: [['app', 'str'], ['device', 'device']] },
-    response: { fixed: [['device_id', 'id']] },
+    answer: { fixed: [['device_id', 'id']] },
   },
   quarantine: {
     opcode: 0x0017, repeat: 'read',
     request: { fixed: [['app', 'str'], ['cursor', 'id'], ['limit', 'u32']] },
-    response: { fixed: [['next', 'id'], ['devices', IDS]] },
+    answer: { fixed: [['next', 'id'], ['devices', IDS]] },
   },
   join: {
     opcode: 0x0020, repeat: 'state',
@@ -120,7 +120,7 @@ const DESCRIPTIONS = {
       fixed: [['app', 'str'], ['group', 'str'], ['devices', DEVICES]],
       tags: [[17, 'announcement', 'bytes'], [19, 'bodies', BODIES]],
     },
-    response: { fixed: [['joined', 'u32'], ['message_id', 'id'], ['unknown', INDICES]] },
+    answer: { fixed: [['joined', 'u32'], ['message_id', 'id'], ['unknown', INDICES]] },
   },
   leave: {
     opcode: 0x0021, repeat: 'state',
@@ -128,7 +128,7 @@ const DESCRIPTIONS = {
       fixed: [['app', 'str'], ['group', 'str'], ['devices', DEVICES]],
       tags: [[17, 'clear_topics', 'flag']],
     },
-    response: { fixed: [['left', 'u32'], ['unknown', INDICES]] },
+    answer: { fixed: [['left', 'u32'], ['unknown', INDICES]] },
   },
   switch: {
     opcode: 0x0022, repeat: 'state',
@@ -136,17 +136,17 @@ const DESCRIPTIONS = {
       fixed: [['app', 'str'], ['device', 'device'], ['from', 'str'], ['to', 'str']],
       tags: [[17, 'announcement', 'bytes'], [19, 'bodies', BODIES]],
     },
-    response: { fixed: [['device_id', 'id'], ['changed', { sum: 'switch_changed' }], ['message_id', 'id']] },
+    answer: { fixed: [['device_id', 'id'], ['changed', { sum: 'switch_changed' }], ['message_id', 'id']] },
   },
   group_devices: {
     opcode: 0x0023, repeat: 'read',
     request: { fixed: [['app', 'str'], ['group', 'str'], ['cursor', 'id'], ['limit', 'u32']] },
-    response: { fixed: [['next', 'id'], ['devices', IDS]] },
+    answer: { fixed: [['next', 'id'], ['devices', IDS]] },
   },
   groups: {
     opcode: 0x0024, repeat: 'read',
     request: { fixed: [['app', 'str'], ['prefix', 'str'], ['after', 'str'], ['limit', 'u32']] },
-    response: {
+    answer: {
       fixed: [
         ['next', 'str'],
         ['groups', { list: { struct: [['group', 'str'], ['devices', 'count'], ['muted', 'flag']] } }],
@@ -156,39 +156,39 @@ const DESCRIPTIONS = {
   update_group: {
     opcode: 0x0025, repeat: 'state',
     request: { fixed: [['app', 'str'], ['group', 'str']], tags: [[25, 'muted', 'flag']] },
-    response: { fixed: [['devices', 'count']] },
+    answer: { fixed: [['devices', 'count']] },
   },
   group_topics: {
     opcode: 0x0026, repeat: 'read',
     request: { fixed: [['app', 'str'], ['group', 'str'], ['after', 'str'], ['limit', 'u32']] },
-    response: { fixed: [['next', 'str'], ['topics', TOPICS]] },
+    answer: { fixed: [['next', 'str'], ['topics', TOPICS]] },
   },
   subscribe: {
     opcode: 0x0030, repeat: 'state',
     request: { fixed: [['app', 'str'], ['topics', TOPICS], ['devices', DEVICES], ['groups', TEXTS]] },
-    response: { fixed: [['changed', 'u32'], ['unknown', INDICES]] },
+    answer: { fixed: [['changed', 'u32'], ['unknown', INDICES]] },
   },
   unsubscribe: {
     opcode: 0x0031, repeat: 'state',
     request: { fixed: [['app', 'str'], ['topics', TOPICS], ['devices', DEVICES], ['groups', TEXTS]] },
-    response: { fixed: [['changed', 'u32'], ['unknown', INDICES]] },
+    answer: { fixed: [['changed', 'u32'], ['unknown', INDICES]] },
   },
   topics: {
     opcode: 0x0032, repeat: 'read',
     request: { fixed: [['app', 'str'], ['prefix', 'str'], ['after', 'str'], ['limit', 'u32']] },
-    response: {
+    answer: {
       fixed: [['next', 'str'], ['topics', { list: { struct: [['topic', 'topic'], ['devices', 'count']] } }]],
     },
   },
   topic_devices: {
     opcode: 0x0033, repeat: 'read',
     request: { fixed: [['app', 'str'], ['topic', 'topic'], ['cursor', 'id'], ['limit', 'u32']] },
-    response: { fixed: [['next', 'id'], ['devices', IDS]] },
+    answer: { fixed: [['next', 'id'], ['devices', IDS]] },
   },
   explain: {
     opcode: 0x0040, repeat: 'read',
     request: { fixed: [['app', 'str'], ['condition', 'str']] },
-    response: {
+    answer: {
       fixed: [
         ['condition', 'str'], ['devices', 'count'],
         ['sets', { list: { struct: [['set', 'str'], ['devices', 'count']] } }],
@@ -212,12 +212,12 @@ const DESCRIPTIONS = {
         [61, 'channel', 'str'], [63, 'environment', ENVIRONMENT], [66, 'traceparent', 'str'],
       ],
     },
-    response: { fixed: [['message_id', 'id'], ['duplicate', 'flag'], ['total', 'u32'], ['ended', 'u32']] },
+    answer: { fixed: [['message_id', 'id'], ['duplicate', 'flag'], ['total', 'u32'], ['ended', 'u32']] },
   },
   message_status: {
     opcode: 0x0051, repeat: 'read',
     request: { fixed: [['app', 'str'], ['message_id', 'id']] },
-    response: {
+    answer: {
       fixed: [
         ['state', MESSAGE_STATE], ['accepted_at', 'time'], ['finished_at', 'time'], ['total', 'count'],
         ['outcomes', OUTCOMES],
@@ -237,7 +237,7 @@ const DESCRIPTIONS = {
   message_outcomes: {
     opcode: 0x0052, repeat: 'read',
     request: { fixed: [['app', 'str'], ['message_id', 'id'], ['cursor', 'id'], ['limit', 'u32']] },
-    response: {
+    answer: {
       fixed: [['next', 'id'], ['recipients', { list: { struct: [['device_id', 'id'], ['outcome', OUTCOME]] } }]],
     },
   },
@@ -247,7 +247,7 @@ const DESCRIPTIONS = {
       fixed: [['app', 'str'], ['before', 'id'], ['limit', 'u32']],
       tags: [[17, 'state', MESSAGE_STATE], [19, 'sender', 'str'], [21, 'label', 'str']],
     },
-    response: {
+    answer: {
       fixed: [
         ['next', 'id'],
         ['messages', { list: { struct: [
@@ -268,7 +268,7 @@ const DESCRIPTIONS = {
       fixed: [['app', 'str'], ['message_id', 'id'], ['action', { name: 'action' }]],
       tags: [[37, 'pace', 'u32']],
     },
-    response: { fixed: [['state', MESSAGE_STATE]] },
+    answer: { fixed: [['state', MESSAGE_STATE]] },
   },
   resend: {
     opcode: 0x0055, repeat: 'key',
@@ -276,12 +276,12 @@ const DESCRIPTIONS = {
       fixed: [['app', 'str'], ['message_id', 'id'], ['key', 'uuid'], ['outcomes', { list: OUTCOME }]],
       tags: [[21, 'not_after', 'time']],
     },
-    response: { fixed: [['message_id', 'id'], ['duplicate', 'flag'], ['total', 'u32'], ['ended', 'u32']] },
+    answer: { fixed: [['message_id', 'id'], ['duplicate', 'flag'], ['total', 'u32'], ['ended', 'u32']] },
   },
   trace: {
     opcode: 0x0056, repeat: 'read',
     request: { fixed: [['app', 'str'], ['message_id', 'id'], ['device', 'device']] },
-    response: {
+    answer: {
       fixed: [
         ['device_id', 'id'], ['state', MESSAGE_STATE], ['addressing', { name: 'addressing' }], ['outcome', OUTCOME],
         ['flags', { sum: 'trace_flags' }],
@@ -301,22 +301,22 @@ const DESCRIPTIONS = {
     request: {
       fixed: [['name', 'str'], ['from', 'id'], ['apps', TEXTS], ['kinds', { list: EVENT_KIND }], ['credit', 'id']],
     },
-    response: { fixed: [['after', 'id']] },
+    answer: { fixed: [['after', 'id']] },
   },
   event_credit: {
     opcode: 0x0061, repeat: 'connection',
     request: { fixed: [['subscription', 'id'], ['credit', 'id'], ['ack', 'id']] },
-    response: { fixed: [] },
+    answer: { fixed: [] },
   },
   unsubscribe_events: {
     opcode: 0x0062, repeat: 'connection',
     request: { fixed: [['subscription', 'id']] },
-    response: { fixed: [] },
+    answer: { fixed: [] },
   },
   forget_subscriber: {
     opcode: 0x0063, repeat: 'always',
     request: { fixed: [['name', 'str']] },
-    response: { fixed: [['result', { name: 'forgotten' }]] },
+    answer: { fixed: [['result', { name: 'forgotten' }]] },
   },
   receipts: {
     opcode: 0x0070, repeat: 'always',
@@ -326,17 +326,17 @@ const DESCRIPTIONS = {
         ['receipts', { list: { struct: [['message_id', 'id'], ['device', 'device'], ['kind', RECEIPT]] } }],
       ],
     },
-    response: { fixed: [['counted', 'u32'], ['unknown', INDICES]] },
+    answer: { fixed: [['counted', 'u32'], ['unknown', INDICES]] },
   },
   receipt_devices: {
     opcode: 0x0071, repeat: 'read',
     request: { fixed: [['app', 'str'], ['message_id', 'id'], ['kind', RECEIPT], ['cursor', 'id'], ['limit', 'u32']] },
-    response: { fixed: [['next', 'id'], ['devices', IDS]] },
+    answer: { fixed: [['next', 'id'], ['devices', IDS]] },
   },
   statistics: {
     opcode: 0x0080, repeat: 'read',
     request: { fixed: [['limit', 'u32']] },
-    response: {
+    answer: {
       fixed: [
         ['at', 'time'], ['started_at', 'time'], ['software', 'str'], ['clients', 'u32'], ['half_open', 'u32'],
         ['requests', { list: { struct: [
@@ -386,32 +386,32 @@ const DESCRIPTIONS = {
   devices: {
     opcode: 0x0081, repeat: 'read',
     request: { fixed: [['app', 'str'], ['cursor', 'id'], ['limit', 'u32']] },
-    response: { fixed: [['next', 'id'], ['devices', { list: 'bytes' }]] },
+    answer: { fixed: [['next', 'id'], ['devices', { list: 'bytes' }]] },
   },
   remove_node: {
     opcode: 0x0082, repeat: 'never',
     request: { fixed: [['node', 'str']] },
-    response: { fixed: [['incarnation', 'count']] },
+    answer: { fixed: [['incarnation', 'count']] },
   },
   create_channel: {
     opcode: 0x0090, repeat: 'never',
     request: { fixed: [['app', 'str'], ['environment', ENVIRONMENT], ['storage_policy', STORAGE_POLICY]] },
-    response: { fixed: [['channel', 'str']] },
+    answer: { fixed: [['channel', 'str']] },
   },
   channel: {
     opcode: 0x0091, repeat: 'read',
     request: { fixed: [['app', 'str'], ['environment', ENVIRONMENT], ['channel', 'str']] },
-    response: { fixed: [['storage_policy', STORAGE_POLICY]] },
+    answer: { fixed: [['storage_policy', STORAGE_POLICY]] },
   },
   channels: {
     opcode: 0x0092, repeat: 'read',
     request: { fixed: [['app', 'str'], ['environment', ENVIRONMENT], ['after', 'str'], ['limit', 'u32']] },
-    response: { fixed: [['next', 'str'], ['channels', TEXTS]] },
+    answer: { fixed: [['next', 'str'], ['channels', TEXTS]] },
   },
   delete_channel: {
     opcode: 0x0093, repeat: 'always',
     request: { fixed: [['app', 'str'], ['environment', ENVIRONMENT], ['channel', 'str']] },
-    response: { fixed: [['result', { name: 'channel_deleted' }]] },
+    answer: { fixed: [['result', { name: 'channel_deleted' }]] },
   },
 };
 
@@ -460,13 +460,13 @@ export const EVENT_OPCODE = 0x0060;
  * @property {number} opcode
  * @property {string} repeat class of RET-2
  * @property {Layout} request
- * @property {Layout} response
+ * @property {Layout} answer
  */
 
 /** @type {Record<string, Message>} */
 export const MESSAGES = Object.freeze(Object.fromEntries(Object.entries(DESCRIPTIONS).map(([name, message]) => [name, {
   name, method: camelCase(name), opcode: message.opcode, repeat: message.repeat,
-  request: new Layout(message.request), response: new Layout(message.response),
+  request: new Layout(message.request), answer: new Layout(message.answer),
 }])));
 
 /** @type {Map<number, Message>} */

@@ -182,7 +182,7 @@ export class Call {
 
   /** Reads the answer; MalformedError if it is not as the protocol says. */
   readAnswer(reader) {
-    const fields = this.message.response.read(reader);
+    const fields = this.message.answer.read(reader);
     return this.adapt === undefined ? fields : this.adapt(fields);
   }
 

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
-  ACK, CONTROL, ERROR, EVENT, HEADER_SIZE, MAGIC, PREFACE_SIZE, REQUEST, RESPONSE, frame,
+  ACK, ANSWER, CONTROL, ERROR, EVENT, HEADER_SIZE, MAGIC, PREFACE_SIZE, REQUEST, frame,
 } from '../codec/layout.js';
 import {
   ERROR as ERROR_LAYOUT, EVENT as EVENT_LAYOUT, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING, PING_OPCODE,
@@ -312,7 +312,7 @@ export class Session {
     const opcode = (buffer[start + 6] << 8) | buffer[start + 7];
     const id = getU32(buffer, start + 8) * 0x1_0000_0000 + getU32(buffer, start + 12);
     if (length > this.options.maximumReceiveBytes) throw new MalformedError(`a frame of ${length} bytes`);
-    if (kind < RESPONSE || kind > CONTROL) throw new MalformedError(`a frame of kind ${kind}`);
+    if (kind < ANSWER || kind > CONTROL) throw new MalformedError(`a frame of kind ${kind}`);
     if ((flags & 0x0f) !== 0 && !(kind === CONTROL && opcode === PING_OPCODE && flags === ACK)) {
       throw new MalformedError(`flags ${flags}`);
     }
@@ -321,7 +321,7 @@ export class Session {
     if (size < HEADER_SIZE + length) return 0;
     reader.position = start + HEADER_SIZE;
     reader.end = reader.position + length;
-    if (kind === RESPONSE) this.#response(opcode, flags, id);
+    if (kind === ANSWER) this.#answer(opcode, flags, id);
     else if (kind === ERROR) this.#error(opcode, flags, id);
     else if (kind === EVENT) this.#event(opcode, flags, id);
     else this.#control(opcode, flags, now);
@@ -346,7 +346,7 @@ export class Session {
   }
 
   /** Reads an answer. One to a request that was given up only frees its room. */
-  #response(opcode, flags, id) {
+  #answer(opcode, flags, id) {
     if (this.phase !== 'open') {
       this.#handshake(opcode, flags, id);
       return;
@@ -387,7 +387,7 @@ export class Session {
       || this.isVersionRefused) {
       throw new MalformedError('an answer out of its phase');
     }
-    const fields = message.response.read(this.reader);
+    const fields = message.answer.read(this.reader);
     this[name] = fields;
     if (name === 'hello') this.#greeted(fields);
     if (name === 'hello' && !fields.authenticated) {

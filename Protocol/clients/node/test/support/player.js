@@ -62,13 +62,13 @@ function withoutAbsent(fields) {
 function answerToJson(operation, answer) {
   if (operation === 'register_batch') {
     const results = answer.results.map((each) => ({ deviceId: 0n, result: 0, ...each }));
-    return fieldsToJson(MESSAGES.register_batch.response, { results });
+    return fieldsToJson(MESSAGES.register_batch.answer, { results });
   }
   const fields = { ...answer };
   if (operation === 'lookup') {
     fields.attributes = Object.entries(answer.attributes).map(([key, value]) => ({ key, value }));
   }
-  return fieldsToJson(MESSAGES[operation].response, fields);
+  return fieldsToJson(MESSAGES[operation].answer, fields);
 }
 
 /** An error in the form of the vectors. */

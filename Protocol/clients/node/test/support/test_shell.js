@@ -1,7 +1,7 @@
 /** A shell without sockets and without a clock, and a server of a few lines behind it. */
 import { Buffer } from 'node:buffer';
 import { Core } from '../../src/core/core.js';
-import { HEADER_SIZE, MAGIC, RESPONSE, frame, getHeader } from '../../src/codec/layout.js';
+import { ANSWER, HEADER_SIZE, MAGIC, frame, getHeader } from '../../src/codec/layout.js';
 import { BY_OPCODE, MESSAGES } from '../../src/codec/messages.js';
 import { Reader } from '../../src/codec/wire.js';
 import { Options } from '../../src/options.js';
@@ -18,8 +18,8 @@ export const HELLO = {
 
 /** The frame of an answer. */
 export function answer(name, id, fields) {
-  const { opcode, response } = MESSAGES[name];
-  return frame({ kind: RESPONSE, opcode, id }, response.encode(fields));
+  const { opcode, answer: layout } = MESSAGES[name];
+  return frame({ kind: ANSWER, opcode, id }, layout.encode(fields));
 }
 
 /** The requests of some bytes: their names, ids and fields. */

@@ -87,15 +87,15 @@ class History:
         self.places.append((step, place))
 
     def fact(self, asked: int, place: Tuple[int, int, int]) -> Step:
-        """Something that a response or an event has told."""
+        """Something that an answer or an event has told."""
         step = Step("", asked)
         self.answered(step, place)
         return step
 
-    def resolve(self, responses: Any) -> None:
+    def resolve(self, answers: Any) -> None:
         """Finds the calls that sent the answers."""
         for step, (start, port, end) in self.places:
-            step.answered = responses.call_number(start, port, end)
+            step.answered = answers.call_number(start, port, end)
         self.places.clear()
 
     @property

@@ -53,7 +53,7 @@ def read_calls(path: Path) -> List[Call]:
     return calls
 
 
-class Responses:
+class Answers:
     """When a server wrote which bytes to which connection."""
 
     def __init__(self, calls: List[Call]) -> None:

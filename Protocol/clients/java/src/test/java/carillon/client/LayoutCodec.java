@@ -24,7 +24,7 @@ final class LayoutCodec {
         for (Object each : TestJson.list(LAYOUTS.get("requests"))) {
             Map<String, Object> request = TestJson.object(each);
             if (request.get("name").equals(message)) {
-                return TestJson.object(request.get(from.equals("client") ? "request" : "response"));
+                return TestJson.object(request.get(from.equals("client") ? "request" : "answer"));
             }
         }
         return null;

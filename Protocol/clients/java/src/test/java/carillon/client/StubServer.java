@@ -36,7 +36,7 @@ final class StubServer implements AutoCloseable {
     record Peer(Socket socket) {
         /** Answers a request; it can be any earlier one. */
         void answer(Operation operation, long id, Map<String, Object> fields) throws IOException {
-            send(Frames.RESPONSE, operation, id, LayoutCodec.encode("server", operation.toString(), fields));
+            send(Frames.ANSWER, operation, id, LayoutCodec.encode("server", operation.toString(), fields));
         }
 
         /** Refuses a request, or ends the connection with scope 1. */
@@ -126,7 +126,7 @@ final class StubServer implements AutoCloseable {
             Arrays.stream(Operation.values()).filter(each -> each.opcode() == opcode).findFirst().orElseThrow();
         if (operation == Operation.HELLO) {
             if (script.hello(peer)) {
-                peer.send(Frames.RESPONSE, operation, id, hello());
+                peer.send(Frames.ANSWER, operation, id, hello());
             }
         } else {
             Map<String, Object> fields =

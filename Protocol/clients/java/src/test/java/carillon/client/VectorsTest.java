@@ -180,7 +180,7 @@ final class VectorsTest {
             Reader payload = new Reader(frame, Frames.HEADER, frame.length - Frames.HEADER);
             Map<String, Object> fields = TestJson.object(vector.get("fields"));
             int kind = Vectors.number(header.get("kind"));
-            if (kind == Frames.RESPONSE && !message(vector).equals("hello") && !message(vector).equals("auth")) {
+            if (kind == Frames.ANSWER && !message(vector).equals("hello") && !message(vector).equals("auth")) {
                 Object answer = AnswerOf.read(message(vector), payload);
                 assertEquals(comparable(fields), comparable(Bridge.answer(message(vector), answer)),
                     (String) vector.get("name"));

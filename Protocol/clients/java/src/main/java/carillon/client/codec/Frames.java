@@ -12,8 +12,8 @@ public final class Frames {
     public static final int HEADER = 16;
     /** The kind of a request. */
     public static final int REQUEST = 1;
-    /** The kind of a response. */
-    public static final int RESPONSE = 2;
+    /** The kind of an answer. */
+    public static final int ANSWER = 2;
     /** The kind of an error. */
     public static final int ERROR = 3;
     /** The kind of an event. */
@@ -114,14 +114,14 @@ public final class Frames {
         if (length > maximumReceiveBytes) {
             throw new MalformedException("a frame of " + length + " bytes");
         }
-        if (kind < RESPONSE || kind > CONTROL) {
+        if (kind < ANSWER || kind > CONTROL) {
             throw new MalformedException("a frame of kind " + (kind & 0xFF));
         }
         boolean isAck = kind == CONTROL && opcode(bytes, at) == PING && flags == ACK;
         if ((flags & 0x0F) != 0 && !isAck) {
             throw new MalformedException("flags " + (flags & 0xFF));
         }
-        if (kind == CONTROL && id != 0 || (kind == RESPONSE || kind == EVENT) && id == 0) {
+        if (kind == CONTROL && id != 0 || (kind == ANSWER || kind == EVENT) && id == 0) {
             throw new MalformedException("a frame of kind " + kind + " with id " + Long.toUnsignedString(id));
         }
     }

@@ -341,7 +341,7 @@ public final class Session<E extends OutstandingRequest> {
         long id = Frames.id(in, at);
         boolean isLayout1 = (in[at + 5] & 0xF0) == 0;
         switch (in[at + 4]) {
-            case Frames.RESPONSE -> response(opcode, id, isLayout1, payload, handler);
+            case Frames.ANSWER -> answer(opcode, id, isLayout1, payload, handler);
             case Frames.ERROR -> error(opcode, id, isLayout1, payload, handler);
             case Frames.EVENT -> {
                 if (phase != Phase.OPEN) {
@@ -361,7 +361,7 @@ public final class Session<E extends OutstandingRequest> {
     }
 
     /** Reads an answer. One to a request that was given up only frees its room. */
-    private void response(int opcode, long id, boolean isLayout1, Reader payload, Handler<E> handler) {
+    private void answer(int opcode, long id, boolean isLayout1, Reader payload, Handler<E> handler) {
         if (phase != Phase.OPEN) {
             handshakeAnswer(opcode, id, isLayout1, payload, handler);
             return;
