@@ -17,7 +17,7 @@ FAMILY = re.compile(r"\b(\w+)XTests\b")
 TYPE = re.compile(r"\b(?:struct|enum|class|actor|protocol) +(\w+)")
 # The targets whose suites are stories, or the tests of a program of Tools.
 OTHER_TARGETS = {"ScenarioTests", "APNsSimulatorTests", "PushSimulatorTests"}
-# The beginning of the suites of extensions: `WriteContext+Outcomes.swift` has `RegistryOutcomeTests`, in its folder.
+# The beginning of the suites of extensions: `WriteContext+Outcomes.swift` has `WriteContextOutcomesTests`, in its folder.
 PREFIXES = {"WriteContext": "Registry", "LMDBRegistry": "Registry"}
 PLURAL = re.compile(r"(?:(?<=sh)es|s)$")
 
