@@ -5,7 +5,7 @@ import CarillonWire
 import Testing
 
 /// Pages of a real registry fill what the client takes.
-struct LMDBRegistryPageBytesTests {
+struct LMDBRegistryDevicesTests {
     private let scratch = RegistryDirectory()
 
     /// Returns the bytes and rows of one page of DEVICES.
