@@ -13,7 +13,7 @@ struct LMDBRegistryOpeningFilesTests {
     private let scratch = RegistryDirectory()
 
     private func open(_ scratch: RegistryDirectory, notices: Notices? = nil) throws -> LMDBRegistry {
-        try scratch.openLogged { if let notices { $0.onWALNotice = notices.record } }
+        try scratch.openWithBulkIngest { if let notices { $0.onWALNotice = notices.record } }
     }
 
     /// Returns the files of a server that is killed with a number of changes in its log, one a record.

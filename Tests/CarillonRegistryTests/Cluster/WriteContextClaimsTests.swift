@@ -55,7 +55,7 @@ struct WriteContextClaimsTests {
         try scratch.edit { environment, tables in
             let entries = Entries(context: WriteContext(tables: tables, options: LMDBRegistry.Options()))
             try environment.write { transaction in
-                var sent = Message.sample(toAll: .all)
+                var sent = Message.sample(to: .all)
                 sent.lane = lane
                 _ = try entries.apply(.accept(sent, now: timestamp(1_000)), by: a, in: &transaction)
                 try body(entries, &transaction)

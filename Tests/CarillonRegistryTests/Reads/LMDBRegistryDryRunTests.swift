@@ -12,7 +12,7 @@ struct LMDBRegistryDryRunTests {
     private func dryRun(to audience: Audience, excluding excluded: DeviceReference? = nil, of app: AppID = game)
         -> Message
     {
-        var message = Message.sample(toAll: audience, excluding: excluded)
+        var message = Message.sample(to: audience, excluding: excluded)
         message.content.app = app
         message.isDryRun = true
         message.idempotencyKey = UUIDBytes(high: 1, low: 1)

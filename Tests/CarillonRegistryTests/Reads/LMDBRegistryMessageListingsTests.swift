@@ -16,7 +16,7 @@ struct LMDBRegistryMessageListingsTests {
         _ = try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
             .accept(foreign, now: timestamp(1_000)),
-            .accept(.sample(toAll: .all), now: timestamp(1_001)),
+            .accept(.sample(to: .all), now: timestamp(1_001)),
         ])
         let all = try registry.messages(of: game, before: nil, limit: 9).rows
         #expect(all.map(\.id.rawValue) == [3, 1])

@@ -79,7 +79,7 @@ struct LMDBRegistryOutboxTests {
         try scratch.acceptMessages(1)
         let other = AppID("com.example.other")!
         let first = try scratch.open()
-        var message = Message.sample(toAll: .all)
+        var message = Message.sample(to: .all)
         message.content.app = other
         _ = try first.apply([
             .register(Registration(app: other, address: address(1)), now: timestamp(1_000)),
@@ -145,7 +145,7 @@ struct LMDBRegistryOutboxTests {
     @Test func aMessageToAllIsReadPageByPage() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<9_001)
-        #expect(try registry.accept(.sample(toAll: .all))?.total == 9_000)
+        #expect(try registry.accept(.sample(to: .all))?.total == 9_000)
         #expect(try registry.unfinished().first?.isLive == true)
         var pages: [String] = []
         var page: UInt32 = 0
@@ -167,7 +167,7 @@ struct LMDBRegistryOutboxTests {
     @Test func aLiveMessageIsFinishedWhenTheEngineSaysSo() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
-        _ = try registry.accept(.sample(toAll: .all))
+        _ = try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: first)
         #expect(try registry.unfinished().map(\.id) == [first])
         #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
@@ -184,7 +184,7 @@ struct LMDBRegistryOutboxTests {
     @Test func aDeviceThatLeavesBetweenPagesOrRegistersLaterIsNotAddressed() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<4_101, topics: ["a"])
-        #expect(try registry.accept(.sample(toAll: .topic("a")))?.total == 4_100)
+        #expect(try registry.accept(.sample(to: .topic("a")))?.total == 4_100)
         let page = try #require(try registry.nextPage(of: first, from: 0))
         _ = try registry.end(page)
         _ = try registry.apply(.unsubscribe(["a"], devices: [.id(deviceID(4_100)), .id(deviceID(7))]))
@@ -205,7 +205,7 @@ struct LMDBRegistryOutboxTests {
             .register(3, groups: ["g"]), .register(4, groups: ["g"]),
             .register(5),
         ])
-        _ = try other.accept(.sample(toAll: .groups(["g"])))
+        _ = try other.accept(.sample(to: .groups(["g"])))
         let page = try #require(try other.nextPage(of: first, from: 0))
         _ = try other.end(page, upTo: 1)
         _ = try other.apply([
@@ -234,7 +234,7 @@ struct LMDBRegistryOutboxTests {
         _ = try registry.apply(
             locales.enumerated().map { Change.register(UInt8($0.offset + 1), locale: $0.element) })
         let bodies = ["zh-hant", "en", "zh"].map { LanguageBody(language: $0, payload: Array("{}".utf8)) }
-        var message = Message.sample(toAll: .all, bodies: bodies)
+        var message = Message.sample(to: .all, bodies: bodies)
         _ = try registry.accept(message)
         let usual = try #require(try registry.nextPage(of: first, from: 0))
         #expect(usual.recipients.map(\.payloadIndex) == [1, 3, 2, 0, 0])
@@ -272,7 +272,7 @@ struct LMDBRegistryOutboxTests {
         try registry.registerDevices(9_000..<9_001, topics: ["a"])
         // Three chunks, and only the last one has a device that is not in both topics.
         let condition = try Condition("'a' in topics && !('b' in topics)")
-        let live = try #require(try registry.accept(.sample(toAll: .condition(condition))))
+        let live = try #require(try registry.accept(.sample(to: .condition(condition))))
         let list = (1...9_000).map { DeviceReference.id(deviceID($0)) }
         let listed = try #require(try registry.accept(.sample(to: list)))
         for _ in 0..<2 { _ = try registry.end(try #require(try registry.nextPage(of: listed.id, from: 0))) }

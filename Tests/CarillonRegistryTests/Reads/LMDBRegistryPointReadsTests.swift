@@ -109,7 +109,7 @@ struct LMDBRegistryPointReadsTests {
         let text = (0..<terms).map { "'\(String($0 + 100))\(String(repeating: "t", count: 34))' in topics" }
             .joined(separator: " || ")
         let condition = try Condition(text)
-        _ = try registry.accept(.sample(toAll: .condition(condition)))
+        _ = try registry.accept(.sample(to: .condition(condition)))
         let status = try #require(try registry.status(of: first, app: game))
         let isShort = condition.description.utf8.count <= MessageStatus.audienceBytes
         #expect(status.audience == (isShort ? condition.description : nil))
@@ -119,7 +119,7 @@ struct LMDBRegistryPointReadsTests {
         let registry = try scratch.open()
         try registry.registerDevices(1..<3, topics: ["news"])
         for (number, audience) in [Audience.topic("news"), .all].enumerated() {
-            _ = try registry.accept(.sample(toAll: audience))
+            _ = try registry.accept(.sample(to: audience))
             let id = MessageID(rawValue: UInt64(number) + 1)
             let status = try #require(try registry.status(of: id, app: game))
             #expect(status.audience != nil)

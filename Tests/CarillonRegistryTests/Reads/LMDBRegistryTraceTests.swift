@@ -69,7 +69,7 @@ struct LMDBRegistryTraceTests {
         let changes = [
             Change.join("user/1", devices: [byToken(1)]),
             .subscribe(["news"], devices: [byToken(1)], groups: ["user/1"]),
-            accept(.sample(toAll: .topic("news"))),
+            accept(.sample(to: .topic("news"))),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.addressing == .wouldBeAddressed)
@@ -85,13 +85,13 @@ struct LMDBRegistryTraceTests {
 
     @Test func aGroupOfTheAudienceIsASource() throws {
         let audience = Audience.groups(["user/0", "user/1"])
-        let (registry, trace) = try story([.join("user/1", devices: [byToken(1)]), accept(.sample(toAll: audience))])
+        let (registry, trace) = try story([.join("user/1", devices: [byToken(1)]), accept(.sample(to: audience))])
         #expect(trace.sources == [.group("user/1")])
         try end(registry)
     }
 
     @Test func theAudienceOfAllIsASource() throws {
-        let (registry, trace) = try story([accept(.sample(toAll: .all))])
+        let (registry, trace) = try story([accept(.sample(to: .all))])
         #expect(trace.sources == [.all])
         try end(registry)
     }
@@ -99,7 +99,7 @@ struct LMDBRegistryTraceTests {
     @Test func theTermsOfAConditionThatHoldAreNamed() throws {
         let text = "('news' in topics || 'user/1' in groups) && !('user/2' in groups) && locale != 'en'"
         let changes = [
-            Change.join("user/1", devices: [byToken(1)]), accept(.sample(toAll: .condition(try Condition(text)))),
+            Change.join("user/1", devices: [byToken(1)]), accept(.sample(to: .condition(try Condition(text)))),
         ]
         let (registry, trace) = try story(changes)
         #expect(
@@ -111,7 +111,7 @@ struct LMDBRegistryTraceTests {
     }
 
     @Test func aDeviceThatIsLeftOutOrRegisteredLaterIsNotAddressed() throws {
-        let (registry, trace) = try story([accept(.sample(toAll: .all, excluding: byToken(1))), .register(3)])
+        let (registry, trace) = try story([accept(.sample(to: .all, excluding: byToken(1))), .register(3)])
         #expect(trace.addressing == .notAddressed)
         #expect(trace.sources == [.all])
         #expect(try self.trace(3, in: registry).addressing == .notAddressed)
@@ -119,7 +119,7 @@ struct LMDBRegistryTraceTests {
     }
 
     @Test func aScheduledMessageAddressesDevicesOfItsTime() throws {
-        var later = Message.sample(toAll: .all)
+        var later = Message.sample(to: .all)
         later.sendAt = timestamp(9_000)
         let (registry, trace) = try story([accept(later), .register(3)])
         #expect(trace.state == .scheduled)
@@ -132,7 +132,7 @@ struct LMDBRegistryTraceTests {
         let changes = [
             Change.join("user/1", devices: [byToken(1)]), .join("user/2", devices: [byToken(1)]), .mute("user/2"),
             .updateDevice(1, isMuted: true),
-            accept(.sample(toAll: .all)),
+            accept(.sample(to: .all)),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.isMuted)
@@ -143,14 +143,14 @@ struct LMDBRegistryTraceTests {
 
     @Test func theLanguageOfTheBodyIsShown() throws {
         let bodies = [LanguageBody(language: "de", payload: Array("{}".utf8))]
-        let (registry, trace) = try story([accept(.sample(toAll: .all, bodies: bodies))])
+        let (registry, trace) = try story([accept(.sample(to: .all, bodies: bodies))])
         #expect(trace.language == "de")
         #expect(try self.trace(2, in: registry).language == "")
         try end(registry)
     }
 
     @Test func aDeviceWithoutAMatchingLanguageIsShown() throws {
-        var content = Message.sample(toAll: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
+        var content = Message.sample(to: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
         content.content.payload = []
         let (registry, trace) = try story([accept(content)])
         #expect(trace.language == nil)
@@ -159,7 +159,7 @@ struct LMDBRegistryTraceTests {
 
     @Test func theBudgetOfSilentPushesIsShown() throws {
         let changes = [
-            accept(.sample(toAll: .all, pushType: .background)),
+            accept(.sample(to: .all, pushType: .background)),
             fixed([1, 2], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)], now: Clock.wallTime()),
         ]
         let (registry, trace) = try story(changes)
@@ -170,7 +170,7 @@ struct LMDBRegistryTraceTests {
 
     @Test func withoutABudgetNoneIsShown() throws {
         let (registry, trace) = try story(
-            [accept(.sample(toAll: .all, pushType: .background))], { $0.settings?.silentBudget.pushes = 0 })
+            [accept(.sample(to: .all, pushType: .background))], { $0.settings?.silentBudget.pushes = 0 })
         #expect(trace.silentBudgetLeft == nil)
         try end(registry)
     }

@@ -12,7 +12,7 @@ struct LMDBRegistryReplayTests {
     private let scratch = RegistryDirectory()
 
     private func openSmall(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
-        try scratch.openLogged { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20) }
+        try scratch.openWithBulkIngest { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20) }
     }
 
     @Test func aLongLogIsAppliedInPieces() throws {

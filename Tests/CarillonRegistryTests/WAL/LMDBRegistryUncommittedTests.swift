@@ -18,13 +18,13 @@ struct LMDBRegistryUncommittedTests {
     private var logged: Int { get throws { try logContents(at: scratch.path).count - Self.headerBytes } }
 
     @Test func anAnsweredChangeSurvivesACrashBeforeItsCommit() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(.register($0, topics: ["t"])) }
         _ = try registry.apply([.unregister(7), .subscribe(["u"], devices: [byToken(8)])])
         try #require(try logged > 0)
 
         let crashed = try scratch.crashed()
-        let again = try crashed.openLogged()
+        let again = try crashed.openWithBulkIngest()
         for (index, answer) in answers.enumerated() {
             #expect(answer == .registered(deviceID(UInt64(index) + 1), .created, ended: nil))
         }
@@ -38,7 +38,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     @Test func aReadSeesEveryAnsweredChange() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         for token in 1...50 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             if token.isMultiple(of: 5) {
@@ -50,8 +50,8 @@ struct LMDBRegistryUncommittedTests {
     /// The token index cache has room for four devices, and has lost the others.
     @Test(arguments: [false, true])
     func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
-        let registry = try scratch.openLogged { $0.bulkIngest.tokenIndexBuckets = 1 }
-        // It learns that no address is known.
+        let registry = try scratch.openWithBulkIngest { $0.bulkIngest.tokenIndexBuckets = 1 }
+        // Bulk ingest begins with this change, which changes nothing: the filter of addresses is complete, and empty.
         _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
             #expect(try registry.apply(.register(token)) == .registered(deviceID(UInt64(token)), .created, ended: nil))
@@ -74,7 +74,7 @@ struct LMDBRegistryUncommittedTests {
 
     /// The small token index cache has lost most devices.
     @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexBuckets: Int) throws {
-        let registry = try scratch.openLogged { $0.bulkIngest.tokenIndexBuckets = tokenIndexBuckets }
+        let registry = try scratch.openWithBulkIngest { $0.bulkIngest.tokenIndexBuckets = tokenIndexBuckets }
         _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
             let device = byToken(token)
@@ -103,7 +103,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     @Test func aReadOfTheWriterShowsThatADeviceWasMuted() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply([.register(1), .register(2)])
         for isMuted in [true, false, true] {
             _ = try registry.apply(.updateDevice(1, isMuted: isMuted))
@@ -114,7 +114,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     @Test(.timeLimit(.minutes(1))) func waitingChangesAreCommittedAfterAWhileWithoutChanges() throws {
-        let registry = try scratch.openLogged { $0.checkpoints.idleCommitMilliseconds = 1 }
+        let registry = try scratch.openWithBulkIngest { $0.checkpoints.idleCommitMilliseconds = 1 }
         _ = try registry.apply(.register(1))
         // Without a read that waits for the commit, which would make it due.
         while !registry.isSnapshotCurrent { sched_yield() }
@@ -124,7 +124,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     @Test func closingCommitsWaitingChanges() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply(.register(1))
         registry.close()
         let copy = try scratch.copy(without: ["journal"])
@@ -132,13 +132,13 @@ struct LMDBRegistryUncommittedTests {
     }
 
     @Test func aDeviceAMessageAndAGroupAreDurableWithoutACommit() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply(.register(1))
         _ = try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
         _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: "g", isMuted: true)))
         let copy = try scratch.copy(without: ["journal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) == nil)
-        let again = try scratch.crashed().openLogged()
+        let again = try scratch.crashed().openWithBulkIngest()
         #expect(try again.status(of: MessageID(rawValue: 1), app: game)?.total == 1)
         #expect(try again.groups(of: game, prefix: "", after: "", limit: 1).rows.map(\.isMuted) == [true])
         #expect(try again.verify() == [])
@@ -146,7 +146,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     @Test func aLongReadWaitsForACheckpointAndSeesEveryAnsweredChange() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         for token in 1...20 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token, topics: ["t"]))
             let page = try registry.devices(in: .topic("t"), of: game, cursor: 0, limit: 100)
@@ -156,7 +156,7 @@ struct LMDBRegistryUncommittedTests {
 
     /// The transaction must be given up and made again from the write-ahead log, with a larger map.
     @Test func aMapThatFillsUpDuringBulkIngestGrows() throws {
-        let registry = try scratch.openLogged {
+        let registry = try scratch.openWithBulkIngest {
             $0.mapBytes = 1 << 20
         }
         let many = 20_000
@@ -174,7 +174,7 @@ struct LMDBRegistryUncommittedTests {
 
     /// A read on an event loop must not wait: it is run between two slices of changes.
     @Test func aPointReadIsRunByTheWriterWhileNoSnapshotIsCurrent() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         #expect(registry.isSnapshotCurrent)
         _ = try registry.apply(.register(1))
         #expect(!registry.isSnapshotCurrent)
@@ -189,7 +189,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     @Test func readsOfManyThreadsBesideBulkIngestSeeWhatWasAnsweredBefore() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         let known = Mutex<UInt64>(0)
         DispatchQueue.concurrentPerform(iterations: 4) { worker in
             guard worker > 0 else {
@@ -233,7 +233,7 @@ struct LMDBRegistryUncommittedTests {
 
     /// A reader beside the server does not take an old state for the present one.
     @Test func aReaderBesideTheServerIsToldOfUncommittedChanges() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         func isCurrent() throws -> Bool {
             // A registry is opened once a process.
             let copy = try scratch.crashed()

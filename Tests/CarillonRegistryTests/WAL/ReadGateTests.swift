@@ -34,7 +34,7 @@ struct ReadGateTests {
         .updateDevice(1, locale: "de"), .updateDevice(1, isMuted: true),
     ])
     func aSnapshotShowsAllDevicesButTheChangedOne(change: Change) throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply([.register(1), .register(2), .register(3)])
         #expect(shown(registry) == [], "they are new")
         try registry.checkpoint()
@@ -47,7 +47,7 @@ struct ReadGateTests {
     }
 
     @Test func aChangeThatNoLookupShowsHidesNoDevice() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply([.register(1, groups: ["g"]), .register(2), .register(3)])
         try registry.checkpoint()
         _ = try registry.apply([
@@ -58,7 +58,7 @@ struct ReadGateTests {
     }
 
     @Test func unknownDevicesAndMessageStatusesAreNotShown() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply(.register(1))
         try registry.checkpoint()
         let other = try #require(AppID("com.example.other"))

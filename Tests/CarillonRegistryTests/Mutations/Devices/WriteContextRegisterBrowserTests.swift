@@ -67,7 +67,7 @@ struct WriteContextRegisterBrowserTests {
         let registry = try scratch.open()
         _ = try registry.apply([
             try Self.browser(1), .register(2), try Self.browser(3, hasSubscription: false),
-            .accept(.sample(toAll: .all), now: timestamp(2_000)),
+            .accept(.sample(to: .all), now: timestamp(2_000)),
         ])
         let page = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let found = page.recipients.indices.map { page.withSubscription(at: $0) { Array($0) } }

@@ -17,7 +17,7 @@ struct WriteContextSilentPushesTests {
     private func openWithFourthMessage(_ overBudget: OverBudget) throws -> LMDBRegistry {
         let registry = try open()
         _ = try registry.apply(.register(1))
-        var message = Message.sample(toAll: .all, pushType: .background)
+        var message = Message.sample(to: .all, pushType: .background)
         message.content.overBudget = overBudget
         for number in 1...3 as ClosedRange<UInt64> {
             _ = try registry.apply(.accept(message, now: timestamp(1_000)))

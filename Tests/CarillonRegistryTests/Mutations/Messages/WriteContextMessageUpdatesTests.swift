@@ -18,7 +18,7 @@ struct WriteContextMessageUpdatesTests {
 
     @Test func updatesOfAMessageSurviveARestart() throws {
         var registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(toAll: .all), now: timestamp(1_000))])
+        _ = try registry.apply([.register(1), .accept(.sample(to: .all), now: timestamp(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
         #expect(answers == [.messageUpdated(.waiting, outbound: nil), .messageUpdated(.paused, outbound: nil)])
         #expect(try registry.unfinished() == [])

@@ -51,7 +51,7 @@ struct WriteContextOutcomesTests {
     @Test func anOutcomeMustBeOfAnAddressedRecipient() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
-        _ = try registry.accept(.sample(toAll: .all, excluding: byToken(2)))
+        _ = try registry.accept(.sample(to: .all, excluding: byToken(2)))
         func recordRecipients(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
             let record = OutcomeRecord(
                 message: first,
@@ -77,7 +77,7 @@ struct WriteContextOutcomesTests {
     @Test func delaysSurviveARestartAndEndWithTheOutcome() throws {
         let other = try scratch.open()
         _ = try other.apply([.register(1), .register(2)])
-        _ = try other.accept(.sample(toAll: .all))
+        _ = try other.accept(.sample(to: .all))
         let page = try #require(try other.nextPage(of: first, from: 0))
         let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: timestamp(9_000))]
         let record = OutcomeRecord(
@@ -112,7 +112,7 @@ struct WriteContextOutcomesTests {
     @Test func moreThan64FailuresAreOneEventForEachOutcome() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<66)
-        _ = try registry.accept(.sample(toAll: .all))
+        _ = try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: first, as: .gaveUp)
         let reported = try registry.events(after: 0, limit: 1_000, filter: EventFilter()).events
         #expect(reported.filter { $0.kind == .deliveryFailed }.map(\.count) == [65])

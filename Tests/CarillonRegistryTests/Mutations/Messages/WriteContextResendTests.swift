@@ -100,7 +100,7 @@ struct WriteContextResendTests {
     @Test func aLiveMessageIsResentToAListOfManyPages() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<9_001)
-        _ = try registry.accept(.sample(toAll: .all))
+        _ = try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: first, as: .gaveUp)
         _ = try registry.apply(.finish(first, now: timestamp(2_000)))
         let again = Change.resend(ResendRequest(app: game, id: first, outcomes: [.gaveUp]), now: timestamp(3_000))

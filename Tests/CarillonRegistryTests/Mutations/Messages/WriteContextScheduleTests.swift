@@ -11,7 +11,7 @@ struct WriteContextScheduleTests {
     private let first = MessageID(rawValue: 1)
 
     private func scheduled(_ audience: Audience, at: UInt64) -> Change {
-        var message = Message.sample(toAll: audience)
+        var message = Message.sample(to: audience)
         message.sendAt = timestamp(at)
         return .accept(message, now: timestamp(1_000))
     }
@@ -94,7 +94,7 @@ struct WriteContextScheduleTests {
         let first = try scratch.open()
         _ = try first.apply([.register(1, topics: ["en", "zh"])])
         for condition in ["'en' in topics && 'zh' in topics", "all"] {
-            var message = Message.sample(toAll: .condition(try Condition(condition)))
+            var message = Message.sample(to: .condition(try Condition(condition)))
             message.sendAt = timestamp(5_000)
             _ = try first.apply(.accept(message, now: timestamp(1_000)))
         }

@@ -60,9 +60,9 @@ struct WriteContextSendTests {
         let both = try Condition("'a' in topics && 'b' in topics")
         let answers = try registry.apply([
             .register(1, topics: ["a", "b"]),
-            .accept(.sample(toAll: .condition(both)), now: timestamp(1_000)),
+            .accept(.sample(to: .condition(both)), now: timestamp(1_000)),
             .unsubscribe(["b"], devices: [byToken(1)]),
-            .accept(.sample(toAll: .condition(both)), now: timestamp(1_000)),
+            .accept(.sample(to: .condition(both)), now: timestamp(1_000)),
         ])
         let totals = answers.compactMap { if case .accepted(let acceptance, _) = $0 { acceptance.total } else { nil } }
         #expect(totals == [1, 0])
@@ -71,7 +71,7 @@ struct WriteContextSendTests {
     @Test func aMessageForNoDeviceFinishesAtOnce() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1, topics: ["a"]))
-        let empty = Message.sample(toAll: .topic("a"), excluding: byToken(1))
+        let empty = Message.sample(to: .topic("a"), excluding: byToken(1))
         #expect(try registry.accept(empty) == accepted(1, total: 0, ended: 0))
         #expect(try registry.status(of: messageID(1), app: game)?.state == .finished)
         #expect(try registry.verify() == [])

@@ -31,7 +31,7 @@ struct WriteContextTopicsTests {
             holds: [level: [], user: []]
         ),
         MembershipTranscript(
-            "subscribed twice, by token and by number, and to another topic with it",
+            "subscribed twice, by token and by id, and to another topic with it",
             [
                 .register(1), .subscribe(["level5"], devices: [byToken(1), .id(deviceID(1)), byToken(9)]),
                 .subscribe(["level5", "level6"], devices: [.id(deviceID(1)), byToken(1)]),

@@ -19,7 +19,7 @@ struct LMDBRegistryAudienceCountsTests {
 
     /// Makes a message to three devices that takes long to count.
     private func long(key: UInt64 = 0) throws -> Message {
-        var long = Message.sample(toAll: .condition(try Condition("'a' in topics && !('b' in topics)")))
+        var long = Message.sample(to: .condition(try Condition("'a' in topics && !('b' in topics)")))
         long.idempotencyKey = UUIDBytes(high: 0, low: key).nonzero
         return long
     }
@@ -48,7 +48,7 @@ struct LMDBRegistryAudienceCountsTests {
 
     @Test func aPlainSetIsCountedAtOnce() throws {
         let registry = try open()
-        let acceptance = try accept(.sample(toAll: .topic("a")), in: registry)
+        let acceptance = try accept(.sample(to: .topic("a")), in: registry)
         #expect(acceptance.isCounted)
         #expect(acceptance.total == 5)
         #expect(try registry.audienceCount(of: first) == nil)
@@ -84,10 +84,10 @@ struct LMDBRegistryAudienceCountsTests {
 
     @Test func aMessageForNoDeviceFinishesWhenItsPagesAreRead() throws {
         let registry = try open()
-        let none = Message.sample(toAll: .condition(try Condition("'a' in topics && 'z' in topics")))
+        let none = Message.sample(to: .condition(try Condition("'a' in topics && 'z' in topics")))
         // Nothing is read of a set that does not exist.
         #expect(try accept(none, in: registry).total == 0)
-        let other = Message.sample(toAll: .condition(try Condition("'b' in topics && !('a' in topics)")))
+        let other = Message.sample(to: .condition(try Condition("'b' in topics && !('a' in topics)")))
         #expect(try !accept(other, in: registry).isCounted)
         let second = MessageID(rawValue: 2)
         #expect(try registry.audienceCount(of: second) == 0)

@@ -13,7 +13,7 @@ struct WALDamageUnknownCommitTests {
     private func crashed(isTorn: Bool) throws -> RegistryDirectory {
         for _ in 1...100 {
             let scratch = RegistryDirectory()
-            let registry = try scratch.openLogged()
+            let registry = try scratch.openWithBulkIngest()
             for token in 1...4 as ClosedRange<UInt8> {
                 _ = try registry.apply(.register(token))
                 try registry.checkpoint()
@@ -31,7 +31,7 @@ struct WALDamageUnknownCommitTests {
     }
 
     private func devices(of scratch: RegistryDirectory) throws -> [UInt64] {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         #expect(try registry.verify() == [])
         return try (1...6 as ClosedRange<UInt8>).compactMap { try registry.device(byToken($0), of: game)?.id.rawValue }
     }
@@ -39,7 +39,7 @@ struct WALDamageUnknownCommitTests {
     @Test(arguments: [false, true]) func withoutALogTheCommitBeforeTheNewestStays(isTorn: Bool) throws {
         let crashed = try crashed(isTorn: isTorn)
         try FileManager.default.removeItem(at: crashed.file("journal"))
-        #expect(throws: RegistryError.self) { try crashed.openLogged() }
+        #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
         #expect(try LMDBRegistry.logReport(at: crashed.path).damage?.contains("it is missing") == true)
         #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
         #expect(try devices(of: crashed) == [1, 2, 3, 4])
@@ -50,7 +50,7 @@ struct WALDamageUnknownCommitTests {
         var damaged = try Data(contentsOf: crashed.file("journal"))
         damaged[20] ^= 1
         try damaged.write(to: crashed.file("journal"))
-        #expect(throws: RegistryError.self) { try crashed.openLogged() }
+        #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
         let cut = try LMDBRegistry.cutLog(at: crashed.path)
         #expect(cut?.keptPath == crashed.file("journal.damaged").path)
         #expect(try devices(of: crashed) == [1, 2, 3, 4, 5, 6])

@@ -11,7 +11,7 @@ struct WriteAheadLogExtentTests {
 
     @Test func aLogOfManyExtentsIsReplayedWhole() throws {
         let scratch = RegistryDirectory()
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         // The newest commit may not be on the disk: the start goes on from the one before, with the last 66 records.
         for count in 1...66 as ClosedRange<UInt8> {
             for _ in 0..<2 {
@@ -21,7 +21,7 @@ struct WriteAheadLogExtentTests {
         }
         let crashed = try scratch.crashed()
         #expect(try LMDBRegistry.logReport(at: crashed.path).damage == nil)
-        let again = try crashed.openLogged()
+        let again = try crashed.openWithBulkIngest()
         for number in 1...66 as ClosedRange<UInt8> {
             #expect(try again.device(byToken(number), of: game)?.locale == "l66")
         }

@@ -11,7 +11,7 @@ struct CommitSyncerTests {
     private let scratch = RegistryDirectory()
 
     @Test func aCommitThatHasNotReachedTheDiskIsMadeAgain() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         for token in 1...4 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             try registry.checkpoint()
@@ -22,7 +22,7 @@ struct CommitSyncerTests {
         try registry.checkpoint()
         let crashed = try scratch.crashed(losingPagesSince: before)
         #expect(try LMDBRegistry.needsRecovery(at: crashed.path))
-        let again = try crashed.openLogged()
+        let again = try crashed.openWithBulkIngest()
         for token in 1...5 as ClosedRange<UInt8> {
             #expect(try again.device(.id(deviceID(UInt64(token))), of: game)?.address == address(token))
         }
@@ -32,14 +32,14 @@ struct CommitSyncerTests {
 
     /// A process that was killed, and a kill of the next one, and so on: each start goes on from either commit.
     @Test func aCrashAfterAnyChangeLosesNoAnsweredChange() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         for number in 1...12 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(number))
             let crashed = try scratch.crashed()
-            #expect(try crashed.openLogged().device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
+            #expect(try crashed.openWithBulkIngest().device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
             if number % 3 != 0 { try registry.checkpoint() }
             let checkpointed = try scratch.crashed()
-            let again = try checkpointed.openLogged()
+            let again = try checkpointed.openWithBulkIngest()
             #expect(try again.device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
             #expect(try again.verify() == [])
         }
@@ -48,7 +48,7 @@ struct CommitSyncerTests {
     /// A copy that is being made may have begun with the commit that is dropped. `carillon-dump` recovers without a
     /// log.
     @Test(arguments: [false, true]) func aStartReportsTheCommitThatItDrops(usesLog: Bool) throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             try registry.checkpoint()
@@ -65,7 +65,7 @@ struct CommitSyncerTests {
     }
 
     @Test func afterTheLogWasEmptiedNoCommitIsDropped() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             try registry.checkpoint()
@@ -77,7 +77,7 @@ struct CommitSyncerTests {
     }
 
     @Test func aLogIsCutAlsoIfTheNewestCommitWasLost() throws {
-        let registry = try scratch.openLogged()
+        let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
             try registry.checkpoint()
@@ -95,9 +95,9 @@ struct CommitSyncerTests {
             })
         damaged[start + 60] ^= 1
         try damaged.write(to: crashed.file("journal"))
-        #expect(throws: RegistryError.self) { try crashed.openLogged() }
+        #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
         #expect(try LMDBRegistry.cutLog(at: crashed.path) != nil)
-        let again = try crashed.openLogged()
+        let again = try crashed.openWithBulkIngest()
         #expect(try again.device(byToken(4), of: game)?.id == deviceID(4))
         #expect(try again.device(byToken(5), of: game) == nil)
         #expect(try again.verify() == [])
