@@ -6,11 +6,11 @@ import Testing
 
 /// One message for devices of two providers.
 ///
-/// `1>7`: message 1 is on its way to device 7.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineAndroidTests {
     private static let fcm = PoolKey(destination: .fcm, credential: "firebase")
     private static let routes = Routes([
-        EngineHarness.app: [.apnsProduction: EngineHarness.production, .fcm: fcm]
+        EngineHarness.app: [.apnsProduction: PoolKey.production, .fcm: fcm]
     ])
     private static let policy = RetryPolicy(providers: [.fcm: FCMAdapter.backoffs])
     private static let unregistered = Verdict.refused(.tokenUnregistered, deadSince: nil)
@@ -22,7 +22,7 @@ struct DeliveryEngineAndroidTests {
     @Test func eachProvidersPoolGetsItsDevices() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(
-            EngineHarness.message(1),
+            .message(1),
             to: [.init(device: 1), .init(device: 2, kind: .fcm), .init(device: 3, kind: .fid)])
         let (phones, androids) = (harness.pull(9), harness.pull(9, for: Self.fcm))
         #expect(phones.transcript == ["1>1"])
@@ -35,7 +35,7 @@ struct DeliveryEngineAndroidTests {
 
     @Test func withoutAPoolAnAndroidDeviceHasNoCredential() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: [.init(device: 1, kind: .fcm), .init(device: 2, kind: .web)])
+        harness.send(.message(1), to: [.init(device: 1, kind: .fcm), .init(device: 2, kind: .web)])
         let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries.map(\.outcome) == [.noCredential, .noCredential])
     }
@@ -43,14 +43,14 @@ struct DeliveryEngineAndroidTests {
     @Test func anUnreachableProviderHoldsUpNoOther() {
         var harness = EngineHarness(routes: Self.routes)
         harness.engine.poolBecameUnreachable(Self.fcm, at: harness.now)
-        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, kind: .fcm)])
+        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, kind: .fcm)])
         #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.pull(9, for: Self.fcm).isEmpty)
     }
 
     @Test func afterAnErrorOfFCMTheDelaysDiffer() {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
-        harness.send(EngineHarness.message(1), to: Self.android(1...100))
+        harness.send(.message(1), to: Self.android(1...100))
         let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
         harness.complete(harness.pull(100, for: Self.fcm), busy, for: Self.fcm)
         let first = harness.takeActions().records.flatMap(\.delays).map {
@@ -63,7 +63,7 @@ struct DeliveryEngineAndroidTests {
 
     @Test func theBoundsOfTheSecondDelayAfterAnErrorOfFCMAreTwiceThoseOfTheFirst() throws {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
-        harness.send(EngineHarness.message(1), to: Self.android(1...1))
+        harness.send(.message(1), to: Self.android(1...1))
         var delays: [UInt64] = []
         for _ in 0..<2 {
             let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
@@ -78,7 +78,7 @@ struct DeliveryEngineAndroidTests {
 
     @Test func anUnregisteredDeviceIsQuarantinedWithoutATime() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.send(EngineHarness.message(1), to: Self.android(1...1))
+        harness.send(.message(1), to: Self.android(1...1))
         harness.complete(harness.pull(9, for: Self.fcm), Self.unregistered, for: Self.fcm)
         let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries.map(\.outcome) == [.tokenUnregistered])
@@ -87,7 +87,7 @@ struct DeliveryEngineAndroidTests {
 
     @Test func aBadTokenIsTriedNowhereElse() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.send(EngineHarness.message(1), to: Self.android(1...1))
+        harness.send(.message(1), to: Self.android(1...1))
         harness.complete(
             harness.pull(9, for: Self.fcm), .refused(.badToken, deadSince: nil), for: Self.fcm)
         let entries = harness.takeActions().records.flatMap(\.endedRecipients)
@@ -98,7 +98,7 @@ struct DeliveryEngineAndroidTests {
 
     @Test func aThirdThatIsUnregisteredIsQuarantined() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.send(EngineHarness.message(1), to: Self.android(1...600))
+        harness.send(.message(1), to: Self.android(1...600))
         var deaths = 0
         while case let deliveries = harness.pull(30, for: Self.fcm), !deliveries.isEmpty {
             harness.complete(Array(deliveries[..<(deliveries.count / 3)]), Self.unregistered, for: Self.fcm)
@@ -112,7 +112,7 @@ struct DeliveryEngineAndroidTests {
 
     @Test func whenMostAreUnregisteredNoneIsQuarantinedUntilTheAlarmEnds() {
         var harness = EngineHarness(routes: Self.routes)
-        harness.send(EngineHarness.message(1), to: Self.android(1...4_000))
+        harness.send(.message(1), to: Self.android(1...4_000))
         harness.complete(harness.pull(49, for: Self.fcm), Self.unregistered, for: Self.fcm)
         #expect(harness.takeActions().alarmReports.isEmpty)
         harness.complete(harness.pull(100, for: Self.fcm), Self.unregistered, for: Self.fcm)

@@ -4,8 +4,7 @@ import Testing
 
 /// Live audiences, read page by page, and pages that leave the memory until one of their recipients is due.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineAudienceTests {
     private static func addressed(_ offsets: UInt16...) -> AddressedChunk {
         AddressedChunk(ChunkBits(ascending: offsets) ?? ChunkBits())
@@ -15,7 +14,7 @@ struct DeliveryEngineAudienceTests {
 
     @Test func aMessageToALiveAudienceFinishesWhenAllOutcomesAreOnDisk() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
         let page = EngineHarness.page([.init(device: 4)], of: 1, 3, addressed: Self.addressed(0))
         harness.engine.pageRead(page, for: read, at: harness.now)
@@ -33,17 +32,17 @@ struct DeliveryEngineAudienceTests {
 
     @Test func aMessageToAnEmptyLiveAudienceFinishesAtOnce() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true, floor: 7), at: harness.now)
+        harness.engine.messageAccepted(.message(1, isLive: true, floor: 7), at: harness.now)
         #expect(harness.engine.takeActions().pageReads.map(\.page) == [7])
         harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)
         harness.pageRead(nil, of: 1)
         #expect(harness.engine.takeActions().finishedMessages == [MessageID(rawValue: 1)])
     }
 
     @Test func theFloorRisesWithThePagesThatHaveEnded() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         harness.pageRead([.init(device: 1)], of: 1, isLast: false)
         harness.pageRead([.init(device: 2)], of: 1, isLast: false)
         let deliveries = harness.pull(2)
@@ -60,8 +59,8 @@ struct DeliveryEngineAudienceTests {
 
     @Test func theFloorStaysAtAPageWithARecipientLeftPending() {
         var harness = EngineHarness()
-        harness.refuseCredential(of: EngineHarness.sandbox)
-        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
+        harness.refuseCredential(of: .sandbox)
+        harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1, isLast: false)
         harness.pageRead([.init(device: 2)], of: 1)
         harness.complete(harness.pull(1), .delivered)
@@ -73,7 +72,7 @@ struct DeliveryEngineAudienceTests {
 
     @Test func aPageAddressesTheDevicesOfItsFirstRead() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
         let recipients = [EngineHarness.Recipient(device: 1), .init(device: 2), .init(device: 3)]
         harness.engine.pageRead(
@@ -97,7 +96,7 @@ struct DeliveryEngineAudienceTests {
 
     @Test func aPageInWhichAllWaitLeavesTheMemoryAndIsReadWhenARecipientIsDue() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         harness.complete(harness.pull(1), .unknown)
         harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
         #expect(harness.engine.load.recipients == 2)
@@ -125,7 +124,7 @@ struct DeliveryEngineAudienceTests {
         var harness = EngineHarness(policy: policy)
         let due = harness.now.wall.later(byMilliseconds: 5_000)
         harness.send(
-            EngineHarness.message(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])
+            .message(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])
         let first = harness.pull(9)
         #expect(first.transcript == ["1>1"])
         harness.complete(first, .unknown)
@@ -140,7 +139,7 @@ struct DeliveryEngineAudienceTests {
     @Test func aWallClockThatWasSetBackHoldsNoDelayForEver() {
         var harness = EngineHarness()
         let tenDays = harness.now.wall.later(byMilliseconds: 10 * 24 * 3_600_000)
-        harness.send(EngineHarness.message(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
+        harness.send(.message(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
@@ -148,14 +147,14 @@ struct DeliveryEngineAudienceTests {
         var limits = DeliveryEngine.Limits()
         limits.suspendedPages = 1
         var harness = EngineHarness(limits: limits)
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         harness.pageRead([.init(device: 1)], of: 1, isLast: false)
-        harness.engine.messageAccepted(EngineHarness.message(2), at: harness.now)
+        harness.engine.messageAccepted(.message(2), at: harness.now)
         harness.complete(harness.pull(1), .unknown)
         let actions = harness.takeActions()
         for read in actions.pageReads { harness.engine.pageRead(nil, for: read, at: harness.now) }
         #expect(harness.engine.load.suspended == 1)
-        harness.engine.messageAccepted(EngineHarness.message(3), at: harness.now)
+        harness.engine.messageAccepted(.message(3), at: harness.now)
         #expect(harness.engine.takeActions().pageReads.isEmpty)
         // Another message is before it in the queue, which may not be read.
         harness.advance(1_000)

@@ -8,7 +8,7 @@ struct DeliveryEngineBlocksTests {
     private static let message = MessageID(rawValue: 1)
 
     private func message(with blocks: [PageBlock], isCancelled: Bool = false) -> OutboundMessage {
-        var outbound = EngineHarness.message(1, lane: .bulk, isLive: true)
+        var outbound = OutboundMessage.message(1, lane: .bulk, isLive: true)
         outbound.isCancelled = isCancelled
         outbound.share = PageShare(pages: 100, blocks: blocks)
         return outbound

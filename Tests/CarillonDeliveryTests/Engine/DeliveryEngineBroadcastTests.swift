@@ -5,8 +5,7 @@ import Testing
 
 /// A message to a broadcast channel: one recipient, which is not a device.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineBroadcastTests {
     private static let throttled = Verdict.tryLater(.tokenThrottled, afterMilliseconds: nil)
 
@@ -15,7 +14,7 @@ struct DeliveryEngineBroadcastTests {
         environment: APNsEnvironment = .production,
         lane: Lane = .interactive
     ) -> OutboundMessage {
-        var outbound = EngineHarness.message(
+        var outbound = OutboundMessage.message(
             id, .liveactivity, lane: lane, expiration: expiration, notAfter: notAfter)
         outbound.channel = ChannelAddress(environment: environment, id: ChannelID("dHN0LXNyY2gtY2hubA==")!)
         return outbound
@@ -34,10 +33,10 @@ struct DeliveryEngineBroadcastTests {
     @Test func aBroadcastPushIsOneDeliveryInTheEnvironmentOfItsChannel() {
         var harness = sent(Self.message(1, environment: .sandbox))
         #expect(harness.pull(9).isEmpty)
-        let deliveries = harness.pull(9, for: EngineHarness.sandbox)
+        let deliveries = harness.pull(9, for: .sandbox)
         #expect(deliveries.transcript == ["1>0"])
         #expect(deliveries.first?.message.channel?.environment == .sandbox)
-        harness.complete(deliveries, .delivered, status: 200, for: EngineHarness.sandbox)
+        harness.complete(deliveries, .delivered, status: 200, for: .sandbox)
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
@@ -91,7 +90,7 @@ struct DeliveryEngineBroadcastTests {
             #expect(actions.records.flatMap(\.endedRecipients) == [.init(position: 0, outcome: outcome)])
             #expect(actions.alarmReports.isEmpty)
         }
-        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+        #expect(harness.pull(1, for: .sandbox).isEmpty)
     }
 
     @Test func aBroadcastPushIsCancelledAndNotSentWithoutACredential() {
@@ -99,7 +98,7 @@ struct DeliveryEngineBroadcastTests {
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
         #expect(harness.records() == ["1.0: 0 cancelled"])
 
-        harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
+        harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]))
         harness.send(Self.message(2, environment: .sandbox), to: Self.recipient(environment: .sandbox))
         #expect(harness.records() == ["2.0: 0 no-credential"])
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Outcomes of fan-outs are buffered for a moment, because a commit costs what hundreds of them cost.
 ///
-/// `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
+/// ``EngineHarness`` explains `1.0: 3 delivered`.
 struct DeliveryEngineBufferingTests {
     private func harness(
         _ lane: Lane = .bulk, unrecorded: Int = 16_384, flushThreshold: Int = 4_096
@@ -13,7 +13,7 @@ struct DeliveryEngineBufferingTests {
         limits.bufferMilliseconds = 20
         (limits.unrecorded, limits.flushThreshold) = (unrecorded, flushThreshold)
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1, lane: lane), to: 1...8)
+        harness.send(.message(1, lane: lane), to: 1...8)
         return harness
     }
 

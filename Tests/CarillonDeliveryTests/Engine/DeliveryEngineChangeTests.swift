@@ -4,8 +4,7 @@ import Testing
 
 /// Devices, credentials and tokens that change while a message is under way.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineChangeTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {
@@ -19,7 +18,7 @@ struct DeliveryEngineChangeTests {
 
     @Test func anUnregisteredDeviceIsNotPulled() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
+        harness.send(.message(1), to: 1...3)
         change(&harness, 2)
         #expect(harness.pull(9).transcript == ["1>1", "1>3"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2, finalOutcome: .unregistered), .init(device: 3)])
@@ -29,7 +28,7 @@ struct DeliveryEngineChangeTests {
 
     @Test func aReplacedTokenIsTheOneUsed() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         change(&harness, 1)
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1, token: 77)])
@@ -38,7 +37,7 @@ struct DeliveryEngineChangeTests {
 
     @Test func aChangeWhileThePageIsReadMakesItBeReadAgain() throws {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
         change(&harness, 1)
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
@@ -49,7 +48,7 @@ struct DeliveryEngineChangeTests {
 
     @Test func aChangeWhileThePageIsReadAgainMakesItBeReadOnceMore() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         change(&harness, 1)
         #expect(harness.pull(9).isEmpty)
         let read = harness.engine.takeActions().pageReads[0]
@@ -62,7 +61,7 @@ struct DeliveryEngineChangeTests {
 
     @Test func aReadyRecipientFollowsThePageThatWasReadAgain() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
+        harness.send(.message(1), to: 1...3)
         change(&harness, 1)
         change(&harness, 3)
         // The first makes the page be read again; the third is not looked at yet.
@@ -75,7 +74,7 @@ struct DeliveryEngineChangeTests {
     @Test(arguments: [Verdict.notProcessed, .unknown])
     func aReturnedRecipientIsJudgedByTheReloadedPage(_ verdict: Verdict) throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         let gone = harness.pull(1)
         #expect(gone.transcript == ["1>1"])
         change(&harness, 1)
@@ -92,7 +91,7 @@ struct DeliveryEngineChangeTests {
 
     @Test func aChangeOfAnotherAppsDeviceIsNoChange() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.engine.deviceChanged(DeviceID(rawValue: 1), of: EngineHarness.otherApp)
         #expect(harness.pull(9).transcript == ["1>1"])
     }
@@ -101,7 +100,7 @@ struct DeliveryEngineChangeTests {
         var limits = DeliveryEngine.Limits()
         limits.changedDevices = 2
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         for device: UInt64 in 100...102 { change(&harness, device) }
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1)])
@@ -110,7 +109,7 @@ struct DeliveryEngineChangeTests {
 
     @Test func aPageThatWasEndedWhileItIsReadAgainIsForgotten() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         let first = harness.pull(1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
@@ -124,7 +123,7 @@ struct DeliveryEngineChangeTests {
     @Test func readyRecipientsFollowTheCredential() {
         var harness = EngineHarness()
         let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
-        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.poolsToWake.contains(renewed))
@@ -135,7 +134,7 @@ struct DeliveryEngineChangeTests {
 
     @Test func aRecipientReturnedWithoutACredentialEnds() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         let first = harness.pull(1)
         let second = harness.pull(1)
         harness.complete(second, .unknown)

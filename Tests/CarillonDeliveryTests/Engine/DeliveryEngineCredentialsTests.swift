@@ -4,14 +4,13 @@ import Testing
 
 /// Credentials that a provider refuses: what is held back, what is tried, and when a device gives up waiting.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineCredentialsTests {
     private static let minute: UInt64 = 60_000
     /// The routes of two apps that share the credential of production.
     private static let shared = Routes([
-        EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
-        EngineHarness.otherApp: [.apnsProduction: EngineHarness.production],
+        EngineHarness.app: [.apnsProduction: PoolKey.production, .apnsSandbox: PoolKey.sandbox],
+        EngineHarness.otherApp: [.apnsProduction: PoolKey.production],
     ])
     private static let otherQueue = OutboxQueue(lane: .interactive, app: EngineHarness.otherApp)
 
@@ -53,10 +52,10 @@ struct DeliveryEngineCredentialsTests {
 
     @Test func oneRefusedPushOfFortyIsTriedOnceMore() {
         var harness = EngineHarness(routes: Self.shared)
-        harness.send(EngineHarness.message(1), to: 1...40)
+        harness.send(.message(1), to: 1...40)
         let deliveries = harness.pull(20)
         harness.complete([deliveries[4]], .credentialRefused, reason: "InvalidProviderToken")
-        #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
+        #expect(harness.engine.takeActions().poolsToWake == [PoolKey.production])
         // The trial, and nothing besides it.
         let trial = harness.pull(20)
         #expect(trial.transcript == ["1>5"])
@@ -70,8 +69,8 @@ struct DeliveryEngineCredentialsTests {
 
     /// Two devices of the app are refused, and 50 of another app with the same credential get their push.
     private func refuseOneApp(_ harness: inout EngineHarness) {
-        harness.send(EngineHarness.message(1), to: 1...2)
-        harness.send(EngineHarness.message(2, app: EngineHarness.otherApp), to: 1...50)
+        harness.send(.message(1), to: 1...2)
+        harness.send(.message(2, app: EngineHarness.otherApp), to: 1...50)
         harness.complete(harness.pull(1), .credentialRefused, reason: "InvalidProviderToken")
         let others = harness.pull(100)
         #expect((others.count, others.transcript.filter { $0.hasPrefix("1>") }) == (51, ["1>1"]))
@@ -86,9 +85,9 @@ struct DeliveryEngineCredentialsTests {
         let actions = harness.takeActions()
         #expect(alarms(actions) == ["key/production com.example.game InvalidProviderToken 1 first"])
         #expect(actions.parkedPools.isEmpty)
-        #expect(harness.engine.refusedCredentials[EngineHarness.production]?.parkedApps == 1)
+        #expect(harness.engine.refusedCredentials[PoolKey.production]?.parkedApps == 1)
         #expect(harness.engine.load.messages == 0, "the others of the app wait on disk")
-        harness.send(EngineHarness.message(3, app: EngineHarness.otherApp), to: 1...1)
+        harness.send(.message(3, app: EngineHarness.otherApp), to: 1...1)
         #expect(harness.pull(9).transcript == ["3>1"])
     }
 
@@ -98,14 +97,14 @@ struct DeliveryEngineCredentialsTests {
         _ = harness.takeActions()
 
         harness.advance(Self.minute)
-        serve(&harness, entries: [EngineHarness.message(1)], devices: 1...2)
+        serve(&harness, entries: [.message(1)], devices: 1...2)
         var trial = harness.pull(9)
         #expect(trial.transcript == ["1>1"])
         harness.complete(trial, .credentialRefused, reason: "InvalidProviderToken")
         #expect(alarms(harness.takeActions()) == ["key/production com.example.game InvalidProviderToken 5 again"])
 
         harness.advance(5 * Self.minute)
-        serve(&harness, entries: [EngineHarness.message(1)], devices: 1...2)
+        serve(&harness, entries: [.message(1)], devices: 1...2)
         trial = harness.pull(9)
         harness.complete(trial, .delivered)
         #expect(alarms(harness.takeActions()) == ["key/production com.example.game accepted"])
@@ -115,39 +114,39 @@ struct DeliveryEngineCredentialsTests {
 
     @Test func aCredentialThatIsRefusedForEveryAppEndsItsConnections() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
+        harness.send(.message(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
         #expect(harness.takeActions().parkedPools.isEmpty)
         harness.complete(harness.pull(9), .credentialRefused, reason: "InvalidProviderToken")
         let actions = harness.takeActions()
-        #expect(actions.parkedPools == [EngineHarness.production])
+        #expect(actions.parkedPools == [PoolKey.production])
         #expect(alarms(actions) == ["key/production all InvalidProviderToken 1 first"])
-        #expect(harness.engine.refusedCredentials[EngineHarness.production]?.isParked == true)
-        #expect(!harness.engine.hasWork(for: EngineHarness.production))
+        #expect(harness.engine.refusedCredentials[PoolKey.production]?.isParked == true)
+        #expect(!harness.engine.hasWork(for: .production))
         #expect(harness.engine.deadline == harness.now.uptime + Self.minute)
     }
 
     @Test func anotherCredentialIsUsedAtOnce() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
+        harness.send(.message(1), to: 1...3)
         for _ in 0..<2 { harness.complete(harness.pull(1), .credentialRefused) }
         _ = harness.takeActions()
-        harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
-        serve(&harness, entries: [EngineHarness.message(1)], devices: 1...3)
+        harness.engine.poolRestarted(.production, at: harness.now)
+        serve(&harness, entries: [.message(1)], devices: 1...3)
         #expect(harness.pull(9).count == 3)
 
         // Also while a trial is on its way, and the others wait in memory.
-        harness.send(EngineHarness.message(2), to: 4...6)
+        harness.send(.message(2), to: 4...6)
         harness.complete(harness.pull(1), .credentialRefused)
         #expect(harness.pull(9).count == 1)
-        harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
+        harness.engine.poolRestarted(.production, at: harness.now)
         #expect(harness.pull(9).count == 2)
     }
 
     @Test(arguments: [Verdict.unknown, .notProcessed, .tryLater(.serverBusy, afterMilliseconds: nil)])
     func aTrialWithoutAnAnswerIsFollowedByAnother(_ verdict: Verdict) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
+        harness.send(.message(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
         let trial = harness.pull(9)
         #expect(trial.count == 1)
@@ -157,20 +156,20 @@ struct DeliveryEngineCredentialsTests {
 
     @Test func recipientsLeftOnDiskAreReadWhenATrialOpensThePool() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
-        harness.engine.credentialRefused(of: EngineHarness.production, reason: "BadCertificate", at: harness.now)
+        harness.send(.message(1), to: 1...3)
+        harness.engine.credentialRefused(of: .production, reason: "BadCertificate", at: harness.now)
         let trial = harness.pull(9)
         #expect(trial.count == 1)
-        harness.engine.credentialRefused(of: EngineHarness.production, reason: "BadCertificate", at: harness.now)
+        harness.engine.credentialRefused(of: .production, reason: "BadCertificate", at: harness.now)
         harness.complete(trial, .delivered)
-        serve(&harness, entries: [EngineHarness.message(1)], devices: 2...3)
+        serve(&harness, entries: [.message(1)], devices: 2...3)
         #expect(harness.pull(9).count == 2)
     }
 
     @Test func noDeviceIsQuarantinedWhileTheOtherEnvironmentIsParked() {
         var harness = EngineHarness()
-        harness.refuseCredential(of: EngineHarness.sandbox)
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.refuseCredential(of: .sandbox)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
         #expect(harness.takeActions().records.flatMap(\.endedRecipients) == [.init(position: 0, outcome: .badToken)])
     }
@@ -185,7 +184,7 @@ struct DeliveryEngineCredentialsTests {
     private func begin(_ outage: Outage, _ harness: inout EngineHarness) {
         switch outage {
         case .refused: harness.refuseCredential()
-        case .unreachable: harness.engine.poolBecameUnreachable(EngineHarness.production, at: harness.now)
+        case .unreachable: harness.engine.poolBecameUnreachable(.production, at: harness.now)
         }
     }
 
@@ -228,7 +227,7 @@ struct DeliveryEngineCredentialsTests {
         ], Outage.allCases)
     func aDeviceThatWaitsForACredentialEndsAtItsLimit(_ limit: Limit, _ outage: Outage) throws {
         let notAfter = limit.notAfter.map { 1_790_000_000_000 + $0 }
-        let outbound = EngineHarness.message(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
+        let outbound = OutboundMessage.message(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
         for beginsBefore in [true, false] {
             let end = try #require(self.end(of: outbound, outage, beginsBefore: beginsBefore))
             #expect(end.1 == "1.0: 0 \(limit.outcome)")
@@ -239,8 +238,8 @@ struct DeliveryEngineCredentialsTests {
 
     @Test func devicesOfARefusedCredentialEndAlsoIfTheirPoolDoesNotAskForWork() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, expiration: .once), to: 1...2)
-        harness.send(EngineHarness.message(2), to: 1...1)
+        harness.send(.message(1, expiration: .once), to: 1...2)
+        harness.send(.message(2), to: 1...1)
         for _ in 0..<29 {
             harness.advance(1_000)
             harness.engine.expirePassed(at: harness.now)
@@ -255,7 +254,7 @@ struct DeliveryEngineCredentialsTests {
 
     @Test func aSlowFanOutWithExpirationZeroGoesOn() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, expiration: .once, pace: 1), to: 1...50)
+        harness.send(.message(1, expiration: .once, pace: 1), to: 1...50)
         var sent = 0
         for _ in 0..<100 {
             let deliveries = harness.pull(9)
@@ -270,7 +269,7 @@ struct DeliveryEngineCredentialsTests {
 
     @Test func recipientsThatEndWhileTheyWaitCountAsNoPushesThatACrashRepeats() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, expiration: .once), to: 1...5)
+        harness.send(.message(1, expiration: .once), to: 1...5)
         harness.advance(31_000)
         harness.engine.expirePassed(at: harness.now)
         harness.advance(31_000)
@@ -284,13 +283,13 @@ struct DeliveryEngineCredentialsTests {
     @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
         let other = PoolKey(destination: .apnsProduction, credential: "other")
         let routes = Routes([
-            EngineHarness.app: [.apnsProduction: EngineHarness.production],
+            EngineHarness.app: [.apnsProduction: PoolKey.production],
             EngineHarness.otherApp: [.apnsProduction: other],
         ])
         var limits = DeliveryEngine.Limits()
         limits.messages = 4
         var harness = EngineHarness(routes: routes, limits: limits)
-        for id in 1...3 as ClosedRange<UInt64> { harness.send(EngineHarness.message(id), to: 1...2) }
+        for id in 1...3 as ClosedRange<UInt64> { harness.send(.message(id), to: 1...2) }
         let tried = harness.pull(1)
         harness.refuseCredential()
         harness.complete(tried, .credentialRefused)
@@ -301,9 +300,9 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.engine.load.messages == 0)
 
         // Others are sent, and what comes for the refused one takes no room.
-        for id in 4...9 as ClosedRange<UInt64> { harness.send(EngineHarness.message(id), to: 1...2) }
+        for id in 4...9 as ClosedRange<UInt64> { harness.send(.message(id), to: 1...2) }
         #expect(harness.engine.load.messages == 0)
-        harness.send(EngineHarness.message(10, app: EngineHarness.otherApp), to: 1...1)
+        harness.send(.message(10, app: EngineHarness.otherApp), to: 1...1)
         #expect(harness.pull(10, for: other).transcript == ["10>1"])
     }
 
@@ -311,8 +310,8 @@ struct DeliveryEngineCredentialsTests {
 
     @Test func aRestartedPoolSendsEverythingThatWasLeftPending() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        harness.send(EngineHarness.message(2), to: 1...1)
+        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.send(.message(2), to: 1...1)
         let deliveries = harness.pull(1)
         harness.refuseCredential()
         harness.complete(deliveries, .credentialRefused)
@@ -320,11 +319,11 @@ struct DeliveryEngineCredentialsTests {
         _ = harness.takeActions()
         #expect(harness.engine.load.messages == 1, "one waits for the other pool")
 
-        harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
+        harness.engine.poolRestarted(.production, at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.readsQueues)
         #expect(actions.messageReads.map(\.after) == [nil])
-        let entries = [EngineHarness.message(1), EngineHarness.message(2)]
+        let entries = [OutboundMessage.message(1), OutboundMessage.message(2)]
         harness.engine.messagesRead(entries, of: EngineHarness.queue, isEnd: true, at: harness.now)
         for read in actions.pageReads + harness.engine.takeActions().pageReads {
             let recipients =
@@ -334,18 +333,18 @@ struct DeliveryEngineCredentialsTests {
                 EngineHarness.page(recipients, of: read.message.rawValue, isLast: true), for: read, at: harness.now)
         }
         #expect(harness.pull(9).transcript == ["1>1", "2>1"])
-        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
     }
 
     @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
         var harness = EngineHarness()
         let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
         harness.refuseCredential()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         #expect(harness.engine.load.messages == 0)
         harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         #expect(harness.engine.takeActions().readsQueues)
-        harness.rereadOutbox([EngineHarness.message(1)])
+        harness.rereadOutbox([.message(1)])
         harness.pageRead([.init(device: 1)], of: 1)
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }

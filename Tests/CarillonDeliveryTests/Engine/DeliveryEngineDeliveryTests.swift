@@ -4,13 +4,12 @@ import Testing
 
 /// Deliveries from acceptance to outcome, and their order.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineDeliveryTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()
         #expect(harness.engine.takeActions().messageReads.isEmpty)
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.pageReads.map(\.page) == [0])
         #expect(actions.pageReads.map(\.isNext) == [true])
@@ -18,14 +17,14 @@ struct DeliveryEngineDeliveryTests {
 
         harness.engine.pageRead(
             EngineHarness.page(10...12, of: 1, isLast: true), for: actions.pageReads[0], at: harness.now)
-        #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
-        let services = [EngineHarness.production, EngineHarness.sandbox]
+        #expect(harness.engine.takeActions().poolsToWake == [PoolKey.production])
+        let services = [PoolKey.production, PoolKey.sandbox]
         #expect(services.map { harness.engine.hasWork(for: $0) } == [true, false])
 
         let (first, second, third) = (harness.pull(2), harness.pull(2), harness.pull(2))
         #expect([first, second, third].map(\.transcript) == [["1>10", "1>11"], ["1>12"], []])
         #expect(harness.engine.inFlight == 3)
-        #expect(!harness.engine.hasWork(for: EngineHarness.production))
+        #expect(!harness.engine.hasWork(for: .production))
 
         harness.complete(second, .delivered)
         let early = harness.records()
@@ -37,9 +36,9 @@ struct DeliveryEngineDeliveryTests {
     }
 
     @Test func recipientsThatCannotBeSentToEndAtOnce() {
-        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
+        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]))
         harness.send(
-            EngineHarness.message(1),
+            .message(1),
             to: [
                 .init(finalOutcome: .unregistered), .init(device: 2, finalOutcome: .unregistered),
                 .init(device: 3, finalOutcome: .quarantined),
@@ -59,14 +58,14 @@ struct DeliveryEngineDeliveryTests {
     ])
     func aFinalAnswerIsTheOutcome(_ verdict: Verdict, _ outcome: Outcome) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), verdict)
         #expect(harness.records() == ["1.0: 0 \(outcome)"])
     }
 
     @Test func aDeadTokenIsRecordedWithTheRegistrationItWasReadFrom() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         let since = Timestamp(milliseconds: 99)
         harness.complete(harness.pull(1), .refused(.tokenUnregistered, deadSince: since))
         let death = OutcomeRecord.TokenDeath(since: since, registeredAt: Timestamp(milliseconds: 7))
@@ -78,16 +77,16 @@ struct DeliveryEngineDeliveryTests {
 
     @Test func environmentsHavePoolsOfTheirOwn() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
+        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
     @Test func theInteractiveLaneGoesFirst() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...3)
+        harness.send(.message(1, lane: .bulk), to: 1...3)
         #expect(harness.pull(1).transcript == ["1>1"])
-        harness.send(EngineHarness.message(2), to: 8...9)
+        harness.send(.message(2), to: 8...9)
         #expect(harness.pull(9).transcript == ["2>8", "2>9", "1>2", "1>3"])
     }
 
@@ -95,15 +94,15 @@ struct DeliveryEngineDeliveryTests {
         var limits = DeliveryEngine.Limits()
         limits.deliveriesPerTurn = 2
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1), to: 1...5)
-        harness.send(EngineHarness.message(2), to: 6...7)
-        harness.send(EngineHarness.message(3), to: 8...8)
+        harness.send(.message(1), to: 1...5)
+        harness.send(.message(2), to: 6...7)
+        harness.send(.message(3), to: 8...8)
         #expect(harness.pull(99).transcript == ["1>1", "1>2", "2>6", "2>7", "3>8", "1>3", "1>4", "1>5"])
     }
 
     @Test func pagesOfAMessageFollowEachOther() throws {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         for page: UInt32 in 0...1 {
             let reads = harness.engine.takeActions().pageReads
             #expect(reads.map(\.page) == [page])
@@ -126,7 +125,7 @@ struct DeliveryEngineDeliveryTests {
         var limits = DeliveryEngine.Limits()
         limits.pagesPerMessage = 1
         var harness = EngineHarness(limits: limits)
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         harness.complete(harness.pull(1), .unknown)
@@ -139,7 +138,7 @@ struct DeliveryEngineDeliveryTests {
         limits.recipientsPerPage = 10
         limits.recipients = 80
         var harness = EngineHarness(limits: limits)
-        harness.engine.messageAccepted(EngineHarness.message(1, lane: .bulk), at: harness.now)
+        harness.engine.messageAccepted(.message(1, lane: .bulk), at: harness.now)
         for page: UInt32 in 0..<4 {
             let read = try #require(harness.engine.takeActions().pageReads.first)
             #expect(read.page == page)
@@ -152,7 +151,7 @@ struct DeliveryEngineDeliveryTests {
 
     @Test func anUnreadablePageEndsNoRecipient() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
         harness.engine.pageRead(nil, for: read, at: harness.now)
         #expect(harness.records().isEmpty)
@@ -161,7 +160,7 @@ struct DeliveryEngineDeliveryTests {
 
     @Test func anAnswerWithoutADeliveryIsIgnored() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
         harness.complete(deliveries, .delivered)
         #expect(harness.records() == ["1.0: 0 delivered"])
@@ -171,12 +170,12 @@ struct DeliveryEngineDeliveryTests {
 
     @Test func afterStopNothingIsHandedOutAndAnswersAreStillTaken() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2)], of: 1, isLast: false)
         let deliveries = harness.pull(1)
         harness.engine.stop()
         #expect(harness.pull(9).isEmpty)
-        #expect(!harness.engine.hasWork(for: EngineHarness.production))
+        #expect(!harness.engine.hasWork(for: .production))
         harness.complete(deliveries, .delivered)
         let actions = harness.engine.takeActions()
         #expect(actions.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])

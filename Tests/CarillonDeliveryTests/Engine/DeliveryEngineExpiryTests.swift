@@ -4,12 +4,11 @@ import Testing
 
 /// Times after which no attempt starts, and the outcomes of the recipients then.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineExpiryTests {
     @Test func noAttemptStartsAfterTheTimeOfNotAfter() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, notAfter: harness.now.wall.milliseconds + 1_000), to: 1...3)
+        harness.send(.message(1, notAfter: harness.now.wall.milliseconds + 1_000), to: 1...3)
         harness.advance(1_000)
         #expect(harness.pull(1).transcript == ["1>1"])
         harness.advance(1)
@@ -19,7 +18,7 @@ struct DeliveryEngineExpiryTests {
 
     @Test(arguments: [PushType.voip, .pushtotalk]) func aCallThatHasWaitedTooLongExpires(_ type: PushType) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, type), to: [.init(device: 1)])
+        harness.send(.message(1, type), to: [.init(device: 1)])
         harness.advance(30_001)
         #expect(harness.pull(1).isEmpty)
         #expect(harness.records() == ["1.0: 0 expired"])
@@ -29,7 +28,7 @@ struct DeliveryEngineExpiryTests {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 1_000
         harness.send(
-            EngineHarness.message(1, notAfter: end), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+            .message(1, notAfter: end), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.records().isEmpty)
         harness.advance(1_001)
@@ -39,7 +38,7 @@ struct DeliveryEngineExpiryTests {
 
     @Test func aPushInFlightAtExpiryKeepsItsAnswer() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, notAfter: harness.now.wall.milliseconds), to: 1...1)
+        harness.send(.message(1, notAfter: harness.now.wall.milliseconds), to: 1...1)
         let deliveries = harness.pull(1)
         harness.advance(1)
         harness.engine.expirePassed(at: harness.now)
@@ -55,7 +54,7 @@ struct DeliveryEngineExpiryTests {
     func noRetryIsPlannedForATimeThatIsTooLate(_ expiration: Expiration, _ notAfter: UInt64?) {
         var harness = EngineHarness()
         let end = notAfter.map { harness.now.wall.milliseconds + $0 }
-        harness.send(EngineHarness.message(1, expiration: expiration, notAfter: end), to: 1...2)
+        harness.send(.message(1, expiration: expiration, notAfter: end), to: 1...2)
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_000))
         #expect(harness.records() == ["1.0: 0 waits after 1"])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_001))
@@ -64,18 +63,18 @@ struct DeliveryEngineExpiryTests {
 
     @Test func anExpirationBeyondTheClockDoesNotOverflow() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, expiration: .at(seconds: .max), notAfter: .max), to: 1...1)
+        harness.send(.message(1, expiration: .at(seconds: .max), notAfter: .max), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
         #expect(harness.engine.deadline != nil)
     }
 
     @Test func anExpirationInThePastIsNotDelivered() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, expiration: .at(seconds: 1_789_999_999)), to: 1...2)
+        harness.send(.message(1, expiration: .at(seconds: 1_789_999_999)), to: 1...2)
         #expect(harness.pull(9).isEmpty)
         #expect(harness.records() == ["1.0: 0 expired", "1.0: 1 expired"])
         // At the very moment APNs may still take it.
-        harness.send(EngineHarness.message(2, expiration: .at(seconds: 1_790_000_000)), to: 1...1)
+        harness.send(.message(2, expiration: .at(seconds: 1_790_000_000)), to: 1...1)
         #expect(harness.pull(9).transcript == ["2>1"])
     }
 }

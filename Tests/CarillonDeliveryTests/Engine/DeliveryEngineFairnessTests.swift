@@ -7,7 +7,7 @@ import Testing
 struct DeliveryEngineFairnessTests {
     private static let chat = PoolKey(destination: .apnsProduction, credential: "chat")
     private static let routes = Routes([
-        EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        EngineHarness.app: [.apnsProduction: PoolKey.production, .apnsSandbox: PoolKey.sandbox],
         EngineHarness.otherApp: [.apnsProduction: chat],
     ])
 
@@ -34,11 +34,11 @@ struct DeliveryEngineFairnessTests {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...100)
+        harness.send(.message(1, lane: .bulk), to: 1...100)
         #expect(harness.pull(9, bulkLimit: 4).count == 4)
         #expect(harness.pull(99).count == 10, "an eighth of the outcomes is kept")
         #expect(harness.pull(99).isEmpty)
-        harness.send(EngineHarness.message(2), to: 1...1)
+        harness.send(.message(2), to: 1...1)
         #expect(harness.pull(9, bulkLimit: 0).transcript == ["2>1"])
     }
 
@@ -46,8 +46,8 @@ struct DeliveryEngineFairnessTests {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...100)
-        harness.send(EngineHarness.message(2), to: 1...4)
+        harness.send(.message(1, lane: .bulk), to: 1...100)
+        harness.send(.message(2), to: 1...4)
         #expect(harness.pull(99).count == 14)
     }
 
@@ -55,10 +55,10 @@ struct DeliveryEngineFairnessTests {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...100)
+        harness.send(.message(1, lane: .bulk), to: 1...100)
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
         #expect(harness.records().count == 100)
-        harness.send(EngineHarness.message(2), to: 1...1)
+        harness.send(.message(2), to: 1...1)
         #expect(harness.pull(9).transcript == ["2>1"])
     }
 

@@ -20,7 +20,7 @@ struct DeliveryEngineLimitsTests {
         limits.messages = 4
         limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
-        for id: UInt64 in 1...4 { harness.send(EngineHarness.message(id), to: id...id) }
+        for id: UInt64 in 1...4 { harness.send(.message(id), to: id...id) }
         #expect(harness.pull(9).transcript == ["1>1", "2>2"])
     }
 
@@ -29,7 +29,7 @@ struct DeliveryEngineLimitsTests {
         limits.messages = 4
         limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
-        for id: UInt64 in 1...3 { harness.send(EngineHarness.message(id), to: id...id) }
+        for id: UInt64 in 1...3 { harness.send(.message(id), to: id...id) }
         harness.complete(harness.pull(1), .delivered)
         _ = harness.takeActions()
         #expect(harness.readRequests() == ["messages after 2, at most 1"])
@@ -113,7 +113,7 @@ struct DeliveryEngineLimitsTests {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 2
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1), to: 1...4)
+        harness.send(.message(1), to: 1...4)
         let deliveries = harness.pull(9)
         #expect(deliveries.transcript == ["1>1", "1>2"])
         #expect(harness.pull(9).isEmpty)
@@ -121,9 +121,9 @@ struct DeliveryEngineLimitsTests {
         harness.complete(deliveries, .delivered)
         let actions = harness.engine.takeActions()
         #expect(harness.pull(9).isEmpty)
-        #expect(!harness.engine.hasWork(for: EngineHarness.production))
+        #expect(!harness.engine.hasWork(for: .production))
         for record in actions.records { harness.engine.recordWritten(record, at: harness.now) }
-        #expect(harness.engine.takeActions().poolsToWake.contains(EngineHarness.production))
+        #expect(harness.engine.takeActions().poolsToWake.contains(PoolKey.production))
         #expect(harness.pull(9).transcript == ["1>3", "1>4"])
     }
 
@@ -131,12 +131,12 @@ struct DeliveryEngineLimitsTests {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 1
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         let first = harness.pull(1)
-        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+        #expect(harness.pull(1, for: .sandbox).isEmpty)
         _ = harness.engine.takeActions()
         // Nothing will be written of it for a while, so no writing will wake a pool.
         harness.complete(first, .unknown)
-        #expect(harness.engine.takeActions().poolsToWake.contains(EngineHarness.sandbox))
+        #expect(harness.engine.takeActions().poolsToWake.contains(PoolKey.sandbox))
     }
 }

@@ -4,8 +4,7 @@ import Testing
 
 /// Updates of a message while it is sent.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineMessageUpdatesTests {
     private let first = MessageID(rawValue: 1)
 
@@ -13,7 +12,7 @@ struct DeliveryEngineMessageUpdatesTests {
 
     @Test func cancelledRecipientsEndAndPushesInFlightKeepTheirAnswers() throws {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
         let first = harness.pull(1)
         let second = harness.pull(1)
@@ -37,7 +36,7 @@ struct DeliveryEngineMessageUpdatesTests {
 
     @Test func aSuspendedPageIsReadForItsEndWhenItsMessageIsCancelled() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
         _ = harness.takeActions()
         #expect(harness.engine.load.suspended == 1)
@@ -52,23 +51,23 @@ struct DeliveryEngineMessageUpdatesTests {
 
     @Test func aPausedMessageLeavesMemoryAndComesBack() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
+        harness.send(.message(1), to: 1...3)
         harness.engine.pause(first, at: harness.now)
         #expect(harness.pull(9).isEmpty)
         #expect(harness.engine.load.messages == 0)
         #expect(harness.engine.load.recipients == 0)
         #expect(harness.records().isEmpty, "they stay pending in the outbox")
 
-        harness.send(EngineHarness.message(1), to: 1...3)
+        harness.send(.message(1), to: 1...3)
         #expect(harness.pull(9).transcript == ["1>1", "1>2", "1>3"])
     }
 
     @Test func aMessageResumedBeforeItHasLeftMemoryComesBackAfterwards() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
         harness.engine.pause(first, at: harness.now)
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         #expect(harness.pull(9).isEmpty)
         harness.complete(deliveries, .delivered)
         #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
@@ -78,7 +77,7 @@ struct DeliveryEngineMessageUpdatesTests {
 
     @Test func aPageThatIsReadWhileItsMessageIsPausedDoesNotStay() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
         _ = harness.takeActions()
         harness.advance(1_000)
@@ -94,7 +93,7 @@ struct DeliveryEngineMessageUpdatesTests {
 
     @Test func aPausedMessageCancelledBeforeItHasLeftMemoryEnds() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
         harness.engine.pause(first, at: harness.now)
         harness.engine.cancel(first, at: harness.now)
@@ -123,7 +122,7 @@ struct DeliveryEngineMessageUpdatesTests {
         var limits = DeliveryEngine.Limits()
         limits.minimumPacedRecipients = 1_000
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1, pace: 50), to: 1...1_000)
+        harness.send(.message(1, pace: 50), to: 1...1_000)
         #expect(harness.pull(1_000).count == 5, "a tenth of a second's worth at once")
         #expect(rates(&harness, seconds: 3) == [50, 50, 50])
         harness.engine.setPace(10, of: first, at: harness.now)
@@ -135,7 +134,7 @@ struct DeliveryEngineMessageUpdatesTests {
 
     @Test func aPullThatThePaceLimitsIsFollowedByAnother() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, pace: 10), to: 1...2)
+        harness.send(.message(1, pace: 10), to: 1...2)
         // The connection had room for one, and the pace allowed one: both are used up at once.
         #expect(harness.pull(1).transcript == ["1>1"])
         #expect(harness.engine.deadline == harness.now.uptime + 100)
@@ -172,7 +171,7 @@ struct DeliveryEngineMessageUpdatesTests {
         case .pace(let pace): harness.engine.setPace(pace, of: first, at: harness.now)
         case .resume: break
         }
-        harness.engine.messagesRead([EngineHarness.message(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
+        harness.engine.messagesRead([.message(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
         #expect(harness.pageRead([.init(device: 1), .init(device: 2)], of: 1) == row.isRead)
         #expect(harness.pull(9).count == row.deliveries)
         #expect(harness.records() == row.records)
@@ -185,10 +184,10 @@ struct DeliveryEngineMessageUpdatesTests {
         _ = harness.engine.takeActions()
         harness.engine.pause(first, at: harness.now)
         harness.engine.cancel(first, at: harness.now)
-        var cancelled = EngineHarness.message(1)
+        var cancelled = OutboundMessage.message(1)
         cancelled.isCancelled = true
         harness.engine.messageAccepted(cancelled, at: harness.now)
-        harness.engine.messagesRead([EngineHarness.message(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
+        harness.engine.messagesRead([.message(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.pageReads.isEmpty)
         #expect(actions.messageReads.map(\.after?.rawValue) == [0])

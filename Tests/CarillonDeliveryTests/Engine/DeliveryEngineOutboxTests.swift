@@ -58,7 +58,7 @@ struct DeliveryEngineOutboxTests {
     }
 
     @Test func aMessageThatWasReadAndIsThenAcceptedIsAddedOnce() {
-        var harness = EngineHarness(outbox: [EngineHarness.message(5)])
+        var harness = EngineHarness(outbox: [.message(5)])
         #expect(harness.readRequests() == ["the next page of 5"])
         harness.accept(5...5)
         #expect(harness.readRequests().isEmpty)

@@ -6,8 +6,8 @@ import Testing
 struct DeliveryEngineOverviewTests {
     @Test func everyRecipientIsInOneColumnOfItsLane() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
-        harness.send(EngineHarness.message(2, lane: .bulk), to: 4...13)
+        harness.send(.message(1), to: 1...3)
+        harness.send(.message(2, lane: .bulk), to: 4...13)
         let deliveries = harness.pull(8)
         #expect(deliveries.count == 8)
         // Of the bulk message two are to be tried later, one has ended.
@@ -23,7 +23,7 @@ struct DeliveryEngineOverviewTests {
 
     @Test func theFastestMessagesComeFirstThenTheOldest() {
         var harness = EngineHarness()
-        for id: UInt64 in 1...4 { harness.send(EngineHarness.message(id), to: (10 * id)...(10 * id + 4)) }
+        for id: UInt64 in 1...4 { harness.send(.message(id), to: (10 * id)...(10 * id + 4)) }
         let ended = harness.pull(100).filter { $0.message.id.rawValue == 3 }
         harness.complete(Array(ended.prefix(3)), .delivered)
         _ = harness.takeActions()
@@ -37,10 +37,10 @@ struct DeliveryEngineOverviewTests {
 
     @Test func aPoolThatIsSlowedDownSaysHowMuch() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...400)
+        harness.send(.message(1, lane: .bulk), to: 1...400)
         harness.complete(harness.pull(100), .tryLater(.serverBusy, afterMilliseconds: nil))
         harness.advance(1_000)
         _ = harness.pull(100)
-        #expect(harness.engine.overview(limit: 1, at: harness.now).throttles == [EngineHarness.production: 25])
+        #expect(harness.engine.overview(limit: 1, at: harness.now).throttles == [PoolKey.production: 25])
     }
 }

@@ -68,17 +68,17 @@ struct DeliveryEnginePaceTests {
     @Test mutating func messagesWithAPaceKeepNoOtherWaiting() {
         let full = (0..<4_096 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }
         for id: UInt64 in 1...100 {
-            harness.engine.messageAccepted(EngineHarness.message(id, pace: 10), at: harness.now)
+            harness.engine.messageAccepted(.message(id, pace: 10), at: harness.now)
         }
         readAll { _ in full }
         #expect(harness.engine.load.recipients == 100 * 2 * 64)
-        harness.engine.messageAccepted(EngineHarness.message(101), at: harness.now)
+        harness.engine.messageAccepted(.message(101), at: harness.now)
         readAll { _ in full }
         #expect(harness.pull(.max).contains { $0.message.id.rawValue == 101 })
     }
 
     @Test mutating func everyRecipientIsSentToOnceAndAtThePace() {
-        harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
         let beginning = send(15, Self.recipients)
         #expect(beginning.count >= 15 * 50 - 5, "parts that follow each other keep the pace")
         let sent = beginning + send(5, Self.recipients)
@@ -99,7 +99,7 @@ struct DeliveryEnginePaceTests {
                 return recipient
             }
         }
-        harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
         #expect(send(20, recipients).count == 600)
         #expect(harness.engine.load.recipients == 0)
         #expect(harness.engine.load.suspended == 2)
@@ -114,7 +114,7 @@ struct DeliveryEnginePaceTests {
                 return recipient
             }
         }
-        harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
         var devices: Set<UInt64> = []
         for _ in 0..<30 {
             devices.formUnion(send(1, recipients))
@@ -132,20 +132,20 @@ struct DeliveryEnginePaceTests {
                 return recipient
             }
         }
-        harness.engine.messageAccepted(EngineHarness.message(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
         readAll(of: recipients)
         #expect(harness.engine.load.recipients == 200)
-        harness.refuseCredential(of: EngineHarness.sandbox)
+        harness.refuseCredential(of: .sandbox)
         _ = send(5, recipients)
         #expect(harness.engine.load.messages == 0)
         #expect(reads.values.reduce(0, +) <= 4)
-        harness.engine.poolRestarted(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolRestarted(.sandbox, at: harness.now)
         #expect(harness.engine.takeActions().readsQueues, "all that is left comes back")
     }
 
     @Test(arguments: [false, true])
     mutating func aMessageThatIsPausedWithPartsIsNotFinished(_ isInFlight: Bool) {
-        harness.engine.messageAccepted(EngineHarness.message(1, isLive: true, pace: 100), at: harness.now)
+        harness.engine.messageAccepted(.message(1, isLive: true, pace: 100), at: harness.now)
         let recipients = { (page: UInt32) in Array(Self.recipients(page).prefix(page == 0 ? 300 : 1)) }
         readAll(of: recipients)
         // All of the part is handed out, and only the rest is left.
@@ -165,7 +165,7 @@ struct DeliveryEnginePaceTests {
     }
 
     @Test mutating func aMessageThatIsSlowedDownGivesItsRoomBack() {
-        harness.engine.messageAccepted(EngineHarness.message(1), at: harness.now)
+        harness.engine.messageAccepted(.message(1), at: harness.now)
         readAll(of: Self.recipients)
         #expect(harness.engine.load.recipients == 800)
         harness.engine.setPace(10, of: MessageID(rawValue: 1), at: harness.now)
@@ -176,7 +176,7 @@ struct DeliveryEnginePaceTests {
     }
 
     @Test mutating func aRecordThatIsLostSendsToNoRecipientTwice() {
-        harness.engine.messageAccepted(EngineHarness.message(1, pace: 1_000), at: harness.now)
+        harness.engine.messageAccepted(.message(1, pace: 1_000), at: harness.now)
         harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
         let recipients = { (page: UInt32) in
             (0..<4_000 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }

@@ -11,7 +11,7 @@ struct DeliveryEnginePoolsTests {
         ] as [(reason: Verdict.TryLater, deliveries: Int)])
     func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(reason: Verdict.TryLater, deliveries: Int) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...200)
+        harness.send(.message(1), to: 1...200)
         harness.complete(harness.pull(100), .tryLater(reason, afterMilliseconds: 30_000))
         harness.advance(1_000)
         #expect(harness.pull(100).count == deliveries)
@@ -48,7 +48,7 @@ struct DeliveryEnginePoolsTests {
         #expect(send().isEmpty, "the sandbox may yet ask")
         wait(2)
         #expect(send() == (3...50).map { "1>\($0)" })
-        #expect(harness.pull(99, for: EngineHarness.sandbox).transcript == (101...150).map { "1>\($0)" })
+        #expect(harness.pull(99, for: .sandbox).transcript == (101...150).map { "1>\($0)" })
         #expect(harness.engine.pools.availability.stalled.isEmpty)
     }
 
@@ -63,11 +63,11 @@ struct DeliveryEnginePoolsTests {
         }
         for id: UInt64 in 1...1_024 {
             harness.engine.messageAccepted(
-                EngineHarness.message(id, notAfter: harness.now.wall.milliseconds + 60_000), at: harness.now)
+                .message(id, notAfter: harness.now.wall.milliseconds + 60_000), at: harness.now)
         }
         read()
         #expect(harness.engine.load.messages == 1_024)
-        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
         #expect(harness.engine.load.messages == 0)
         harness.accept(2_001...2_001)
         read()
@@ -77,30 +77,29 @@ struct DeliveryEnginePoolsTests {
         harness.advance(60_001)
         #expect(harness.engine.takeActions().messageReads.map(\.after) == [nil])
         harness.engine.messagesRead(
-            [EngineHarness.message(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
-            isEnd: true,
-            at: harness.now)
+            [.message(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
+            isEnd: true, at: harness.now)
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
         #expect(harness.records() == ["1.0: 0 expired"])
     }
 
     @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: [.init(device: 1, environment: .sandbox)])
-        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
-        #expect(harness.pull(9, for: EngineHarness.sandbox).isEmpty)
+        harness.send(.message(1), to: [.init(device: 1, environment: .sandbox)])
+        harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
+        #expect(harness.pull(9, for: .sandbox).isEmpty)
         #expect(harness.engine.load.messages == 0)
-        harness.engine.poolBecameReachable(EngineHarness.sandbox, at: harness.now)
+        harness.engine.poolBecameReachable(.sandbox, at: harness.now)
         #expect(harness.engine.takeActions().readsQueues)
-        harness.rereadOutbox([EngineHarness.message(1)])
+        harness.rereadOutbox([.message(1)])
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
-        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
     }
 
     @Test func aBadTokenIsNotCalledDeadWhileTheOtherEnvironmentIsUnreachable() {
         var harness = EngineHarness()
-        harness.engine.poolBecameUnreachable(EngineHarness.sandbox, at: harness.now)
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
         let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries == [.init(position: 0, outcome: .badToken)])
@@ -112,7 +111,7 @@ struct DeliveryEnginePoolsTests {
             harness.advance(1_000)
             harness.engine.expirePassed(at: harness.now)
         }
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.engine.pools.availability.stalled.isEmpty)
     }

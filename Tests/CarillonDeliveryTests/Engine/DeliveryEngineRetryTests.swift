@@ -4,12 +4,11 @@ import Testing
 
 /// Retries: which attempts are repeated, when, and how often.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineRetryTests {
     @Test func anUnansweredPushIsTriedAgainAfterADelay() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
         #expect(harness.records() == ["1.0: 0 waits after 1"])
         #expect(harness.pull(1).isEmpty)
@@ -20,19 +19,19 @@ struct DeliveryEngineRetryTests {
         #expect(harness.pull(1).isEmpty)
         harness.advance(1)
         #expect(harness.engine.deadline == nil)
-        #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
+        #expect(harness.engine.takeActions().poolsToWake == [PoolKey.production])
         #expect(harness.pull(1).transcript == ["1>1"])
     }
 
     @Test func anUnprocessedPushGoesFirstAndAtOnce() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...3)
+        harness.send(.message(1), to: 1...3)
         // None of these counts as an attempt.
         for _ in 0..<DeliveryEngine.Limits().uncountedReturns {
             let deliveries = harness.pull(1)
             #expect(deliveries.transcript == ["1>1"])
             harness.complete(deliveries, .notProcessed)
-            #expect(harness.engine.takeActions().poolsToWake == [EngineHarness.production])
+            #expect(harness.engine.takeActions().poolsToWake == [PoolKey.production])
         }
         #expect(harness.engine.deadline == nil)
     }
@@ -41,7 +40,7 @@ struct DeliveryEngineRetryTests {
     /// `verdict`.
     private func delays(after verdict: Verdict) throws -> [UInt64] {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         return try (0..<2).map { _ in
             harness.complete(harness.pull(1), verdict)
             let delay = try #require(harness.engine.deadline) - harness.now.uptime
@@ -70,7 +69,7 @@ struct DeliveryEngineRetryTests {
         let held = Verdict.tryLater(.heldBack, afterMilliseconds: 10_000)
         #expect(try delays(after: held).allSatisfy { (10_000...12_500).contains($0) })
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         for _ in 0..<100 {
             harness.complete(harness.pull(1), held)
             harness.advance(try #require(harness.engine.deadline) - harness.now.uptime)
@@ -82,7 +81,7 @@ struct DeliveryEngineRetryTests {
 
     @Test func theDelayOfAPushHeldBackIsRecorded() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
         let delay = try #require(harness.takeActions().records.first?.delays.first)
         #expect(delay.position == 0)
@@ -94,14 +93,14 @@ struct DeliveryEngineRetryTests {
     func aPushHeldBackExpiresOnlyIfItsDelayIsTooLong(_ delay: UInt64, _ waits: Bool) {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 9_000
-        harness.send(EngineHarness.message(1, notAfter: end), to: 1...1)
+        harness.send(.message(1, notAfter: end), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: delay))
         #expect(harness.records() == [waits ? "1.0: 0 waits after 0" : "1.0: 0 expired"])
     }
 
     @Test func aRecipientFailsAfterTwelveAttempts() throws {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         for attempt in 1..<12 {
             harness.complete(harness.pull(1), .unknown)
             #expect(harness.records() == ["1.0: 0 waits after \(attempt)"])
@@ -130,7 +129,7 @@ struct DeliveryEngineRetryTests {
     ])
     func aPushThatWouldBeUselessLaterIsGivenUp(_ use: Use) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
+        harness.send(.message(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))
         #expect(harness.records() == [use.isTriedOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
     }

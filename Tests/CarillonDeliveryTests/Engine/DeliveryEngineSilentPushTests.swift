@@ -4,8 +4,7 @@ import Testing
 
 /// Silent pushes: a device has one on its way at a time.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineSilentPushTests {
     private func change(_ harness: inout EngineHarness, _ device: UInt64) {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
@@ -13,8 +12,8 @@ struct DeliveryEngineSilentPushTests {
 
     @Test func aDeviceHasOneSilentPushOnItsWayAtATime() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, .background), to: 1...1)
-        harness.send(EngineHarness.message(2, .background), to: 1...1)
+        harness.send(.message(1, .background), to: 1...1)
+        harness.send(.message(2, .background), to: 1...1)
         let first = harness.pull(9)
         #expect(first.transcript == ["1>1"])
         harness.advance(1_000)
@@ -28,8 +27,8 @@ struct DeliveryEngineSilentPushTests {
 
     @Test func aPageThatWasReadBeforeASilentPushWasOnDiskIsReadAgain() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, .background), to: 1...1)
-        harness.send(EngineHarness.message(2, .background), to: 1...1)
+        harness.send(.message(1, .background), to: 1...1)
+        harness.send(.message(2, .background), to: 1...1)
         let first = harness.pull(1)
         harness.complete(first, .delivered)
         let second = harness.takeActions()
@@ -42,7 +41,7 @@ struct DeliveryEngineSilentPushTests {
 
     @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(EngineHarness.message(1, .background, isLive: true), at: harness.now)
+        harness.engine.messageAccepted(.message(1, .background, isLive: true), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2)], of: 1)
         let first = harness.pull(1)
         change(&harness, 2)
@@ -51,7 +50,7 @@ struct DeliveryEngineSilentPushTests {
         harness.pageRead([.init(device: 2)], of: 1, from: 1)
         harness.complete(first, .delivered)
         _ = harness.takeActions()
-        harness.send(EngineHarness.message(2, .background), to: 1...1)
+        harness.send(.message(2, .background), to: 1...1)
         #expect(harness.pull(9).transcript.contains("2>1"))
     }
 }

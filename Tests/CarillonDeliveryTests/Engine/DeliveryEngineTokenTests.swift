@@ -4,8 +4,7 @@ import Testing
 
 /// Tokens that a provider calls bad, and devices that change while their push is tried again.
 ///
-/// `1>7`: message 1 is on its way to device 7. `1.0: 3 delivered`: the recipient at position 3 of page 0 of message 1
-/// has this outcome. `1.0: 3 waits after 2`: it waits for another attempt after two.
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineTokenTests {
     private static let bad = Verdict.refused(.badToken, deadSince: nil)
 
@@ -21,10 +20,10 @@ struct DeliveryEngineTokenTests {
 
     @Test func aTokenThatIsGoodInTheOtherEnvironmentIsMovedThere() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         #expect(harness.pull(1).isEmpty)
-        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered)
+        harness.complete(harness.pull(1, for: .sandbox), .delivered)
         let registeredAt = Timestamp(milliseconds: 7)
         #expect(
             entries(&harness) == [
@@ -35,9 +34,9 @@ struct DeliveryEngineTokenTests {
     @Test(arguments: [bad, Verdict.refused(.tokenUnregistered, deadSince: .zero)])
     func aBadTokenIsTriedOnceInTheOtherEnvironment(_ verdict: Verdict) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
-        harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict)
+        harness.complete(harness.pull(1, for: .sandbox), verdict)
         let death = OutcomeRecord.TokenDeath(since: harness.now.wall, registeredAt: Timestamp(milliseconds: 7))
         #expect(entries(&harness) == [.init(position: 0, outcome: .badToken, death: death)])
         #expect(harness.pull(1).isEmpty)
@@ -49,65 +48,65 @@ struct DeliveryEngineTokenTests {
     ])
     func theOtherEnvironmentIsAskedAgainIfItDidNotAnswer(_ verdict: Verdict) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
-        harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict, for: EngineHarness.sandbox)
+        harness.complete(harness.pull(1, for: .sandbox), verdict, for: .sandbox)
         #expect(harness.engine.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 waits after 1"])
         harness.advance(700_000)
         #expect(harness.pull(1).isEmpty)
-        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered, for: EngineHarness.sandbox)
+        harness.complete(harness.pull(1, for: .sandbox), .delivered, for: .sandbox)
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
     @Test func anUnprocessedPushInTheOtherEnvironmentIsTriedAgain() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
-        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .notProcessed)
-        #expect(harness.pull(1, for: EngineHarness.sandbox).transcript == ["1>1"])
+        harness.complete(harness.pull(1, for: .sandbox), .notProcessed)
+        #expect(harness.pull(1, for: .sandbox).transcript == ["1>1"])
     }
 
     @Test func aNewTokenIsNotTakenForTheBadOne() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         change(&harness, 1)
-        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+        #expect(harness.pull(1, for: .sandbox).isEmpty)
         harness.pageRead([.init(device: 1, token: 77, registeredAt: 8)], of: 1)
-        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+        #expect(harness.pull(1, for: .sandbox).isEmpty)
         #expect(harness.pull(1).tokens == [77])
     }
 
     @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         change(&harness, 1)
         #expect(harness.pull(1).transcript == ["1>2"])
         harness.pageRead([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
         #expect(harness.pull(9).isEmpty)
-        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
     }
 
     @Test func aReadyRecipientFollowsAPageReloadedForAnotherRecipient() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         change(&harness, 1)
         // The page is read again for the first; the second comes back meanwhile and is ready.
         harness.complete(harness.pull(1), .notProcessed)
         harness.pageRead([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
         #expect(harness.pull(9).transcript == ["1>1"])
-        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
     }
 
     @Test(arguments: [true, false]) func aTokenRefusedInItsOnlyEnvironmentIsBad(_ isParked: Bool) {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         if isParked {
-            harness.refuseCredential(of: EngineHarness.sandbox)
+            harness.refuseCredential(of: .sandbox)
         } else {
             harness.engine.routesChanged(
-                Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]), at: harness.now)
+                Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]), at: harness.now)
         }
         #expect(entries(&harness) == [.init(position: 0, outcome: .badToken)])
     }
@@ -115,8 +114,8 @@ struct DeliveryEngineTokenTests {
     // MARK: The breaker
 
     @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
-        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
-        harness.send(EngineHarness.message(1), to: 1...4_000)
+        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]))
+        harness.send(.message(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
         var actions = harness.takeActions()
         #expect(actions.alarmReports.isEmpty)
@@ -147,7 +146,7 @@ struct DeliveryEngineTokenTests {
         var limits = DeliveryEngine.Limits()
         limits.uncountedReturns = 2
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         for _ in 1...2 { harness.complete(harness.pull(1), .notProcessed) }
         #expect(harness.records().isEmpty)
         harness.complete(harness.pull(1), .notProcessed)
@@ -156,7 +155,7 @@ struct DeliveryEngineTokenTests {
 
     @Test func afterAllDevicesHaveChangedEveryPageIsReadAgain() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         harness.engine.allDevicesChanged()
         #expect(harness.pull(9).isEmpty)
         harness.pageRead([.init(device: 1), .init(device: 2, finalOutcome: .muted)], of: 1)

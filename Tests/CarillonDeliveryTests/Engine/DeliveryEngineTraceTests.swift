@@ -15,7 +15,7 @@ struct DeliveryEngineTraceTests {
 
     @Test func everyAttemptOfTheInteractiveLaneIsRecorded() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(2)
         harness.advance(40)
         harness.complete(deliveries, .delivered, status: 200)
@@ -27,14 +27,14 @@ struct DeliveryEngineTraceTests {
 
     @Test func aBulkPushThatIsDeliveredAtOnceLeavesNoAttempt() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...3)
+        harness.send(.message(1, lane: .bulk), to: 1...3)
         harness.complete(harness.pull(3), .delivered, status: 200)
         #expect(attempts(&harness).isEmpty)
     }
 
     @Test func aBulkPushThatIsRetriedLeavesAllItsAttempts() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...1)
+        harness.send(.message(1, lane: .bulk), to: 1...1)
         harness.complete(harness.pull(1), .unknown, reason: "timeout")
         harness.advance(1_000)
         harness.complete(
@@ -46,7 +46,7 @@ struct DeliveryEngineTraceTests {
 
     @Test func aPushThatAPNsRefusesLeavesItsReason() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...1)
+        harness.send(.message(1, lane: .bulk), to: 1...1)
         harness.complete(
             harness.pull(1), .refused(.tokenUnregistered, deadSince: harness.now.wall), status: 410,
             reason: "Unregistered")
@@ -55,17 +55,17 @@ struct DeliveryEngineTraceTests {
 
     @Test func anAttemptInTheOtherEnvironmentIsRecordedToo() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1, lane: .bulk), to: 1...1)
+        harness.send(.message(1, lane: .bulk), to: 1...1)
         harness.complete(
             harness.pull(1), .refused(.badToken, deadSince: nil), status: 400, reason: "BadDeviceToken")
         harness.complete(
-            harness.pull(1, for: EngineHarness.sandbox), .delivered, status: 200, for: EngineHarness.sandbox)
+            harness.pull(1, for: .sandbox), .delivered, status: 200, for: .sandbox)
         #expect(attempts(&harness) == ["0 400 BadDeviceToken", "0 200 "])
     }
 
     @Test func aPushThatWasNotProcessedIsWrittenBeforeItsMessageLeaves() {
         var harness = EngineHarness()
-        harness.send(EngineHarness.message(1), to: 1...1)
+        harness.send(.message(1), to: 1...1)
         let deliveries = harness.pull(1)
         harness.refuseCredential()
         harness.complete(deliveries, .credentialRefused, status: 403, reason: "InvalidProviderToken")
@@ -78,14 +78,14 @@ struct DeliveryEngineTraceTests {
         var limits = DeliveryEngine.Limits()
         limits.recordedAttempts = 3
         var harness = EngineHarness(limits: limits)
-        harness.send(EngineHarness.message(1), to: 1...2)
+        harness.send(.message(1), to: 1...2)
         for _ in 0..<2 { harness.complete(harness.pull(2), .notProcessed, reason: "refused-stream") }
         #expect(attempts(&harness).count == 3)
         harness.complete(harness.pull(2), .delivered, status: 200)
         #expect(attempts(&harness).isEmpty)
         #expect(harness.engine.load.messages == 0)
 
-        harness.send(EngineHarness.message(2), to: 1...1)
+        harness.send(.message(2), to: 1...1)
         harness.complete(harness.pull(1), .delivered, status: 200)
         #expect(attempts(&harness) == ["0 200 "], "another message has a limit of its own")
     }

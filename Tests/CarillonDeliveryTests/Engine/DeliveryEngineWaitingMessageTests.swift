@@ -13,7 +13,7 @@ struct DeliveryEngineWaitingMessageTests {
         limits.reservedMessagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
         for id in ids {
-            harness.send(EngineHarness.message(id, pace: pace), to: id...id)
+            harness.send(.message(id, pace: pace), to: id...id)
             harness.complete(harness.pull(9), .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
             _ = harness.takeActions()
         }
@@ -24,7 +24,7 @@ struct DeliveryEngineWaitingMessageTests {
         var harness = queueOfThrottledMessages(1...9)
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.suspended == 2)
-        harness.send(EngineHarness.message(10), to: 10...10)
+        harness.send(.message(10), to: 10...10)
         #expect(harness.pull(9).transcript == ["10>10"])
 
         // Those in memory wake by themselves, the others are read again.
@@ -34,7 +34,7 @@ struct DeliveryEngineWaitingMessageTests {
         let request = try #require(actions.messageReads.first)
         #expect(request.after == nil)
         harness.engine.messagesRead(
-            (1...9).map { EngineHarness.message($0) }, of: EngineHarness.queue, isEnd: true, at: harness.now)
+            (1...9).map { OutboundMessage.message($0) }, of: EngineHarness.queue, isEnd: true, at: harness.now)
         for read in actions.pageReads {
             let device = read.message.rawValue
             harness.engine.pageRead(
@@ -48,7 +48,7 @@ struct DeliveryEngineWaitingMessageTests {
         var harness = queueOfThrottledMessages(1...4)
         harness.advance(30_001)
         #expect(harness.engine.takeActions().messageReads.count == 1)
-        harness.engine.messagesRead([EngineHarness.message(3)], of: EngineHarness.queue, isEnd: true, at: harness.now)
+        harness.engine.messagesRead([.message(3)], of: EngineHarness.queue, isEnd: true, at: harness.now)
         let due = harness.now.wall.later(byMilliseconds: 1_000)
         harness.pageRead([.init(device: 3, attempts: 1, dueAt: due)], of: 3)
         #expect(harness.engine.load.messages == 2, "not due yet: it has left again")
@@ -63,7 +63,7 @@ struct DeliveryEngineWaitingMessageTests {
         var harness = queueOfThrottledMessages(1...2)
         let due = harness.now.wall.later(byMilliseconds: 30_000)
         harness.send(
-            EngineHarness.message(3, notAfter: harness.now.wall.milliseconds + left),
+            .message(3, notAfter: harness.now.wall.milliseconds + left),
             to: [.init(device: 3, dueAt: due)])
         let at = harness.now.uptime + min(30_000, left) + 1
         #expect(harness.engine.messages.rereadAt == at)
