@@ -22,27 +22,40 @@ struct PayloadReaderAudienceTests {
             content: MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8)), audience: audience)
     }
 
+    /// Tags of SEND and of LEAVE.
+    private enum Tag {
+        static let condition: UInt8 = 27
+        static let isDryRun: UInt8 = 33
+        static let clearsTopics: UInt8 = 17
+    }
+
+    /// The end of a payload with one tagged field: the number of fields, the tag, the length of the value, the value.
+    private static func field(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
+        [1, tag, UInt8(value.count)] + value
+    }
+
     @Test func aFlagOfZeroMeansTheDefault() throws {
         let send = Self.message(.all)
-        #expect(try decode(SendRequest.self, payload(send) + [1, 33, 1, 0]) == send)
+        #expect(try decode(SendRequest.self, payload(send) + Self.field(Tag.isDryRun, [0])) == send)
         let group = try #require(GroupName("user/42"))
         let leave = LeaveRequest(app: Self.app, group: group, devices: [.id(DeviceID(rawValue: 1))])
-        #expect(try decode(LeaveRequest.self, payload(leave) + [1, 17, 1, 0]) == leave)
+        #expect(try decode(LeaveRequest.self, payload(leave) + Self.field(Tag.clearsTopics, [0])) == leave)
     }
 
     @Test(arguments: [
         ("'level5'", 9), ("'a' in topics && ('b' in topics", 32), ("'a' in topics && größe == '1'", 20),
     ])
     func aConditionThatCannotBeReadNamesItsColumn(_ text: String, column: UInt32) throws {
-        let bytes = Array(text.utf8)
-        let app = payload(ExplainRequest(app: Self.app, condition: .all)).dropLast(5)
-        let explain = try #require(fault(ExplainRequest.self, app + [0, UInt8(bytes.count)] + bytes))
+        let (condition, all) = (Array(text.utf8), Array("all".utf8))
+        // An EXPLAIN ends with the length of the condition, in two bytes, and the condition.
+        let app = payload(ExplainRequest(app: Self.app, condition: .all)).dropLast(2 + all.count)
+        let explain = try #require(fault(ExplainRequest.self, app + [0, UInt8(condition.count)] + condition))
         #expect(explain.code == .invalidArgument)
         #expect(explain.field == "condition")
         #expect(explain.column == column)
 
-        let send = payload(Self.message(.condition(.all))).dropLast(6)
-        let sent = try #require(fault(SendRequest.self, send + [1, 27, UInt8(bytes.count)] + bytes))
+        let send = payload(Self.message(.condition(.all))).dropLast(Self.field(Tag.condition, all).count)
+        let sent = try #require(fault(SendRequest.self, send + Self.field(Tag.condition, condition)))
         #expect(sent.code == .invalidArgument)
         #expect(sent.field == "condition")
         #expect(sent.column == column)
