@@ -1,9 +1,8 @@
-import CarillonServer
 import Testing
 
 @testable import carillond
 
-/// The command that arguments ask carillond for, or the fault in them: each test has those that make one point.
+/// The command that the arguments of carillond ask for, or the fault in them.
 struct CommandTests {
     private func fault(_ arguments: [String]) -> String? {
         do throws(UsageError) {
@@ -143,35 +142,5 @@ struct CommandTests {
     ])
     func aBadValueIsNamed(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
-    }
-
-    @Test func aKeyIsForOneAppAndOneRoleUnlessMoreIsAsked() throws {
-        let request = try KeyRequest(name: "a\"b", apps: [], roles: [], file: nil)
-        #expect(request.hasPlaceholder)
-        #expect(
-            try request.entry(sha256: "00") == #"{"name": "a\"b", "keySHA256": ["00"], "#
-                + #""grants": [{"app": "com.example.game", "roles": ["send"]}]}"#)
-        let more = try KeyRequest(name: "b", apps: ["com.example.shop", "*"], roles: ["send", "admin"], file: nil)
-        #expect(!more.hasPlaceholder)
-        #expect(
-            try more.entry(sha256: "00") == #"{"name": "b", "keySHA256": ["00"], "#
-                + #""grants": [{"app": "com.example.shop", "roles": ["send", "admin"]}, "#
-                + #"{"app": "*", "roles": ["send", "admin"]}]}"#)
-    }
-
-    @Test func aVariableThatIsNearlyASettingIsRefused() throws {
-        let error = #expect(throws: SettingsError.self) {
-            try SettingVariables.unknown(in: ["CARILLON_LISTEN_PROT"])
-        }
-        #expect(error?.description == "CARILLON_LISTEN_PROT: is not a setting. Did you mean CARILLON_LISTEN_PORT?")
-        // Of Kubernetes, of the tools, of a test run; the others are settings.
-        let names = [
-            "CARILLON_PORT", "CARILLON_SERVICE_HOST", "CARILLON_SERVER", "CARILLON_APP", "CARILLON_CONFIG",
-            "CARILLON_LISTEN_PORT_FILE", "CARILLON_CLIENT_THREADS", "PATH", "CARILLON_PROGRAMS",
-        ]
-        #expect(
-            try SettingVariables.unknown(in: names) == [
-                "CARILLON_PORT", "CARILLON_PROGRAMS", "CARILLON_SERVICE_HOST",
-            ])
     }
 }
