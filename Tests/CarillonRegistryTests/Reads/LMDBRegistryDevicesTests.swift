@@ -4,7 +4,7 @@ import CarillonRegistryTestKit
 import CarillonWire
 import Testing
 
-/// Pages of a real registry fill what the client takes.
+/// Pages of DEVICES fill what the client takes.
 struct LMDBRegistryDevicesTests {
     private let scratch = RegistryDirectory()
 

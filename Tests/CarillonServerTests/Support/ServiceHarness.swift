@@ -14,7 +14,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// A delivery service in a test, which is its registry, the clock of its pauses, and its connections.
+/// A delivery service under test: the test is its registry, the clock of its pauses, and its connections.
 struct ServiceHarness {
     static let app = TestApps.game
     static let pool = PoolKey(destination: .apnsProduction, credential: "main")
@@ -34,7 +34,7 @@ struct ServiceHarness {
     private let loop = NIOAsyncTestingEventLoop()
 
     /// The pool of the routes.
-    private let present: PushPool
+    private let pushPool: PushPool
 
     /// Starts a service whose registry answers the first changes of a kind with errors, one each.
     ///
@@ -66,14 +66,14 @@ struct ServiceHarness {
             registry: registry, routes: Self.routes,
             on: DeliveryService.Dependencies(
                 reader: Self.reader, loop: loop, logger: log.logger, factory: NOOPMetricsHandler.instance))
-        present = try Self.makePool(for: service)
-        service.routesChanged(Self.routes, pools: [present], restarted: [])
+        pushPool = try Self.makePool(for: service)
+        service.routesChanged(Self.routes, pools: [pushPool], restarted: [])
         service.start()
         try await finishReads()
     }
 
     /// The identity of the pool.
-    var identity: ObjectIdentifier { present.identity }
+    var identity: ObjectIdentifier { pushPool.identity }
 
     /// Makes a pool that is closed already: it knows its key and its identity, and it never connects.
     static func makePool(for service: DeliveryService) throws -> PushPool {
