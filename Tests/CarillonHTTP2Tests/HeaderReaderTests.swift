@@ -169,8 +169,7 @@ struct HeaderReaderTests {
         #expect(gone == nil)
     }
 
-    /// The name is that of the field that is evicted for the new one.
-    @Test func aNameOutlivesItsField() {
+    @Test func aNewFieldKeepsTheNameOfTheOneThatItEvicts() {
         var reading = Reading()
         let fields = reading.read(
             HPACK.tableSize(36) + HPACK.added("a", "x") + HPACK.added(nameAt: HPACK.newest, "y")
