@@ -23,11 +23,12 @@ def modules_of(target: str) -> Tuple[str, ...]:
 
 
 def folders_of_sources(paths: Iterable[str]) -> Dict[str, Dict[str, Set[str]]]:
-    """The folders of each file of Swift within its module, by the module's path and the name of the file."""
+    """The folders of each file of Swift within its module, by the module's path and the file's name without `+`."""
     found: Dict[str, Dict[str, Set[str]]] = {}
     for path in map(PurePosixPath, paths):
         module = "/".join(path.parts[:3 if path.parts[:2] == ("Tools", "libraries") else 2])
-        found.setdefault(module, {}).setdefault(path.stem, set()).add(str(path.parent.relative_to(module)))
+        name = path.stem.replace("+", "")
+        found.setdefault(module, {}).setdefault(name, set()).add(str(path.parent.relative_to(module)))
     return found
 
 
@@ -45,4 +46,4 @@ def findings(paths: Iterable[str]) -> Iterator[Tuple[str, str]]:
         folder = str(path.parent.relative_to(f"Tests/{target}"))
         if folders and folder not in folders:
             places = " or ".join(f"Tests/{target}/{each}".removesuffix("/.") for each in sorted(folders))
-            yield str(path), f"{judged}.swift is in another folder: the test belongs to {places}"
+            yield str(path), f"the file of {judged} is in another folder: the test belongs to {places}"
