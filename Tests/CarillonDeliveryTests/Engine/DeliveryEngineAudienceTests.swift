@@ -88,7 +88,7 @@ struct DeliveryEngineAudienceTests {
             at: harness.now)
         harness.complete(deliveries, .notProcessed)
         let records = harness.engine.takeActions().records
-        #expect(records.flatMap(EngineHarness.transcript).sorted() == ["1.0: 0 left", "1.0: 1 left"])
+        #expect(records.transcript.sorted() == ["1.0: 0 left", "1.0: 1 left"])
         #expect(records.allSatisfy { $0.addressed == Self.addressed(0, 1, 2) })
     }
 
@@ -128,7 +128,7 @@ struct DeliveryEngineAudienceTests {
         let first = harness.pull(9)
         #expect(first.transcript == ["1>1"])
         harness.complete(first, .unknown)
-        #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 gave-up"])
+        #expect(harness.takeActions().records.transcript == ["1.0: 0 gave-up"])
         harness.advance(4_999)
         #expect(harness.engine.takeActions().pageReads.isEmpty)
         harness.advance(1)

@@ -127,7 +127,7 @@ struct DeliveryEngineChangeTests {
         harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.poolsToWake.contains(renewed))
-        #expect(actions.records.flatMap(EngineHarness.transcript) == ["1.0: 1 no-credential"])
+        #expect(actions.records.transcript == ["1.0: 1 no-credential"])
         #expect(harness.pull(9).isEmpty)
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }

@@ -23,7 +23,7 @@ struct DeliveryEngineCredentialsTests {
         var outcome: String?
         for _ in 0..<5 {
             let actions = harness.takeActions()
-            outcome = outcome ?? actions.records.flatMap(EngineHarness.transcript).first
+            outcome = outcome ?? actions.records.transcript.first
             if actions.readsQueues { harness.engine.queuesRead(Set(entries.map(\.queue))) }
             for read in actions.messageReads {
                 let found = entries.filter { $0.queue == read.queue }

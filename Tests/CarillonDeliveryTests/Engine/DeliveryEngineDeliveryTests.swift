@@ -178,7 +178,7 @@ struct DeliveryEngineDeliveryTests {
         #expect(!harness.engine.hasWork(for: .production))
         harness.complete(deliveries, .delivered)
         let actions = harness.engine.takeActions()
-        #expect(actions.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
+        #expect(actions.records.transcript == ["1.0: 0 delivered"])
         #expect(actions.pageReads.isEmpty)
         #expect(actions.messageReads.isEmpty)
     }

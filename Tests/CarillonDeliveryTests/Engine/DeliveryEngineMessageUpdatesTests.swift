@@ -22,7 +22,7 @@ struct DeliveryEngineMessageUpdatesTests {
         harness.complete(second, .unknown)
         let actions = harness.takeActions()
         #expect(
-            actions.records.flatMap(EngineHarness.transcript) == [
+            actions.records.transcript == [
                 "1.0: 2 cancelled", "1.0: 0 delivered", "1.0: 1 cancelled",
             ])
 
@@ -30,7 +30,7 @@ struct DeliveryEngineMessageUpdatesTests {
         let read = try #require(actions.pageReads.first)
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), for: read, at: harness.now)
         #expect(
-            harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
+            harness.takeActions().records.transcript == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
         #expect(harness.engine.load.messages == 0)
     }
 
@@ -42,7 +42,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.engine.load.suspended == 1)
         harness.engine.cancel(first, at: harness.now)
         harness.pageRead([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
-        #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 cancelled"])
+        #expect(harness.takeActions().records.transcript == ["1.0: 0 cancelled"])
         #expect(harness.engine.load.messages == 0)
         #expect(harness.engine.load.suspended == 0)
     }
@@ -70,7 +70,7 @@ struct DeliveryEngineMessageUpdatesTests {
         harness.engine.messageAccepted(.message(1), at: harness.now)
         #expect(harness.pull(9).isEmpty)
         harness.complete(deliveries, .delivered)
-        #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
+        #expect(harness.takeActions().records.transcript == ["1.0: 0 delivered"])
         harness.pageRead([.init(device: 2)], of: 1)
         #expect(harness.pull(9).transcript == ["1>2"])
     }

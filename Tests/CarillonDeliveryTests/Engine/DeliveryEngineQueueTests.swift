@@ -12,7 +12,7 @@ struct DeliveryEngineQueueTests {
             harness.send(.message(id, notAfter: harness.now.wall.milliseconds), to: 1...1)
             harness.advance(1)
             harness.engine.expirePassed(at: harness.now)
-            #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["\(id).0: 0 expired"])
+            #expect(harness.takeActions().records.transcript == ["\(id).0: 0 expired"])
             #expect(harness.engine.load.queuedPages <= 64)
         }
     }

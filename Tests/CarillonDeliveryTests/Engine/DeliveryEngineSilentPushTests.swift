@@ -32,11 +32,11 @@ struct DeliveryEngineSilentPushTests {
         let first = harness.pull(1)
         harness.complete(first, .delivered)
         let second = harness.takeActions()
-        #expect(second.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
+        #expect(second.records.transcript == ["1.0: 0 delivered"])
         #expect(harness.pull(1).isEmpty)
         // Only the disk knows how much room the silent-push budget has now.
         harness.pageRead([.init(device: 1, finalOutcome: .overBudget)], of: 2)
-        #expect(harness.takeActions().records.flatMap(EngineHarness.transcript) == ["2.0: 0 over-budget"])
+        #expect(harness.takeActions().records.transcript == ["2.0: 0 over-budget"])
     }
 
     @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {

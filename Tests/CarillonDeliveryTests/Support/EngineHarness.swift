@@ -170,10 +170,9 @@ struct EngineHarness {
         for _ in 0..<2 { engine.credentialRefused(of: pool, reason: "BadCertificate", at: now) }
     }
 
-    /// Takes the actions of the engine, and returns its records in words: `message.page: position outcome`, or the
-    /// number of attempts at a recipient that waits for the next.
+    /// Takes the actions of the engine, and returns its records in words.
     mutating func records() -> [String] {
-        engine.takeActions().records.flatMap(Self.transcript)
+        engine.takeActions().records.transcript
     }
 
     /// Takes the actions of the engine; its records are on disk at once.
@@ -181,12 +180,6 @@ struct EngineHarness {
         let actions = engine.takeActions()
         for record in actions.records { engine.recordWritten(record, at: now) }
         return actions
-    }
-
-    static func transcript(_ record: OutcomeRecord) -> [String] {
-        let page = "\(record.message).\(record.page)"
-        return record.endedRecipients.map { "\(page): \($0.position) \($0.outcome)" }
-            + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
     }
 
     /// Lets time pass, then fires the timer as the shell does.
@@ -236,4 +229,15 @@ extension [Delivery] {
 
     /// The first byte of each token.
     var tokens: [UInt8] { map { delivery in delivery.page.withToken(at: delivery.index) { $0.first ?? 0 } } }
+}
+
+extension [OutcomeRecord] {
+    /// The records in words, each line as `message.page: position outcome`.
+    var transcript: [String] {
+        flatMap { record -> [String] in
+            let page = "\(record.message).\(record.page)"
+            return record.endedRecipients.map { "\(page): \($0.position) \($0.outcome)" }
+                + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
+        }
+    }
 }

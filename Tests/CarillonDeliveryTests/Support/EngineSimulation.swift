@@ -186,7 +186,7 @@ struct EngineSimulation {
         if !records.isEmpty, isIdle || one(in: 3) {
             let record = records.removeFirst()
             if let fault = registry.write(record) {
-                try require(false, "\(EngineHarness.transcript(record)): \(fault)")
+                try require(false, "\([record].transcript): \(fault)")
             }
             return tasks.append(.recordWritten(record))
         }
