@@ -122,7 +122,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(actions.parkedPools == [PoolKey.production])
         #expect(alarms(actions) == ["key/production all InvalidProviderToken 1 first"])
         #expect(harness.engine.refusedCredentials[PoolKey.production]?.isParked == true)
-        #expect(!harness.engine.hasWork(for: .production))
+        #expect(!harness.engine.hasWork(for: PoolKey.production))
         #expect(harness.engine.deadline == harness.now.uptime + Self.minute)
     }
 

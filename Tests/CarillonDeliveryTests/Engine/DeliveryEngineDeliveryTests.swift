@@ -24,7 +24,7 @@ struct DeliveryEngineDeliveryTests {
         let (first, second, third) = (harness.pull(2), harness.pull(2), harness.pull(2))
         #expect([first, second, third].map(\.transcript) == [["1>10", "1>11"], ["1>12"], []])
         #expect(harness.engine.inFlight == 3)
-        #expect(!harness.engine.hasWork(for: .production))
+        #expect(!harness.engine.hasWork(for: PoolKey.production))
 
         harness.complete(second, .delivered)
         let early = harness.records()
@@ -175,7 +175,7 @@ struct DeliveryEngineDeliveryTests {
         let deliveries = harness.pull(1)
         harness.engine.stop()
         #expect(harness.pull(9).isEmpty)
-        #expect(!harness.engine.hasWork(for: .production))
+        #expect(!harness.engine.hasWork(for: PoolKey.production))
         harness.complete(deliveries, .delivered)
         let actions = harness.engine.takeActions()
         #expect(actions.records.transcript == ["1.0: 0 delivered"])

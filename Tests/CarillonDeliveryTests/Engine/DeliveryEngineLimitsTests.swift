@@ -121,7 +121,7 @@ struct DeliveryEngineLimitsTests {
         harness.complete(deliveries, .delivered)
         let actions = harness.engine.takeActions()
         #expect(harness.pull(9).isEmpty)
-        #expect(!harness.engine.hasWork(for: .production))
+        #expect(!harness.engine.hasWork(for: PoolKey.production))
         for record in actions.records { harness.engine.recordWritten(record, at: harness.now) }
         #expect(harness.engine.takeActions().poolsToWake.contains(PoolKey.production))
         #expect(harness.pull(9).transcript == ["1>3", "1>4"])
