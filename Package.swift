@@ -118,47 +118,33 @@ let package = Package(
         .target(
             name: "CCarillonRevision", cSettings: revision.map { [.define("CARILLON_REVISION", to: $0)] } ?? []),
 
-        // The domain, and the decisions about it. No I/O.
+        // The groups are those of Sources/Documentation/Architecture.md.
+        //
+        // Domain and protocol. No I/O.
         library("CarillonCore"),
-        library("CarillonSpelling"),
-        library("CarillonVersion", ["CCarillonRevision"]),
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonGateway", ["CarillonCore", "CarillonWire"]),
-        // What the providers have in common: connections, pools, isolation.
-        library("CarillonProvider", ["CarillonCore"]),
-        library("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
-        library("CarillonFCM", ["CarillonCore", "CarillonProvider"]),
-        library("CarillonDelivery", ["CarillonCore", deques, heaps]),
-        library("CarillonCluster", ["CarillonCore"]),
 
-        // Threads and locks of the system, for what may wait.
+        // System and C libraries. They open no sockets.
         library("CarillonThread"),
-
-        // The C libraries, typed. No sockets.
+        library("CarillonClock", ["CarillonCore"]),
+        library("CarillonSpelling"),
+        library("CarillonVersion", ["CCarillonRevision"]),
         library("CarillonLMDB", ["CCarillonLMDB", "CarillonThread"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
-        // Decisions too, which encrypt with CarillonTLS.
-        library("CarillonWebPush", ["CarillonCore", "CarillonProvider", "CarillonTLS"]),
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
+        library("CarillonTLSChannel", ["CarillonTLS"] + nio),
 
-        // Shells.
-        library("CarillonClock", ["CarillonCore"]),
+        // Storage and cluster. CarillonCluster has decisions only.
+        library("CarillonCluster", ["CarillonCore"]),
         library(
             "CarillonRegistry",
             [
                 "CarillonCore", "CarillonCluster", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonThread",
                 deques,
             ]),
-        library("CarillonTLSChannel", ["CarillonTLS"] + nio),
-        library(
-            "CarillonTransport",
-            [
-                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonClock",
-                "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
-            ] + nio),
-        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is
-        // loaded when it is first used, so that a server without a cluster needs no PostgreSQL library.
+        // libpq is loaded when it is first used, so that a server without a cluster needs no PostgreSQL library.
         .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         library(
             "CarillonPostgreSQL",
@@ -168,8 +154,21 @@ let package = Package(
             [
                 "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
             ] + nio),
-        // The HTTP server: HTTP for services, and the console. A shell over CarillonGateway.
-        // Its assets are in Generated/EmbeddedAssets.swift, which Tools/support/embed.py writes.
+
+        // Delivery and providers. Only CarillonTransport has I/O.
+        library("CarillonDelivery", ["CarillonCore", deques, heaps]),
+        library("CarillonProvider", ["CarillonCore"]),
+        library("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
+        library("CarillonFCM", ["CarillonCore", "CarillonProvider"]),
+        library("CarillonWebPush", ["CarillonCore", "CarillonProvider", "CarillonTLS"]),
+        library(
+            "CarillonTransport",
+            [
+                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonClock",
+                "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
+            ] + nio),
+
+        // Server. Tools/support/embed.py writes the assets of CarillonHTTP into Generated/EmbeddedAssets.swift.
         .target(
             name: "CarillonHTTP",
             dependencies: [
@@ -194,14 +193,14 @@ let package = Package(
                 "CarillonServer", "CarillonCore", "CarillonSpelling", "CarillonTLS", "CarillonVersion", lifecycle,
                 signals, configuration, coreMetrics, log, system,
             ]),
+
+        // Clients and programs.
         library(
             "CarillonClient",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonVersion", lifecycle, log,
             ] + nio),
-
-        // What several programs need, and the programs beside the server.
         // The client of the simulators' control port. It needs no HTTP/2, so it is a library of its own.
         library("CarillonSimulatorControl", nio),
         library("CarillonArguments", ["CarillonSpelling", arguments]),
@@ -245,7 +244,7 @@ let package = Package(
 
         // Programs for developers, the simulators, and what several of them need.
         tool("carillon-recover", ["CarillonCore", "CarillonRegistry", arguments]),
-        // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
+        // The server half of HTTP/2: only the simulators, the fuzzer and tests need it.
         toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
         // What both simulators have: connections, their faults, and the control port.
         toolLibrary(
@@ -268,19 +267,14 @@ let package = Package(
             [
                 "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush",
                 "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry",
-                "CarillonSimulatorControl", arguments, log,
+                "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL", "CarillonSimulatorControl", arguments,
+                log,
             ] + nio
         ),
-        tool(
-            "carillon-log-bench",
-            [
-                "CarillonCluster", "CarillonClusterNode", "CarillonClock", "CarillonCore", "CarillonPostgreSQL",
-                arguments,
-            ]),
         tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
         tool("push-vectors", ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"]),
 
-        // Tests. What several of them need is in CarillonTestKit.
+        // Tests. What several targets need is in the four test kits.
         .target(
             name: "CarillonTestKit",
             dependencies: ["CarillonCore", "CarillonWire", "CarillonTLS", log] + nio,

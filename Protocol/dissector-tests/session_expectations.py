@@ -6,6 +6,28 @@ from typing import Dict, List
 from frames import OLD_TOKEN, PUSH, SEEN_AT, TOKEN
 from tshark import Fields, values, with_colons
 
+REQUEST, ANSWER, ERROR, CONTROL = "1", "2", "3", "5"
+# The message, the kind and the id of each frame of the session.
+FRAMES = [
+    ("HELLO", REQUEST, "1"),
+    ("HELLO", ANSWER, "1"),
+    ("AUTH", REQUEST, "2"),
+    ("AUTH", ANSWER, "2"),
+    ("REGISTER", REQUEST, "3"),
+    ("REGISTER_BATCH", REQUEST, "4"),
+    ("REGISTER_BATCH", ANSWER, "4"),
+    ("REGISTER", ANSWER, "3"),
+    ("UNREGISTER", REQUEST, "5"),
+    ("UNREGISTER", ERROR, "5"),
+    ("SEND", REQUEST, "6"),
+    ("SEND", ANSWER, "6"),
+    ("MESSAGE_STATUS", REQUEST, "7"),
+    ("MESSAGE_STATUS", ANSWER, "7"),
+    ("PING", CONTROL, "0"),
+    ("PING", CONTROL, "0"),
+    ("GOAWAY", CONTROL, "0"),
+]
+
 
 class SessionExpectations:
     """Tests for a suite that dissects the session, which is a `TestCase` too.
@@ -23,11 +45,8 @@ class SessionExpectations:
                 self.assertEqual(shown, expected)
 
     def test_each_frame_is_shown_with_its_message_kind_and_id(self) -> None:
-        self.expect(
-            frame__message=["HELLO", "HELLO", "AUTH", "AUTH", "REGISTER", "REGISTER_BATCH", "REGISTER_BATCH",
-                            "REGISTER", "UNREGISTER", "UNREGISTER", "SEND", "SEND", "MESSAGE_STATUS", "MESSAGE_STATUS",
-                            "PING", "PING", "GOAWAY"],
-            frame__kind=list("12121122131212555"), frame__id=list("11223443556677000"))
+        messages, kinds, ids = (list(each) for each in zip(*FRAMES))
+        self.expect(frame__message=messages, frame__kind=kinds, frame__id=ids)
 
     def test_the_handshake_shows_versions_software_and_roles(self) -> None:
         self.expect(preface__lowest=["1"], preface__version=["1"], software=["py/1.0", "carillon/1.0"],

@@ -23,17 +23,6 @@ def load(folder: str) -> List[Dict[str, Any]]:
     return cases
 
 
-def kind_of(case: Dict[str, Any]) -> int:
-    """Returns the number of the kind of a frame; the vectors may have its name."""
-    return KINDS.get(case["frame"]["kind"], case["frame"]["kind"])
-
-
-def opcode_of(case: Dict[str, Any]) -> int:
-    """Returns the opcode of a frame, which can be written in hexadecimal."""
-    opcode = case["frame"]["opcode"]
-    return int(opcode, 0) if isinstance(opcode, str) else opcode
-
-
 class ValidVectorTests(unittest.TestCase):
     """Each valid frame, on a connection of its own."""
 
@@ -58,9 +47,10 @@ class ValidVectorTests(unittest.TestCase):
     def test_a_frame_has_its_kind_id_and_opcode(self) -> None:
         for case, fields in zip(self.cases, self.connections):
             with self.subTest(case["name"]):
-                self.assertEqual(values(fields, "frame.kind"), [str(kind_of(case))])
-                self.assertEqual(values(fields, "frame.id"), [str(case["frame"]["id"])])
-                self.assertEqual([int(opcode, 0) for opcode in values(fields, "frame.opcode")], [opcode_of(case)])
+                frame = case["frame"]
+                self.assertEqual(values(fields, "frame.kind"), [str(frame["kind"])])
+                self.assertEqual(values(fields, "frame.id"), [str(frame["id"])])
+                self.assertEqual([int(opcode, 0) for opcode in values(fields, "frame.opcode")], [frame["opcode"]])
 
     def test_a_frame_that_a_receiver_ignores_is_shown_as_unknown(self) -> None:
         for case, fields in self.each(ignored=True):
@@ -69,7 +59,7 @@ class ValidVectorTests(unittest.TestCase):
 
     def test_a_frame_has_the_name_of_its_message(self) -> None:
         for case, fields in self.each(ignored=False):
-            if kind_of(case) in (KINDS["error"], KINDS["event"]):
+            if case["frame"]["kind"] in (KINDS["error"], KINDS["event"]):
                 continue
             with self.subTest(case["name"]):
                 self.assertEqual([name.lower() for name in values(fields, "frame.message")], [case["message"].lower()])
@@ -82,13 +72,13 @@ class ValidVectorTests(unittest.TestCase):
 
     def test_an_unknown_tag_is_shown(self) -> None:
         for case, fields in self.each(ignored=False):
-            for unknown in case.get("unknown_tags", case["fields"].get("unknown_tags", [])):
+            for unknown in case.get("unknown_tags", []):
                 with self.subTest(case["name"], tag=unknown["tag"]):
                     self.assertIn(str(unknown["tag"]), values(fields, "tag"))
 
     def test_every_field_is_shown(self) -> None:
         for case, fields in self.each(ignored=False):
-            kind = kind_of(case)
+            kind = case["frame"]["kind"]
             message = "error" if kind == KINDS["error"] else case["message"].lower()
             for field, value in leaves(case["fields"]):
                 if field in NOT_COMPARED or value == "":

@@ -62,7 +62,7 @@ class Vectors(unittest.TestCase):
         self.assertGreaterEqual(encoded, 120)
 
     def test_the_codec_is_that_of_the_layouts(self) -> None:
-        """The client is one file without data, so it repeats layouts.json: field by field the same."""
+        """crln repeats layouts.json in Python: field by field the same."""
         layouts = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))
         names = {id(part): name for name, part in (
             ("u8", crln.U8), ("u16", crln.U16), ("u32", crln.U32), ("u64", crln.U64), ("uuid", crln.UUID),

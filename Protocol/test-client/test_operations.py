@@ -28,7 +28,7 @@ class Operations(ClientTestCase):
         internal = {"hello", "auth", "subscribe_events", "event_credit", "unsubscribe_events"}
         self.assertEqual({name for name in set(crln.OPCODES) - internal if not hasattr(Client, name)}, set())
 
-    def test_requests_about_groups_have_the_fields_of_the_call(self) -> None:
+    def test_a_join_has_the_fields_of_the_call(self) -> None:
         result, message, fields = self.asked(
             {"joined": 1, "message_id": 7, "unknown": [1]},
             lambda client: client.join(APP, "user/42", [42, b"\1"], announcement={"aps": {"alert": "new sign-in"}},
@@ -41,15 +41,18 @@ class Operations(ClientTestCase):
             "announcement": b'{"aps": {"alert": "new sign-in"}}',
             "bodies": [{"language": "de", "payload": b"{}"}]})
 
+    def test_a_leave_says_that_topics_are_cleared(self) -> None:
         result, message, fields = self.asked({"left": 1, "unknown": []}, lambda client: client.leave(
             APP, "user/42", [42], clear_topics=True))
         self.assertEqual((result["left"], message, fields["clear_topics"]), (1, "leave", 1))
 
+    def test_a_switch_names_both_groups_and_returns_what_has_changed(self) -> None:
         result, message, fields = self.asked(
             {"device_id": 42, "changed": 2, "message_id": 0}, lambda client: client.switch(APP, 42, "role/1", "role/2"))
         self.assertEqual(result, {"device_id": 42, "left": False, "joined": True, "message_id": 0})
         self.assertEqual((message, fields["from"], fields["to"]), ("switch", "role/1", "role/2"))
 
+    def test_a_group_is_unmuted(self) -> None:
         result, _, fields = self.asked({"devices": 3}, lambda client: client.update_group(APP, "user/42", muted=False))
         self.assertEqual((result, fields["muted"]), (3, 0))
 

@@ -168,7 +168,7 @@ package final class LMDBRegistry: Registry {
     ///
     /// A replica sweeps only if its node is the member that joined first, because a sweep is an entry for all nodes.
     package func sweep(now: Timestamp) throws(RegistryError) -> Completeness {
-        if let exchange, exchange.appliedState?.isOldest != true { return .complete }
+        if let exchange, exchange.appliedState?.isOldestMember != true { return .complete }
         // A reader that died, for example in an interrupted backup, leaves a slot that would keep all pages of its
         // snapshot for good.
         _ = try withEnvironment { environment, _ in try environment.clearDeadReaders() }
@@ -266,24 +266,6 @@ package final class LMDBRegistry: Registry {
             return try body(opened.environment, opened.tables)
         } catch {
             throw RegistryError(reading: error)
-        }
-    }
-}
-
-extension RegistryError {
-    /// Makes the error that an error of opening or reading means.
-    init(reading error: any Error) {
-        switch error {
-        case let error as RegistryError:
-            self = error
-        case let error as LMDBError where error.code == .corrupted || error.code == .pageNotFound:
-            self = .corrupted(error.description)
-        case let error as LMDBError where error.code == .readersFull:
-            self = .overloaded
-        case let error as LMDBError:
-            self = .storageFailed(error.description)
-        default:
-            self = .storageFailed("an unknown error")
         }
     }
 }

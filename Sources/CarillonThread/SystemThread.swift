@@ -45,7 +45,7 @@ package enum SystemThread {
     ) throws(StartError) {
         let context = Unmanaged.passRetained(Context(name: name, body))
         var thread = pthread_t()
-        // Safety: the box is retained for the thread, which takes it back exactly once.
+        // Safety: the context is retained for the thread, which takes it back exactly once.
         let result = pthread_create(
             &thread, nil,
             { context in

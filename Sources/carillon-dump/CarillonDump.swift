@@ -11,10 +11,10 @@ struct CarillonDump: AsyncParsableCommand {
         abstract: "Inspects, verifies, backs up, exports and imports Carillon's data.",
         discussion: """
             With --data it reads a data directory, whether a server uses it or not. It changes no data there: it uses \
-            the lock files, and without a server it first runs the same crash recovery as a server start. Only restore \
-            and import write data, to a directory that no server uses. Run by root, it works in a directory with the \
-            rights of the directory's owner. Without --data it asks a server (--server); devices and statistics need a \
-            key with the role admin.
+            the lock files, and without a server it first runs the same crash recovery as a server start. Only \
+            restore, import and log --cut write data, and only if no server uses the directory. Run by root, it works \
+            in a directory with the rights of the directory's owner. Without --data it asks a server (--server); \
+            devices and statistics need a key with the role admin.
 
               carillon-dump stats --data /var/lib/carillon
               carillon-dump devices --data /var/lib/carillon --platform ios --csv
@@ -42,7 +42,7 @@ struct CarillonDump: AsyncParsableCommand {
                 name: "Verify and copy",
                 subcommands: [
                     VerifyCommand.self, BackupCommand.self, RestoreCommand.self, ExportCommand.self, ImportCommand.self,
-                    LogCommand.self,
+                    WriteAheadLogCommand.self,
                 ]),
         ]
     )

@@ -69,7 +69,7 @@ struct CarillonLoad: AsyncParsableCommand {
 
     /// Shows an error of the client as `carillon` does.
     private static func show(_ error: CarillonError) {
-        // Why try?: no arguments are no wrong arguments.
+        // Why try?: an empty list of arguments is always valid.
         (try? ServerOptions.parse([]))?.show(error)
     }
 }

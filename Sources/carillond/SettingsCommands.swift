@@ -15,7 +15,7 @@ enum SettingsCommands {
         let unknown = try SettingVariables.unknown(in: environment)
         var settings = try Settings(try await configuration(options))
         settings.cluster.newestFormat = try newestFormat(options)
-        let format = LogRecord.Format(rawValue: settings.logFormat) ?? .text
+        let format = LogLine.Format(rawValue: settings.logFormat) ?? .text
         let hasPriority = SystemdJournal.readsStandardError
         LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: format, hasPriority: hasPriority) }
         var logger = Logger(label: "carillond")

@@ -158,7 +158,7 @@ import Testing
         try await game.start(on: "neighbour's", topics: ["news"])
         _ = try game.arrivals()
 
-        try await game.client.update(Phone("iPhone").reference, app: game.app, DeviceUpdate(isMuted: true))
+        try await game.client.update(Phone("iPhone").reference, app: game.app, with: DeviceUpdate(isMuted: true))
         let one = try await game.send("one", to: .topic("news"))
         let two = try await game.send("two", to: .devices([Phone("iPhone").reference]))
         #expect([one, two] == [[.delivered: 2, .muted: 1], [.muted: 1]])
@@ -170,7 +170,8 @@ import Testing
         try await game.start(on: "iPhone, new token", replacing: "iPhone")
         _ = try game.arrivals()
         #expect(try await game.send("three", to: .groups(["user/42"])) == [.delivered: 1, .muted: 1])
-        try await game.client.update(Phone("iPhone, new token").reference, app: game.app, DeviceUpdate(isMuted: false))
+        try await game.client.update(
+            Phone("iPhone, new token").reference, app: game.app, with: DeviceUpdate(isMuted: false))
         #expect(try game.arrivals() == ["iPad": ["three"]])
 
         #expect(try await game.client.setMuted(true, group: "user/42", app: game.app) == 2)

@@ -17,7 +17,7 @@ import Testing
         #expect(try game.arrivals() == ["iPhone": ["Hello"], "iPad": ["Hello"], "friend's": ["Hello"]])
 
         for try await device in game.client.devices(of: "user/42", app: game.app) {
-            try await game.client.update(.id(device), app: game.app, DeviceUpdate(locale: "zh-Hans-CN"))
+            try await game.client.update(.id(device), app: game.app, with: DeviceUpdate(locale: "zh-Hans-CN"))
         }
         try await game.send("Hello", hello, to: .topic("news"))
         try await game.send("Hello", hello, to: .groups(["user/42"]))

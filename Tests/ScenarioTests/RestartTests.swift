@@ -13,7 +13,7 @@ import Testing
         try await game.client.join("user/42", devices: phones.map(\.reference), app: game.app)
         try await game.client.join("role/9001", devices: [Phone("friend's").reference], app: game.app)
         try await game.subscribe("user/42", "role/9001", to: "guild/77")
-        try await game.client.update(Phone("quiet").reference, app: game.app, DeviceUpdate(isMuted: true))
+        try await game.client.update(Phone("quiet").reference, app: game.app, with: DeviceUpdate(isMuted: true))
         try await game.client.setMuted(true, group: "role/9001", app: game.app)
         // The connection to APNs is warm.
         try await game.send("before", to: .devices([Phone("iPad").reference]))
@@ -43,7 +43,7 @@ import Testing
         try await game.send("Peace", ["zh": "和平"], to: .groups(["user/42", "role/9001"]))
         #expect(try game.arrivals() == ["iPhone": ["Peace"], "iPad": ["和平"]])
         try await game.client.setMuted(false, group: "role/9001", app: game.app)
-        try await game.client.update(Phone("quiet").reference, app: game.app, DeviceUpdate(isMuted: false))
+        try await game.client.update(Phone("quiet").reference, app: game.app, with: DeviceUpdate(isMuted: false))
         try await game.send("Peace", ["zh": "和平"], to: .topic("guild/77"))
         #expect(
             try game.arrivals() == [

@@ -18,12 +18,12 @@ import Testing
             Message(
                 content: try game.content("Hello", ["zh": "你好"]), audience: .topic("crowd"), lane: .bulk)
         ).id
-        try await game.client.update(muted.reference, app: game.app, DeviceUpdate(isMuted: true))
+        try await game.client.update(muted.reference, app: game.app, with: DeviceUpdate(isMuted: true))
         try await game.client.join("user/42", devices: [mutedGroup.reference], app: game.app)
         try await game.client.setMuted(true, group: "user/42", app: game.app)
         try await game.client.unsubscribe(from: ["crowd"], devices: [left.reference], app: game.app)
         try await game.client.unregister(unregistered.reference, app: game.app)
-        try await game.client.update(chinese.reference, app: game.app, DeviceUpdate(locale: "zh-Hans-CN"))
+        try await game.client.update(chinese.reference, app: game.app, with: DeviceUpdate(locale: "zh-Hans-CN"))
         try await game.start(on: "new token", replacing: replaced)
         try await game.start(on: "late", topics: ["crowd"])
         try await game.servers.perform(.continueAPNs)

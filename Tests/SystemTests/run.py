@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the system tests, several files at a time: one line for each file with its time, the whole output of a failure.
 
-Usage: run.py [--jobs N] [NAME…]   NAME is a folder of tests/, or a part of a file's name; without one, every file runs
-that needs neither a browser nor root. `run.py --list` lists the folders and their files.
+Usage: run.py [--jobs N] [NAME…]   NAME is a folder of tests/, `proofs`, or a part of a file's name; without one, every
+file runs that needs neither a browser nor root. `run.py --list` lists the folders and their files.
 """
 from __future__ import annotations
 
@@ -55,11 +55,16 @@ def order(path: Path) -> int:
     return LONGEST_FIRST.index(name) if name in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
+def folder(path: Path) -> str:
+    """The name by which a file is chosen with others: its folder in `tests`, or `proofs` for a file of proofs/tests."""
+    return path.parent.relative_to(HERE).as_posix().replace("tests", "").strip("/")
+
+
 def is_named(path: Path, names: List[str]) -> bool:
     """True if a file runs: one of the names is that of its folder or a part of its own, or there are no names."""
     if not names:
         return path.stem.removeprefix("test_") not in ONLY_IF_NAMED
-    return any(name == path.parent.name or name in path.stem for name in names)
+    return any(name == folder(path) or name in path.stem for name in names)
 
 
 def main() -> int:
@@ -70,10 +75,10 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="list the files by folder, and run none")
     parser.add_argument("names", nargs="*", help="folders, or parts of the names of files")
     options = parser.parse_args()
-    all_files = sorted((HERE / "tests").glob("*/test_*.py"))
+    all_files = sorted([*HERE.glob("tests/*/test_*.py"), *HERE.glob("proofs/tests/test_*.py")])
     if options.list:
-        for folder, files in itertools.groupby(all_files, lambda path: path.parent.name):
-            print(f"{folder:<14}", *(path.stem.removeprefix("test_") for path in files))
+        for name, files in itertools.groupby(all_files, folder):
+            print(f"{name:<14}", *(path.stem.removeprefix("test_") for path in files))
         return 0
     files = sorted((path for path in all_files if is_named(path, options.names)), key=order)
     if not files:

@@ -34,7 +34,7 @@ extension SenderBench {
         }
     }
 
-    /// Makes FCM without a quota. The key is a file of a service account, whose token endpoint is asked once.
+    /// Makes the target for FCM. The key is a file of a service account, whose token endpoint is asked once.
     private func fcm(_ tls: TLSContext, on loop: any EventLoop) throws -> PoolTarget {
         let file = Array(try Data(contentsOf: URL(fileURLWithPath: keyFile)))
         let account = try file.withUnsafeBytes { try ServiceAccount.read($0) }
@@ -57,7 +57,7 @@ extension SenderBench {
             authorization: .accessToken(tokens), adapter: adapter)
     }
 
-    /// Makes one push service of browsers, the one of the first subscription. The key is a VAPID key.
+    /// Makes the target for a push service of browsers, the one of the first subscription. The key is a VAPID key.
     private func web(_ tls: TLSContext, browsers: [WebPushSubscription]) throws -> PoolTarget {
         guard let address = browsers.first?.address, let contact = VAPIDContact("mailto:bench@example.com") else {
             throw ValidationError("--subscriptions has no subscription")
@@ -98,7 +98,7 @@ extension SenderBench {
     /// Returns the body of a request to FCM, as other programs are to send it.
     func fcmBody(_ content: MessageContent) throws -> [UInt8] {
         guard let target = FCMTarget(.token, BenchDevice.fcmTokenBytes(0)) else {
-            throw ValidationError("the token of a bench device is none")
+            throw ValidationError("the token of a bench device is invalid")
         }
         return try FCMRequest(content, at: .zero).body(for: target)
     }

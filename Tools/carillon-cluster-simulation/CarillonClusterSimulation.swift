@@ -75,7 +75,7 @@ struct CarillonClusterSimulation: ParsableCommand {
                 "seeds \(seeds)", "entries \(entries)", "pushes \(pushes)", "duplicates \(duplicates)",
                 "answers \(answers)",
             ]
-            let ends = ["recovery-milliseconds \(longestRecoveryMilliseconds)", "violations \(failedSeeds)"]
+            let ends = ["recovery-milliseconds \(longestRecoveryMilliseconds)", "failed-seeds \(failedSeeds)"]
             for line in sums + events.map { "\($0.key) \($0.value)" }.sorted() + ends { Swift.print(line) }
         }
     }

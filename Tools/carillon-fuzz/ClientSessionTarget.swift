@@ -2,30 +2,31 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// The bytes of a hostile server, read by the session of a client whose caller makes as many requests as it may.
+/// The bytes of a hostile server, which the client's session gets, on a connection that makes as many requests as it
+/// may.
 ///
-/// Byte 0: the behaviour of the caller. Byte 1: how the stream is cut. Then the stream.
+/// Byte 0: the behaviour of the connection. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {
     static func run(_ choices: inout Choices) {
-        let behaviour = CallerBehaviour(rawValue: choices.byte())
-        var caller = ClientCaller(behaviour, seed: choices.byte())
-        caller.run(choices.rest())
+        let behaviour = Behaviour(rawValue: choices.byte())
+        var connection = FuzzedClientConnection(behaviour, seed: choices.byte())
+        connection.run(choices.rest())
     }
 
-    struct CallerBehaviour: OptionSet {
+    struct Behaviour: OptionSet {
         let rawValue: UInt8
-        static let hasKey = CallerBehaviour(rawValue: 1)
-        static let makesRequests = CallerBehaviour(rawValue: 2)
-        static let abandons = CallerBehaviour(rawValue: 4)
-        static let pings = CallerBehaviour(rawValue: 8)
-        static let timePasses = CallerBehaviour(rawValue: 16)
-        static let finishes = CallerBehaviour(rawValue: 32)
+        static let hasKey = Behaviour(rawValue: 1)
+        static let makesRequests = Behaviour(rawValue: 2)
+        static let abandons = Behaviour(rawValue: 4)
+        static let pings = Behaviour(rawValue: 8)
+        static let timePasses = Behaviour(rawValue: 16)
+        static let finishes = Behaviour(rawValue: 32)
     }
 }
 
-/// The handler of a client's connection, with the invariants of each step of the session.
-private struct ClientCaller {
-    private let behaviour: ClientSessionTarget.CallerBehaviour
+/// A client's connection around the session, with the invariants of each step.
+private struct FuzzedClientConnection {
+    private let behaviour: ClientSessionTarget.Behaviour
     private var random: StreamSplitter
     private var session: ClientSession
     private var now: Uptime = 1_000
@@ -42,7 +43,7 @@ private struct ClientCaller {
     private static let maximumRequests = 40
     private static let credit: UInt64 = 3
 
-    init(_ behaviour: ClientSessionTarget.CallerBehaviour, seed: UInt8) {
+    init(_ behaviour: ClientSessionTarget.Behaviour, seed: UInt8) {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil

@@ -5,34 +5,34 @@ import CarillonProvider
 
 /// A hostile APNs, whose bytes the HTTP/2 client gets with open streams.
 ///
-/// Byte 0: the behaviour of the owner. Byte 1: the split of the stream. Then the stream.
+/// Byte 0: the behaviour of the client. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ClientTarget {
     static func run(_ choices: inout Choices) {
-        let behaviour = OwnerBehaviour(rawValue: choices.byte())
+        let behaviour = Behaviour(rawValue: choices.byte())
         let seed = choices.byte()
         do {
-            try ClientOwner(behaviour, seed: seed).run(choices.rest())
+            try FuzzedClient(behaviour, seed: seed).run(choices.rest())
         } catch {
             demand(false, "a session cannot be made: \(error)")
         }
     }
 
-    struct OwnerBehaviour: OptionSet {
+    struct Behaviour: OptionSet {
         let rawValue: UInt8
         /// The stream begins with the SETTINGS of a server, so that the bytes that follow are for open streams.
-        static let greets = OwnerBehaviour(rawValue: 1)
-        static let hasBodies = OwnerBehaviour(rawValue: 2)
-        static let cancels = OwnerBehaviour(rawValue: 4)
-        static let pings = OwnerBehaviour(rawValue: 8)
-        static let leaves = OwnerBehaviour(rawValue: 16)
-        /// The owner leaves bytes unsent while it receives.
-        static let writesSlowly = OwnerBehaviour(rawValue: 32)
+        static let greets = Behaviour(rawValue: 1)
+        static let hasBodies = Behaviour(rawValue: 2)
+        static let cancels = Behaviour(rawValue: 4)
+        static let pings = Behaviour(rawValue: 8)
+        static let leaves = Behaviour(rawValue: 16)
+        /// The client leaves bytes unsent while it receives.
+        static let writesSlowly = Behaviour(rawValue: 32)
     }
 }
 
 /// A connection to APNs around the session, with its invariants.
-private final class ClientOwner {
-    private let behaviour: HTTP2ClientTarget.OwnerBehaviour
+private final class FuzzedClient {
+    private let behaviour: HTTP2ClientTarget.Behaviour
     private var random: StreamSplitter
     private let session: HTTP2ClientSession
     private let headers: PreparedHeaders
@@ -48,7 +48,7 @@ private final class ClientOwner {
     private static let greeting: [UInt8] =
         [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
-    init(_ behaviour: HTTP2ClientTarget.OwnerBehaviour, seed: UInt8) throws {
+    init(_ behaviour: HTTP2ClientTarget.Behaviour, seed: UInt8) throws {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         session = try HTTP2ClientSession(settings: Self.settings)
@@ -72,7 +72,7 @@ private final class ClientOwner {
         checkEnd()
     }
 
-    /// Receives a part and acts like an owner. Returns false if the connection is over.
+    /// Receives a part and acts on what came. Returns false if the connection is over.
     private func receive(_ piece: ArraySlice<UInt8>) -> Bool {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }

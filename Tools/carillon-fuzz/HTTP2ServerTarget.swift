@@ -3,32 +3,33 @@ import CarillonHTTP2Server
 
 /// A hostile client, whose bytes the HTTP/2 server of the APNs simulator gets.
 ///
-/// Byte 0: the behaviour of the owner. Byte 1: the split of the stream. Then the stream.
+/// Byte 0: the behaviour of the server. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ServerTarget {
     static func run(_ choices: inout Choices) {
-        let behaviour = OwnerBehaviour(rawValue: choices.byte())
+        let behaviour = Behaviour(rawValue: choices.byte())
         let seed = choices.byte()
         do {
-            try ServerOwner(behaviour, seed: seed).run(choices.rest())
+            try FuzzedServer(behaviour, seed: seed).run(choices.rest())
         } catch {
             demand(false, "a session cannot be made: \(error)")
         }
     }
 
-    struct OwnerBehaviour: OptionSet {
+    struct Behaviour: OptionSet {
         let rawValue: UInt8
         /// The stream begins with the preface and the SETTINGS of a client.
-        static let greets = OwnerBehaviour(rawValue: 1)
-        static let hasBodies = OwnerBehaviour(rawValue: 2)
-        static let answersLate = OwnerBehaviour(rawValue: 4)
-        static let resets = OwnerBehaviour(rawValue: 8)
-        static let changesLimits = OwnerBehaviour(rawValue: 16)
-        static let writesSlowly = OwnerBehaviour(rawValue: 32)
+        static let greets = Behaviour(rawValue: 1)
+        static let hasBodies = Behaviour(rawValue: 2)
+        static let answersLate = Behaviour(rawValue: 4)
+        static let resets = Behaviour(rawValue: 8)
+        static let changesLimits = Behaviour(rawValue: 16)
+        static let writesSlowly = Behaviour(rawValue: 32)
     }
 }
 
-private final class ServerOwner {
-    private let behaviour: HTTP2ServerTarget.OwnerBehaviour
+/// A server around the session, with its invariants.
+private final class FuzzedServer {
+    private let behaviour: HTTP2ServerTarget.Behaviour
     private var random: StreamSplitter
     private let session: HTTP2ServerSession
     private let answer: PreparedResponse
@@ -45,7 +46,7 @@ private final class ServerOwner {
     private static let greeting: [UInt8] =
         Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
-    init(_ behaviour: HTTP2ServerTarget.OwnerBehaviour, seed: UInt8) throws {
+    init(_ behaviour: HTTP2ServerTarget.Behaviour, seed: UInt8) throws {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         session = try HTTP2ServerSession(settings: Self.settings)

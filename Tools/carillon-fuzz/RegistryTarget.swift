@@ -48,9 +48,9 @@ enum RegistryTarget {
 
         CorruptedRegistry.shared.replace("data.mdb", with: database)
         CorruptedRegistry.shared.replace("journal", with: journal)
-        let begun = try CorruptedRegistry.shared.open(isBulkIngest: true)
-        defer { begun.close() }
-        attempt { () throws(RegistryError) in _ = try begun.verify() }
+        let recovered = try CorruptedRegistry.shared.open(isBulkIngest: true)
+        defer { recovered.close() }
+        attempt { () throws(RegistryError) in _ = try recovered.verify() }
     }
 
     /// Reads everything that a server reads. An error must say that the disk is at fault.

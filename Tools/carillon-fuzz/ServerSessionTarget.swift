@@ -2,38 +2,39 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// The bytes of a client, which the server's session gets, with a caller that answers, refuses or delays.
+/// The bytes of a hostile client, which the server's session gets, on a connection whose requests are answered, refused
+/// or delayed.
 ///
-/// Byte 0: the behaviour of the caller. Byte 1: how the stream is cut. Then the stream.
+/// Byte 0: the behaviour of the connection. Byte 1: how the stream is cut. Then the stream.
 enum ServerSessionTarget {
     static func run(_ choices: inout Choices) {
-        let behaviour = CallerBehaviour(rawValue: choices.byte())
+        let behaviour = Behaviour(rawValue: choices.byte())
         let seed = choices.byte()
         let stream = choices.rest()
-        var caller = ServerCaller(behaviour, seed: seed)
-        let cut = caller.run(stream)
+        var connection = FuzzedServerConnection(behaviour, seed: seed)
+        let cut = connection.run(stream)
         guard seed != 0, behaviour.isDisjoint(with: [.timePasses, .drains, .delaysAnswers]) else { return }
         // The pieces in which the network delivers a stream must not matter.
-        caller = ServerCaller(behaviour, seed: 0)
-        let whole = caller.run(stream)
+        connection = FuzzedServerConnection(behaviour, seed: 0)
+        let whole = connection.run(stream)
         demand(cut.sent == whole.sent, "pieces change what the server sends")
         demand(cut.requests == whole.requests, "pieces change which requests come out")
     }
 
-    struct CallerBehaviour: OptionSet {
+    struct Behaviour: OptionSet {
         let rawValue: UInt8
-        static let knowsClient = CallerBehaviour(rawValue: 1)
-        static let refusesKeys = CallerBehaviour(rawValue: 2)
-        static let failsRequests = CallerBehaviour(rawValue: 4)
-        static let delaysAnswers = CallerBehaviour(rawValue: 8)
-        static let timePasses = CallerBehaviour(rawValue: 16)
-        static let drains = CallerBehaviour(rawValue: 32)
+        static let knowsClient = Behaviour(rawValue: 1)
+        static let refusesKeys = Behaviour(rawValue: 2)
+        static let failsRequests = Behaviour(rawValue: 4)
+        static let delaysAnswers = Behaviour(rawValue: 8)
+        static let timePasses = Behaviour(rawValue: 16)
+        static let drains = Behaviour(rawValue: 32)
     }
 }
 
-/// The handler of a server's connection, and the checks of every step of the session.
-private struct ServerCaller: ~Copyable {
-    private let behaviour: ServerSessionTarget.CallerBehaviour
+/// A server's connection around the session, with the invariants of each step.
+private struct FuzzedServerConnection: ~Copyable {
+    private let behaviour: ServerSessionTarget.Behaviour
     private var random: StreamSplitter
     private var session: ServerSession
     private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
@@ -55,7 +56,7 @@ private struct ServerCaller: ~Copyable {
     }()
     private static let principal = Principal(name: "fuzz", grants: [Grant(app: nil, roles: [.register, .send])])
 
-    init(_ behaviour: ServerSessionTarget.CallerBehaviour, seed: UInt8) {
+    init(_ behaviour: ServerSessionTarget.Behaviour, seed: UInt8) {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         let limits = Self.limits
@@ -80,7 +81,7 @@ private struct ServerCaller: ~Copyable {
             unread += stream[offset..<offset + count]
             offset += count
             read(&unread)
-            betweenPieces()
+            actBetweenPieces()
             read(&unread)
         }
         answerDelayed()
@@ -95,7 +96,8 @@ private struct ServerCaller: ~Copyable {
     private mutating func read(_ unread: inout [UInt8]) {
         while session.mayRead {
             demand(
-                session.outstandingCount < Int(Self.limits.maximumOutstandingRequests), "reads on with a full window")
+                session.outstandingCount < Int(Self.limits.maximumOutstandingRequests),
+                "reads on with too many requests outstanding")
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
@@ -112,22 +114,22 @@ private struct ServerCaller: ~Copyable {
                 session.clientAuthenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .pointRead(let read, let app, let context):
-                handOn(Self.request(for: read, of: app), id: context.id)
+                requestReceived(Self.request(for: read, of: app), id: context.id)
                 readGathered(.pointReads(read.opcode, of: app), of: app, unread: &unread)
             case .change(let change, let app, let context):
-                handOn(Self.request(for: change, opcode: context.head.opcode), id: context.id)
+                requestReceived(Self.request(for: change, opcode: context.head.opcode), id: context.id)
                 readGathered(.changes(of: app), of: app, unread: &unread)
-            case .longRead(let read, let context): handOn(AnyRequest(read.operation), id: context.id)
-            case .statistics(let query, let context): handOn(AnyRequest(query), id: context.id)
-            case .dryRun(let message, let context): handOn(AnyRequest(message), id: context.id)
-            case .direct(let request, let context): handOn(AnyRequest(request.operation), id: context.id)
+            case .longRead(let read, let context): requestReceived(AnyRequest(read.operation), id: context.id)
+            case .statistics(let query, let context): requestReceived(AnyRequest(query), id: context.id)
+            case .dryRun(let message, let context): requestReceived(AnyRequest(message), id: context.id)
+            case .direct(let request, let context): requestReceived(AnyRequest(request.operation), id: context.id)
             case .subscribeEvents(let request, let context):
                 credits[context.id] = request.credit
-                handOn(AnyRequest(request), id: context.id)
+                requestReceived(AnyRequest(request), id: context.id)
             case .eventCredit(let request, let context):
                 credits[request.subscription] = max(request.totalCredit, credits[request.subscription, default: 0])
-                handOn(AnyRequest(request), id: context.id)
-            case .unsubscribeEvents(let request, let id): handOn(AnyRequest(request), id: id)
+                requestReceived(AnyRequest(request), id: context.id)
+            case .unsubscribeEvents(let request, let id): requestReceived(AnyRequest(request), id: id)
             case .awaitPosition(let position): demand(position > 0, "waits for the beginning of the log")
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
@@ -152,7 +154,7 @@ private struct ServerCaller: ~Copyable {
             }
             unread.removeFirst(consumed)
         }
-        for (request, id) in gathered { handOn(request, id: id) }
+        for (request, id) in gathered { requestReceived(request, id: id) }
     }
 
     private static func request(for read: PointRead, of app: AppID) -> AnyRequest {
@@ -175,7 +177,7 @@ private struct ServerCaller: ~Copyable {
         }
     }
 
-    private mutating func handOn(_ request: AnyRequest, id: UInt64) {
+    private mutating func requestReceived(_ request: AnyRequest, id: UInt64) {
         RoundTrip.check(request)
         requests.append(request)
         if behaviour.contains(.delaysAnswers) && random.next(below: 4) != 0 {
@@ -200,7 +202,7 @@ private struct ServerCaller: ~Copyable {
         while let (request, id) = delayed.popLast() { answer(request, id: id) }
     }
 
-    private mutating func betweenPieces() {
+    private mutating func actBetweenPieces() {
         if behaviour.contains(.delaysAnswers), !delayed.isEmpty, random.next(below: 3) == 0 {
             let (request, id) = delayed.remove(at: random.next(below: delayed.count))
             answer(request, id: id)

@@ -5,7 +5,7 @@ import CarillonTLS
 /// A push service of browsers (RFC 8030, RFC 8292): the checks of a message, and the messages that each browser has
 /// received. Its state is under the lock of `SimulatedServices`.
 struct WebPush {
-    /// The push service whose answers the responses are.
+    /// A push service whose responses, their status and text, the simulator copies.
     enum PushService: String, CaseIterable, Sendable {
         case google, mozilla, apple, windows
     }

@@ -27,7 +27,12 @@ struct PushVectors {
         var now: UInt64?
     }
 
-    /// The error of an order that lacks a member.
+    /// The error of an order whose `make` is not known.
+    struct UnknownOrderError: Error {
+        var make: String
+    }
+
+    /// The error of an order that lacks a member, or has one that cannot be read.
     struct MissingMemberError: Error {
         var name: String
     }
@@ -48,7 +53,7 @@ struct PushVectors {
         case "assertion": return try assertion(order)
         case "message": return try message(order)
         case "verdict": return try verdict(order)
-        default: throw MissingMemberError(name: "make")
+        default: throw UnknownOrderError(make: order.make)
         }
     }
 

@@ -24,7 +24,8 @@ from support.environment import APP, PROGRAMS, crln, eventually, stable
 # The devices of the send during which the server is killed.
 CROWD = 5_000
 LOCALES = ("en-GB", "de-AT", "fr-FR")
-# The story of the console: one of 40 phones of the crowd is muted; such a token is of a phone without the app.
+# In the story of the console one of 40 phones of the crowd is muted, and a token that begins with this digit is of a
+# phone without the app.
 ONE_MUTED_IN, GONE = 40, "d"
 IS_WATCHED = sys.stdout.isatty() and "NO_COLOR" not in os.environ
 COLUMNS = 100

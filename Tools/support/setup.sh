@@ -1,8 +1,7 @@
-# Installs what a fresh Debian 12 with a Swift toolchain lacks, and builds. Sourced by demo, test, prove and bench; not
-# a program.
+# Installs what a fresh Debian 12 with a Swift toolchain lacks, and builds. Sourced by demo, test, prove, bench and
+# the proofs in shell; not a program.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-CHOSEN_BUILD=${BUILD:-}
 BUILD=${BUILD:-debug}
 
 say() { printf '%s\n' "$*"; }
@@ -91,16 +90,4 @@ build() {
     [ $status = 0 ] || { grep -E 'error|warning: unre' "$log" >&2 || tail -n 40 "$log" >&2; }
     rm -f "$log"
     [ $status = 0 ] || fail "The build failed."
-}
-
-# Builds the products in the second argument and runs a module of Tests/SystemTests/proofs with the other arguments.
-# Takes release programs unless BUILD is set, and debug programs for --smoke.
-run_proof() {
-    local name=$1 products=$2 product
-    shift 2
-    [[ " $* " == *" --smoke "* ]] || BUILD=${CHOSEN_BUILD:-release}
-    cd "$ROOT/Tests/SystemTests"
-    require_build
-    for product in $products; do build --product "$product"; done
-    CARILLON_PROGRAMS=$(programs) exec python3 -B -m "proofs.$name" "$@"
 }

@@ -95,7 +95,8 @@ FOREIGN_NAMES = re.compile(r"""
 # The languages of other_code().
 OTHER_SUFFIXES = {".c", ".go", ".h", ".java", ".js", ".kt", ".lua", ".ts"}
 # The tests in Python, without those of the client in Python.
-PYTHON_TESTS = ("Tests/SystemTests/tests/", "Protocol/test-client/", "Protocol/dissector-tests/")
+PYTHON_TESTS = ("Tests/SystemTests/tests/", "Tests/SystemTests/proofs/tests/", "Protocol/test-client/",
+                "Protocol/dissector-tests/")
 WORD = re.compile(r"\w+")
 MAXIMUM_COLUMNS, MAXIMUM_FILE_LINES, MAXIMUM_SUBJECT_COLUMNS, MAXIMUM_README_LINES = 120, 500, 72, 195
 

@@ -249,7 +249,7 @@ func (p *player) options(values object) (options []Option, isLazy bool, err erro
 	}
 	options = append(options, WithAddresses(addresses...))
 	options = append(options, p.keyOptions(values)...)
-	backoff, backoffLimit := 100*time.Millisecond, 5*time.Second
+	backoff, maximumBackoff := 100*time.Millisecond, 5*time.Second
 	for name, value := range values {
 		file, _ := value.(string)
 		file = p.server.files[strings.TrimPrefix(file, "$")]
@@ -280,21 +280,21 @@ func (p *player) options(values object) (options []Option, isLazy bool, err erro
 			options = append(options, WithRefusalPause(wait))
 		case "backoff_ms":
 			backoff = wait
-		case "backoff_limit_ms":
-			backoffLimit = wait
-		case "tries":
-			options = append(options, WithTries(int(number)))
-		case "in_flight":
-			options = append(options, WithInFlight(int(number)))
-		case "waiting_limit":
-			options = append(options, WithWaitingLimit(int(number)))
-		case "memory_limit":
-			options = append(options, WithMemoryLimit(int(number)))
+		case "maximum_backoff_ms":
+			maximumBackoff = wait
+		case "maximum_attempts":
+			options = append(options, WithMaximumAttempts(int(number)))
+		case "maximum_in_flight":
+			options = append(options, WithMaximumInFlight(int(number)))
+		case "maximum_waiting_calls":
+			options = append(options, WithMaximumWaitingCalls(int(number)))
+		case "maximum_memory_bytes":
+			options = append(options, WithMaximumMemoryBytes(int(number)))
 		default:
 			return nil, false, fmt.Errorf("the option %s is not known", name)
 		}
 	}
-	return append(options, WithBackoff(backoff, backoffLimit)), isLazy, nil
+	return append(options, WithBackoff(backoff, maximumBackoff)), isLazy, nil
 }
 
 func (p *player) noteState(report StateReport) {

@@ -93,8 +93,8 @@ func (p *pendingCall) release() {
 
 // mayRepeat is true if the request may be made again after an attempt with this error: it had no effect, or a second
 // request does no harm (RET-1).
-func (p *pendingCall) mayRepeat(err *Error, tries int) bool {
-	if p.isNotRepeated || p.onEnd != nil || err.RetryAfter == Never || p.attempts >= tries {
+func (p *pendingCall) mayRepeat(err *Error, maximumAttempts int) bool {
+	if p.isNotRepeated || p.onEnd != nil || err.RetryAfter == Never || p.attempts >= maximumAttempts {
 		return false
 	}
 	return err.Effect == NotExecuted || err.Effect == EffectUnknown && p.repetition.isRepeatable

@@ -24,7 +24,7 @@ type Client struct {
 	// finished are calls whose goroutines are woken after the lock is released.
 	finished *pendingCall
 	timer    *time.Timer
-	armedAt  time.Duration
+	timerAt  time.Duration
 	random   *rand.Rand
 
 	waiting      callList
@@ -58,7 +58,7 @@ func New(options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{settings: settings, base: time.Now(), armedAt: farAway, closed: make(chan struct{})}
+	c := &Client{settings: settings, base: time.Now(), timerAt: farAway, closed: make(chan struct{})}
 	c.reports.hooks = settings.hooks
 	c.lifetime, c.endLifetime = context.WithCancel(context.Background())
 	seed := NewKey()
@@ -74,7 +74,7 @@ func New(options ...Option) (*Client, error) {
 		c.random.Shuffle(len(c.targets), func(i, j int) { c.targets[i], c.targets[j] = c.targets[j], c.targets[i] })
 	}
 	c.connections.lastConnected = -1
-	c.timer = time.AfterFunc(time.Hour, c.tick)
+	c.timer = time.AfterFunc(time.Hour, c.timerFired)
 	c.timer.Stop()
 	return c, nil
 }
@@ -117,12 +117,12 @@ func (c *Client) Server() (ServerInfo, bool) {
 
 // Connect opens a connection if there is none. It fails when every address has failed once.
 func (c *Client) Connect(ctx context.Context) error {
-	return c.wait(ctx, func(p *pendingCall, now time.Duration) *Error {
+	return c.wait(ctx, func(call *pendingCall) *Error {
 		if c.current != nil && c.current.session.phase == phaseOpen {
-			c.finish(p, nil)
+			c.finish(call, nil)
 			return nil
 		}
-		c.connectCalls = append(c.connectCalls, p)
+		c.connectCalls = append(c.connectCalls, call)
 		return nil
 	})
 }
@@ -130,36 +130,36 @@ func (c *Client) Connect(ctx context.Context) error {
 // Ping asks the server for a round trip. PINGs keep the distance that the server asks for: one that comes too soon
 // waits.
 func (c *Client) Ping(ctx context.Context) error {
-	return c.wait(ctx, func(p *pendingCall, now time.Duration) *Error {
-		c.pingCalls = append(c.pingCalls, p)
+	return c.wait(ctx, func(call *pendingCall) *Error {
+		c.pingCalls = append(c.pingCalls, call)
 		return nil
 	})
 }
 
 // wait runs a call without a request.
-func (c *Client) wait(ctx context.Context, begin func(*pendingCall, time.Duration) *Error) error {
-	p := newCall()
-	defer p.release()
-	p.repetition.isReadOnly = true
-	if err := c.begin(ctx, p, begin); err != nil {
+func (c *Client) wait(ctx context.Context, start func(*pendingCall) *Error) error {
+	call := newCall()
+	defer call.release()
+	call.repetition.isReadOnly = true
+	if err := c.begin(ctx, call, start); err != nil {
 		return err
 	}
 	return nil
 }
 
 // call makes a request that is prepared, and reads its answer.
-func (c *Client) call(ctx context.Context, p *pendingCall, into answer, options []CallOption) error {
-	defer p.release()
-	p.into = into
+func (c *Client) call(ctx context.Context, call *pendingCall, into answer, options []CallOption) error {
+	defer call.release()
+	call.into = into
 	if len(options) > 0 {
-		p.isNotRepeated = callOptionsOf(options).isNotRepeated
+		call.isNotRepeated = callOptionsOf(options).isNotRepeated
 	}
-	err := p.err
+	err := call.err
 	if err == nil {
-		err = c.begin(ctx, p, c.accept)
+		err = c.begin(ctx, call, c.enqueue)
 	}
 	if c.settings.hooks.OnCall != nil {
-		c.report(p, err)
+		c.report(call, err)
 	}
 	if err != nil {
 		return err
@@ -168,59 +168,59 @@ func (c *Client) call(ctx context.Context, p *pendingCall, into answer, options 
 }
 
 // report tells the program how a call ended.
-func (c *Client) report(p *pendingCall, err *Error) {
-	report := CallReport{Operation: operationOf(p.opcode), Attempts: p.attempts}
-	if p.begunAt != 0 {
-		report.Duration = c.now() - p.begunAt
+func (c *Client) report(call *pendingCall, err *Error) {
+	report := CallReport{Operation: operationOf(call.opcode), Attempts: call.attempts}
+	if call.begunAt != 0 {
+		report.Duration = c.now() - call.begunAt
 	}
-	if p.connection != nil {
-		report.Address = p.connection.target.address.text
+	if call.connection != nil {
+		report.Address = call.connection.target.address.text
 	}
 	if err != nil {
 		report.Code, report.Effect = err.Code, err.Effect
-	} else if !p.repetition.isReadOnly {
+	} else if !call.repetition.isReadOnly {
 		report.Effect = Executed
 	}
 	c.reports.call(report)
 }
 
 // begin begins a call and waits for its end.
-func (c *Client) begin(ctx context.Context, p *pendingCall, accept func(*pendingCall, time.Duration) *Error) *Error {
+func (c *Client) begin(ctx context.Context, call *pendingCall, start func(*pendingCall) *Error) *Error {
 	if cause := ctx.Err(); cause != nil {
-		return p.final(contextError(cause, NotExecuted))
+		return call.final(contextError(cause, NotExecuted))
 	}
 	now := c.now()
-	p.begunAt = now
-	p.deadline = now + c.settings.requestTimeout
+	call.begunAt = now
+	call.deadline = now + c.settings.requestTimeout
 	if at, ok := ctx.Deadline(); ok {
-		p.deadline = now + time.Until(at)
+		call.deadline = now + time.Until(at)
 	}
 	c.mu.Lock()
 	if c.isClosing {
 		c.unlock()
-		return p.final(closedError())
+		return call.final(closedError())
 	}
 	c.activeCount++
-	p.dueAt = p.deadline
-	c.schedule.push(p)
-	if err := accept(p, now); err != nil {
-		c.finish(p, err)
+	call.dueAt = call.deadline
+	c.schedule.push(call)
+	if err := start(call); err != nil {
+		c.finish(call, err)
 	}
-	c.arm(p.deadline, now)
-	c.pump(now)
+	c.setTimer(call.deadline, now)
+	c.sendWaiting(now)
 	c.unlock()
 	if cancelled := ctx.Done(); cancelled != nil {
 		select {
-		case <-p.done:
-			return p.err
+		case <-call.done:
+			return call.err
 		case <-cancelled:
 			c.mu.Lock()
-			c.cancel(p, ctx.Err(), c.now())
+			c.cancel(call, ctx.Err(), c.now())
 			c.unlock()
 		}
 	}
-	<-p.done
-	return p.err
+	<-call.done
+	return call.err
 }
 
 // Close accepts no more calls, waits for those that are written for up to the drain timeout, and closes the
@@ -240,7 +240,7 @@ func (c *Client) Close(ctx context.Context) error {
 			err = contextError(ctx.Err(), EffectUnknown)
 		}
 		c.closesAt = now
-		c.run(now)
+		c.performDue(now)
 		c.unlock()
 		<-c.closed
 	}

@@ -29,7 +29,8 @@ func TestManyGoroutines(t *testing.T) {
 		return deviceAnswerOf(h.id), nil
 	})
 	client, err := New(WithAddresses(server.listener.Addr().String()), WithBackoff(time.Millisecond, 5*time.Millisecond),
-		WithInFlight(32), WithTries(1000), WithHooks(Hooks{OnCall: func(CallReport) {}, OnRetry: func(RetryReport) {},
+		WithMaximumInFlight(32), WithMaximumAttempts(1000), WithHooks(Hooks{
+			OnCall: func(CallReport) {}, OnRetry: func(RetryReport) {},
 			OnState: func(StateReport) { panic("a hook that panics") }}))
 	if err != nil {
 		t.Fatal(err)
@@ -187,10 +188,11 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 func TestOptionsThatAreRefused(t *testing.T) {
 	server := WithAddresses("127.0.0.1:1")
 	for field, options := range map[string][]Option{
-		"addresses": {WithAddresses()}, "api_key": {server, WithAPIKey("")}, "tries": {server, WithTries(0)},
-		"backoff": {server, WithBackoff(0, 1)}, "request_timeout": {server, WithRequestTimeout(0)},
-		"receive_limit": {server, WithReceiveLimit(100)}, "security": {server, WithSecurity("none")},
-		"ca_file": {server, WithCAFile("")}, "in_flight": {server, WithInFlight(0)},
+		"addresses": {WithAddresses()}, "api_key": {server, WithAPIKey("")},
+		"maximum_attempts": {server, WithMaximumAttempts(0)},
+		"backoff":          {server, WithBackoff(0, 1)}, "request_timeout": {server, WithRequestTimeout(0)},
+		"maximum_receive_bytes": {server, WithMaximumReceiveBytes(100)}, "security": {server, WithSecurity("none")},
+		"ca_file": {server, WithCAFile("")}, "maximum_in_flight": {server, WithMaximumInFlight(0)},
 		"server_name": {server, WithServerName("")},
 	} {
 		_, err := New(options...)
@@ -214,7 +216,7 @@ func TestAddressesInTextsAndLists(t *testing.T) {
 }
 
 func TestNameOfTheClientHasAtMost64Bytes(t *testing.T) {
-	client, err := New(WithAddresses("a:1"), WithSoftware(strings.Repeat("ü", 60)))
+	client, err := New(WithAddresses("a:1"), WithProgramName(strings.Repeat("ü", 60)))
 	if err != nil {
 		t.Fatal(err)
 	}

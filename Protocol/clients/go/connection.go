@@ -38,7 +38,7 @@ func newConnection(c *Client, target *target, key []byte, now time.Duration) *co
 	return conn
 }
 
-// due returns when tick has something to do.
+// due returns when performDue has something to do.
 func (conn *connection) due() time.Duration {
 	if conn.session.phase != phaseOpen {
 		return conn.givesUpAt
@@ -46,12 +46,12 @@ func (conn *connection) due() time.Duration {
 	return conn.session.due()
 }
 
-// tick does what is due of a connection.
-func (conn *connection) tick(now time.Duration) *fault {
+// performDue does what is due of a connection.
+func (conn *connection) performDue(now time.Duration) *fault {
 	if conn.session.phase != phaseOpen && now >= conn.givesUpAt {
 		return &fault{err: failure(ErrCannotConnect, NotExecuted, 0, "the server does not answer in time")}
 	}
-	wrong := conn.session.tick(now)
+	wrong := conn.session.performDue(now)
 	if len(conn.session.control) > 0 {
 		conn.wakeWriter()
 	}
@@ -114,7 +114,7 @@ func (conn *connection) writeAll() {
 	c := conn.client
 	for {
 		c.mu.Lock()
-		data := c.fill(conn, c.now())
+		data := c.nextWrite(conn, c.now())
 		conn.isIdle = len(data) == 0
 		if conn.isIdle {
 			c.dropIfDrained(conn)
@@ -199,7 +199,7 @@ func (conn *connection) received(data []byte) (int, bool) {
 	if c.isClosing {
 		c.finishClosing(now)
 	}
-	c.pump(now)
+	c.sendWaiting(now)
 	if len(conn.session.control) > 0 {
 		conn.wakeWriter()
 	}

@@ -44,7 +44,7 @@ func (r *rounds) cannotConnect() *Error {
 }
 
 func (c *Client) allConnections() []*connection {
-	connections := append([]*connection(nil), c.draining...)
+	connections := copyOf(c.draining)
 	if c.current != nil {
 		connections = append(connections, c.current)
 	}
@@ -83,7 +83,7 @@ func (c *Client) connectIfDue(now time.Duration) {
 			return
 		}
 	} else if at := c.connectionDue(now); at > now {
-		c.arm(at, now)
+		c.setTimer(at, now)
 		return
 	}
 	c.isConnecting = true
@@ -152,10 +152,10 @@ func (c *Client) failRefused() {
 	for c.waiting.first != nil {
 		c.finish(c.waiting.first, refusal)
 	}
-	for _, each := range append(append([]*pendingCall(nil), c.connectCalls...), c.pingCalls...) {
+	for _, each := range append(copyOf(c.connectCalls), c.pingCalls...) {
 		c.finish(each, refusal)
 	}
-	for _, each := range append([]*EventStream(nil), c.streams...) {
+	for _, each := range copyOf(c.streams) {
 		each.end(refusal)
 	}
 }
@@ -175,7 +175,7 @@ func (c *Client) attempt() {
 		c.current = conn
 		c.reports.state(StateReport{State: StateConnecting, Address: conn.target.address.text})
 	}
-	c.arm(c.due(now), now)
+	c.setTimer(c.due(now), now)
 	c.unlock()
 	if conn != nil {
 		conn.run(ctx, keyFailure)
@@ -302,7 +302,7 @@ func (c *Client) lost(conn *connection, err *Error, named uint64) {
 	if !conn.hasOpened {
 		err = conn.handshakeError(err)
 	}
-	for _, each := range append([]*EventStream(nil), c.streams...) {
+	for _, each := range copyOf(c.streams) {
 		each.lost(conn)
 	}
 	c.failAttempts(conn, err, named)
@@ -324,8 +324,8 @@ func (c *Client) lost(conn *connection, err *Error, named uint64) {
 	if c.isClosing {
 		c.finishClosing(now)
 	}
-	c.pump(now)
-	c.arm(c.due(now), now)
+	c.sendWaiting(now)
+	c.setTimer(c.due(now), now)
 }
 
 // handshakeError returns why an attempt to connect has failed.
@@ -384,7 +384,7 @@ func (conn *connection) goingAway(frame *goAwayFrame) {
 	if CodeOf(frame.Code) == ErrAuthenticationFailed && conn.target.refusal == nil {
 		c.refuse(conn, failure(ErrAuthenticationFailed, NotExecuted, Never, "%s", frame.Reason), c.now())
 	}
-	for _, each := range append([]*EventStream(nil), c.streams...) {
+	for _, each := range copyOf(c.streams) {
 		each.lost(conn)
 	}
 	c.takeBack(conn, frame.LastID)
@@ -399,7 +399,7 @@ func (c *Client) drain(conn *connection, wait time.Duration, reason string) {
 	if wait > 0 {
 		conn.target.delay(now + wait)
 	}
-	for _, each := range append([]*EventStream(nil), c.streams...) {
+	for _, each := range copyOf(c.streams) {
 		each.lost(conn)
 	}
 	if c.current != conn {

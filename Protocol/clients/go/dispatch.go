@@ -14,50 +14,53 @@ const (
 	overloadedPause   = 100 * time.Millisecond
 )
 
-// accept lets a call wait for a connection and for room, unless too many calls wait or their requests have too many
+// enqueue lets a call wait for a connection and for room, unless too many calls wait or their requests have too many
 // bytes (CONTRACT.md, PIP-6).
-func (c *Client) accept(p *pendingCall, _ time.Duration) *Error {
+func (c *Client) enqueue(call *pendingCall) *Error {
 	waiting := c.waiting.count
 	if c.current != nil {
 		waiting -= c.current.session.room()
 	}
-	if waiting >= c.settings.waitingLimit {
+	if waiting >= c.settings.maximumWaitingCalls {
 		return failure(ErrOverloaded, NotExecuted, overloadedPause, "%d calls wait already", waiting)
 	}
-	if c.requestBytes+len(p.frame) > c.settings.memoryLimit {
+	if c.requestBytes+len(call.frame) > c.settings.maximumMemoryBytes {
 		return failure(ErrOverloaded, NotExecuted, overloadedPause,
 			"the requests of all calls have %d bytes", c.requestBytes)
 	}
-	c.requestBytes += len(p.frame)
-	p.isCounted = true
-	c.waiting.pushBack(p)
+	c.requestBytes += len(call.frame)
+	call.isCounted = true
+	c.waiting.pushBack(call)
 	return nil
 }
 
 // finish ends a call with its result.
-func (c *Client) finish(p *pendingCall, err *Error) {
-	if p.state == callDone {
+func (c *Client) finish(call *pendingCall, err *Error) {
+	if call.state == callDone {
 		return
 	}
 	if err != nil {
-		p.err = p.final(err)
+		call.err = call.final(err)
 	}
-	c.schedule.remove(p)
-	c.waiting.remove(p)
-	p.state = callDone
-	if p.onEnd != nil {
-		p.onEnd(p.err)
+	c.schedule.remove(call)
+	c.waiting.remove(call)
+	call.state = callDone
+	if call.onEnd != nil {
+		call.onEnd(call.err)
 		return
 	}
-	if p.isCounted {
-		c.requestBytes -= len(p.frame)
+	if call.isCounted {
+		c.requestBytes -= len(call.frame)
 	}
-	if p.opcode == 0 {
-		c.connectCalls, c.pingCalls = without(c.connectCalls, p), without(c.pingCalls, p)
+	if call.opcode == 0 {
+		c.connectCalls, c.pingCalls = without(c.connectCalls, call), without(c.pingCalls, call)
 	}
 	c.activeCount--
-	p.nextDone, c.finished = c.finished, p
+	call.nextDone, c.finished = c.finished, call
 }
+
+// copyOf returns a list that stays as it is while the original changes.
+func copyOf[T any](list []T) []T { return append([]T(nil), list...) }
 
 func without[T comparable](list []T, value T) []T {
 	for index, each := range list {
@@ -70,59 +73,60 @@ func without[T comparable](list []T, value T) []T {
 
 // Writing
 
-// fill returns the bytes of the next write: what the session has to say, then the calls that there is room for (PIP-3).
-func (c *Client) fill(conn *connection, now time.Duration) []byte {
+// nextWrite returns the bytes of the next write: what the session has to say, then the calls that there is room for
+// (PIP-3).
+func (c *Client) nextWrite(conn *connection, now time.Duration) []byte {
 	data := append(conn.buffer[:0], conn.session.control...)
 	conn.session.control = conn.session.control[:0]
 	wasIdle := conn.session.oldest == nil
 	for c.current == conn && conn.session.room() > 0 {
-		p := c.waiting.first
-		if p == nil || len(data) > 0 && len(data)+len(p.frame) > maximumWriteBytes {
+		call := c.waiting.first
+		if call == nil || len(data) > 0 && len(data)+len(call.frame) > maximumWriteBytes {
 			break
 		}
-		if err := c.unwritable(p, conn, now); err != nil {
-			c.finish(p, err)
+		if err := c.unwritable(call, conn, now); err != nil {
+			c.finish(call, err)
 			continue
 		}
-		c.waiting.remove(p)
-		if p.deadlineAt > 0 {
-			setDeadline(p.frame, p.deadlineAt, p.deadline-now)
+		c.waiting.remove(call)
+		if call.deadlineAt > 0 {
+			setDeadline(call.frame, call.deadlineAt, call.deadline-now)
 		}
-		p.exchange = exchange{opcode: p.opcode, into: p.into, call: p}
-		data = conn.session.write(data, &p.exchange, p.frame, now)
-		p.state, p.connection = callWritten, conn
-		p.attempts++
-		if p.firstWritten == 0 {
-			p.firstWritten, p.firstEpoch = now, conn.session.server.Epoch
+		call.exchange = exchange{opcode: call.opcode, into: call.into, call: call}
+		data = conn.session.write(data, &call.exchange, call.frame, now)
+		call.state, call.connection = callWritten, conn
+		call.attempts++
+		if call.firstWritten == 0 {
+			call.firstWritten, call.firstEpoch = now, conn.session.server.Epoch
 		}
 	}
 	if wasIdle && conn.session.oldest != nil {
-		c.arm(conn.session.due(), now)
+		c.setTimer(conn.session.due(), now)
 	}
 	conn.buffer = data[:0]
 	return data
 }
 
 // unwritable returns why a call ends before it is written on this connection; nil if it may be written.
-func (c *Client) unwritable(p *pendingCall, conn *connection, now time.Duration) *Error {
-	if err := conn.session.refusal(p.opcode, p.frame); err != nil {
+func (c *Client) unwritable(call *pendingCall, conn *connection, now time.Duration) *Error {
+	if err := conn.session.refusal(call.opcode, call.frame); err != nil {
 		return err
 	}
 	// A server that could have forgotten the key would send twice (RET-4).
-	if p.effect == EffectUnknown && p.repetition.key != (Key{}) && !p.repetition.isReadOnly {
+	if call.effect == EffectUnknown && call.repetition.key != (Key{}) && !call.repetition.isReadOnly {
 		server := &conn.session.server
-		if server.Epoch != p.firstEpoch || now-p.firstWritten >= server.IdempotencyWindow {
-			p.isKeyForgotten = true
-			return p.lastError
+		if server.Epoch != call.firstEpoch || now-call.firstWritten >= server.IdempotencyWindow {
+			call.isKeyForgotten = true
+			return call.lastError
 		}
 	}
 	return nil
 }
 
-// pump connects if that is needed, and lets the connection write what there is room for.
-func (c *Client) pump(now time.Duration) {
+// sendWaiting connects if that is needed, and lets the connection write what there is room for.
+func (c *Client) sendWaiting(now time.Duration) {
 	for _, each := range c.streams {
-		each.pump(now)
+		each.sendDue(now)
 	}
 	conn := c.current
 	if conn == nil {
@@ -133,9 +137,9 @@ func (c *Client) pump(now time.Duration) {
 	if session.phase == phaseOpen && len(c.pingCalls) > 0 && !session.isPinging {
 		if at := session.pingAllowed(); now >= at {
 			session.ping(now)
-			c.arm(session.due(), now)
+			c.setTimer(session.due(), now)
 		} else {
-			c.arm(at, now)
+			c.setTimer(at, now)
 		}
 	}
 	if len(session.control) > 0 || c.waiting.first != nil && session.room() > 0 {
@@ -146,25 +150,25 @@ func (c *Client) pump(now time.Duration) {
 // Results
 
 // answered ends an exchange (sessionOwner).
-func (conn *connection) answered(x *exchange, err *Error) {
-	c, p := conn.client, x.call
+func (conn *connection) answered(ended *exchange, err *Error) {
+	c, call := conn.client, ended.call
 	switch {
-	case p == nil: // its answer was of no interest
-	case p.onEnd != nil:
-		c.finish(p, err)
+	case call == nil: // its answer was of no interest
+	case call.onEnd != nil:
+		c.finish(call, err)
 		if err != nil && err.Code == ErrDraining {
 			c.drain(conn, err.RetryAfter, err.Message)
 		}
 	case err == nil:
-		c.finish(p, nil)
+		c.finish(call, nil)
 	case err.Code == ErrDraining:
 		// The server takes no new requests: this one goes to the next connection without a pause (GO-6).
 		c.drain(conn, err.RetryAfter, err.Message)
-		if c.attemptFailed(p, err) {
-			c.repeatNow(p)
+		if c.attemptFailed(call, err) {
+			c.repeatNow(call)
 		}
 	default:
-		c.failAfterPause(p, err, err.RetryAfter)
+		c.failAfterPause(call, err, err.RetryAfter)
 	}
 	if err != nil && err.Code == ErrBehind && c.current == conn && len(c.targets) > 1 {
 		// The node lacks what this client has seen; another one may have it (POS-5).
@@ -174,44 +178,46 @@ func (conn *connection) answered(x *exchange, err *Error) {
 
 // attemptFailed remembers why an attempt has failed. It returns true if the request is to be made again; otherwise the
 // call has ended.
-func (c *Client) attemptFailed(p *pendingCall, err *Error) bool {
-	if p.mayRepeat(err, c.settings.tries) && !c.isClosing {
-		p.lastError, p.effect = err, worst(p.effect, err.Effect)
+func (c *Client) attemptFailed(call *pendingCall, err *Error) bool {
+	if call.mayRepeat(err, c.settings.maximumAttempts) && !c.isClosing {
+		call.lastError, call.effect = err, worst(call.effect, err.Effect)
 		return true
 	}
-	c.finish(p, err)
+	c.finish(call, err)
 	return false
 }
 
 // failAfterPause repeats a request after a pause (RET-5), or ends its call.
-func (c *Client) failAfterPause(p *pendingCall, err *Error, retryAfter time.Duration) {
-	if !c.attemptFailed(p, err) {
+func (c *Client) failAfterPause(call *pendingCall, err *Error, retryAfter time.Duration) {
+	if !c.attemptFailed(call, err) {
 		return
 	}
 	now := c.now()
-	pause := retryAfter + c.randomPause(p.attempts)
-	if pause >= p.deadline-now {
-		c.finish(p, err)
+	pause := retryAfter + c.randomPause(call.attempts)
+	if pause >= call.deadline-now {
+		c.finish(call, err)
 		return
 	}
-	p.state = callPausing
-	p.dueAt = now + pause
-	c.schedule.fix(p.index)
-	c.arm(p.dueAt, now)
-	c.reports.retry(RetryReport{Operation: operationOf(p.opcode), Attempt: p.attempts, Pause: pause, Err: p.final(err)})
+	call.state = callPausing
+	call.dueAt = now + pause
+	c.schedule.fix(call.index)
+	c.setTimer(call.dueAt, now)
+	c.reports.retry(RetryReport{
+		Operation: operationOf(call.opcode), Attempt: call.attempts, Pause: pause, Err: call.final(err)})
 }
 
 // repeatNow lets a request wait for the next connection, ahead of calls that were not written yet, because they
 // began later (RET-6).
-func (c *Client) repeatNow(p *pendingCall) {
-	p.state = callWaiting
-	c.waiting.pushFront(p)
-	c.reports.retry(RetryReport{Operation: operationOf(p.opcode), Attempt: p.attempts, Err: p.final(p.lastError)})
+func (c *Client) repeatNow(call *pendingCall) {
+	call.state = callWaiting
+	c.waiting.pushFront(call)
+	c.reports.retry(RetryReport{
+		Operation: operationOf(call.opcode), Attempt: call.attempts, Err: call.final(call.lastError)})
 }
 
 // randomPause returns the random part of a pause: it spreads clients that were refused at the same moment (RET-5).
 func (c *Client) randomPause(attempt int) time.Duration {
-	whole := c.settings.backoffLimit
+	whole := c.settings.maximumBackoff
 	if attempt < 1 {
 		attempt = 1
 	}
@@ -229,16 +235,16 @@ func (c *Client) failAttempts(conn *connection, err *Error, named uint64) {
 		lost = connectionLost("the connection has ended: %s: %s", err.Code, err.Message)
 	}
 	var repeated []*pendingCall
-	for x := conn.session.oldest; x != nil; x = conn.session.oldest {
-		conn.session.forget(x)
-		p := x.call
+	for oldest := conn.session.oldest; oldest != nil; oldest = conn.session.oldest {
+		conn.session.forget(oldest)
+		call := oldest.call
 		switch {
-		case p == nil || p.onEnd != nil: // a stream has taken its requests back
-		case named != 0 && x.id == named:
+		case call == nil || call.onEnd != nil: // a stream has taken its requests back
+		case named != 0 && oldest.id == named:
 			// Its retry_after rules out the address (ADR-6): another one may be asked at once.
-			c.failAfterPause(p, err, 0)
-		case c.attemptFailed(p, lost):
-			repeated = append(repeated, p)
+			c.failAfterPause(call, err, 0)
+		case c.attemptFailed(call, lost):
+			repeated = append(repeated, call)
 		}
 	}
 	for index := len(repeated) - 1; index >= 0; index-- {
@@ -249,24 +255,24 @@ func (c *Client) failAttempts(conn *connection, err *Error, named uint64) {
 // takeBack lets requests above the last id of a GOAWAY wait for the next connection: they were not executed (GO-3).
 func (c *Client) takeBack(conn *connection, lastID uint64) {
 	var above []*pendingCall
-	for x := conn.session.newest; x != nil && x.id > lastID; x = conn.session.newest {
-		conn.session.forget(x)
-		if x.call != nil {
-			above = append(above, x.call)
+	for newest := conn.session.newest; newest != nil && newest.id > lastID; newest = conn.session.newest {
+		conn.session.forget(newest)
+		if newest.call != nil {
+			above = append(above, newest.call)
 		} else {
 			conn.session.abandonedCount--
 			conn.session.stuckSince = 0
 		}
 	}
-	for _, p := range above {
-		p.attempts--
-		if p.attempts == 0 {
-			p.firstWritten = 0
+	for _, call := range above {
+		call.attempts--
+		if call.attempts == 0 {
+			call.firstWritten = 0
 		}
-		p.state = callWaiting
-		c.waiting.pushFront(p)
+		call.state = callWaiting
+		c.waiting.pushFront(call)
 		if c.isClosing {
-			c.finish(p, closedError())
+			c.finish(call, closedError())
 		}
 	}
 }
@@ -275,97 +281,97 @@ func (c *Client) takeBack(conn *connection, lastID uint64) {
 
 // expire ends a call whose deadline has passed, with the error that says most: a request that is written may have taken
 // effect (DL-4), else the error of the last attempt, or why there is no connection (DL-3).
-func (c *Client) expire(p *pendingCall, now time.Duration) {
+func (c *Client) expire(call *pendingCall, now time.Duration) {
 	err := contextError(context.DeadlineExceeded, NotExecuted)
 	isOpen := c.current != nil && c.current.session.phase == phaseOpen
 	switch {
-	case p.state == callWritten:
+	case call.state == callWritten:
 		err.Effect = EffectUnknown
-	case p.lastError != nil:
-		err = p.lastError
+	case call.lastError != nil:
+		err = call.lastError
 	case !isOpen:
 		err = c.connections.cannotConnect()
 		err.cause = context.DeadlineExceeded
 	}
-	c.giveUp(p, err, now)
+	c.giveUp(call, err, now)
 }
 
 // cancel ends a call whose context has ended; if it is written, its effect is unknown (DL-5).
-func (c *Client) cancel(p *pendingCall, cause error, now time.Duration) {
+func (c *Client) cancel(call *pendingCall, cause error, now time.Duration) {
 	switch {
-	case p.state == callDone:
+	case call.state == callDone:
 	case errors.Is(cause, context.DeadlineExceeded):
-		c.expire(p, now)
-	case p.state == callWritten:
-		c.giveUp(p, contextError(cause, EffectUnknown), now)
+		c.expire(call, now)
+	case call.state == callWritten:
+		c.giveUp(call, contextError(cause, EffectUnknown), now)
 	default:
-		c.giveUp(p, contextError(cause, NotExecuted), now)
+		c.giveUp(call, contextError(cause, NotExecuted), now)
 	}
-	c.pump(now)
+	c.sendWaiting(now)
 }
 
 // giveUp ends a call before its answer has come. The answer is ignored later.
-func (c *Client) giveUp(p *pendingCall, err *Error, now time.Duration) {
-	if p.state == callWritten {
-		c.abandon(p, now)
+func (c *Client) giveUp(call *pendingCall, err *Error, now time.Duration) {
+	if call.state == callWritten {
+		c.abandon(call, now)
 	}
-	c.finish(p, err)
+	c.finish(call, err)
 }
 
 // abandon lets the session ignore the answer to a written request.
-func (c *Client) abandon(p *pendingCall, now time.Duration) {
-	p.isAbandoned = true
-	p.connection.session.abandon(&p.exchange, now)
-	c.arm(p.connection.session.due(), now)
-	c.dropIfDrained(p.connection)
+func (c *Client) abandon(call *pendingCall, now time.Duration) {
+	call.isAbandoned = true
+	call.connection.session.abandon(&call.exchange, now)
+	c.setTimer(call.connection.session.due(), now)
+	c.dropIfDrained(call.connection)
 }
 
 // Time
 
-// arm lets tick run at a time, if nothing wakes it before.
-func (c *Client) arm(at, now time.Duration) {
-	if at < c.armedAt && !c.isEmpty {
-		c.armedAt = at
+// setTimer lets the timer fire at a time, unless it fires sooner.
+func (c *Client) setTimer(at, now time.Duration) {
+	if at < c.timerAt && !c.isEmpty {
+		c.timerAt = at
 		c.timer.Reset(at - now)
 	}
 }
 
-// tick is called by the timer.
-func (c *Client) tick() {
+// timerFired is called by the timer.
+func (c *Client) timerFired() {
 	c.mu.Lock()
-	c.armedAt = farAway
-	c.run(c.now())
+	c.timerAt = farAway
+	c.performDue(c.now())
 	c.unlock()
 }
 
-// run does everything that is due, and arms the timer for what comes next.
-func (c *Client) run(now time.Duration) {
+// performDue does everything that is due, and sets the timer for what comes next.
+func (c *Client) performDue(now time.Duration) {
 	for len(c.schedule) > 0 && c.schedule[0].dueAt <= now {
-		p := c.schedule[0]
-		if p.state != callPausing || p.deadline <= now {
-			c.expire(p, now)
+		call := c.schedule[0]
+		if call.state != callPausing || call.deadline <= now {
+			c.expire(call, now)
 			continue
 		}
-		p.state, p.dueAt = callWaiting, p.deadline
+		call.state, call.dueAt = callWaiting, call.deadline
 		c.schedule.fix(0)
-		c.waiting.pushBack(p)
+		c.waiting.pushBack(call)
 	}
-	for _, each := range append([]*EventStream(nil), c.streams...) {
-		each.tick(now)
+	for _, each := range copyOf(c.streams) {
+		each.endIfUnsubscribed()
 	}
 	for _, conn := range c.allConnections() {
-		if wrong := conn.tick(now); wrong != nil {
+		if wrong := conn.performDue(now); wrong != nil {
 			c.lost(conn, wrong.err, wrong.named)
 		}
 	}
 	if c.isClosing {
 		c.finishClosing(now)
 	}
-	c.pump(now)
-	c.arm(c.due(now), now)
+	c.sendWaiting(now)
+	c.setTimer(c.due(now), now)
 }
 
-// due returns when run has something to do.
+// due returns when performDue has something to do.
 func (c *Client) due(now time.Duration) time.Duration {
 	at := farAway
 	earlier := func(candidate time.Duration) {
@@ -404,29 +410,29 @@ func (c *Client) close(now time.Duration) {
 		for c.waiting.first != nil {
 			c.finish(c.waiting.first, closedError())
 		}
-		for _, each := range append([]*pendingCall(nil), c.pingCalls...) {
+		for _, each := range copyOf(c.pingCalls) {
 			c.finish(each, closedError())
 		}
 	}
-	for _, each := range append([]*pendingCall(nil), c.connectCalls...) {
+	for _, each := range copyOf(c.connectCalls) {
 		c.finish(each, closedError())
 	}
-	for _, each := range append(callHeap(nil), c.schedule...) {
+	for _, each := range copyOf(c.schedule) {
 		if each.state == callPausing {
 			c.finish(each, closedError())
 		}
 	}
-	for _, each := range append([]*EventStream(nil), c.streams...) {
+	for _, each := range c.streams {
 		each.isClosing = true
 	}
-	c.run(now)
+	c.performDue(now)
 }
 
 // finishClosing ends what is left when the time is over (CLS-2), and the connections when nothing is left (CLS-3).
 func (c *Client) finishClosing(now time.Duration) {
 	isOpen := c.current != nil && c.current.session.phase == phaseOpen
 	if !isOpen || now >= c.closesAt {
-		for _, each := range append([]*EventStream(nil), c.streams...) {
+		for _, each := range copyOf(c.streams) {
 			each.end(nil)
 		}
 		for c.waiting.first != nil && !isOpen {
@@ -434,7 +440,7 @@ func (c *Client) finishClosing(now time.Duration) {
 		}
 	}
 	if now >= c.closesAt {
-		for _, each := range append(callHeap(nil), c.schedule...) {
+		for _, each := range copyOf(c.schedule) {
 			err := closedError()
 			if each.state == callWritten {
 				err.Effect = EffectUnknown

@@ -74,7 +74,7 @@ func FromAfter(sequence uint64) Start { return Start{kind: startAfter, number: s
 
 const (
 	defaultWindow = 256
-	leastWindow   = 2
+	minimumWindow = 2
 )
 
 // EventOption is an option of Client.Events.
@@ -118,8 +118,8 @@ func WithKinds(kinds ...EventKind) EventOption {
 func WithWindow(elements int) EventOption {
 	return func(s *EventStream) error {
 		s.window = int64(elements)
-		if elements < leastWindow {
-			return invalid("window", "the window must be at least %d", leastWindow)
+		if elements < minimumWindow {
+			return invalid("window", "the window must be at least %d", minimumWindow)
 		}
 		return nil
 	}
@@ -155,7 +155,7 @@ func (c *Client) Events(ctx context.Context, options ...EventOption) (*EventStre
 		return nil, closedError()
 	}
 	c.streams = append(c.streams, s)
-	c.pump(c.now())
+	c.sendWaiting(c.now())
 	c.unlock()
 	err := s.wait(ctx, func() bool { return s.isAccepted })
 	if errors.Is(err, io.EOF) {
@@ -225,7 +225,7 @@ func (s *EventStream) Next(ctx context.Context) (Element, error) {
 		if sequence := sequenceOf(next); sequence > s.returned {
 			s.returned = sequence
 		}
-		s.pump(s.client.now())
+		s.sendDue(s.client.now())
 		return true
 	})
 	return next, err
@@ -253,7 +253,7 @@ func (s *EventStream) Acknowledge(sequence uint64) error {
 	}
 	if s.name != "" && sequence > s.acknowledged {
 		s.acknowledged = sequence
-		c.pump(c.now())
+		c.sendWaiting(c.now())
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func (s *EventStream) Close(ctx context.Context) error {
 	if s.state == streamWaiting {
 		s.end(nil)
 	}
-	c.pump(c.now())
+	c.sendWaiting(c.now())
 	c.unlock()
 	err := s.wait(ctx, func() bool { return s.state == streamEnded })
 	c.mu.Lock()

@@ -83,8 +83,8 @@ func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []D
 	return call[LeaveResult](ctx, a.client, message.prepare(), options)
 }
 
-// SwitchResult is the answer to SWITCH.
-type SwitchResult struct {
+// SwitchGroupResult is the answer to SWITCH.
+type SwitchGroupResult struct {
 	DeviceID uint64
 	Changed  SwitchChanges
 	// MessageID is that of the announcement; 0 if there is none.
@@ -93,12 +93,12 @@ type SwitchResult struct {
 
 // Switch takes a device out of one group and into another in one step. Section 8.3.
 func (a *App) Switch(ctx context.Context, device DeviceReference, from, to string,
-	options ...AnnounceOption) (*SwitchResult, error) {
+	options ...AnnounceOption) (*SwitchGroupResult, error) {
 	announce, err := announceArgumentsOf(options)
 	if err != nil {
 		return nil, err
 	}
-	return call[SwitchResult](ctx, a.client, (&switchRequest{App: a.name, Device: device, From: from, To: to,
+	return call[SwitchGroupResult](ctx, a.client, (&switchRequest{App: a.name, Device: device, From: from, To: to,
 		Announcement: announce.announcement, Bodies: announce.bodies}).prepare(), announce.options.list())
 }
 

@@ -77,15 +77,15 @@ func (a *App) MessageStatus(ctx context.Context, messageID uint64, options ...Ca
 // The pauses of WaitUntilFinished.
 const (
 	firstStatusPause   = 20 * time.Millisecond
-	longestStatusPause = 2 * time.Second
+	maximumStatusPause = 2 * time.Second
 )
 
 // WaitUntilFinished asks for the status of a message until it is finished. It ends with the deadline of the context, or
 // when that is cancelled; each request has the client's request timeout. Errors that can go away do not end it.
 func (a *App) WaitUntilFinished(ctx context.Context, messageID uint64, options ...CallOption) (*MessageStatus, error) {
 	for pause := firstStatusPause; ; pause *= 2 {
-		if pause > longestStatusPause {
-			pause = longestStatusPause
+		if pause > maximumStatusPause {
+			pause = maximumStatusPause
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return nil, err

@@ -1754,7 +1754,7 @@ func (m *LeaveResult) read(r *reader) {
 	}
 }
 
-func (m *SwitchResult) read(r *reader) {
+func (m *SwitchGroupResult) read(r *reader) {
 	m.DeviceID = r.u64()
 	m.Changed = SwitchChanges(r.u8())
 	m.MessageID = r.u64()

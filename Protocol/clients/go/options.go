@@ -52,10 +52,10 @@ type settings struct {
 	defaultApp                  string
 
 	requestTimeout, connectTimeout, probeAfter, pingTimeout time.Duration
-	backoff, backoffLimit, refusalPause, drainTimeout       time.Duration
+	backoff, maximumBackoff, refusalPause, drainTimeout     time.Duration
 
-	tries, inFlight, waitingLimit, memoryLimit int
-	receiveLimit                               uint32
+	maximumAttempts, maximumInFlight, maximumWaitingCalls, maximumMemoryBytes int
+	maximumReceiveBytes                                                       uint32
 
 	hooks Hooks
 }
@@ -75,9 +75,10 @@ func defaultSettings() settings {
 		key:      func(context.Context) ([]byte, error) { return nil, nil },
 		security: SecurityAuto, software: "carillon-go/" + Version,
 		requestTimeout: 10 * time.Second, connectTimeout: 5 * time.Second, probeAfter: 3 * time.Second,
-		pingTimeout: 5 * time.Second, backoff: 100 * time.Millisecond, backoffLimit: 5 * time.Second,
+		pingTimeout: 5 * time.Second, backoff: 100 * time.Millisecond, maximumBackoff: 5 * time.Second,
 		refusalPause: time.Minute, drainTimeout: 5 * time.Second,
-		tries: 6, inFlight: 1024, waitingLimit: 10_000, memoryLimit: 64 << 20, receiveLimit: 1 << 20,
+		maximumAttempts: 6, maximumInFlight: 1024, maximumWaitingCalls: 10_000, maximumMemoryBytes: 64 << 20,
+		maximumReceiveBytes: 1 << 20,
 	}
 }
 
@@ -257,9 +258,9 @@ func WithServerName(name string) Option {
 	return option(func(s *settings) error { s.serverName = name; return requireText("server_name", name) })
 }
 
-// WithSoftware adds the name of the program to that of this package, for the server's log. The whole is cut to 64
+// WithProgramName adds the name of the program to that of this package, for the server's log. The whole is cut to 64
 // bytes.
-func WithSoftware(name string) Option {
+func WithProgramName(name string) Option {
 	return option(func(s *settings) error {
 		s.software = "carillon-go/" + Version + " " + strings.ToValidUTF8(strings.ReplaceAll(name, "\x00", ""), "")
 		for len(s.software) > maximumSoftwareBytes {
@@ -306,7 +307,7 @@ func WithBackoff(first, longest time.Duration) Option {
 		if first <= 0 || longest <= 0 {
 			return invalid("backoff", "the pauses must be more than 0")
 		}
-		s.backoff, s.backoffLimit = first, longest
+		s.backoff, s.maximumBackoff = first, longest
 		return nil
 	})
 }
@@ -331,29 +332,29 @@ func count(field string, value, least int, set func(*settings, int)) Option {
 	})
 }
 
-// WithTries is how often the client writes a request at most: 6 without it, 1 = it repeats none.
-func WithTries(tries int) Option {
-	return count("tries", tries, 1, func(s *settings, n int) { s.tries = n })
+// WithMaximumAttempts is how many attempts a call may make: 6 without it, 1 = none is repeated.
+func WithMaximumAttempts(attempts int) Option {
+	return count("maximum_attempts", attempts, 1, func(s *settings, n int) { s.maximumAttempts = n })
 }
 
-// WithInFlight is how many requests are outstanding at most: 1,024 without it. The server has a limit of its own.
-func WithInFlight(limit int) Option {
-	return count("in_flight", limit, 1, func(s *settings, n int) { s.inFlight = n })
+// WithMaximumInFlight is how many requests may be outstanding: 1,024 without it. The server has a limit of its own.
+func WithMaximumInFlight(requests int) Option {
+	return count("maximum_in_flight", requests, 1, func(s *settings, n int) { s.maximumInFlight = n })
 }
 
-// WithWaitingLimit is how many calls wait for a connection or for room at most: 10,000 without it.
-func WithWaitingLimit(limit int) Option {
-	return count("waiting_limit", limit, 0, func(s *settings, n int) { s.waitingLimit = n })
+// WithMaximumWaitingCalls is how many calls may wait for a connection or for room: 10,000 without it.
+func WithMaximumWaitingCalls(calls int) Option {
+	return count("maximum_waiting_calls", calls, 0, func(s *settings, n int) { s.maximumWaitingCalls = n })
 }
 
-// WithMemoryLimit is how many bytes the requests of all calls have at most: 64 MiB without it.
-func WithMemoryLimit(bytes int) Option {
-	return count("memory_limit", bytes, 1, func(s *settings, n int) { s.memoryLimit = n })
+// WithMaximumMemoryBytes is how many bytes the requests of all calls may have: 64 MiB without it.
+func WithMaximumMemoryBytes(bytes int) Option {
+	return count("maximum_memory_bytes", bytes, 1, func(s *settings, n int) { s.maximumMemoryBytes = n })
 }
 
-// WithReceiveLimit is the longest payload that the client accepts: 1 MiB without it, at least 4,096.
-func WithReceiveLimit(bytes int) Option {
-	return count("receive_limit", bytes, 4096, func(s *settings, n int) { s.receiveLimit = uint32(n) })
+// WithMaximumReceiveBytes is the longest payload that the client accepts: 1 MiB without it, at least 4,096.
+func WithMaximumReceiveBytes(bytes int) Option {
+	return count("maximum_receive_bytes", bytes, 4096, func(s *settings, n int) { s.maximumReceiveBytes = uint32(n) })
 }
 
 // WithHooks lets the program watch calls, retries and connections.

@@ -102,7 +102,7 @@ func durationOf(value uint64, unit time.Duration) time.Duration {
 
 func (r *reader) str() string { return r.rawText(int(r.u16())) }
 
-// text reads a text of count bytes.
+// rawText reads a text of count bytes, without its length.
 func (r *reader) rawText(count int) string {
 	value := string(r.take(count))
 	if !isText(value) {

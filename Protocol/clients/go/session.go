@@ -70,7 +70,7 @@ type session struct {
 type sessionOwner interface {
 	opened()
 	// answered ends an exchange; without an error its answer has been read.
-	answered(x *exchange, err *Error)
+	answered(ended *exchange, err *Error)
 	// event returns false if the server had no credit for it.
 	event(id uint64, frame *eventFrame) bool
 	goingAway(frame *goAwayFrame)
@@ -99,7 +99,7 @@ type fault struct {
 func newSession(settings *settings, key []byte, owner sessionOwner, now time.Duration) *session {
 	s := &session{settings: settings, owner: owner, key: key, receivedAt: now, outstanding: map[uint64]*exchange{}}
 	s.control = append(s.control, ourPreface...)
-	s.handshake(&helloRequest{Software: settings.software, ReceiveLimit: settings.receiveLimit})
+	s.handshake(&helloRequest{Software: settings.software, ReceiveLimit: settings.maximumReceiveBytes})
 	return s
 }
 
@@ -118,8 +118,8 @@ func (s *session) inFlightLimit() int {
 	if limit < 1 {
 		limit = 1
 	}
-	if s.settings.inFlight < limit {
-		limit = s.settings.inFlight
+	if s.settings.maximumInFlight < limit {
+		limit = s.settings.maximumInFlight
 	}
 	return limit
 }
@@ -150,41 +150,41 @@ func (s *session) refusal(opcode uint16, frame []byte) *Error {
 }
 
 // write appends a request to data and expects its answer.
-func (s *session) write(data []byte, x *exchange, frame []byte, now time.Duration) []byte {
+func (s *session) write(data []byte, written *exchange, frame []byte, now time.Duration) []byte {
 	s.lastID++
 	setID(frame, s.lastID)
-	x.id, x.writtenAt = s.lastID, now
-	s.outstanding[x.id] = x
-	x.earlier, x.later = s.newest, nil
+	written.id, written.writtenAt = s.lastID, now
+	s.outstanding[written.id] = written
+	written.earlier, written.later = s.newest, nil
 	if s.newest != nil {
-		s.newest.later = x
+		s.newest.later = written
 	} else {
-		s.oldest = x
+		s.oldest = written
 	}
-	s.newest = x
+	s.newest = written
 	return append(data, frame...)
 }
 
 // forget removes an exchange: its request was answered, or not executed.
-func (s *session) forget(x *exchange) {
-	delete(s.outstanding, x.id)
-	if x.earlier != nil {
-		x.earlier.later = x.later
+func (s *session) forget(written *exchange) {
+	delete(s.outstanding, written.id)
+	if written.earlier != nil {
+		written.earlier.later = written.later
 	} else {
-		s.oldest = x.later
+		s.oldest = written.later
 	}
-	if x.later != nil {
-		x.later.earlier = x.earlier
+	if written.later != nil {
+		written.later.earlier = written.earlier
 	} else {
-		s.newest = x.earlier
+		s.newest = written.earlier
 	}
-	x.earlier, x.later = nil, nil
+	written.earlier, written.later = nil, nil
 }
 
 // abandon says that an answer is of no interest any more. The request keeps its room until the answer comes, because
 // the server still counts it (PIP-5).
-func (s *session) abandon(x *exchange, now time.Duration) {
-	x.call, x.into = nil, nil
+func (s *session) abandon(written *exchange, now time.Duration) {
+	written.call, written.into = nil, nil
 	s.abandonedCount++
 	if s.phase == phaseOpen && s.abandonedCount >= s.inFlightLimit() && s.stuckSince == 0 {
 		s.stuckSince = now
@@ -196,7 +196,7 @@ func (s *session) isFinished() bool { return len(s.outstanding) == s.abandonedCo
 
 // Time
 
-// due returns when tick has something to do.
+// due returns when performDue has something to do.
 func (s *session) due() time.Duration {
 	if s.phase != phaseOpen {
 		return farAway
@@ -244,9 +244,9 @@ func (s *session) pingAllowed() time.Duration {
 	return s.pingedAt + s.server.PingInterval
 }
 
-// tick sends the PING that is due, or finds that the server is dead: it sends nothing after a PING (CON-13), or only
-// answers to PINGs (PIP-5).
-func (s *session) tick(now time.Duration) *fault {
+// performDue sends the PING that is due, or finds that the server is dead: it sends nothing after a PING (CON-13), or
+// only answers to PINGs (PIP-5).
+func (s *session) performDue(now time.Duration) *fault {
 	if s.phase != phaseOpen {
 		return nil
 	}

@@ -79,7 +79,7 @@ func (s *session) readPreface(data []byte) *fault {
 // empty if nothing is.
 func (s *session) headerFault(head header) string {
 	switch {
-	case head.length > s.settings.receiveLimit:
+	case head.length > s.settings.maximumReceiveBytes:
 		return "a frame above the limit"
 	case head.kind < kindResponse || head.kind > kindControl:
 		return "a kind of frames"
@@ -90,7 +90,7 @@ func (s *session) headerFault(head header) string {
 	case s.phase != phaseOpen || head.kind != kindResponse:
 		return ""
 	}
-	if x := s.outstanding[head.id]; x != nil && (x.opcode != head.opcode || head.flags != 0) {
+	if written := s.outstanding[head.id]; written != nil && (written.opcode != head.opcode || head.flags != 0) {
 		return "an answer with another opcode than its request"
 	}
 	return ""
@@ -109,26 +109,26 @@ func (s *session) frame(head header, payload []byte) *fault {
 	if s.phase != phaseOpen {
 		return s.handshakeAnswer(head, payload)
 	}
-	x := s.outstanding[head.id]
-	if x == nil {
+	written := s.outstanding[head.id]
+	if written == nil {
 		return nil
 	}
-	if x.call != nil && !decode(payload, x.into) {
-		return s.unreadable("the answer to " + operationOf(x.opcode))
+	if written.call != nil && !decode(payload, written.into) {
+		return s.unreadable("the answer to " + operationOf(written.opcode))
 	}
-	s.complete(x, nil)
+	s.complete(written, nil)
 	return nil
 }
 
 // complete gives an exchange its end: the answer was decoded into it, or the server has sent an error.
-func (s *session) complete(x *exchange, err *Error) {
+func (s *session) complete(written *exchange, err *Error) {
 	s.hasWorked = true
-	s.forget(x)
-	if x.call == nil {
+	s.forget(written)
+	if written.call == nil {
 		s.abandonedCount--
 		s.stuckSince = 0
 	}
-	s.owner.answered(x, err)
+	s.owner.answered(written, err)
 }
 
 // handshakeAnswer reads the answer to HELLO or AUTH; after HELLO it sends AUTH if the server asks for it.
@@ -181,13 +181,13 @@ func (s *session) errorFrame(head header, payload []byte) *fault {
 	if head.id == 0 {
 		return s.unreadable("an error without an id")
 	}
-	x := s.outstanding[head.id]
+	written := s.outstanding[head.id]
 	switch {
-	case x == nil:
-	case x.opcode != head.opcode:
+	case written == nil:
+	case written.opcode != head.opcode:
 		return s.unreadable("an error with another opcode than its request")
 	default:
-		s.complete(x, err)
+		s.complete(written, err)
 	}
 	return nil
 }

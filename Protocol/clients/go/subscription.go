@@ -71,7 +71,7 @@ func (s *EventStream) wantsConnection(now time.Duration) bool {
 	return s.state == streamWaiting && !s.isClosing && s.notBefore <= now
 }
 
-// due returns when tick has something to do.
+// due returns when sendDue has something to do.
 func (s *EventStream) due(now time.Duration) time.Duration {
 	if s.notBefore > now {
 		return s.notBefore
@@ -79,15 +79,15 @@ func (s *EventStream) due(now time.Duration) time.Duration {
 	return farAway
 }
 
-// tick does what is due: pump, which follows, does it all.
-func (s *EventStream) tick(time.Duration) {
+// endIfUnsubscribed ends a stream that closes and has no subscription, which would have to be ended first.
+func (s *EventStream) endIfUnsubscribed() {
 	if s.isClosing && s.state == streamWaiting {
 		s.end(nil)
 	}
 }
 
-// pump makes the request that is due, if the current connection is open.
-func (s *EventStream) pump(now time.Duration) {
+// sendDue makes the request that is due, if the current connection is open.
+func (s *EventStream) sendDue(now time.Duration) {
 	conn := s.client.current
 	if conn == nil || conn.session.phase != phaseOpen || now < s.notBefore || s.request != nil {
 		return
@@ -96,7 +96,7 @@ func (s *EventStream) pump(now time.Duration) {
 	case s.state == streamWaiting && !s.isClosing:
 		s.subscribe(conn)
 	case s.state == streamSubscribed && s.connection == conn:
-		s.pumpCredit()
+		s.sendCredit()
 	}
 }
 
@@ -121,12 +121,12 @@ func (s *EventStream) subscribe(conn *connection) {
 	s.state, s.connection = streamSubscribing, conn
 	into := &subscribedAnswer{}
 	s.make(&subscribeEventsRequest{Name: s.name, From: s.from(), Apps: s.apps, Kinds: s.kinds, Credit: uint64(s.granted)},
-		into, func(p *pendingCall, err *Error) {
+		into, func(call *pendingCall, err *Error) {
 			if err != nil {
 				s.refused(err)
 				return
 			}
-			s.state, s.id, s.isAccepted, s.failures = streamSubscribed, p.exchange.id, true, 0
+			s.state, s.id, s.isAccepted, s.failures = streamSubscribed, call.exchange.id, true, 0
 			conn.subscriptions[s.id] = s
 			if !s.hasPosition || into.After > s.position {
 				s.position, s.hasPosition = into.After, true
@@ -151,31 +151,31 @@ func (s *EventStream) from() uint64 {
 
 // make queues a request of the stream. Only one is outstanding at a time. onEnd is called under the lock.
 func (s *EventStream) make(message request, into answer, onEnd func(*pendingCall, *Error)) {
-	s.request = s.client.makeInternal(message, into, func(p *pendingCall, err *Error) {
+	s.request = s.client.makeInternal(message, into, func(call *pendingCall, err *Error) {
 		s.request = nil
-		onEnd(p, err)
+		onEnd(call, err)
 		s.notify()
 	})
 }
 
 // makeInternal queues a request that no goroutine waits for.
 func (c *Client) makeInternal(message request, into answer, onEnd func(*pendingCall, *Error)) *pendingCall {
-	p := newCall()
-	p.opcode, p.into = message.opcode(), into
-	p.onEnd = func(err *Error) { onEnd(p, err) }
+	call := newCall()
+	call.opcode, call.into = message.opcode(), into
+	call.onEnd = func(err *Error) { onEnd(call, err) }
 	var err *Error
-	p.frame, err = appendRequest(p.frame[:0], message)
+	call.frame, err = appendRequest(call.frame[:0], message)
 	if err != nil {
-		c.finish(p, err)
+		c.finish(call, err)
 		return nil
 	}
-	c.waiting.pushBack(p)
+	c.waiting.pushBack(call)
 	c.current.wakeWriter()
-	return p
+	return call
 }
 
-// pumpCredit sends the credit and the acknowledgement that are due (EVT-3, EVT-5), or the end (EVT-11).
-func (s *EventStream) pumpCredit() {
+// sendCredit sends the credit and the acknowledgement that are due (EVT-3, EVT-5), or the end (EVT-11).
+func (s *EventStream) sendCredit() {
 	isDue := s.granted-s.taken <= s.window/2 && !s.isClosing
 	isAckDue := s.acknowledged > s.durable
 	if s.isClosing && !isAckDue {
@@ -226,7 +226,7 @@ func (s *EventStream) refused(err *Error) {
 	}
 	now := s.client.now()
 	s.notBefore = now + wait + s.client.randomPause(s.failures)
-	s.client.arm(s.notBefore, now)
+	s.client.setTimer(s.notBefore, now)
 }
 
 // detach ends the subscription on this side: the stream waits for the next one.
@@ -234,28 +234,28 @@ func (s *EventStream) detach() {
 	if s.connection != nil && s.state == streamSubscribed {
 		delete(s.connection.subscriptions, s.id)
 	}
-	if p := s.request; p != nil {
-		s.takeBack(p)
+	if call := s.request; call != nil {
+		s.takeBack(call)
 	}
 	s.state, s.connection, s.request = streamWaiting, nil, nil
 }
 
 // takeBack ends a request of the stream whose answer is of no interest any more.
-func (s *EventStream) takeBack(p *pendingCall) {
+func (s *EventStream) takeBack(call *pendingCall) {
 	c := s.client
 	switch {
-	case p.state != callWritten:
-		c.waiting.remove(p)
-		p.state = callDone
-	case s.state == streamSubscribing && p.connection == c.current:
+	case call.state != callWritten:
+		c.waiting.remove(call)
+		call.state = callDone
+	case s.state == streamSubscribing && call.connection == c.current:
 		// The server is going to accept a subscription that nothing reads.
-		p.onEnd = func(err *Error) {
+		call.onEnd = func(err *Error) {
 			if err == nil {
-				c.unsubscribe(p.connection, p.exchange.id)
+				c.unsubscribe(call.connection, call.exchange.id)
 			}
 		}
 	default:
-		c.abandon(p, c.now())
+		c.abandon(call, c.now())
 	}
 }
 

@@ -130,7 +130,7 @@ func checkReadable(t *testing.T, v *vector, layouts map[string]object) {
 func checkAnswer(t *testing.T, v *vector) {
 	data := v.bytes(t)
 	head := readHeader(data)
-	s := &session{settings: &settings{receiveLimit: 1 << 24}}
+	s := &session{settings: &settings{maximumReceiveBytes: 1 << 24}}
 	if what := s.headerFault(head); what != "" || int(head.length) != len(data)-headerSize {
 		t.Fatalf("the header is refused: %s", what)
 	}
@@ -207,8 +207,8 @@ func TestInvalidVectors(t *testing.T) {
 type recordingOwner struct{ notes []string }
 
 func (o *recordingOwner) opened() { o.notes = append(o.notes, "open") }
-func (o *recordingOwner) answered(x *exchange, err *Error) {
-	o.notes = append(o.notes, fmt.Sprintf("answer %d %v", x.id, err == nil))
+func (o *recordingOwner) answered(ended *exchange, err *Error) {
+	o.notes = append(o.notes, fmt.Sprintf("answer %d %v", ended.id, err == nil))
 }
 func (o *recordingOwner) event(id uint64, frame *eventFrame) bool {
 	o.notes = append(o.notes, fmt.Sprintf("event %d of %d", frame.Sequence, id))

@@ -173,7 +173,7 @@ export interface ClientOptions {
   /** The name that the server's certificate must have; absent: the host. */
   readonly serverName?: string;
   /** A name for the server's log, behind that of this client. */
-  readonly software?: string;
+  readonly programName?: string;
   /** For a call; 10,000. */
   readonly requestTimeout?: number;
   /** For an attempt to open a connection; 5,000. */
@@ -182,24 +182,24 @@ export interface ClientOptions {
   readonly probeAfter?: number;
   /** For the answer to that; 5,000. */
   readonly pingTimeout?: number;
-  /** The first pause before a repetition; 100. Pauses double up to `backoffLimit`, 5,000. */
+  /** The first pause before a repetition; 100. Pauses double up to `maximumBackoff`, 5,000. */
   readonly backoff?: number;
   /** The longest pause; 5,000. */
-  readonly backoffLimit?: number;
+  readonly maximumBackoff?: number;
   /** How long an address is not tried that refuses the client; 60,000. */
   readonly refusalPause?: number;
   /** How long `close` waits for calls; 5,000. */
   readonly drainTimeout?: number;
-  /** Attempts of a call; 6. */
-  readonly tries?: number;
-  /** Requests without an answer; 1,024, or what the server allows. */
-  readonly inFlight?: number;
-  /** Calls that wait for a connection or for room; 10,000. One more fails with OVERLOADED. */
-  readonly waitingLimit?: number;
-  /** Bytes of the requests of all calls; 64 MiB. */
-  readonly memoryLimit?: number;
+  /** How many attempts a call may make; 6. */
+  readonly maximumAttempts?: number;
+  /** How many requests may be without an answer; 1,024, or what the server allows. */
+  readonly maximumInFlight?: number;
+  /** How many calls may wait for a connection or for room; 10,000. One more fails with OVERLOADED. */
+  readonly maximumWaitingCalls?: number;
+  /** How many bytes the requests of all calls may have; 64 MiB. */
+  readonly maximumMemoryBytes?: number;
   /** The longest answer that the client accepts, in bytes; 1 MiB, at least 4,096. */
-  readonly receiveLimit?: number;
+  readonly maximumReceiveBytes?: number;
   /** True: `Client.connect` does not wait for a connection. */
   readonly lazy?: boolean;
   /** Called once at the end of each call. */
@@ -709,7 +709,7 @@ export interface JoinResult { joined: number; messageId: bigint; unknown: number
 /** Devices that were members. */
 export interface LeaveResult { left: number; unknown: number[] }
 /** What has changed for a device; `messageId` is that of the announcement, 0n: there is none. */
-export interface SwitchResult { deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }
+export interface SwitchGroupResult { deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }
 /** Subscriptions that are new, or gone. */
 export interface SubscribeResult { changed: number; unknown: number[] }
 /** Receipts that are new. */
@@ -830,7 +830,7 @@ interface AppOperations<HasApp extends boolean> {
     readonly clearTopics?: boolean }, HasApp>, options?: CallOptions): Promise<LeaveResult>;
   /** A device leaves one group and joins another (§8.3). */
   switch(request: RequestOf<OfDevice & { readonly from: string; readonly to: string } & Announcement, HasApp>,
-    options?: CallOptions): Promise<SwitchResult>;
+    options?: CallOptions): Promise<SwitchGroupResult>;
   /** The number of devices of a group (§8.6). */
   groupSize(request: RequestOf<OfGroup, HasApp>, options?: CallOptions): Promise<{ devices: number }>;
   /** Mutes a group, or ends that; the answer is the number of its devices (§8.6). */

@@ -22,15 +22,16 @@ from typing import Dict, List
 from with_server import variables
 
 HERE = Path(__file__).resolve().parent
-# Seconds for one example, the start of its language included.
-TIMEOUT = 120
+# The time for one example, the start of its language included.
+TIMEOUT_SECONDS = 120
 REFUSED = "AUTHENTICATION_FAILED not_executed:"
 
 
 def run(command: str, name: str, arguments: List[str],
         environment: Dict[str, str]) -> "subprocess.CompletedProcess[str]":
     """Runs one example."""
-    return subprocess.run([*shlex.split(command.replace("{name}", name)), *arguments], text=True, timeout=TIMEOUT,
+    return subprocess.run([*shlex.split(command.replace("{name}", name)), *arguments], text=True,
+                          timeout=TIMEOUT_SECONDS,
                           capture_output=True, env={**os.environ, **environment}, check=False)
 
 

@@ -36,11 +36,11 @@ from support.environment import crln, eventually  # noqa: E402
 
 MESSAGES = 1_000
 # The number of sends that are answered before the server is lost.
-BEFORE = 200
+SENDS_BEFORE_LOSS = 200
 # Of Linux; the module has it from Python 3.10 on.
 F_SETPIPE_SZ = 1031
-# Seconds for one program, its start and a take-over included.
-TIMEOUT = 120
+# The time for one program, its start and a take-over included.
+TIMEOUT_SECONDS = 120
 
 
 @contextlib.contextmanager
@@ -81,11 +81,11 @@ class Sending:
                     self.addresses.append(words[0])
                 elif kind == "sent":
                     self._answered(int(words[0]), int(words[1]))
-                    if len(self.sent) == BEFORE:
+                    if len(self.sent) == SENDS_BEFORE_LOSS:
                         lose(self.addresses[-1])
                 else:
                     self.failed.append(line.strip())
-            code = self.process.wait(TIMEOUT)
+            code = self.process.wait(TIMEOUT_SECONDS)
         finally:
             self.process.kill()
         require(code == 0, f"exit status {code}")

@@ -43,9 +43,10 @@ ACTIONS: Dict[str, Set[str]] = {
 }
 OPTIONS = {
     "addresses", "address_order", "api_key", "credential", "security", "ca_file", "certificate_file",
-    "certificate_key_file", "server_name", "software", "request_timeout_ms", "connect_timeout_ms", "probe_after_ms",
-    "ping_timeout_ms", "backoff_ms", "backoff_limit_ms", "tries", "in_flight", "waiting_limit", "memory_limit",
-    "receive_limit", "refusal_pause_ms", "drain_timeout_ms", "lazy"}
+    "certificate_key_file", "server_name", "request_timeout_ms", "connect_timeout_ms", "probe_after_ms",
+    "ping_timeout_ms", "backoff_ms", "maximum_backoff_ms", "maximum_attempts", "maximum_in_flight",
+    "maximum_waiting_calls", "maximum_memory_bytes", "maximum_receive_bytes", "refusal_pause_ms", "drain_timeout_ms",
+    "lazy"}
 EXPECTATIONS = {"fields", "error", "event", "gap", "new_history", "end"}
 ERROR_MEMBERS = {
     "code", "number", "effect", "scope", "retry_after_ms", "field", "item", "limit", "column", "key", "attempts",

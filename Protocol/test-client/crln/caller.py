@@ -25,9 +25,9 @@ class Caller:
     """
 
     def __init__(self, endpoint: Endpoint, *, timeout: float = 10.0, attempts: int = 6, backoff: float = 0.1,
-                 backoff_limit: float = 5.0) -> None:
+                 maximum_backoff: float = 5.0) -> None:
         self.endpoint, self.timeout, self.attempts = endpoint, timeout, attempts
-        self.backoff, self.backoff_limit = backoff, backoff_limit
+        self.backoff, self.maximum_backoff = backoff, maximum_backoff
         self._lock = threading.Lock()
         self._connection: Optional[Connection] = None
         self._closed = False
@@ -118,7 +118,7 @@ class Caller:
                 is_safe = error.effect == "not executed" or error.effect == "unknown" and repeatable
                 if not is_safe or error.retry_after is None or attempts >= self.attempts:
                     raise
-                ceiling = min(self.backoff_limit, self.backoff * 2 ** attempts)
+                ceiling = min(self.maximum_backoff, self.backoff * 2 ** attempts)
                 pause = error.retry_after + random.uniform(0, ceiling)
                 if time.monotonic() + pause >= deadline:
                     raise

@@ -85,8 +85,8 @@ class Client(Caller):
         """Adds devices to a group.
 
         The announcement, an alert, goes to the *other* devices if a device is new. `bodies` are its languages by tag.
-        `message_id` 0 = no announcement was sent. `unknown` are indices of devices that are not registered. Like every
-        change without a time, this one is not repeated after effect "unknown": another change may have come between.
+        `message_id` 0 = no announcement was sent. `unknown` are indices of devices that are not registered. A change of
+        memberships is not repeated after effect "unknown": another change may have come between.
         """
         fields = {"app": app, "group": group, "devices": [device_field(device) for device in devices]}
         return self.call("join", {**fields, **announcement_fields(announcement, bodies)}, repeatable=False)

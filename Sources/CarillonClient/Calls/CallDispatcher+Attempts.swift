@@ -31,7 +31,7 @@ extension CallDispatcher {
 
     /// Records a failed attempt even if the call ends: the effect of a call is the worst of its attempts.
     private func recordFailure(of id: UInt64, with error: CarillonError) -> Call.RetryAction {
-        let next = calls[id]?.attemptFailed(error, maximumAttempts: max(configuration.tries, 1)) ?? .fail
+        let next = calls[id]?.attemptFailed(error, maximumAttempts: max(configuration.maximumAttempts, 1)) ?? .fail
         return isClosing ? .fail : next
     }
 
@@ -54,8 +54,8 @@ extension CallDispatcher {
 
     /// Makes another attempt, or ends the call, for each call whose connection has ended; the error names one of the
     /// calls, or none.
-    func attemptsLost(_ unanswered: [UInt64], named: UInt64?, with error: CarillonError) {
-        if let named { attemptFailed(named, with: error) }
+    func attemptsLost(_ unanswered: [UInt64], namedCall: UInt64?, with error: CarillonError) {
+        if let namedCall { attemptFailed(namedCall, with: error) }
         let text = error.code == .connectionLost ? error.message : "\(error.code): \(error.message)"
         let lost = CarillonError(.connectionLost, effect: .unknown, retryAfter: .zero, message: text)
         var again: [UInt64] = []

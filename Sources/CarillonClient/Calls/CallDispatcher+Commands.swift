@@ -3,7 +3,7 @@ import NIOCore
 
 /// The way of commands from the tasks to the dispatcher.
 extension CallDispatcher {
-    /// Takes and carries out the commands of the tasks.
+    /// Takes the commands of the tasks out of the inbox, and carries them out.
     func takeCommands() {
         let commands = inbox.take()
         for command in commands {

@@ -37,7 +37,7 @@ extension CallDispatcher {
         }
     }
 
-    /// Takes the key of the reading that is under way; an earlier reading that ends late has no effect.
+    /// Connects with the key that was read. An earlier reading that ends late has no effect.
     private func keyReadingEnded(_ reading: UInt64, with result: Result<[UInt8]?, any Error>, deadline: Uptime) {
         guard keyReading == reading else { return }
         keyReading = nil
@@ -96,7 +96,7 @@ extension CallDispatcher {
         if connection === current { servers.connectionWorked() }
     }
 
-    /// Takes the requests back that a stopping server has not executed, and sends them on the next connection. The
+    /// Takes back the requests that a stopping server has not executed, and sends them on the next connection. The
     /// server still answers the requests that it has.
     func connectionGoingAway(_ connection: ClientConnection, with goAway: GoAway, notExecuted ids: [UInt64]) {
         if goAway.code == .authenticationFailed, !servers.isRefused(connection.serverIndex) {
@@ -127,29 +127,48 @@ extension CallDispatcher {
     }
 
     /// Handles the calls, the streams and the address of a connection that has ended or could not be made.
+    ///
+    /// - Parameters:
+    ///   - namedCall: the call whose request the error names; nil if it names none.
+    ///   - unanswered: the other calls without an answer.
     func connectionEnded(
-        _ connection: ClientConnection, with error: CarillonError, named: UInt64?, unanswered: [UInt64]
+        _ connection: ClientConnection, with error: CarillonError, namedCall: UInt64?, unanswered: [UInt64]
     ) {
         let wasCurrent = current === connection
         if wasCurrent { current = nil }
-        if let retryAfter = error.retryAfter, error.code.server != nil,
-            !connection.hasOpened || error.scope == .connection
-        {
-            servers.delay(connection.serverIndex, milliseconds: retryAfter.milliseconds, at: Clock.uptime())
-        }
-        attemptsLost(unanswered, named: named, with: error)
+        delayAddress(of: connection, after: error)
+        attemptsLost(unanswered, namedCall: namedCall, with: error)
         detachConsumers(from: connection)
-        if wasCurrent, !isClosing {
+        if !isClosing {
+            judgeEnd(of: connection, with: error, wasCurrent: wasCurrent)
+        } else if wasCurrent || !connection.hasOpened {
+            // A client that closes makes no further connection: what waits for one would wait in vain.
+            failWaiting(Self.closed) { $0.isDetached }
+        }
+        submitQueued()
+    }
+
+    /// Leaves an address alone for the time that its server wants. An error of a request on an open connection delays
+    /// its call only.
+    private func delayAddress(of connection: ClientConnection, after error: CarillonError) {
+        guard let retryAfter = error.retryAfter, error.code.server != nil else { return }
+        guard !connection.hasOpened || error.scope == .connection else { return }
+        servers.delay(connection.serverIndex, milliseconds: retryAfter.milliseconds, at: Clock.uptime())
+    }
+
+    /// Reports the end of a connection, and decides whether its address refuses this client, and whether the attempt
+    /// has failed.
+    private func judgeEnd(of connection: ClientConnection, with error: CarillonError, wasCurrent: Bool) {
+        // A connection that drains is not the current one: `drain` has reported and counted its end.
+        if wasCurrent {
             reporter.stateChanged(
                 connection.hasOpened
                     ? .disconnected(connection.address, error) : .failed(connection.address, error))
         }
-        if !connection.hasOpened, error.retryAfter == nil, !isClosing { refuse(connection, with: error) }
-        if wasCurrent, !connection.hasWorked, !isClosing {
-            attemptOfRoundFailed(at: connection.serverIndex, with: error)
-        }
-        if isClosing, !connection.hasOpened || wasCurrent { failWaiting(Self.closed) { $0.isDetached } }
-        submitQueued()
+        // An error of the handshake that no repetition helps is a refusal of this client (CRED-1).
+        if !connection.hasOpened, error.retryAfter == nil { refuse(connection, with: error) }
+        // A server that accepts connections and closes them must not be asked in a loop (CON-15).
+        if wasCurrent, !connection.hasWorked { attemptOfRoundFailed(at: connection.serverIndex, with: error) }
     }
 
     /// Records an attempt that has failed before there was a connection.
@@ -188,7 +207,7 @@ extension ClientSessionOptions {
         handshakeMilliseconds = max(configuration.connectTimeout.milliseconds, 1)
         pingMilliseconds = max(configuration.pingTimeout.milliseconds, 1)
         probeMilliseconds = max(configuration.probeAfter.milliseconds, 1)
-        inFlightLimit = max(configuration.inFlight, 1)
-        receiveLimit = UInt32(clamping: max(configuration.receiveLimit, 4_096))
+        inFlightLimit = max(configuration.maximumInFlight, 1)
+        receiveLimit = UInt32(clamping: max(configuration.maximumReceiveBytes, 4_096))
     }
 }

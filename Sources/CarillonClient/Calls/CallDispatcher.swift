@@ -111,11 +111,11 @@ final class CallDispatcher {
         if let fault { return fault }
         if isClosing { return Self.closed }
         if call.wasCancelled { return .taskCancelled }
-        guard queuedCount < max(configuration.waitingLimit, 1) else {
+        guard queuedCount < max(configuration.maximumWaitingCalls, 1) else {
             return CarillonError(
                 .overloaded, retryAfter: .milliseconds(100), message: "\(queuedCount) calls wait already")
         }
-        guard requestBytes + call.byteCount <= configuration.memoryLimit else {
+        guard requestBytes + call.byteCount <= configuration.maximumMemoryBytes else {
             return CarillonError(
                 .overloaded, retryAfter: .milliseconds(100),
                 message: "the requests of the calls under way have \(requestBytes) bytes already")

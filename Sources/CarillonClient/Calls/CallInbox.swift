@@ -18,7 +18,7 @@ final class CallInbox: Sendable {
         var mustWake = true
     }
 
-    /// The most commands for which memory is kept reserved.
+    /// The maximum number of commands for which memory is kept reserved.
     private static let reservedCount = 4_096
 
     private let state = Mutex(State())

@@ -188,7 +188,7 @@ final class ClientConnection: ChannelInboundHandler {
     func couldNotConnect(_ failure: any Error) {
         guard session == nil, !hasEnded else { return }
         hasEnded = true
-        dispatcher.connectionEnded(self, with: CarillonError(connecting: failure), named: nil, unanswered: [])
+        dispatcher.connectionEnded(self, with: CarillonError(connecting: failure), namedCall: nil, unanswered: [])
         dispatcher.channelClosed(self)
     }
 
@@ -365,14 +365,14 @@ final class ClientConnection: ChannelInboundHandler {
         let wasClosed = hasEnded
         hasEnded = true
         let error = CarillonError(sessionEnd.reason, failure: failure, wasOpen: hasOpened)
-        let named = sessionEnd.named.flatMap { calls[$0] }
+        let namedCall = sessionEnd.named.flatMap { calls[$0] }
         let unanswered = sessionEnd.unanswered.compactMap { $0 == sessionEnd.named ? nil : calls[$0] } + pingCalls
         calls = AscendingTable()
         consumersByRequest = [:]
         consumersBySubscription = [:]
         pendingUnsubscribes = []
         pingCalls = []
-        if !wasClosed { dispatcher.connectionEnded(self, with: error, named: named, unanswered: unanswered) }
+        if !wasClosed { dispatcher.connectionEnded(self, with: error, namedCall: namedCall, unanswered: unanswered) }
         flush()
         timer.cancel()
         context?.close(promise: nil)

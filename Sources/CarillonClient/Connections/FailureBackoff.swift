@@ -6,7 +6,7 @@ struct FailureBackoff: Sendable {
 
     init(_ configuration: CarillonClient.Configuration) {
         minimumMilliseconds = max(configuration.backoff.milliseconds, 1)
-        maximumMilliseconds = max(configuration.backoffLimit.milliseconds, minimumMilliseconds)
+        maximumMilliseconds = max(configuration.maximumBackoff.milliseconds, minimumMilliseconds)
     }
 
     /// Returns the pause after `failures` in a row.

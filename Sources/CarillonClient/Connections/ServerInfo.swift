@@ -9,11 +9,11 @@ public struct ServerInfo: Hashable, Sendable {
     public var epoch: UUIDBytes
     /// The server's time when the connection opened.
     public var clock: Timestamp
-    /// The most items of a batch, and devices of a message.
+    /// The maximum number of items of a batch, and devices of a message.
     public var batchLimit: Int
-    /// The most bytes of one request.
+    /// The maximum number of bytes of one request.
     public var frameLimit: Int
-    /// The most requests outstanding on a connection; more wait in the client.
+    /// The maximum number of requests outstanding on a connection; more wait in the client.
     public var inFlightLimit: Int
     /// The time for which an idempotency key is remembered.
     public var idempotencyWindow: Duration

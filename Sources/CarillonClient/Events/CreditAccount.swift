@@ -5,14 +5,14 @@
 /// credit 0. A frame that is dropped lowers it, because the program never takes it; an element that the client inserts
 /// raises it, because the server has sent no frame for it.
 struct CreditAccount {
-    /// The most elements of the server in memory, at least 2.
+    /// The maximum number of elements of the server in memory, at least 2.
     let window: Int
     /// The credit that the server has on this connection.
     private(set) var granted: UInt64 = 0
     private var offset = 0
 
     /// Makes the account of a subscription that has no credit yet.
-    /// - Parameter window: the most elements of the server in memory; less than 2 counts as 2.
+    /// - Parameter window: the maximum number of elements of the server in memory; less than 2 counts as 2.
     init(window: Int) { self.window = max(2, window) }
 
     /// Begins a subscription on a new connection, and grants its first credit.

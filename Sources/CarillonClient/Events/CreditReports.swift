@@ -21,7 +21,7 @@ struct CreditReports {
         account = CreditAccount(window: window)
     }
 
-    /// The most elements of the server in memory.
+    /// The maximum number of elements of the server in memory.
     var window: Int { account.window }
 
     /// The credit that the server has on this connection.
@@ -50,7 +50,7 @@ struct CreditReports {
         return raised != nil || unsent > 0 ? (raised ?? account).granted : nil
     }
 
-    /// Notes that a request was sent with the credit that `nextTotalCredit` has returned for the same count.
+    /// Records that a request was sent with the credit that `nextTotalCredit` has returned for the same count.
     mutating func sent(_ request: UInt64, taken: Int, acknowledged: UInt64) {
         pending = Pending(request: request, acknowledged: acknowledged, grantedBefore: account.granted)
         account = raised(taken: taken) ?? account
@@ -63,14 +63,14 @@ struct CreditReports {
         return raised
     }
 
-    /// Takes the answer to a request; returns nil if it is not the pending one.
+    /// Ends the pending request, which is answered; returns nil if the answer is to another request.
     mutating func answered(_ request: UInt64) -> Pending? {
         guard let pending, pending.request == request else { return nil }
         self.pending = nil
         return pending
     }
 
-    /// Takes the refusal of the pending request.
+    /// Ends the pending request, which is refused, and takes back its credit.
     mutating func refused() {
         if let pending { account.revert(to: pending.grantedBefore) }
         pending = nil

@@ -20,7 +20,8 @@ struct StreamPosition {
     /// The number up to which everything has been received; 0 before the server has said where the subscription begins.
     var lastSequence: UInt64 { received ?? 0 }
 
-    /// Takes the history of the server of a new connection. Returns true if it is another one: the numbers begin anew.
+    /// Records the history of the server of a new connection. Returns true if it is another one, whose numbers begin
+    /// anew.
     mutating func connectedToNewHistory(_ epoch: UUIDBytes) -> Bool {
         let before = self.epoch
         self.epoch = epoch
@@ -41,7 +42,7 @@ struct StreamPosition {
         }
     }
 
-    /// Takes the number after which the server begins. Returns the numbers that it leaves out; nil if it leaves out
+    /// Records the number after which the server begins. Returns the numbers that it leaves out; nil if it leaves out
     /// none.
     mutating func subscriptionBegan(after sequence: UInt64) -> Range<UInt64>? {
         let before = received
@@ -50,7 +51,7 @@ struct StreamPosition {
         return before + 1..<sequence + 1
     }
 
-    /// Takes the event or gap of an event frame; returns nil if it was received before the connection was lost.
+    /// Returns the element of an event frame; nil if it was received before the connection was lost.
     mutating func receive(_ notice: EventNotice) -> EventStreamElement? {
         let before = lastSequence
         guard notice.sequence > before else { return nil }

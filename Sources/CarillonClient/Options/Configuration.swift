@@ -26,20 +26,20 @@ extension CarillonClient {
         public var apiKey: APIKey?
         /// The app of `CarillonClient.defaultApp`; nil for no default app.
         public var defaultApp: AppID?
-        /// A text that follows the name and version of this client in the server's log, for example the name of the
-        /// program; at most 64 bytes are sent in all.
-        public var software = ""
+        /// The name of the program, which follows the name and version of this client in the server's log; at most 64
+        /// bytes are sent in all.
+        public var programName = ""
         /// The time that a call may take, with all its attempts and pauses.
         public var requestTimeout = Duration.seconds(10)
         /// The time that one address has, from resolving its name until requests may be sent.
         public var connectTimeout = Duration.seconds(5)
-        /// The most attempts that a call may make; 1 to repeat none.
-        public var tries = 6
+        /// The number of attempts that a call may make; 1 to repeat none.
+        public var maximumAttempts = 6
         /// The pause after the first failure. It doubles with each failure; the client waits for half of it to all of
         /// it.
         public var backoff = Duration.milliseconds(100)
         /// The longest pause after a failure.
-        public var backoffLimit = Duration.seconds(5)
+        public var maximumBackoff = Duration.seconds(5)
         /// The time for which an address is not tried after it has refused this client for good: its key, its version,
         /// or its certificate.
         public var refusalPause = Duration.seconds(60)
@@ -49,21 +49,22 @@ extension CarillonClient {
         public var pingTimeout = Duration.seconds(5)
         /// The time for which `close` waits for calls.
         public var drainTimeout = Duration.seconds(5)
-        /// The most requests outstanding on a connection, even if the server allows more.
-        public var inFlight = 1_024
-        /// The most calls that may wait for a connection or for room; one more fails as overloaded.
-        public var waitingLimit = 10_000
-        /// The most bytes of the requests of all calls that have not ended; a call beyond them fails as overloaded.
-        public var memoryLimit = 64 << 20
+        /// The number of requests that may be outstanding on a connection, even if the server allows more.
+        public var maximumInFlight = 1_024
+        /// The number of calls that may wait for a connection or for room; one more fails as overloaded.
+        public var maximumWaitingCalls = 10_000
+        /// The number of bytes that the requests of all calls that have not ended may have; a call beyond them fails as
+        /// overloaded.
+        public var maximumMemoryBytes = 64 << 20
         /// The longest payload that is taken from the server, in bytes; at least 4,096.
-        public var receiveLimit = 1 << 20
+        public var maximumReceiveBytes = 1 << 20
         /// The functions that are called for calls, retries and changes of the connection.
         public var hooks = ClientHooks()
 
         /// The number of rounds of attempts to connect after which waiting calls fail, for commands whose user waits;
         /// nil if calls fail only when their time has passed.
         package var maximumRounds: Int?
-        /// True if `software` is all that the server is told.
+        /// True if `programName` is all that the server is told.
         package var hidesClientName = false
 
         /// Makes a configuration with the usual limits.
@@ -102,7 +103,7 @@ extension CarillonClient.Configuration {
 
     /// The text about this client in HELLO, cut to 64 bytes between characters.
     package var helloSoftware: String {
-        var text = hidesClientName ? software : Self.clientName + (software.isEmpty ? "" : " " + software)
+        var text = hidesClientName ? programName : Self.clientName + (programName.isEmpty ? "" : " " + programName)
         while text.utf8.count > 64 { text.removeLast() }
         return text
     }

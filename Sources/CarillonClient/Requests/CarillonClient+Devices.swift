@@ -76,7 +76,7 @@ extension CarillonClient {
     public func update(
         _ device: DeviceReference,
         app: AppID,
-        _ update: DeviceUpdate
+        with update: DeviceUpdate
     ) async throws(CarillonError) -> DeviceID {
         let change = UpdateDeviceRequest(app: app, device: device, update: update)
         return try await request(change)

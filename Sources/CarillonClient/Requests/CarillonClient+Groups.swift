@@ -52,7 +52,7 @@ extension CarillonClient {
         to: GroupName,
         app: AppID,
         announcing announcement: Announcement? = nil
-    ) async throws(CarillonError) -> SwitchResult {
+    ) async throws(CarillonError) -> SwitchGroupResult {
         let change = SwitchGroupRequest(
             app: app,
             device: device,
@@ -61,7 +61,7 @@ extension CarillonClient {
             announcement: announcement?.content(app)
         )
         let answer = try await request(change)
-        return SwitchResult(
+        return SwitchGroupResult(
             device: answer.device,
             hasLeft: answer.changes.contains(.left),
             hasJoined: answer.changes.contains(.joined),
@@ -148,11 +148,5 @@ extension CarillonClient {
     /// Returns the number of rows that a client may request for a page.
     static func pageLimit(_ limit: Int) -> UInt32 {
         UInt32(min(max(limit, 1), WireLimits.pageRows))
-    }
-}
-
-extension Page<DeviceID, UInt64> {
-    init(_ page: DeviceIDPage) {
-        self.init(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }
 }

@@ -11,7 +11,7 @@ extension CarillonClient {
     public func updateMessage(
         _ message: MessageID,
         app: AppID,
-        _ messageUpdate: MessageUpdate
+        with messageUpdate: MessageUpdate
     ) async throws(CarillonError) -> MessageState {
         let request = UpdateMessageRequest(app: app, id: message, messageUpdate: messageUpdate)
         return try await self.request(request)

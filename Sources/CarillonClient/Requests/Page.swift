@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// One page of a listing.
 public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hashable, Sendable {
     /// The rows, in the order of the listing.
@@ -9,5 +11,12 @@ public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hasha
     public init(rows: [Row], next: Cursor?) {
         self.rows = rows
         self.next = next
+    }
+}
+
+extension Page<DeviceID, UInt64> {
+    /// Makes a page of devices from the answer of a server.
+    init(_ page: DeviceIDPage) {
+        self.init(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }
 }

@@ -18,7 +18,7 @@ public struct SendOptions: Hashable, Sendable {
     public var lane: Lane
     /// The time at which sending starts; nil for now. The audience is resolved then.
     public var sendAt: Timestamp?
-    /// The most deliveries a second; nil for no limit.
+    /// The maximum number of deliveries a second; nil for no limit.
     public var pace: UInt32?
     /// The treatment of a silent push that would exceed the device's silent-push budget.
     public var overBudget: OverBudget

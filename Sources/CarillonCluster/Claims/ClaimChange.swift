@@ -5,8 +5,8 @@ package enum ClaimChange: Hashable, Sendable {
     /// A message goes into the outbox: it was accepted, released from its schedule, or resumed without a row. The
     /// member claims it as a whole.
     ///
-    /// - Parameter silentApp: the app, if it is a silent push.
-    case open(MessageID, silentApp: AppID?)
+    /// - Parameter silentPushApp: the app, if it is a silent push.
+    case open(MessageID, silentPushApp: AppID?)
     /// The member that holds a whole message shares its pages, from `first` on.
     case share(MessageID, pages: UInt32, from: UInt32)
     /// The member asks for this number of pages, and accepts fewer.

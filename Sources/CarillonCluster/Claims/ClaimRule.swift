@@ -8,12 +8,12 @@ package enum ClaimRule {
         _ change: ClaimChange, by incarnation: UInt64, among live: LiveMembers, to tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         switch change {
-        case .open(let message, let silentApp):
+        case .open(let message, let silentPushApp):
             guard try tables.claimsRow(of: message) == nil else { return .refused }
-            try tables.setClaimsRow(ClaimsRow(claims: .ofWholeMessage, silentApp: silentApp), of: message)
+            try tables.setClaimsRow(ClaimsRow(claims: .ofWholeMessage, silentPushApp: silentPushApp), of: message)
             return try claim(1, of: message, by: incarnation, among: live, in: &tables)
         case .share(let message, let pages, let first):
-            guard var row = try tables.claimsRow(of: message), row.silentApp == nil,
+            guard var row = try tables.claimsRow(of: message), row.silentPushApp == nil,
                 row.claims.share(pages: pages, from: first, by: incarnation, among: live)
             else { return .refused }
             try tables.setClaimsRow(row, of: message)
@@ -46,7 +46,7 @@ package enum ClaimRule {
         let claimed = row.claims.claim(pages, by: incarnation, among: live)
         guard !claimed.isEmpty else { return .claimed([]) }
         try tables.setClaimsRow(row, of: message)
-        if let app = row.silentApp {
+        if let app = row.silentPushApp {
             let blocks = UInt32(clamping: claimed.count)
             try tables.setSilentPushClaim(SilentPushClaim.afterClaim(sender, blocks: blocks, by: incarnation), of: app)
         }
@@ -58,21 +58,20 @@ package enum ClaimRule {
     private static func silentSender<Tables: ClaimTables>(
         of row: ClaimsRow, in tables: Tables
     ) throws(Tables.Failure) -> SilentPushClaim? {
-        guard let app = row.silentApp else { return nil }
+        guard let app = row.silentPushApp else { return nil }
         return try tables.silentPushClaim(of: app)
     }
 
     /// Ends the hold of a member on a block.
     ///
-    /// - Parameter change: the change of the claims. If the member does not hold the block, it changes them not, and
-    ///   returns false.
+    /// - Parameter change: changes the claims; returns false without a change if the member does not hold the block.
     /// - Returns: the new row; nil if the row is as it was.
     private static func endHold<Tables: ClaimTables>(
         of message: MessageID, by incarnation: UInt64, in tables: inout Tables, _ change: (inout MessageClaims) -> Bool
     ) throws(Tables.Failure) -> ClaimsRow? {
         guard var row = try tables.claimsRow(of: message), change(&row.claims) else { return nil }
         try tables.setClaimsRow(row, of: message)
-        try endSilentBlock(of: row.silentApp, by: incarnation, in: &tables)
+        try endSilentBlock(of: row.silentPushApp, by: incarnation, in: &tables)
         return row
     }
 
@@ -82,7 +81,7 @@ package enum ClaimRule {
         guard let row = try tables.claimsRow(of: message) else { return .refused }
         try tables.setClaimsRow(nil, of: message)
         for owner in row.claims.blocks.compactMap(\.owner) {
-            try endSilentBlock(of: row.silentApp, by: owner, in: &tables)
+            try endSilentBlock(of: row.silentPushApp, by: owner, in: &tables)
         }
         return .applied
     }

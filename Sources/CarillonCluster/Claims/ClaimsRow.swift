@@ -5,7 +5,9 @@ package struct ClaimsRow: Hashable, Sendable {
     /// The claims of the members to its pages.
     package var claims: MessageClaims
     /// The app of the message if it is a silent push; nil otherwise.
-    package var silentApp: AppID?
+    package var silentPushApp: AppID?
 
-    package init(claims: MessageClaims, silentApp: AppID?) { (self.claims, self.silentApp) = (claims, silentApp) }
+    package init(claims: MessageClaims, silentPushApp: AppID?) {
+        (self.claims, self.silentPushApp) = (claims, silentPushApp)
+    }
 }

@@ -47,7 +47,8 @@ package struct LiveMembers: Hashable, Sendable {
     package func contains(_ member: Member) -> Bool { members.contains(member) }
 
     /// The member that has been live longest; nil if no member is live. It runs the shared tasks, such as releasing
-    /// scheduled messages. For a moment two nodes may both take themselves for this member, so a shared task must be
+    /// scheduled messages: all nodes that have applied the same entries name the same member, and it changes only when
+    /// that member ends. For a moment two nodes may both take themselves for this member, so a shared task must be
     /// harmless if it is run twice.
     package var oldest: Member? { members.first }
 

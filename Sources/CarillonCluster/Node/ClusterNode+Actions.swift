@@ -69,8 +69,9 @@ extension ClusterNode {
     package struct AppliedEntries: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]
-        /// The positions of urgent entries. No push to some recipients may begin after them, so all nodes must know of
-        /// them soon. The delivery engine of this node knows of them before they are reported here.
+        /// The positions of urgent entries, such as those of UNREGISTER, mute and a pause: after them no push to some
+        /// recipients may begin. The answer waits until each node has applied the entry or may no longer push. The
+        /// delivery engine of this node knows of them before they are reported here.
         package var urgent: Set<LogPosition>
 
         package init(hashes: [RunningHash], urgent: Set<LogPosition>) { (self.hashes, self.urgent) = (hashes, urgent) }

@@ -24,30 +24,31 @@ package struct DeviceReport {
     /// - Parameter token: the text of the token, shortened or complete.
     package func table(token: String, at now: Timestamp) -> PropertyTable {
         var table = PropertyTable()
-        table.add("app", app.name, key: "app")
+        table.add("app", value: app.name, key: "app")
         table.add(
-            "device", "\(device.id)  \(device.state)\(device.isMuted ? "  muted" : "")", key: "device_id",
+            "device", text: "\(device.id)  \(device.state)\(device.isMuted ? "  muted" : "")", key: "device_id",
             json: .number(device.id.rawValue))
-        table.add("state", nil, key: "state", json: .text("\(device.state)"))
-        table.add("muted", nil, key: "muted", json: device.isMuted ? .bool(true) : nil)
-        table.add("environment", device.address.environment.name, key: "environment")
-        table.add("kind", device.address.kind.name, key: "kind")
-        table.add("token", token, key: "token")
-        table.add("registered", device.registeredAt, key: "registered_at", now: now)
-        table.add("seen", device.seenAt, key: "seen_at", now: now)
-        table.add("locale", device.locale, key: "locale")
-        table.add("time zone", device.timeZone, key: "time_zone")
+        table.add("state", text: nil, key: "state", json: .text("\(device.state)"))
+        table.add("muted", text: nil, key: "muted", json: device.isMuted ? .bool(true) : nil)
+        table.add("environment", value: device.address.environment.name, key: "environment")
+        table.add("kind", value: device.address.kind.name, key: "kind")
+        table.add("token", value: token, key: "token")
+        table.add("registered", value: device.registeredAt, key: "registered_at", now: now)
+        table.add("seen", value: device.seenAt, key: "seen_at", now: now)
+        table.add("locale", value: device.locale, key: "locale")
+        table.add("time zone", value: device.timeZone, key: "time_zone")
         let attributes = device.attributes.entries
         table.add(
             "attributes",
-            attributes.isEmpty ? nil : attributes.map { "\($0.key)=\($0.value)" }.joined(separator: " "),
+            text: attributes.isEmpty ? nil : attributes.map { "\($0.key)=\($0.value)" }.joined(separator: " "),
             key: "attributes",
             json: attributes.isEmpty
                 ? nil : .object(attributes.map { .init(name: $0.key.name, value: .text($0.value.text)) }))
-        table.add("quarantined", quarantinedAt, key: "quarantined_at", now: now)
+        table.add("quarantined", value: quarantinedAt, key: "quarantined_at", now: now)
         if !silentPushes.isEmpty {
             table.add(
-                "silent pushes", silentPushes.map { $0.relative(to: now) }.joined(separator: ", "), key: "silent_at_ms",
+                "silent pushes", text: silentPushes.map { $0.relative(to: now) }.joined(separator: ", "),
+                key: "silent_at_ms",
                 json: .list(silentPushes.map { .number($0.milliseconds) }))
         }
         addMemberships(to: &table)
@@ -57,20 +58,20 @@ package struct DeviceReport {
     private func addMemberships(to table: inout PropertyTable) {
         let names = groups.map { $0.group.name + ($0.isMuted ? " (muted)" : "") }
         table.add(
-            "groups", names.isEmpty ? "none" : names.joined(separator: ", "), key: "groups",
+            "groups", text: names.isEmpty ? "none" : names.joined(separator: ", "), key: "groups",
             json: .list(
                 groups.map { .members(["group": .text($0.group.name), "muted": $0.isMuted ? .bool(true) : nil]) }))
         let topicSources = topics.sourcesByTopic
-        table.add("topics", topicSources.isEmpty ? "none" : topicSources.count.grouped, key: "topics", json: nil)
+        table.add("topics", text: topicSources.isEmpty ? "none" : topicSources.count.grouped, key: "topics", json: nil)
         for row in topicSources {
             let sources = row.sources.map { $0?.name ?? "itself" }.joined(separator: ", ")
-            table.add("  " + row.topic.name, "subscribed by " + sources, key: "", json: nil)
+            table.add("  " + row.topic.name, text: "subscribed by " + sources, key: "", json: nil)
         }
         let topics = topicSources.map { row in
             let sources = row.sources.map { JSON.text($0?.name ?? "") }
             return JSON.members(["topic": .text(row.topic.name), "sources": .list(sources)])
         }
-        table.add("", nil, key: "topics", json: .list(topics))
+        table.add("", text: nil, key: "topics", json: .list(topics))
     }
 }
 

@@ -8,33 +8,33 @@ package struct PropertyTable {
     /// Makes an empty table.
     package init() {}
 
-    /// Adds a value as text and as JSON; a nil is left out.
-    package mutating func add(_ name: String, _ text: String?, key: String, json value: JSON?) {
+    /// Adds a value that is written differently as text and as JSON; a nil is left out.
+    package mutating func add(_ name: String, text: String?, key: String, json value: JSON?) {
         if let text { rows.append((name, text)) }
         if let value { members.append(.init(name: key, value: value)) }
     }
 
     /// Adds a number.
-    package mutating func add(_ name: String, _ number: UInt64?, key: String) {
-        add(name, number.map { Int(clamping: $0).grouped }, key: key, json: number.map { .number($0) })
+    package mutating func add(_ name: String, value number: UInt64?, key: String) {
+        add(name, text: number.map { Int(clamping: $0).grouped }, key: key, json: number.map { .number($0) })
     }
 
     /// Adds a string.
-    package mutating func add(_ name: String, _ text: String?, key: String) {
-        add(name, text, key: key, json: text.map { .text($0) })
+    package mutating func add(_ name: String, value text: String?, key: String) {
+        add(name, text: text, key: key, json: text.map { .text($0) })
     }
 
     /// Adds a point of time.
-    package mutating func add(_ name: String, _ time: Timestamp?, key: String, now: Timestamp) {
+    package mutating func add(_ name: String, value time: Timestamp?, key: String, now: Timestamp) {
         let text = time.map { "\($0.utc), \($0.relative(to: now))" }
-        add(name, text, key: key + "_ms", json: time.map { .number($0.milliseconds) })
+        add(name, text: text, key: key + "_ms", json: time.map { .number($0.milliseconds) })
     }
 
     /// Adds names; the text has at most `limit` of them.
-    package mutating func add(_ name: String, _ names: [String], key: String, limit: Int = 100) {
+    package mutating func add(_ name: String, value names: [String], key: String, limit: Int = 100) {
         let more = names.count > limit ? " and \((names.count - limit).grouped) more" : ""
         let text = names.isEmpty ? "none" : names.prefix(limit).joined(separator: ", ") + more
-        add(name, text, key: key, json: .list(names.map { .text($0) }))
+        add(name, text: text, key: key, json: .list(names.map { .text($0) }))
     }
 
     /// Returns the table as text, no wider than `columns` if that is given.

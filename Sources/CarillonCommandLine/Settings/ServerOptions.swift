@@ -111,7 +111,7 @@ package struct ServerOptions: ParsableArguments {
             apiKey: try apiKey(environment, file: file).map { .value($0) }
         )
         let timeout = (timeout ?? file.timeout ?? Self.defaultTimeout).duration
-        configuration.software = "carillon-cli/\(Version.number)"
+        configuration.programName = "carillon-cli/\(Version.number)"
         configuration.hidesClientName = true
         configuration.requestTimeout = timeout
         configuration.connectTimeout = min(timeout, .seconds(5))

@@ -7,7 +7,7 @@ extension DeliveryEngine {
         messages.queuesRead(queues, cache: cache)
     }
 
-    /// Takes note that the queues could not be read; they are asked for again.
+    /// Notes that the queues could not be read; they are asked for again.
     package mutating func queuesUnreadable() {
         messages.queuesUnreadable()
     }

@@ -163,6 +163,6 @@ extension DeliveryEngine {
     mutating func enqueue(_ page: inout CheckedOutPage, for destination: PushDestination) {
         guard let pool = pools.availability.pool(of: page.message.app, to: destination) else { return }
         actions.wake(pool)
-        cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
+        cache.enqueue(page.key, run: &page.run, lane: page.message.lane, pool: pool)
     }
 }

@@ -67,7 +67,7 @@ extension DeliveryEngine {
         if page.message.pace != nil, let wait = messages.paceWaitMilliseconds(of: page.key.message) {
             page.setTimer(at: page.now.uptime + wait)
         } else {
-            cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
+            cache.enqueue(page.key, run: &page.run, lane: page.message.lane, pool: pool)
         }
         return taken
     }

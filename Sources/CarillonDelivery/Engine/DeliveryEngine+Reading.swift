@@ -66,7 +66,7 @@ extension DeliveryEngine {
         removeIfDone(read.message, at: now)
     }
 
-    /// Takes note that a page that was asked for cannot be read. Its recipients stay pending in the outbox; the other
+    /// Notes that a page that was asked for cannot be read. Its recipients stay pending in the outbox; the other
     /// pages go on.
     package mutating func pageUnreadable(_ read: Actions.PageRead, at now: Moment) {
         messages[read.message]?.leaveIncomplete(read.isNext ? nil : read.page)

@@ -21,7 +21,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Takes note that a record is on disk.
+    /// Notes that a record is on disk.
     package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) { endWrite(of: record, at: now) }
 
     private mutating func endWrite(of record: OutcomeRecord, at now: Moment) {

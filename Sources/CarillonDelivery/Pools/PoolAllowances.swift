@@ -34,7 +34,7 @@ struct PoolAllowances: Sendable {
     /// Schedules the wake of a pool that has pulled: if its throttle or its window is used up, it is woken when there
     /// may be room again.
     mutating func scheduleWake(of pool: PoolKey) {
-        if let throttle = throttles[pool], throttle.isSpent { scheduleWake(of: pool, at: throttle.windowEnd) }
+        if let throttle = throttles[pool], throttle.isSpent { scheduleWake(of: pool, at: throttle.intervalEnd) }
         if let at = windows[pool]?.wakeAt { scheduleWake(of: pool, at: at) }
     }
 
@@ -101,7 +101,7 @@ struct PoolAllowances: Sendable {
     }
 
     /// The most deliveries a second, of each pool that is throttled.
-    var throttleRates: [PoolKey: Int] { throttles.compactMapValues(\.deliveriesPerWindow) }
+    var throttleRates: [PoolKey: Int] { throttles.compactMapValues(\.deliveriesPerInterval) }
 }
 
 extension Verdict {

@@ -57,7 +57,7 @@ struct PoolAvailability: Sendable {
     }
 
     /// Returns the destinations for which the pool of an app is stalled; nil if no pool is stalled.
-    func absences(of app: AppID) -> ByDestination<Bool>? {
+    func stalledDestinations(of app: AppID) -> ByDestination<Bool>? {
         if stalled.isEmpty { return nil }
         return ByDestination { destination in
             routes.pool(for: app, at: destination).map(stalled.contains) ?? false

@@ -15,11 +15,11 @@ struct PageCache: Sendable {
     }
 
     /// The timer of a page: the time at which the page is looked at again.
-    private struct PageTimer: Comparable {
+    private struct Timer: Comparable {
         var at: Uptime
         var key: PageKey
 
-        static func < (left: PageTimer, right: PageTimer) -> Bool {
+        static func < (left: Timer, right: Timer) -> Bool {
             (left.at, left.key) < (right.at, right.key)
         }
     }
@@ -34,7 +34,7 @@ struct PageCache: Sendable {
     private let limits: DeliveryEngine.Limits
     private var pages: [PageKey: PageRun] = [:]
     private var queues: [PoolQueueKey: Deque<PageKey>] = [:]
-    private var timers = Heap<PageTimer>()
+    private var timers = Heap<Timer>()
     /// The number of timers above which the timers of pages that have ended are removed.
     private var timersBeforeRemoval = minimumTimersBeforeRemoval
     private var memoryUse: [OutboxQueue: Use] = [:]
@@ -172,8 +172,8 @@ struct PageCache: Sendable {
     var queuedCount: Int { queues.values.reduce(0) { $0 + $1.count } }
 
     /// Appends a page that is checked out to the queue of a pool, if it is not there already.
-    mutating func enqueue(_ key: PageKey, _ page: inout PageRun, lane: Lane, pool: PoolKey) {
-        guard page.enterQueue(of: pool.destination) else { return }
+    mutating func enqueue(_ key: PageKey, run: inout PageRun, lane: Lane, pool: PoolKey) {
+        guard run.enterQueue(of: pool.destination) else { return }
         let queue = PoolQueueKey(lane: lane, pool: pool)
         queues[queue, default: []].append(key)
         let count = queues[queue]?.count ?? 0
@@ -215,7 +215,7 @@ struct PageCache: Sendable {
     var hasManyTimers: Bool { timers.count > timersBeforeRemoval }
 
     mutating func addTimer(_ key: PageKey, at due: Uptime) {
-        timers.insert(PageTimer(at: due, key: key))
+        timers.insert(Timer(at: due, key: key))
     }
 
     /// Removes and returns the page of the first timer that is due.

@@ -81,11 +81,12 @@ struct PageRun {
 
     // MARK: The page as a whole
 
-    /// Returns true if the page holds back the next page of its message, because a recipient waits neither for a time
-    /// nor for an answer. Waiting for an answer does not count: an answer that never comes would hold up the message
-    /// until its timeout.
+    /// Returns true if the page holds back the next page of its message: a recipient can be handed out now, or waits
+    /// for the page to be read again. A recipient in flight does not count. Its answer may never come, and would then
+    /// hold up the message until the timeout.
     ///
-    /// - Parameter stalled: destinations whose pools do not ask for work; recipients that are ready for them only wait.
+    /// - Parameter stalled: the destinations whose pools do not ask for work: nothing is handed out for them. Nil if
+    ///   there are none.
     func isBusy(stalled: ByDestination<Bool>?) -> Bool {
         unfinishedCount > delayedCount + inFlightCount + readyCount(in: stalled)
     }

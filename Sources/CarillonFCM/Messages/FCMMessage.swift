@@ -14,11 +14,9 @@ enum FCMMessage {
         } else {
             members = try composed(of: content, payloadIndex: payloadIndex, message: message, at: now)
             if case .overrides(let bytes) = content.android {
-                let own = try object(bytes, field: "android")
-                let made = members["android"]?.members ?? [:]
-                let merged = merge(
-                    try FCMSchema.normalized(own, by: FCMSchema.android, field: "android", allowsNull: true), into: made
-                )
+                let overrides = try FCMSchema.normalized(
+                    try object(bytes, field: "android"), by: FCMSchema.android, field: "android", allowsNull: true)
+                let merged = merge(overrides, into: members["android"]?.members ?? [:])
                 members["android"] = merged.isEmpty ? nil : .object(merged)
             }
         }
@@ -47,19 +45,19 @@ enum FCMMessage {
                 field: "push_type", text: "Android has no \(content.pushType.name) pushes: give the message as raw")
         }
         let payload = content.payload(at: payloadIndex, message: message)
-        var own = try object(payload, field: "payload")
-        let aps = own.removeValue(forKey: "aps")?.members ?? [:]
+        var ownKeys = try object(payload, field: "payload")
+        let aps = ownKeys.removeValue(forKey: "aps")?.members ?? [:]
         var members: [String: JSONValue] = [:]
         var data: [String: JSONValue] = [:]
-        for (name, value) in own { data[name] = .text(try value.text(field: "payload.\(name)")) }
+        for (name, value) in ownKeys { data[name] = .text(try value.text(field: "payload.\(name)")) }
         try FCMData.check(data, field: "payload")
         if !data.isEmpty { members["data"] = .object(data) }
 
         var android: [String: JSONValue] = [:]
         if content.pushType == .alert {
-            let (common, ownOfAndroid) = notification(of: aps, collapseID: content.collapseID)
-            if !common.isEmpty { members["notification"] = .object(common) }
-            if !ownOfAndroid.isEmpty { android["notification"] = .object(ownOfAndroid) }
+            let notification = notification(of: aps, collapseID: content.collapseID)
+            if !notification.common.isEmpty { members["notification"] = .object(notification.common) }
+            if !notification.android.isEmpty { android["notification"] = .object(notification.android) }
         }
         let priority = content.priority ?? content.pushType.usualPriority
         android["priority"] = priority == .immediate ? "HIGH" : "NORMAL"
@@ -126,8 +124,8 @@ enum FCMMessage {
 
     // MARK: Overrides and rules
 
-    /// Returns `base` with the members of `other`: objects are merged, null removes, all else replaces. The app's own
-    /// keys (`data`) are replaced as a whole, as FCM does with `android.data` and `data`.
+    /// Returns `base` with the members of `other`: objects are merged, null removes, all else replaces. The app's
+    /// own keys (`data`) are replaced as a whole, as FCM does with `android.data` and `data`.
     private static func merge(
         _ other: [String: JSONValue], into base: [String: JSONValue]
     ) -> [String: JSONValue] {

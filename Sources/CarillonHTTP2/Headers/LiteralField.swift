@@ -16,7 +16,7 @@ package enum LiteralField {
     /// The statuses in the static table, from its index 8 on.
     private static let indexedStatuses: [UInt16] = [200, 204, 206, 304, 400, 404, 500]
 
-    /// The largest number of bytes that the name and the length of an id add to it.
+    /// The most bytes that the name and the length add to an id of less than 127 bytes: 9 and 1.
     package static let maximumRequestIDOverheadBytes = 10
 
     /// Writes a field into `room`, which is long enough. Returns the number of bytes written.

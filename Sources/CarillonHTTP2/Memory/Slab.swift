@@ -1,7 +1,7 @@
 // Public and inlinable, like `CallbackList` and `ByteStore`: the server half, which is another module, can then
 // specialise them.
 /// Records at addresses that do not move, with a free list: acquiring one allocates nothing once the slab has grown.
-public final class Slab<Record: SlabRecord> {
+public final class Slab<Record: SlabElement> {
     /// The address of a record.
     public typealias Slot = UnsafeMutablePointer<Record>
 

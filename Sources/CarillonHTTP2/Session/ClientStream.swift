@@ -1,7 +1,7 @@
 import CCarillonNghttp2
 
 /// The state of one open stream of a client session, at an address that does not move while the stream is open.
-struct ClientStream: SlabRecord {
+struct ClientStream: SlabElement {
     var tag: UInt64 = 0
     var streamID: Int32 = 0
     var status: UInt16 = 0

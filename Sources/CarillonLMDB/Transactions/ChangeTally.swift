@@ -21,7 +21,7 @@ struct ChangeTally {
     private var changes: [Changes] = []
 
     /// The least bytes of a value that has pages of its own, roughly: at least two rows must fit a page.
-    private static let longValueBytes = 2_000
+    private static let minimumLongValueBytes = 2_000
     private static let pageBytes = 4_096
     /// The number of bytes that LMDB needs for each row.
     private static let rowBytes = 10
@@ -43,12 +43,12 @@ struct ChangeTally {
         let index = index(of: database)
         let end = KeyEnd(key)
         if end.follows(changes[index].last) {
-            changes[index].neighbourBytes &+= key.count + min(valueBytes, Self.longValueBytes) + Self.rowBytes
+            changes[index].neighbourBytes &+= key.count + min(valueBytes, Self.minimumLongValueBytes) + Self.rowBytes
         } else {
             changes[index].keys &+= 1
         }
         changes[index].last = end
-        if valueBytes >= Self.longValueBytes { changes[index].longPages &+= valueBytes / Self.pageBytes + 1 }
+        if valueBytes >= Self.minimumLongValueBytes { changes[index].longPages &+= valueBytes / Self.pageBytes + 1 }
     }
 
     @inline(__always)

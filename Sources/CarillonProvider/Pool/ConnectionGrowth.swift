@@ -7,7 +7,7 @@ package import CarillonCore
 /// others: the rate stays, and each push costs more, because its connection is in no cache of the processor.
 ///
 /// The kernel counts for how long a thread has run and has waited for a processor. One more connection is of no use if
-/// every loop did nothing else in a window, or if the loops waited for processors for longer than they ran: then the
+/// every loop did nothing else in an interval, or if the loops waited for processors for longer than they ran: then the
 /// machine has no processor left for them.
 package struct ConnectionGrowth: Sendable {
     /// The time that a thread has run and has waited for a processor, in nanoseconds, since it began.
@@ -22,42 +22,42 @@ package struct ConnectionGrowth: Sendable {
         }
     }
 
-    /// The length of a window. A longer one may contain the time before the work came.
-    package static let windowMilliseconds: ClosedRange<UInt64> = 100...1_000
-    /// The share of a window from which on a loop has no time left, in percent.
+    /// The length of an interval. A longer one may contain the time before the work came.
+    package static let intervalMilliseconds: ClosedRange<UInt64> = 100...1_000
+    /// The share of an interval from which on a loop has no time left, in percent.
     private static let busyPercent: UInt64 = 90
-    /// The share of a window up to which a loop has much time left, even if it waits for processors, in percent.
+    /// The share of an interval up to which a loop has much time left, even if it waits for processors, in percent.
     private static let idlePercent: UInt64 = 25
 
-    /// The number of windows in a row in which the loops must not be the limit: a single one may be between two blocks
-    /// of work.
-    private static let permittingWindows = 3
+    /// The number of intervals in a row in which the loops must not be the limit: a single one may be between two
+    /// blocks of work.
+    private static let permittingIntervals = 3
 
-    /// The number of windows in a row, up to the last, in which the loops were not the limit.
+    /// The number of intervals in a row, up to the last, in which the loops were not the limit.
     private var permitted = 0
-    /// The times at the beginning of the window; nil if no window has begun.
+    /// The times at the beginning of the interval; nil if no interval has begun.
     private var start: (at: Uptime, times: [ProcessorTime])?
 
     package init() {}
 
-    /// Ends the window: what it has measured is no longer true, because a connection was opened.
+    /// Ends the interval: what it has measured is no longer true, because a connection was opened.
     package mutating func connectionOpened() {
         (start, permitted) = (nil, 0)
     }
 
-    /// Returns true if the loops were not the limit in three windows in a row. A window begins with the first call, and
-    /// ends with the first call after its length. Call it whenever all streams of a connection are in use.
+    /// Returns true if the loops were not the limit in three intervals in a row. An interval begins with the first
+    /// call, and ends with the first call after its length. Call it whenever all streams of a connection are in use.
     ///
     /// - Parameter times: returns the times of the loops, always in the same order; empty if the kernel does not count
     ///   them, which permits connections.
     package mutating func takePermission(at now: Uptime, times: () -> [ProcessorTime]) -> Bool {
         let length = start.map { now.milliseconds(since: $0.at) }
-        if let length, length < Self.windowMilliseconds.lowerBound { return false }
+        if let length, length < Self.intervalMilliseconds.lowerBound { return false }
         let current = times()
         let earlier = start
         start = (now, current)
         guard !current.isEmpty else { return true }
-        guard let earlier, let length, length <= Self.windowMilliseconds.upperBound,
+        guard let earlier, let length, length <= Self.intervalMilliseconds.upperBound,
             earlier.times.count == current.count
         else {
             permitted = 0
@@ -65,12 +65,12 @@ package struct ConnectionGrowth: Sendable {
         }
         let hasRoom = Self.hasRoom(from: earlier.times, to: current, nanoseconds: length * 1_000_000)
         permitted = hasRoom ? permitted + 1 : 0
-        guard permitted == Self.permittingWindows else { return false }
+        guard permitted == Self.permittingIntervals else { return false }
         permitted = 0
         return true
     }
 
-    /// True if the last window permits a connection, and more windows decide.
+    /// True if the last interval permits a connection, and more intervals decide.
     package var isUndecided: Bool { start != nil && permitted > 0 }
 
     private static func hasRoom(from: [ProcessorTime], to: [ProcessorTime], nanoseconds: UInt64) -> Bool {

@@ -7,27 +7,27 @@
 package struct PoolBalance: Sendable {
     /// Limits of unequal treatment.
     package struct Limits: Hashable, Sendable {
-        /// The answers that a connection must have in a window to be judged, or to be the standard for the others.
+        /// The answers that a connection must have in an interval to be judged, or to be the standard for the others.
         package var minimumAnswers = 10
         /// The share of busy answers that counts as chance.
         package var tolerableBusyShare = 0.1
-        /// The time to an answer that counts as good, in windows. With less than one, bursts would count as slow.
-        package var tolerableLatencyWindows = 1.5
+        /// The time to an answer that counts as good, in intervals. With less than one, bursts would count as slow.
+        package var tolerableLatencyIntervals = 1.5
         /// The factor by which a connection must be worse than the best.
         package var worseFactor = 3.0
-        /// The pushes in a window that even the worst connection gets: their answers show when it is good again.
-        package var minimumPushesPerWindow = 4
+        /// The pushes in an interval that even the worst connection gets: their answers show when it is good again.
+        package var minimumPushesPerInterval = 4
 
         package init() {}
     }
 
-    /// The counts of a connection in one window.
+    /// The counts of a connection in one interval.
     package struct Report: Hashable, Sendable {
         /// The number of answers of any kind.
         package var answers: Int
         /// The number of these answers that said that the provider is busy: 429, 500, 503.
         package var busy: Int
-        /// The number of pushes without an answer at the end of the window.
+        /// The number of pushes without an answer at the end of the interval.
         package var unanswered: Int
 
         package init(answers: Int, busy: Int, unanswered: Int) {
@@ -36,46 +36,48 @@ package struct PoolBalance: Sendable {
 
         fileprivate var busyShare: Double { Double(busy) / Double(max(1, answers)) }
 
-        /// Returns the time from a push to its answer, in windows (Little's law).
+        /// Returns the time from a push to its answer, in intervals (Little's law).
         ///
-        /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the window says nothing
-        ///   yet.
+        /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the interval says
+        ///   nothing yet.
         fileprivate func latency(before: Int) -> Double { Double(min(before, unanswered)) / Double(max(1, answers)) }
     }
 
     private let limits: Limits
     private var unanswered: [Int: Int] = [:]
-    /// The pushes a window of the connections that get less than they could take, by number.
-    package private(set) var pushesPerWindow: [Int: Int] = [:]
+    /// The most pushes in an interval of each connection that gets less than it could take, by number.
+    package private(set) var pushesPerInterval: [Int: Int] = [:]
 
     /// Makes a balance that treats all connections alike.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// Judges all connections of a group, by number, at the end of each window.
+    /// Judges all connections of a group, by number, at the end of each interval.
     package mutating func judge(_ reports: [Int: Report]) {
-        pushesPerWindow = pushesPerWindow.filter { reports[$0.key] != nil }
+        pushesPerInterval = pushesPerInterval.filter { reports[$0.key] != nil }
         let latencies = reports.reduce(into: [:]) { $0[$1.key] = $1.value.latency(before: unanswered[$1.key] ?? 0) }
         unanswered = reports.mapValues(\.unanswered)
-        let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && pushesPerWindow[$0.key] == nil }
+        let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && pushesPerInterval[$0.key] == nil }
         let bestShare = measures.values.map(\.busyShare).min() ?? 1
         let bestLatency = measures.keys.compactMap { latencies[$0] }.min() ?? .infinity
         let maximumAnswers = measures.values.map(\.answers).max() ?? 0
         for (number, report) in reports {
             let isWorse =
                 report.busyShare > max(limits.tolerableBusyShare, bestShare * limits.worseFactor)
-                || latencies[number, default: 0] > max(limits.tolerableLatencyWindows, bestLatency * limits.worseFactor)
+                || latencies[number, default: 0]
+                    > max(limits.tolerableLatencyIntervals, bestLatency * limits.worseFactor)
             if isWorse {
                 // A connection with a handful of answers is judged only if it is limited already.
-                guard pushesPerWindow[number] != nil || max(report.answers, report.unanswered) >= limits.minimumAnswers
+                guard
+                    pushesPerInterval[number] != nil || max(report.answers, report.unanswered) >= limits.minimumAnswers
                 else {
                     continue
                 }
-                pushesPerWindow[number] = max(
-                    limits.minimumPushesPerWindow, (pushesPerWindow[number] ?? report.answers) / 4)
-            } else if let pushes = pushesPerWindow[number] {
-                pushesPerWindow[number] = pushes * 2 >= maximumAnswers ? nil : pushes * 2
+                pushesPerInterval[number] = max(
+                    limits.minimumPushesPerInterval, (pushesPerInterval[number] ?? report.answers) / 4)
+            } else if let pushes = pushesPerInterval[number] {
+                pushesPerInterval[number] = pushes * 2 >= maximumAnswers ? nil : pushes * 2
             }
         }
     }

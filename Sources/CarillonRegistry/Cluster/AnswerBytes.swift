@@ -115,7 +115,7 @@ struct AnswerBytes {
         append(outbound.isCancelled)
     }
 
-    private static func number(of refusal: ChangeAnswer.ChangeRefusal) -> UInt8 {
+    private static func number(of refusal: ChangeAnswer.Refusal) -> UInt8 {
         switch refusal {
         case .stale: 1
         case .notFound: 2

@@ -63,7 +63,7 @@ extension LMDBRegistry {
 
 extension Tables {
     /// The most messages that one read of a queue returns.
-    private static let messagesPerRead = 256
+    private static let maximumMessagesPerRead = 256
 
     /// Appends the messages of a queue of which the member may claim something; looks at about `limit` at most.
     fileprivate func findClaimable(
@@ -74,7 +74,7 @@ extension Tables {
         var searched = 0
         while searched < limit, claimable.count < limit {
             let messages = try outbox.messages(
-                queue: queue, after: last, limit: min(Self.messagesPerRead, limit), in: transaction)
+                queue: queue, after: last, limit: min(Self.maximumMessagesPerRead, limit), in: transaction)
             for message in messages {
                 let found = try claimablePart(of: message, for: member, among: live, in: transaction)
                 if let found { claimable.append(found) }
@@ -101,7 +101,7 @@ extension Tables {
             outbound.share = PageShare(of: record, with: progress)
             return .shared(outbound, pagesLeft: claimable)
         }
-        guard let app = row.silentApp else { return .whole(message) }
+        guard let app = row.silentPushApp else { return .whole(message) }
         let sender = try table.silentPushClaim(of: app, in: transaction)
         return SilentPushClaim.mayClaim(sender, by: member, among: live) ? .whole(message) : nil
     }

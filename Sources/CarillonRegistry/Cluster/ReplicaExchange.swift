@@ -54,8 +54,9 @@ package final class ReplicaExchange: Sendable {
         /// This node in its present incarnation; nil before it has joined.
         package var member: Member?
 
-        /// True if this member is the oldest: it does the work that only one node needs to do.
-        package var isOldest: Bool { member != nil && record.live.oldest == member }
+        /// True if this member is the oldest live one, which does the work that only one node needs to do: the nodes
+        /// agree on it without a vote, because they apply the same entries.
+        package var isOldestMember: Bool { member != nil && record.live.oldest == member }
     }
 
     private let state = Mutex(State())

@@ -37,8 +37,9 @@ final class StoredClaims {
     func open(
         _ message: MessageID, content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
-        let silentApp = content.pushType == .background ? content.app : nil
-        _ = try apply(.open(message, silentApp: silentApp), to: message, silentApp: silentApp, in: &transaction)
+        let silentPushApp = content.pushType == .background ? content.app : nil
+        _ = try apply(
+            .open(message, silentPushApp: silentPushApp), to: message, silentPushApp: silentPushApp, in: &transaction)
     }
 
     /// Ends the claims of a message that is finished.
@@ -68,14 +69,15 @@ final class StoredClaims {
 
     /// Applies a change of the claims of a message for the claimant; refused if there is none.
     ///
-    /// - Parameter silentApp: the app of a message whose claims are opened, if its pushes are silent.
+    /// - Parameter silentPushApp: the app of a message whose claims are opened, if its pushes are silent.
     func apply(
-        _ change: ClaimChange, to message: MessageID, silentApp: AppID? = nil, in transaction: inout WriteTransaction
+        _ change: ClaimChange, to message: MessageID, silentPushApp: AppID? = nil,
+        in transaction: inout WriteTransaction
     ) throws -> ClaimAnswer {
         guard let claimant, let table = tables.claims else { return .refused }
         var rows = LoadedClaimRows()
         rows.message = try table.get(message, in: transaction)
-        let app = rows.message?.silentApp ?? silentApp
+        let app = rows.message?.silentPushApp ?? silentPushApp
         if let app { rows.silent[app] = try table.silentPushClaim(of: app, in: transaction) }
         let before = rows
         let answer = ClaimRule.apply(change, by: claimant.member, among: claimant.live, to: &rows)

@@ -4,7 +4,7 @@ import CarillonLMDB
 /// The context of changes: everything that they need besides the open transaction. It has the tables, the caches, the
 /// ids and the settings.
 ///
-/// Each extension has one operation, or one kind of row that several operations write:
+/// Each extension has operations of one kind, or one kind of row that several operations write:
 ///
 /// | Extension | What it does |
 /// |---|---|
@@ -36,7 +36,7 @@ final class WriteContext {
     let tokenIndex: TokenIndex
     let sets: SetCache
     let ids: IDAllocator
-    let events: EventLog
+    let events: EventWriter
     let storedClaims: StoredClaims
     /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
@@ -55,7 +55,7 @@ final class WriteContext {
         unreadable = UnreadableItems(report: options.onUnreadable)
         sets = SetCache(tables: tables, limits: setLimits)
         ids = IDAllocator(tables: tables)
-        events = EventLog(tables: tables)
+        events = EventWriter(tables: tables)
         storedClaims = StoredClaims(tables: tables)
     }
 

@@ -103,7 +103,7 @@ final class WriteAheadLog {
         }
     }
 
-    /// Makes the file ready for records: makes it if there is none, or if it has the form of an older version, and
+    /// Makes the file ready for records: makes it if there is none, or if it has the format of an older version, and
     /// removes what it contains. Both commits of the database contain all records.
     func prepare() throws(RegistryError) {
         if let header, header.version == .current {
@@ -204,7 +204,7 @@ final class WriteAheadLog {
     func findMissingRecords(after stored: WALPosition) throws(RegistryError) -> WALScan? {
         guard let file, let header else { return nil }
         do {
-            let scan = try WALScan(file, form: header.recordForm, after: stored)
+            let scan = try WALScan(file, format: header.recordFormat, after: stored)
             if let damage = scan.damage { throw damage.error }
             guard scan.lastLSN >= lastLSN else {
                 let lost = WALDamage.LostRecords(
@@ -232,7 +232,7 @@ final class WriteAheadLog {
     /// - Throws: what reading or `body` throws.
     func replay(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
         guard let file, let header else { return }
-        let scan = try WALScan(file, form: header.recordForm, after: stored, body)
+        let scan = try WALScan(file, format: header.recordFormat, after: stored, body)
         lastLSN = scan.lastLSN
         // A log that was just opened goes on behind its records.
         if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(scan.extents) }

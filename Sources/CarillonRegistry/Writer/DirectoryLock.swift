@@ -15,8 +15,8 @@ package final class DirectoryLock: Sendable {
     private let descriptor: CInt
     private let database = Mutex<CInt?>(nil)
 
-    /// The number of retries for a lock that another process has.
-    private static let retries = 20
+    /// The most retries for a lock that another process has.
+    private static let maximumRetries = 20
     /// The microseconds between two retries.
     static let pauseMicroseconds: CUnsignedInt = 50_000
     private static let name = "writer.lock"
@@ -43,7 +43,7 @@ package final class DirectoryLock: Sendable {
     }
 
     private static func take(_ name: String, flags: CInt, in path: String) throws(RegistryError) -> CInt {
-        for _ in 0..<retries {
+        for _ in 0..<maximumRetries {
             if let descriptor = try tryToTake(name, flags: flags, in: path) { return descriptor }
             usleep(pauseMicroseconds)
         }

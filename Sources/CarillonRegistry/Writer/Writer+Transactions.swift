@@ -24,7 +24,7 @@ extension Writer {
         if try endSyncAndDecideCheckpoint() { try checkpoint() }
     }
 
-    /// Takes note of a sync that has ended, and returns true if the policy says that everything is to be committed. No
+    /// Notes a sync that has ended, and returns true if the policy says that everything is to be committed. No
     /// record may be under way.
     func endSyncAndDecideCheckpoint() throws(WriterError) -> Bool {
         try endSync(waiting: false)

@@ -161,7 +161,7 @@ final class ClusterService: DeliveryNode, ServingNode {
         exchange.appliedState.flatMap { applied in applied.member.map { ($0, applied.record.live) } }
     }
 
-    var runsSharedTasks: Bool { mayAct && exchange.appliedState?.isOldest == true }
+    var runsSharedTasks: Bool { mayAct && exchange.appliedState?.isOldestMember == true }
 
     /// The reason why the node is not ready, a sentence; nil if it is ready.
     var reasonNotReady: String? {

@@ -9,7 +9,8 @@ package protocol DeliveryNode: AnyObject, Sendable {
     /// The present incarnation of the node and the live members, after the last entry that was applied; nil if the node
     /// has no incarnation.
     var membership: (member: Member, live: LiveMembers)? { get }
-    /// True if this node runs the shared tasks, which one node does for all, such as releasing scheduled messages.
+    /// True if this node runs the shared tasks, which one node does for all, such as releasing scheduled messages. It
+    /// is the node that joined first (`LiveMembers.oldest`).
     var runsSharedTasks: Bool { get }
     /// Returns messages of the outbox that this node may claim; at most about `limit`.
     func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage]

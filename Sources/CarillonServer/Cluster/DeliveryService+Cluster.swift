@@ -48,7 +48,7 @@ extension DeliveryService {
         switch (applied.change, applied.answer) {
         case (.updateMessage(let request, _), .messageUpdated(_, let outbound)):
             claims.messageUpdated(by: request, outbound: outbound, mustGiveUp: isCurrent && applied.mustGiveUp)
-            notifyEngine(updated: request.id, request.messageUpdate, outbound: nil)
+            notifyEngine(updated: request.id, by: request.messageUpdate, outbound: nil)
             start(outbound)
         case (_, .pagesClaimed(let claim)):
             if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outbound) : nil) }

@@ -42,7 +42,7 @@ extension DeliveryService {
 extension DeliveryObstacle {
     /// The line of `/readyz`.
     var warning: String {
-        let since = since.map { " since \(LogRecord.text(of: $0))" } ?? ""
+        let since = since.map { " since \(LogLine.text(of: $0))" } ?? ""
         return "\(credential)/\(environment.name) is \(kind)\(since): \(cause?.rawValue ?? "unknown"): \(reason)"
     }
 }

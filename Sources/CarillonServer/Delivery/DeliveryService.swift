@@ -56,7 +56,7 @@ package final class DeliveryService: DeliverySource {
     /// The operations with the claims of the node; nil for a server on its own.
     var claims: ClaimOperations? { node.map { ClaimOperations(delivery: self, node: $0, state: claimState) } }
 
-    /// The interval at which expired messages are searched for and refused outcomes are submitted again.
+    /// The interval of the tasks that `start` repeats, and the time before a refused read or change is tried again.
     static let tick = TimeAmount.seconds(1)
     /// The most messages of `reportedUnreadable`; beyond it they are forgotten and logged again.
     private static let maximumReportedUnreadable = 10_000
@@ -127,14 +127,14 @@ package final class DeliveryService: DeliverySource {
     /// Tells the engine of a message update that is on disk. Has no effect on a node of a cluster.
     ///
     /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
-    package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, outbound: OutboundMessage?) {
-        if node == nil { notifyEngine(updated: message, update, outbound: outbound) }
+    package func messageUpdated(_ message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
+        if node == nil { notifyEngine(updated: message, by: update, outbound: outbound) }
     }
 
     /// Tells the delivery engine of a message update.
     ///
     /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
-    func notifyEngine(updated message: MessageID, _ update: MessageUpdate, outbound: OutboundMessage?) {
+    func notifyEngine(updated message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
         step { engine in
             let now = Clock.now()
             switch update {

@@ -12,7 +12,7 @@ import Synchronization
 /// decides which.
 final class PoolManager: Sendable {
     /// The state of one pool.
-    struct PoolStatus: Sendable {
+    struct Status: Sendable {
         var key: PoolKey
         var statistics: PushPool.Statistics
         /// True if the provider refuses the credential altogether.
@@ -137,13 +137,13 @@ final class PoolManager: Sendable {
         closed.whenComplete { [weak self] _ in self?.state.withLock { $0.draining[number] = nil } }
     }
 
-    func statuses(on loop: any EventLoop) -> EventLoopFuture<[PoolStatus]> {
+    func statuses(on loop: any EventLoop) -> EventLoopFuture<[Status]> {
         let refused = delivery.refusedCredentials
         return EventLoopFuture.whenAllSucceed(
             all.map { pool in
                 let key = pool.key
                 return pool.statistics().map {
-                    PoolStatus(
+                    Status(
                         key: key, statistics: $0, isParked: refused[key]?.isParked ?? false,
                         parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.totals,
                         tokens: pool.providerTokens, accessTokens: pool.accessTokens,

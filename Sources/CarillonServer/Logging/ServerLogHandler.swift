@@ -10,13 +10,13 @@ package struct ServerLogHandler: LogHandler {
     package var metadataProvider: Logger.MetadataProvider?
 
     private let label: String
-    private let format: LogRecord.Format
+    private let format: LogLine.Format
     private let hasPriority: Bool
 
     /// Makes the handler of a logger.
     ///
     /// - Parameter hasPriority: true if journald reads the lines: each begins with its priority.
-    package init(label: String, format: LogRecord.Format, hasPriority: Bool) {
+    package init(label: String, format: LogLine.Format, hasPriority: Bool) {
         self.label = label
         self.format = format
         self.hasPriority = hasPriority
@@ -32,7 +32,7 @@ package struct ServerLogHandler: LogHandler {
         if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
         if let given = event.metadata { values.merge(given) { $1 } }
         if let error = event.error { values["error"] = "\(error)" }
-        let record = LogRecord(
+        let record = LogLine(
             time: Clock.wallTime(), level: event.level, label: label, source: event.source,
             message: "\(event.message)", values: values)
         write((hasPriority ? record.priority : "") + record.line(format) + "\n")

@@ -176,7 +176,7 @@ final class MetricsSampler: Sendable {
         set("carillon_topics", to: counts?.topics ?? 0, dimensions: [("app", label)])
     }
 
-    private func setPools(_ pools: [PoolManager.PoolStatus]) {
+    private func setPools(_ pools: [PoolManager.Status]) {
         let now = Clock.now()
         for (key, statistics) in withEndedConnections(pools) { setPool(statistics, of: key) }
         for status in pools {
@@ -187,7 +187,7 @@ final class MetricsSampler: Sendable {
 
     /// Returns the statistics by pool, with zeros for pools and connections that have ended: a series that is not set
     /// would keep its last value.
-    private func withEndedConnections(_ pools: [PoolManager.PoolStatus]) -> [PoolKey: PushPool.Statistics] {
+    private func withEndedConnections(_ pools: [PoolManager.Status]) -> [PoolKey: PushPool.Statistics] {
         var byPool = Dictionary(pools.map { ($0.key, $0.statistics) }) { first, _ in first }
         poolLabels.withLock { known in
             for (key, labels) in known {
@@ -200,7 +200,7 @@ final class MetricsSampler: Sendable {
     }
 
     /// Sets the age or the remaining life of a pool's token, and its quota.
-    private func setCredential(of status: PoolManager.PoolStatus, at now: Moment) {
+    private func setCredential(of status: PoolManager.Status, at now: Moment) {
         let labels = status.key.labels
         if let age = status.tokens?.ageMilliseconds(at: now) {
             Gauge(label: "carillon_apns_provider_token_age_seconds", dimensions: labels, factory: prometheus)
@@ -216,7 +216,7 @@ final class MetricsSampler: Sendable {
     }
 
     /// Sets what keeps a pool from sending.
-    private func setAvailability(of status: PoolManager.PoolStatus, at now: Timestamp) {
+    private func setAvailability(of status: PoolManager.Status, at now: Timestamp) {
         let (prefix, labels) = (status.key.metricPrefix, status.key.labels)
         set(prefix + "pool_parked", to: status.isParked ? 1 : 0, dimensions: labels)
         set(prefix + "parked_apps", to: status.parkedApps, dimensions: labels)

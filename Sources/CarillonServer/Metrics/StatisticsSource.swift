@@ -89,7 +89,7 @@ final class StatisticsSource: Sendable {
         poolStatuses(on: readers, for: principal) { [self] pools in done(pools.map(sample)) }
     }
 
-    private func sample(_ pools: [PoolManager.PoolStatus]) -> ConsoleSample {
+    private func sample(_ pools: [PoolManager.Status]) -> ConsoleSample {
         var sample = ConsoleSample(serverStatistics(of: pools, counts: nil))
         for message in sample.statistics.sending {
             // Why try?: a message that was just removed has none.
@@ -122,7 +122,7 @@ final class StatisticsSource: Sendable {
         }
     }
 
-    private func openConnections(of status: PoolManager.PoolStatus) -> [ConsoleSample.ProviderConnection] {
+    private func openConnections(of status: PoolManager.Status) -> [ConsoleSample.ProviderConnection] {
         status.statistics.byLabel.map { label, connection in
             ConsoleSample.ProviderConnection(
                 credential: status.key.credential, environment: status.key.destination.environment,
@@ -137,7 +137,7 @@ final class StatisticsSource: Sendable {
     /// Gives the pools to `done` on a thread that may read the database; nil while the server ends.
     private func poolStatuses(
         on readers: ReaderThreads, for principal: String,
-        _ done: @escaping @Sendable ([PoolManager.PoolStatus]?) -> Void
+        _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
     ) {
         services.pools.statuses(on: services.loop).whenComplete { result in
             // Why try?: nil says that the server stops.
@@ -147,7 +147,7 @@ final class StatisticsSource: Sendable {
     }
 
     private func serverStatistics(
-        of pools: [PoolManager.PoolStatus], counts: ServerStatistics.RegistryCounts?
+        of pools: [PoolManager.Status], counts: ServerStatistics.RegistryCounts?
     ) -> ServerStatistics {
         var statistics = ServerStatistics(
             at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
@@ -186,7 +186,7 @@ final class StatisticsSource: Sendable {
             inFlight: UInt32(clamping: running.inFlight), rate: running.rate)
     }
 
-    private func pool(_ status: PoolManager.PoolStatus, throttle: Int?) -> ServerStatistics.Pool {
+    private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
         let (key, statistics) = (status.key, status.statistics)
         var pool = ServerStatistics.Pool(credential: key.credential, environment: key.destination.environment)
         pool.isParked = status.isParked

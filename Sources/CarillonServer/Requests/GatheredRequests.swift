@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonSession
 
-/// Requests of one client that were read together, and are run in one piece.
+/// Requests of one kind that were read from one client together, and are run as one.
 protocol GatheredRequests {
     /// The kind of requests that may follow.
     var kind: ServerSession.Gathering { get }

@@ -35,7 +35,7 @@ extension RequestError {
     static let bug = RequestError(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
 
-    init(_ refusal: ChangeAnswer.ChangeRefusal) {
+    init(_ refusal: ChangeAnswer.Refusal) {
         switch refusal {
         case .stale: self.init(.stale, message: "something newer is stored for this token")
         case .notFound: self = .noDevice

@@ -95,7 +95,7 @@ extension RequestRunner {
         submitAndAnswer(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
             [delivery] changeAnswer in
             guard case .messageUpdated(let state, let outbound) = changeAnswer else { return .failure(.bug) }
-            delivery.messageUpdated(update.id, update.messageUpdate, outbound: outbound)
+            delivery.messageUpdated(update.id, by: update.messageUpdate, outbound: outbound)
             line?.write(update.id)
             return .success(EncodedAnswer(state, to: UpdateMessageRequest.self))
         }

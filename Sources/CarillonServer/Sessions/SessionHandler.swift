@@ -56,15 +56,15 @@ final class SessionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         dispatcher.setHandlers(
-            onOutput: { [unowned self] in sessionChanged(context) },
-            onProgress: { [unowned self] in progressed(context) })
+            onOutputPending: { [unowned self] in sessionChanged(context) },
+            onReadingAllowed: { [unowned self] in progressed(context) })
         dispatcher.events.onEvents = { [unowned self] in sendEvents(context) }
         if context.channel.isActive && !usesTLS { transportReady(context, certificate: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         // Completions may come later; the context is gone.
-        dispatcher.setHandlers(onOutput: nil, onProgress: nil)
+        dispatcher.setHandlers(onOutputPending: nil, onReadingAllowed: nil)
         dispatcher.events.onEvents = nil
     }
 

@@ -89,7 +89,7 @@ package struct ServerSession: ~Copyable {
     var requests = ReceivedRequests()
     var client: ClientConduct
     var timers: SessionTimers
-    private var positions = LogPositions()
+    private var positions = SharedLogPositions()
 
     /// Makes the session of a connection whose transport is not ready yet.
     ///

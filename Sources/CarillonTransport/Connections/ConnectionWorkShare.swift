@@ -17,10 +17,10 @@ struct ConnectionWorkShare: ~Copyable {
     /// Changes the rate limit.
     ///
     /// - Parameters:
-    ///   - pushesPerWindow: nil for no limit.
-    ///   - windowMilliseconds: the length of a window.
-    mutating func limitRate(_ pushesPerWindow: Int?, windowMilliseconds: UInt64) {
-        rateLimit.set(pushesPerWindow, windowMilliseconds: windowMilliseconds)
+    ///   - pushesPerInterval: nil for no limit.
+    ///   - intervalMilliseconds: the length of an interval.
+    mutating func limitRate(_ pushesPerInterval: Int?, intervalMilliseconds: UInt64) {
+        rateLimit.set(pushesPerInterval, intervalMilliseconds: intervalMilliseconds)
     }
 
     /// Changes whether the connection carries bulk. Returns true if it has given up the interactive lane.
@@ -33,7 +33,7 @@ struct ConnectionWorkShare: ~Copyable {
     ///
     /// - Parameter now: read only if there is a limit.
     func room(within freeStreams: Int, at now: @autoclosure () -> Uptime) -> Int {
-        guard rateLimit.pushesPerWindow != nil, let limit = rateLimit.allowance(at: now()) else { return freeStreams }
+        guard rateLimit.pushesPerInterval != nil, let limit = rateLimit.allowance(at: now()) else { return freeStreams }
         return min(freeStreams, limit)
     }
 
@@ -60,6 +60,6 @@ struct ConnectionWorkShare: ~Copyable {
     ///   - hasRoom: true if a stream is free and the peer and the channel take bytes.
     mutating func cycleEnded(answers: Int, unanswered: Int, hasRoom: Bool, at now: Uptime) -> Bool {
         lane.cycleEnded(
-            answers: answers, unanswered: unanswered, canSubmit: hasRoom && rateLimit.pushesPerWindow == nil, at: now)
+            answers: answers, unanswered: unanswered, canSubmit: hasRoom && rateLimit.pushesPerInterval == nil, at: now)
     }
 }

@@ -152,8 +152,8 @@ final class PushConnection: ChannelInboundHandler {
         switch event {
         case PushConnectionCommand.pull: runCycle()
         case PushConnectionCommand.drain: drain()
-        case PushConnectionCommand.limitRate(let pushesPerWindow, let milliseconds):
-            workShare.limitRate(pushesPerWindow, windowMilliseconds: milliseconds)
+        case PushConnectionCommand.limitRate(let pushesPerInterval, let milliseconds):
+            workShare.limitRate(pushesPerInterval, intervalMilliseconds: milliseconds)
         case PushConnectionCommand.carryBulk(let carriesBulk):
             if workShare.setCarriesBulk(carriesBulk) { reporter.send(.laneReleased) }
             // There may be bulk pushes that this connection has left to other connections until now.

@@ -3,7 +3,8 @@ import CarillonProvider
 package import CoreMetrics
 import Synchronization
 
-/// The counters of a pool. Pushes that go well cost one addition a batch; failures may cost more.
+/// The counters of a pool. A batch of pushes that go well costs a few additions, however many pushes it has. Every
+/// other answer is counted by itself.
 package final class PoolMetrics: Sendable {
     /// The most pairs of status and reason that are counted separately: their set is open, and a broken peer could
     /// invent any number of them.
@@ -192,14 +193,4 @@ package final class PoolMetrics: Sendable {
         }
         counter.increment()
     }
-}
-
-extension PoolKey {
-    /// The labels of a pool's series.
-    package var labels: [(String, String)] {
-        [("credential", credential), ("environment", destination.environment.name)]
-    }
-
-    /// The beginning of the names of a pool's series: each provider has its own.
-    package var metricPrefix: String { "carillon_\(destination.provider.name)_" }
 }

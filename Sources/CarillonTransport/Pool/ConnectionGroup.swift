@@ -36,7 +36,7 @@ final class ConnectionGroup {
         var isUp = false
         /// True if the connection takes no new work.
         var isRetired = false
-        /// The counts at the end of the last window of `PoolBalance`.
+        /// The counts at the end of the last interval of `PoolBalance`.
         var lastReport = PoolBalance.Report(answers: 0, busy: 0, unanswered: 0)
 
         func send(_ command: PushConnectionCommand) { channel?.pipeline.fireUserInboundEventTriggered(command) }
@@ -279,13 +279,13 @@ final class ConnectionGroup {
         if growthCheck == nil { checkGrowthLater() }
     }
 
-    /// Checks the growth once no connection has reported for a window. If the answers come together and seldom, no
-    /// report comes when the window ends.
+    /// Checks the growth once no connection has reported for an interval. If the answers come together and seldom, no
+    /// report comes when the interval ends.
     private func checkGrowthLater() {
-        growthCheck = schedule(afterMilliseconds: ConnectionGrowth.windowMilliseconds.lowerBound) { group in
+        growthCheck = schedule(afterMilliseconds: ConnectionGrowth.intervalMilliseconds.lowerBound) { group in
             group.growthCheck = nil
             let now = Clock.uptime()
-            guard now.milliseconds(since: group.saturatedAt) >= ConnectionGrowth.windowMilliseconds.lowerBound else {
+            guard now.milliseconds(since: group.saturatedAt) >= ConnectionGrowth.intervalMilliseconds.lowerBound else {
                 return group.checkGrowthLater()
             }
             guard group.needsConnection else { return }
@@ -349,7 +349,7 @@ final class ConnectionGroup {
         connections[ending.number]?.send(.drain)
     }
 
-    /// Limits the connections that are served worse than the others. Called once in each window of
+    /// Limits the connections that are served worse than the others. Called once in each interval of
     /// `ConnectionRateLimit`.
     func balanceWork() {
         guard options.sharesWork else { return }
@@ -361,12 +361,12 @@ final class ConnectionGroup {
                 unanswered: report.unanswered)
             connections[number]?.lastReport = report
         }
-        let before = balance.pushesPerWindow
+        let before = balance.pushesPerInterval
         balance.judge(reports)
-        for (number, report) in reports where balance.pushesPerWindow[number] != before[number] {
+        for (number, report) in reports where balance.pushesPerInterval[number] != before[number] {
             if before[number] == nil { logLimited(number, after: report) }
-            connections[number]?.send(
-                .limitRate(balance.pushesPerWindow[number], windowMilliseconds: options.upkeep.intervalMilliseconds))
+            let pushes = balance.pushesPerInterval[number]
+            connections[number]?.send(.limitRate(pushes, intervalMilliseconds: options.upkeep.intervalMilliseconds))
         }
     }
 
@@ -406,7 +406,7 @@ final class ConnectionGroup {
             let (windowBytes, roundTrip) = connection.statistics.network
             statistics.byLabel[connection.label] = PushPool.Statistics.Connection(
                 inFlight: report.unanswered, maximumStreams: maximumStreams, answers: report.answers,
-                maximumPushesPerSecond: balance.pushesPerWindow[number], windowBytes: windowBytes,
+                maximumPushesPerSecond: balance.pushesPerInterval[number], windowBytes: windowBytes,
                 roundTripMicroseconds: roundTrip)
         }
     }

@@ -109,7 +109,7 @@ struct TargetOptions: ParsableArguments {
                     + "file names it.")
         }
         var configuration = try access().configuration(environment: environment)
-        configuration.software = CarillonLoad.software
+        configuration.programName = CarillonLoad.software
         guard configuration.addresses.count == 1 else {
             throw ValidationError("A load is of one server, and \(configuration.addresses.count) are given.")
         }

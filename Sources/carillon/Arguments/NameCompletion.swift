@@ -27,7 +27,7 @@ enum NameCompletion {
         }
     }
 
-    /// The most names that are completed; a shell asks before it shows more.
+    /// The maximum number of names that are completed; a shell asks before it shows more.
     private static let maximumNames = 100
     /// The time for the answer, because the user waits for the shell: without an answer by then there is no completion.
     private static let timeout = DispatchTimeInterval.seconds(1)

@@ -38,7 +38,7 @@ struct SwitchCommand: AsyncParsableCommand {
     }
 }
 
-extension SwitchResult {
+extension SwitchGroupResult {
     /// The result as JSON; its names are stable.
     fileprivate var json: JSON {
         .members([

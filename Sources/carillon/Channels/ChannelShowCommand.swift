@@ -24,9 +24,9 @@ struct ChannelShowCommand: AsyncParsableCommand {
         try await server.run(for: scope.app) { client, app in
             let policy = try await client.channelStoragePolicy(of: channel, app: app, in: scope.environment)
             var table = PropertyTable()
-            table.add("channel", channel.text, key: "channel")
-            table.add("environment", scope.environment.name, key: "environment")
-            table.add("storage policy", policy.name, key: "storage_policy")
+            table.add("channel", value: channel.text, key: "channel")
+            table.add("environment", value: scope.environment.name, key: "environment")
+            table.add("storage policy", value: policy.name, key: "storage_policy")
             table.show(isJSON: server.json)
         }
     }

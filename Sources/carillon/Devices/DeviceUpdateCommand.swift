@@ -55,7 +55,7 @@ struct DeviceUpdateCommand: AsyncParsableCommand {
     func run() async throws {
         guard let reference = device.reference else { return }
         try await server.run(for: device.app) { client, app in
-            let id = try await client.update(reference, app: app, update)
+            let id = try await client.update(reference, app: app, with: update)
             StandardOutput.printLine(
                 server.json ? JSON.members(["device_id": .number(id.rawValue)]).line : "device \(id)  updated")
         }

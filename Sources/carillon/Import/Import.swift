@@ -37,7 +37,7 @@ struct Import {
             // The state is saved before anything is sent, so that a path that cannot be written is reported at once.
             try plan.stateFile?.save(state)
             while true {
-                while !isAtEnd, !isInterrupted(), pendingBatches.count < plan.inFlight {
+                while !isAtEnd, !isInterrupted(), pendingBatches.count < plan.maximumInFlight {
                     guard let piece = try reader.next(Self.batchLineCount) else {
                         isAtEnd = true
                         break

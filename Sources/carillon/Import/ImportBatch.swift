@@ -21,7 +21,7 @@ struct ImportBatch {
     /// The offset of the end of the piece in the file.
     var endOffset: UInt64
 
-    /// The most attempts for a line that the server asks to send again later.
+    /// The maximum number of attempts for a line that the server asks to send again later.
     private static let maximumAttempts = 10
 
     /// Parses the lines and registers them.
@@ -41,7 +41,7 @@ struct ImportBatch {
         while !waiting.isEmpty {
             let results = await client.register(waiting.map(\.registration))
             waiting = try batch.apply(
-                results, of: waiting, piece, isLastAttempt: attempts + 1 == Self.maximumAttempts)
+                results, to: waiting, of: piece, isLastAttempt: attempts + 1 == Self.maximumAttempts)
             attempts += 1
             guard !waiting.isEmpty else { break }
             do {
@@ -91,22 +91,22 @@ struct ImportBatch {
     /// Counts the answers; returns the lines to send again.
     private mutating func apply(
         _ answers: [Result<RegisterResult, CarillonError>],
-        of lines: [ParsedLine],
-        _ piece: LineReader.Piece,
+        to lines: [ParsedLine],
+        of piece: LineReader.Piece,
         isLastAttempt: Bool
     ) throws(CarillonError) -> [ParsedLine] {
         var again: [ParsedLine] = []
-        var commonCause: CarillonError?
-        var isCommon = true
+        var lastError: CarillonError?
+        var haveAllFailedAlike = true
         for (line, answer) in zip(lines, answers) {
             switch answer {
             case .success(let device):
-                isCommon = false
+                haveAllFailedAlike = false
                 results["\(device.result)", default: 0] += 1
             case .failure(let error):
                 guard ExitStatus(error) == .refused, error.retryAfter == nil || !isLastAttempt else { throw error }
-                if commonCause.map({ $0.code != error.code }) ?? false { isCommon = false }
-                commonCause = error
+                if let lastError, lastError.code != error.code { haveAllFailedAlike = false }
+                lastError = error
                 if error.retryAfter == nil {
                     refusals.append(
                         Refusal(
@@ -118,8 +118,8 @@ struct ImportBatch {
             }
         }
         // A missing role or an app that is not configured would fail every further line as well.
-        if isCommon, let commonCause, [.server(.forbidden), .server(.notFound)].contains(commonCause.code) {
-            throw commonCause
+        if haveAllFailedAlike, let lastError, [.server(.forbidden), .server(.notFound)].contains(lastError.code) {
+            throw lastError
         }
         return again
     }

@@ -116,8 +116,8 @@ struct ImportCommand: AsyncParsableCommand {
         try skipDoneLines(of: &reader, state: &state)
         let report = try RefusalReport(path: reportPath, format: formats.report, state: state)
         let plan = ImportPlan(
-            lineFormat: formats.lines, template: template(app: app, startedAt: state.startedAt), inFlight: inFlight,
-            stateFile: stateFile)
+            lineFormat: formats.lines, template: template(app: app, startedAt: state.startedAt),
+            maximumInFlight: inFlight, stateFile: stateFile)
         // It catches signals until the client is closed.
         let interruption = Interruption()
         let ending = try await server.run { client in

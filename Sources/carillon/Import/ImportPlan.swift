@@ -2,8 +2,8 @@
 struct ImportPlan {
     var lineFormat: LineFormat
     var template: RegistrationLine.Template
-    /// The most batches in flight.
-    var inFlight: Int
+    /// The maximum number of batches in flight.
+    var maximumInFlight: Int
     /// The file of the state; nil for standard input, which cannot be read again.
     var stateFile: ImportStateFile?
 }

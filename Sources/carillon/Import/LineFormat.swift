@@ -66,14 +66,14 @@ enum LineFormat: Equatable {
             } catch {
                 throw RegistrationLine.ParseError(error.sentence)
             }
-        case .csv(let columns): return try Self.members(try Self.values(of: line), columns)
+        case .csv(let columns): return try Self.members(try Self.values(of: line), by: columns)
         }
     }
 
     /// Returns the values of a line by name. An empty value counts as missing.
     private static func members(
         _ values: [String],
-        _ columns: [Column]
+        by columns: [Column]
     ) throws(RegistrationLine.ParseError) -> [String: JSONValue] {
         guard values.count == columns.count else {
             throw RegistrationLine.ParseError("\(values.count) values; the first line names \(columns.count)")

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The latest failures, from the server's events.
 final class FailureLog: Sendable {
-    /// The most events that are kept.
+    /// The maximum number of events that are kept.
     private static let limit = 50
     /// The kinds of events that are failures.
     private static let kinds: [Event.Kind] = [

@@ -1,6 +1,6 @@
 /// The latest rates, as a line of bars.
 struct RateHistory: Equatable {
-    /// The most rates that are kept: more than the columns of most terminals.
+    /// The maximum number of rates that are kept: more than the columns of most terminals.
     private static let limit = 512
 
     private(set) var rates: [Double] = []

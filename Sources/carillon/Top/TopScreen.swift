@@ -26,7 +26,7 @@ struct TopScreen {
     /// The view that the user chose.
     var view = TopView()
 
-    /// The most rows of messages, and of failures, if the height is not limited.
+    /// The maximum number of rows of messages, and of failures, if the height is not limited.
     private static let maximumRows = 64
     /// The fewest rows of each of these lists, if the terminal is very small.
     private static let minimumRows = 2

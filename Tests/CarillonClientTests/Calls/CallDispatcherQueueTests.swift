@@ -55,7 +55,7 @@ struct CallDispatcherQueueTests {
     @Test func aCallIsRefusedWhenTheQueueIsFull() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: nil))
         var configuration = scriptedConfiguration(server.port)
-        configuration.waitingLimit = 1
+        configuration.maximumWaitingCalls = 1
         let client = CarillonClient(configuration: configuration)
         let waiting = Task { await failure { () throws(CarillonError) in try await client.ping() } }
         _ = try await server.accept()

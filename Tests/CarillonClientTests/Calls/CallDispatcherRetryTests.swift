@@ -106,7 +106,7 @@ struct CallDispatcherRetryTests {
     @Test func withoutALimitOfAttemptsACallOutlivesManyFailures() async throws {
         let server = try await ScriptedServer.start()
         // Some connections open before they are closed: the lookup can be written on each of them.
-        let client = scriptedClient(of: server, tries: 100)
+        let client = scriptedClient(of: server, maximumAttempts: 100)
         async let found = client.lookup(.id(Samples.device.id), app: app)
         for _ in 0..<20 { try await server.accept().close() }
         let peer = try await server.accept()

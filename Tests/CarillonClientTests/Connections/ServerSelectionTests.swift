@@ -13,7 +13,7 @@ struct ServerSelectionTests {
     private func selection(_ count: Int) -> ServerSelection {
         var configuration = CarillonClient.Configuration(addresses: [])
         configuration.backoff = .milliseconds(100)
-        configuration.backoffLimit = .milliseconds(100)
+        configuration.maximumBackoff = .milliseconds(100)
         return ServerSelection(count: count, backoff: FailureBackoff(configuration), refusalPauseMilliseconds: 60_000)
     }
 

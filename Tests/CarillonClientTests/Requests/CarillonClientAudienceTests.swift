@@ -53,7 +53,7 @@ struct CarillonClientAudienceTests {
         #expect(request == AnyRequest(SwitchGroupRequest(app: app, device: phone, from: user, to: role)))
         #expect(
             result
-                == SwitchResult(device: DeviceID(rawValue: 7), hasLeft: false, hasJoined: true, announcement: nil))
+                == SwitchGroupResult(device: DeviceID(rawValue: 7), hasLeft: false, hasJoined: true, announcement: nil))
     }
 
     @Test(arguments: [true, false])

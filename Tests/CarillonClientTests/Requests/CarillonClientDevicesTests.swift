@@ -81,7 +81,7 @@ struct CarillonClientDevicesTests {
         let update = DeviceUpdate(locale: "de", attributes: [AttributeChange(key: "tier", value: "")!], isMuted: true)
         let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: UpdateDeviceRequest.self)) {
             client throws(CarillonError) in
-            try await client.update(phone, app: app, update)
+            try await client.update(phone, app: app, with: update)
         }
         #expect(request == AnyRequest(UpdateDeviceRequest(app: app, device: phone, update: update)))
         #expect(id == DeviceID(rawValue: 7))

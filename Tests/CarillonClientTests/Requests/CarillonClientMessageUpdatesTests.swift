@@ -13,7 +13,7 @@ struct CarillonClientMessageUpdatesTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
     func aMessageUpdateIsOneRequestAndReturnsTheState(_ messageUpdate: MessageUpdate) async throws {
         let made = try await requests([AnyAnswer(MessageState.paused, to: UpdateMessageRequest.self)]) { client in
-            let state = try await client.updateMessage(message, app: app, messageUpdate)
+            let state = try await client.updateMessage(message, app: app, with: messageUpdate)
             #expect(state == .paused)
         }
         #expect(made == [AnyRequest(UpdateMessageRequest(app: app, id: message, messageUpdate: messageUpdate))])

@@ -169,11 +169,11 @@ final class BehaviourPlayer {
         duration("probe_after_ms", \.probeAfter)
         duration("refusal_pause_ms", \.refusalPause)
         duration("backoff_ms", \.backoff)
-        duration("backoff_limit_ms", \.backoffLimit)
-        number("tries", \.tries)
-        number("in_flight", \.inFlight)
-        number("waiting_limit", \.waitingLimit)
-        number("memory_limit", \.memoryLimit)
+        duration("maximum_backoff_ms", \.maximumBackoff)
+        number("maximum_attempts", \.maximumAttempts)
+        number("maximum_in_flight", \.maximumInFlight)
+        number("maximum_waiting_calls", \.maximumWaitingCalls)
+        number("maximum_memory_bytes", \.maximumMemoryBytes)
         return configuration
     }
 

@@ -6,13 +6,13 @@ import CarillonWire
 ///
 /// - Parameters:
 ///   - timeout: the time of each call; nil if no call may run out of time.
-///   - tries: the most times that a call is sent.
+///   - maximumAttempts: the number of attempts that a call may make.
 func scriptedClient(
-    of server: ScriptedServer, key: String? = nil, timeout: Duration? = nil, tries: Int = 6
+    of server: ScriptedServer, key: String? = nil, timeout: Duration? = nil, maximumAttempts: Int = 6
 ) -> CarillonClient {
     var configuration = scriptedConfiguration(server.port, key: key)
     if let timeout { configuration.requestTimeout = timeout }
-    configuration.tries = tries
+    configuration.maximumAttempts = maximumAttempts
     return CarillonClient(configuration: configuration)
 }
 

@@ -12,7 +12,7 @@ func scriptedConfiguration(_ ports: Int..., key: String? = nil) -> CarillonClien
         configuration[keyPath: limit] = .seconds(3_600)
     }
     configuration.backoff = .milliseconds(1)
-    configuration.backoffLimit = .milliseconds(20)
+    configuration.maximumBackoff = .milliseconds(20)
     return configuration
 }
 

@@ -96,7 +96,7 @@ struct ModelState: Hashable, Sendable {
             let id = MessageID(rawValue: lastMessage)
             messages[id] = ModelMessage(form)
             unfinished.append(id)
-            _ = claim(.open(id, silentApp: form.isSilent ? Self.app : nil), by: member)
+            _ = claim(.open(id, silentPushApp: form.isSilent ? Self.app : nil), by: member)
             return lastMessage
         case .cancel(let message):
             guard messages[message]?.isFinished == false else { return 0 }
@@ -158,7 +158,7 @@ struct ModelState: Hashable, Sendable {
 extension ModelState: ClaimTables {
     func claimsRow(of message: MessageID) throws(Never) -> ClaimsRow? {
         guard let claims = rows[message] else { return nil }
-        return ClaimsRow(claims: claims, silentApp: messages[message]?.form.isSilent == true ? Self.app : nil)
+        return ClaimsRow(claims: claims, silentPushApp: messages[message]?.form.isSilent == true ? Self.app : nil)
     }
 
     mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) throws(Never) {

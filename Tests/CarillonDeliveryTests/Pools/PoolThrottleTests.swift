@@ -5,20 +5,20 @@ import Testing
 
 /// While a provider is busy a pool slows down, and is soon as fast as before when that is over.
 struct PoolThrottleTests {
-    /// Runs one window: its answers come, and the next one begins. Returns what is allowed at its beginning.
-    private func window(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {
+    /// Runs one interval: its answers come, and the next one begins. Returns what is allowed at its beginning.
+    private func interval(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {
         let allowed = throttle.updateAllowance(at: now)
         throttle.providerAnswered(answers, busy: busy, at: now)
-        now += PoolThrottle.windowMilliseconds
+        now += PoolThrottle.intervalMilliseconds
         return allowed
     }
 
-    @Test func theRateFallsToAFourthInEachBusyWindowAndDoublesAgain() {
+    @Test func theRateFallsToAFourthInEachBusyIntervalAndDoublesAgain() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
-        let outage = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }
+        let outage = (0..<6).map { _ in interval(&throttle, &now, answers: 1_000, busy: 900) }
         #expect(outage == [nil, 250, 62, 15, 10, 10])
-        let calm = (0..<7).map { _ in window(&throttle, &now, answers: 10, busy: 5) }
+        let calm = (0..<7).map { _ in interval(&throttle, &now, answers: 10, busy: 5) }
         #expect(calm == [10, 20, 40, 80, 160, 320, 640])
         #expect(!throttle.isOver)
         _ = throttle.updateAllowance(at: now)
@@ -29,28 +29,28 @@ struct PoolThrottleTests {
     func aFewBusyAnswersAreNoOutage(_ answers: Int, _ busy: Int) {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
-        _ = window(&throttle, &now, answers: answers, busy: busy)
+        _ = interval(&throttle, &now, answers: answers, busy: busy)
         #expect(throttle.updateAllowance(at: now) == nil)
         #expect(throttle.isOver)
     }
 
-    @Test func aWindowWithoutAnswersChangesNothing() {
+    @Test func anIntervalWithoutAnswersChangesNothing() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
-        _ = window(&throttle, &now, answers: 400, busy: 400)
-        for _ in 0..<9 { #expect(window(&throttle, &now, answers: 0, busy: 0) == 100) }
+        _ = interval(&throttle, &now, answers: 400, busy: 400)
+        for _ in 0..<9 { #expect(interval(&throttle, &now, answers: 0, busy: 0) == 100) }
     }
 
-    @Test func handedOutPushesReduceTheAllowanceOfTheWindow() {
+    @Test func handedOutPushesReduceTheAllowanceOfTheInterval() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
-        _ = window(&throttle, &now, answers: 400, busy: 400)
+        _ = interval(&throttle, &now, answers: 400, busy: 400)
         #expect(throttle.updateAllowance(at: now) == 100)
         throttle.deliveriesHandedOut(60)
         #expect(throttle.updateAllowance(at: now) == 40)
         throttle.deliveriesHandedOut(41)
         #expect(throttle.updateAllowance(at: now) == 0)
         #expect(throttle.isSpent)
-        #expect(throttle.windowEnd == now + PoolThrottle.windowMilliseconds)
+        #expect(throttle.intervalEnd == now + PoolThrottle.intervalMilliseconds)
     }
 }

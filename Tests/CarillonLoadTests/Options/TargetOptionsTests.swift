@@ -27,7 +27,7 @@ struct TargetOptionsTests {
             #expect("\(configuration.address)" == address)
             #expect(configuration.literalKey == environment["CARILLON_API_KEY"].map { Array($0.utf8) })
             #expect(configuration.security == .tls(authorities: .file(directory.file("ca.pem"))))
-            #expect(configuration.software == "carillon-load/\(Version.number)")
+            #expect(configuration.programName == "carillon-load/\(Version.number)")
         }
     }
 

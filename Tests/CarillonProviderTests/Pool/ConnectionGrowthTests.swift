@@ -4,8 +4,8 @@ import Testing
 
 /// The growth of a group, by what the kernel says of the event loops' threads.
 struct ConnectionGrowthTests {
-    /// Loops in a window of 200 ms.
-    struct Window: Sendable, CustomTestStringConvertible {
+    /// Loops in an interval of 200 ms.
+    struct Interval: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The milliseconds for which each loop ran and waited for a processor.
         let worked: [(running: UInt64, waiting: UInt64)]
@@ -16,39 +16,39 @@ struct ConnectionGrowthTests {
         }
     }
 
-    static let windows: [Window] = [
-        Window("an idle loop", [(20, 0)], permits: true),
-        Window("a loop that runs for most of the time", [(170, 5)], permits: true),
-        Window("a loop that runs all the time", [(198, 0)], permits: false),
-        Window("a loop that runs or waits all the time", [(160, 30)], permits: false),
-        Window("two busy loops", [(190, 5), (180, 15)], permits: false),
-        Window("one busy loop of two", [(198, 0), (0, 0)], permits: true),
-        Window("a loop that waits for a processor longer than it runs", [(30, 60)], permits: false),
-        Window("two loops that wait longer than they run", [(60, 20), (10, 60)], permits: false),
-        Window("a loop that waits for a short time", [(60, 30)], permits: true),
-        Window("an idle loop that waits for a processor", [(5, 40)], permits: true),
+    static let intervals: [Interval] = [
+        Interval("an idle loop", [(20, 0)], permits: true),
+        Interval("a loop that runs for most of the time", [(170, 5)], permits: true),
+        Interval("a loop that runs all the time", [(198, 0)], permits: false),
+        Interval("a loop that runs or waits all the time", [(160, 30)], permits: false),
+        Interval("two busy loops", [(190, 5), (180, 15)], permits: false),
+        Interval("one busy loop of two", [(198, 0), (0, 0)], permits: true),
+        Interval("a loop that waits for a processor longer than it runs", [(30, 60)], permits: false),
+        Interval("two loops that wait longer than they run", [(60, 20), (10, 60)], permits: false),
+        Interval("a loop that waits for a short time", [(60, 30)], permits: true),
+        Interval("an idle loop that waits for a processor", [(5, 40)], permits: true),
     ]
 
     private let idle = [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
 
-    @Test(arguments: windows) func loopsWithTimeLeftPermitAConnection(_ window: Window) {
+    @Test(arguments: intervals) func loopsWithTimeLeftPermitAConnection(_ interval: Interval) {
         var growth = ConnectionGrowth()
-        var times = window.worked.map { _ in
+        var times = interval.worked.map { _ in
             ConnectionGrowth.ProcessorTime(running: 7_000_000, waiting: 3_000_000)
         }
-        #expect(!growth.takePermission(at: 5_000) { times }, "the first window begins")
+        #expect(!growth.takePermission(at: 5_000) { times }, "the first interval begins")
         var answers: [Bool] = []
         var undecided: [Bool] = []
         for number in 1...3 {
-            for (index, milliseconds) in window.worked.enumerated() {
+            for (index, milliseconds) in interval.worked.enumerated() {
                 times[index].running += milliseconds.running * 1_000_000
                 times[index].waiting += milliseconds.waiting * 1_000_000
             }
             answers.append(growth.takePermission(at: Uptime(integerLiteral: 5_000) + UInt64(number) * 200) { times })
             undecided.append(growth.isUndecided)
         }
-        #expect(answers == [false, false, window.isPermitted])
-        #expect(undecided == [window.isPermitted, window.isPermitted, false])
+        #expect(answers == [false, false, interval.isPermitted])
+        #expect(undecided == [interval.isPermitted, interval.isPermitted, false])
     }
 
     /// Returns the answers at some times to loops that do nothing.
@@ -56,7 +56,7 @@ struct ConnectionGrowthTests {
         times.map { growth.takePermission(at: $0) { idle } }
     }
 
-    @Test func aWindowThatIsTooShortIsNotCounted() {
+    @Test func anIntervalThatIsTooShortIsNotCounted() {
         var growth = ConnectionGrowth()
         #expect(
             answers(at: [1_000, 1_099, 1_100, 1_199, 1_200, 1_300], of: &growth) == [
@@ -64,7 +64,7 @@ struct ConnectionGrowthTests {
             ])
     }
 
-    @Test func aWindowThatIsTooLongBeginsAgain() {
+    @Test func anIntervalThatIsTooLongBeginsAgain() {
         var growth = ConnectionGrowth()
         #expect(
             answers(at: [1_000, 1_100, 2_101, 2_201, 2_301, 2_401], of: &growth) == [
@@ -72,7 +72,7 @@ struct ConnectionGrowthTests {
             ])
     }
 
-    @Test func oneBusyWindowBeginsTheCountAgain() {
+    @Test func oneBusyIntervalBeginsTheCountAgain() {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
         let busy = [ConnectionGrowth.ProcessorTime(running: 100_000_000, waiting: 0)]
@@ -82,7 +82,7 @@ struct ConnectionGrowthTests {
         #expect(later == [false, false, true])
     }
 
-    @Test func aNewConnectionIsPartOfTheNextWindow() {
+    @Test func aNewConnectionIsPartOfTheNextInterval() {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
         growth.connectionOpened()
@@ -94,7 +94,7 @@ struct ConnectionGrowthTests {
         #expect(growth.takePermission(at: 1_000) { [] })
     }
 
-    @Test func aThreadThatWasNotCountedBeforeBeginsAWindow() {
+    @Test func aThreadThatWasNotCountedBeforeBeginsAnInterval() {
         var growth = ConnectionGrowth()
         #expect(!growth.takePermission(at: 1_000) { idle })
         let answers = [1_200, 1_300, 1_400, 1_500].map { now in growth.takePermission(at: now) { idle + idle } }

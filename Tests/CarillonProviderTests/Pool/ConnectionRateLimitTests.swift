@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The limit of the pushes that one connection may send in a window.
+/// The limit of the pushes that one connection may send in an interval.
 struct ConnectionRateLimitTests {
     @Test func aConnectionWithoutALimitHasNoAllowance() {
         var limit = ConnectionRateLimit()
@@ -10,9 +10,9 @@ struct ConnectionRateLimitTests {
         #expect(limit.allowance(at: 5) == nil)
     }
 
-    @Test func aRateLimitBeginsAgainWithEachWindow() {
+    @Test func aRateLimitBeginsAgainWithEachInterval() {
         var limit = ConnectionRateLimit()
-        limit.set(10, windowMilliseconds: 1_000)
+        limit.set(10, intervalMilliseconds: 1_000)
         #expect(limit.allowance(at: 2_000) == 10)
         limit.sent(8, at: 2_000)
         #expect(limit.allowance(at: 2_999) == 2)

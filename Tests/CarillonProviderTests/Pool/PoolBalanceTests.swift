@@ -6,16 +6,16 @@ import Testing
 struct PoolBalanceTests {
     private typealias Report = PoolBalance.Report
 
-    /// Returns the rates after some equal windows.
-    private func rates(_ reports: [Report], windows: Int = 2, of balance: inout PoolBalance) -> [Int?] {
+    /// Returns the rates after some equal intervals.
+    private func rates(_ reports: [Report], intervals: Int = 2, of balance: inout PoolBalance) -> [Int?] {
         let numbered = Dictionary(uniqueKeysWithValues: reports.enumerated().map { ($0.offset, $0.element) })
-        for _ in 0..<windows { balance.judge(numbered) }
-        return reports.indices.map { balance.pushesPerWindow[$0] }
+        for _ in 0..<intervals { balance.judge(numbered) }
+        return reports.indices.map { balance.pushesPerInterval[$0] }
     }
 
-    private func rates(_ reports: [Report], windows: Int = 2) -> [Int?] {
+    private func rates(_ reports: [Report], intervals: Int = 2) -> [Int?] {
         var balance = PoolBalance()
-        return rates(reports, windows: windows, of: &balance)
+        return rates(reports, intervals: intervals, of: &balance)
     }
 
     private let good = Report(answers: 1_000, busy: 0, unanswered: 60)
@@ -37,53 +37,54 @@ struct PoolBalanceTests {
             // Refused at once, it would take most of the work.
             (.init(answers: 4_000, busy: 4_000, unanswered: 0), [1_000, 250, 62]),
             (.init(answers: 1_000, busy: 150, unanswered: 60), [250, 62, 15]),
-            // Slow in two consecutive windows.
+            // Slow in two consecutive intervals.
             (.init(answers: 100, busy: 0, unanswered: 1_000), [nil, 25, 6]),
             (.init(answers: 0, busy: 0, unanswered: 500), [nil, 4, 4]),
         ] as [(PoolBalance.Report, [Int?])])
     func aConnectionThatIsServedWorseGetsLess(_ bad: PoolBalance.Report, _ expected: [Int?]) {
         var balance = PoolBalance()
-        let windows = expected.map { _ in rates([good, bad, good], windows: 1, of: &balance) }
-        #expect(windows == expected.map { [nil, $0, nil] })
+        let intervals = expected.map { _ in rates([good, bad, good], intervals: 1, of: &balance) }
+        #expect(intervals == expected.map { [nil, $0, nil] })
     }
 
     @Test func theFewPushesThatItGetsShowWhenItIsGoodAgain() {
         var balance = PoolBalance()
         let bad = Report(answers: 1_000, busy: 900, unanswered: 0)
-        #expect(rates([good, bad], windows: 1, of: &balance) == [nil, 250])
-        #expect(rates([good, Report(answers: 250, busy: 250, unanswered: 0)], windows: 1, of: &balance) == [nil, 62])
-        for _ in 0..<9 { _ = rates([good, Report(answers: 4, busy: 4, unanswered: 0)], windows: 1, of: &balance) }
-        #expect(balance.pushesPerWindow == [1: 4])
+        #expect(rates([good, bad], intervals: 1, of: &balance) == [nil, 250])
+        #expect(
+            rates([good, Report(answers: 250, busy: 250, unanswered: 0)], intervals: 1, of: &balance) == [nil, 62])
+        for _ in 0..<9 { _ = rates([good, Report(answers: 4, busy: 4, unanswered: 0)], intervals: 1, of: &balance) }
+        #expect(balance.pushesPerInterval == [1: 4])
         var seen: [Int?] = []
-        while let rate = balance.pushesPerWindow[1] {
+        while let rate = balance.pushesPerInterval[1] {
             seen.append(rate)
-            _ = rates([good, Report(answers: rate, busy: 0, unanswered: 0)], windows: 1, of: &balance)
+            _ = rates([good, Report(answers: rate, busy: 0, unanswered: 0)], intervals: 1, of: &balance)
         }
         #expect(seen == [4, 8, 16, 32, 64, 128, 256, 512], "1,024 would be more than the other does")
     }
 
     @Test(arguments: [
-        // A few answers, or a burst at the end of a window, say nothing.
+        // A few answers, or a burst at the end of an interval, say nothing.
         [PoolBalance.Report(answers: 9, busy: 9, unanswered: 0)], [.init(answers: 1_000, busy: 100, unanswered: 60)],
         [.init(answers: 100, busy: 0, unanswered: 20), .init(answers: 20, busy: 0, unanswered: 1_000)],
         [.init(answers: 0, busy: 0, unanswered: 9), .init(answers: 0, busy: 0, unanswered: 9)],
     ])
     func aConnectionIsNotLimitedForADifferenceThatMayBeChance(_ reports: [PoolBalance.Report]) {
         var balance = PoolBalance()
-        for report in reports { #expect(rates([good, report], windows: 1, of: &balance) == [nil, nil]) }
+        for report in reports { #expect(rates([good, report], intervals: 1, of: &balance) == [nil, nil]) }
     }
 
-    @Test func limitsEndInAWindowWithoutTraffic() {
+    @Test func limitsEndInAnIntervalWithoutTraffic() {
         var balance = PoolBalance()
-        _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], windows: 1, of: &balance)
+        _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], intervals: 1, of: &balance)
         let nothing = Report(answers: 0, busy: 0, unanswered: 0)
-        #expect(rates([nothing, nothing], windows: 1, of: &balance) == [nil, nil])
+        #expect(rates([nothing, nothing], intervals: 1, of: &balance) == [nil, nil])
     }
 
     @Test func aClosedConnectionIsForgotten() {
         var balance = PoolBalance()
-        _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], windows: 1, of: &balance)
+        _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], intervals: 1, of: &balance)
         balance.judge([0: good])
-        #expect(balance.pushesPerWindow.isEmpty)
+        #expect(balance.pushesPerInterval.isEmpty)
     }
 }

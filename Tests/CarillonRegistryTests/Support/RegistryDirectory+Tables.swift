@@ -61,7 +61,7 @@ extension RegistryDirectory {
             try environment.write { transaction in
                 let claims = MessageClaims(pageCount: 1, hasOneSender: false)
                 try tables.claims?.put(
-                    ClaimsRow(claims: claims, silentApp: game), of: MessageID(rawValue: 1), in: &transaction)
+                    ClaimsRow(claims: claims, silentPushApp: game), of: MessageID(rawValue: 1), in: &transaction)
                 try tables.claims?.put(.afterClaim(nil, blocks: 1, by: 1), of: game, in: &transaction)
             }
         }

@@ -21,7 +21,7 @@ struct VerifierMessageTests {
         RegistryDamage("claims of a message that does not exist", finds: .orphanedClaims(unknown)) {
             transaction, tables in
             let claims = MessageClaims(pageCount: 1, hasOneSender: false)
-            try tables.claims?.put(ClaimsRow(claims: claims, silentApp: nil), of: unknown, in: &transaction)
+            try tables.claims?.put(ClaimsRow(claims: claims, silentPushApp: nil), of: unknown, in: &transaction)
         },
         RegistryDamage("a sender of silent pushes of no app", finds: .orphanedSilentClaim(AppID("com.example.none")!)) {
             transaction, tables in

@@ -153,7 +153,7 @@ struct AuditLogTests {
     @Test func aLabelIsQuoted() throws {
         _ = try client(.wide).send(message(.all, label: #"x" principal="root"#))
         let line = try #require(log.entries.now.first)
-        let record = LogRecord(
+        let record = LogLine(
             time: Timestamp(milliseconds: 0), level: line.level, label: line.label, source: "CarillonServer",
             message: line.message,
             values: line.metadata.mapValues { "\($0)" })

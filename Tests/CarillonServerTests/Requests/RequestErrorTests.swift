@@ -7,8 +7,8 @@ import Testing
 /// The errors that clients get for refusals and failures of the registry.
 struct RequestErrorTests {
     @Test func aRefusalNamesTheFieldAtFault() {
-        #expect(RequestError(ChangeAnswer.ChangeRefusal.notFound) == .noDevice)
-        let tooMany = RequestError(ChangeAnswer.ChangeRefusal.tooMany(.groups))
+        #expect(RequestError(ChangeAnswer.Refusal.notFound) == .noDevice)
+        let tooMany = RequestError(ChangeAnswer.Refusal.tooMany(.groups))
         #expect(tooMany.field == "groups")
         #expect(tooMany.limit == UInt64(MembershipLimits.groupsPerDevice))
         #expect(tooMany.withField(ofRequest: .join).field == "group", "a JOIN names one group")

@@ -14,7 +14,8 @@ import Testing
 
 @testable import CarillonServer
 
-/// A delivery service under test: the test is its registry, the clock of its pauses, and its connections.
+/// A delivery service with the parts around it, which a test plays: the registry, the event loop of the timers, and a
+/// pool.
 struct ServiceHarness {
     static let app = TestApps.game
     static let pool = PoolKey(destination: .apnsProduction, credential: "main")
@@ -33,8 +34,8 @@ struct ServiceHarness {
     let service: DeliveryService
     private let loop = NIOAsyncTestingEventLoop()
 
-    /// The pool of the routes.
-    private let pushPool: PushPool
+    /// The pool of `routes`, which never connects.
+    private let closedPool: PushPool
 
     /// Starts a service whose registry answers the first changes of a kind with errors, one each.
     ///
@@ -66,14 +67,14 @@ struct ServiceHarness {
             registry: registry, routes: Self.routes,
             on: DeliveryService.Dependencies(
                 reader: Self.reader, loop: loop, logger: log.logger, factory: NOOPMetricsHandler.instance))
-        pushPool = try Self.makePool(for: service)
-        service.routesChanged(Self.routes, pools: [pushPool], restarted: [])
+        closedPool = try Self.makePool(for: service)
+        service.routesChanged(Self.routes, pools: [closedPool], restarted: [])
         service.start()
         try await finishReads()
     }
 
     /// The identity of the pool.
-    var identity: ObjectIdentifier { pushPool.identity }
+    var identity: ObjectIdentifier { closedPool.identity }
 
     /// Makes a pool that is closed already: it knows its key and its identity, and it never connects.
     static func makePool(for service: DeliveryService) throws -> PushPool {

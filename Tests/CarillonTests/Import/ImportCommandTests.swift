@@ -194,7 +194,8 @@ struct ImportCommandTests {
         var run = Import(
             client: client,
             plan: ImportPlan(
-                lineFormat: .json, template: RegistrationLine.Template(app: game), inFlight: 2, stateFile: stateFile),
+                lineFormat: .json, template: RegistrationLine.Template(app: game), maximumInFlight: 2,
+                stateFile: stateFile),
             reader: try LineReader(path: path),
             report: try RefusalReport(
                 path: path + ".refused.jsonl", format: .json, state: ImportState(file: "", options: "", startedAt: 1)),

@@ -1,5 +1,12 @@
-"""One message to a fleet of devices, each with its own behaviour of APNs: every outcome is right. Started by
-Tools/prove accounting."""
+"""One message to a million devices, with every kind of answer of APNs: each outcome agrees with what APNs did.
+
+Tools/prove accounting [--smoke] [--devices N] [--seed N]
+
+Some devices are muted, unregistered or in quarantine. APNs answers 200, 410 with a time before or after the
+registration, 429, 500 or 503, or not at all. The server's memory is measured for audiences of three sizes.
+
+Programs: carillond apns-simulator
+"""
 from __future__ import annotations
 
 import argparse
@@ -8,12 +15,12 @@ import sys
 import time
 from typing import Dict, List
 
+from proofs.parts.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
+from proofs.parts.proof import Heap, Phases, report, seed
+from proofs.parts.reconciliation import Reconciliation
 from support.deployment import APP, Deployment, eventually
 from support.environment import crln, require
-from support.proof_parts.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
-from support.proof_parts.figures import label
-from support.proof_parts.proof import Heap, Phases, report, seed
-from support.proof_parts.reconciliation import Reconciliation
+from support.figures import label
 from support.system_test_case import PAYLOAD, wait_finished
 
 # Above this the memory depends on the size of the audience.

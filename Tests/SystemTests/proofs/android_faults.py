@@ -1,9 +1,14 @@
-"""Every fault of FCM at three moments: a real carillond sends to a real push-simulator that misbehaves.
+"""Every fault of FCM and of its token endpoint, at three moments: as faults does for APNs.
 
-Each cell proves: every device gets the message and its outcome is `delivered`; none is taken for dead; the number of
-duplicates is within what the fault allows; the server never breaks a rule of Google's front end and never tries again
-before the pause that FCM asks for; and after the fault the rest is delivered within a bounded time. Started by
-Tools/prove android-faults.
+Tools/prove android-faults [--smoke] [--moment idle|mid-batch|draining]… [--jobs N] [NAME…]
+
+Each fault has a deployment of its own: a real carillond, and a push-simulator that misbehaves. Each cell proves: every
+device gets the message and its outcome is `delivered`; none is taken for dead; the number of duplicates is within what
+the fault allows; the server never breaks a rule of Google's front end and never tries again before the pause that FCM
+asks for; and after the fault the rest is delivered within a bounded time. The columns are those of faults.
+
+Programs: carillond push-simulator
+Build: debug
 """
 from __future__ import annotations
 
@@ -11,12 +16,12 @@ import sys
 import time
 from typing import Any, Dict, List, Sequence
 
-from proofs import faults as apns
+from proofs.parts import fault_matrix
+from proofs.parts.fault_tables.fault import Fault
+from proofs.parts.fault_tables.fcm_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
+from proofs.parts.provider_row import ProviderCounters, ProviderRow
 from support.deployment import crln
 from support.environment import require
-from support.faults.android_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
-from support.faults.fault_table import Fault
-from support.faults.provider_row import ProviderCounters, ProviderRow
 from support.providers.android import APP, AndroidDeployment, android, android_token
 
 
@@ -32,7 +37,7 @@ class Row(ProviderRow):
         return AndroidDeployment(simulator=None, flags=None, push_flags=flags)
 
     def register(self, client: crln.Client) -> List[Any]:
-        devices = android([android_token() for _ in range(apns.DEVICES)])
+        devices = android([android_token() for _ in range(fault_matrix.DEVICES)])
         seen = int(time.time() * 1000)
         results = client.register_batch([{"app": APP, "token": token, "kind": "fcm", "seen_at": seen}
                                          for token, _, _ in devices])
@@ -73,4 +78,4 @@ class FCM(ProviderCounters):
 
 
 if __name__ == "__main__":
-    sys.exit(apns.main([(Row, faults())], "android-faults"))
+    sys.exit(fault_matrix.main([(Row, faults())], "android-faults"))

@@ -1,5 +1,13 @@
-"""A backup of a busy server with a message in flight, and every way to restore it: nothing is lost or added. Started by
-Tools/prove backup."""
+"""A backup of a busy server with a million devices is a snapshot of one moment; what is restored from it is equal.
+
+Tools/prove backup [--smoke] [--devices N] [--seed N]
+
+Messages are in flight and other devices register meanwhile. Backup, restore, export and import are verified, and
+their exports are compared. Then a server starts on the restored data, and the message in flight ends for every
+device.
+
+Programs: carillond apns-simulator carillon-dump
+"""
 from __future__ import annotations
 
 import argparse
@@ -12,10 +20,10 @@ import time
 from pathlib import Path
 from typing import Any, Dict, List
 
+from proofs.parts.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
+from proofs.parts.proof import Phases, seed
 from support.deployment import APP, OTHER_APP, PROGRAMS, Deployment, eventually
 from support.environment import require
-from support.proof_parts.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
-from support.proof_parts.proof import Phases, seed
 from support.system_test_case import PAYLOAD, wait_finished
 
 GROUP = 1_000

@@ -1,11 +1,16 @@
-"""Every fault of APNs' broadcast channels at three moments: a real carillond asks a real apns-simulator that
-misbehaves.
+"""Faults of APNs' broadcast channels, at three moments: pushes to channels, and the calls that manage them.
 
-Each cell of `broadcast` sends a push to each of many channels, and proves: every channel gets its push and its outcome
-is `delivered`; the number of duplicates is within what the fault allows, and each of them has the request id of the
-first. Each cell of `management` creates, reads, lists and deletes channels during the fault, and proves: every call is
-answered in time; what was answered is true afterwards; a create or a delete that did not take effect, or may have, was
-said so; and calls succeed within a bounded time after the fault. Started by Tools/prove channel-faults.
+Tools/prove channel-faults [--smoke] [--moment idle|mid-batch|draining]… [--jobs N] [NAME…]
+
+Each fault has a deployment of its own: a real carillond, and an apns-simulator that misbehaves. Each cell of
+`broadcast` sends a push to each of many channels, and proves: every channel gets its push and its outcome is
+`delivered`; the number of duplicates is within what the fault allows. Each cell of `management` creates, reads, lists
+and deletes channels during the fault, and proves: every call is answered in time; what was answered is true afterwards;
+a create or a delete that did not take effect, or may have, was said so; and calls succeed within a bounded time after
+the fault. The columns are those of faults.
+
+Programs: carillond apns-simulator
+Build: debug
 """
 from __future__ import annotations
 
@@ -15,12 +20,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Set
 
-from proofs import faults as apns
-from proofs.faults import Cell, Missed
+from proofs.parts import fault_matrix
+from proofs.parts.fault_matrix import Cell, FaultNotMet
+from proofs.parts.fault_tables import apns_faults
+from proofs.parts.fault_tables.broadcast_faults import CONNECTIONS, STREAMS, faults
 from support.deployment import APP, Deployment, crln, eventually
 from support.environment import require
-from support.faults.channel_faults import CONNECTIONS, STREAMS, faults
-from support.faults.fault_table import ANSWER_SECONDS
 
 CHANNELS = 120
 # A call of management is given up 20 seconds after it was made.
@@ -29,24 +34,24 @@ CALL_SECONDS = 30
 CALLERS = 4
 
 
-class ChannelRow(apns.Row):
+class ChannelRow(fault_matrix.Row):
     """Runs one fault in a deployment of its own."""
 
     kind = ""
 
-    def _deploy_and_try(self) -> None:
+    def _deploy_and_run(self) -> None:
         self.fault = faults(self.kind)[self.index]
         with Deployment(simulator=None, flags=None) as self.deployment:
-            self.deployment.start_simulator("--delay-milliseconds", str(apns.DELAY_MS), "--max-streams", str(STREAMS),
-                                            "--quiet")
+            self.deployment.start_simulator("--delay-milliseconds", str(fault_matrix.DELAY_MS),
+                                            "--max-streams", str(STREAMS), "--quiet")
             self._start()
             self._register()
             for moment in self.moments:
-                self._try(moment)
+                self._run_moment(moment)
 
     def _start(self) -> None:
         self.deployment.start("--apns-maximum-connections", str(CONNECTIONS),
-                              "--apns-answer-timeout-seconds", str(ANSWER_SECONDS))
+                              "--apns-answer-timeout-seconds", str(apns_faults.ANSWER_SECONDS))
 
 
 class Broadcasts(ChannelRow):
@@ -59,7 +64,7 @@ class Broadcasts(ChannelRow):
             self.tokens = [client.create_channel(APP, "none") for _ in range(self.count)]
         self.deployment.simulator = Channels(self.deployment.simulator, self.tokens)
         with self.deployment.client() as client:
-            self._finish(client, self._send(client, self.tokens[:1]), 1, 10 * self.slack)
+            self._wait_until_finished(client, self._send(client, self.tokens[:1]), 1, 10 * self.slack)
 
     def _send(self, client: crln.Client, tokens: List[Any]) -> List[int]:
         payload = {"aps": {"timestamp": int(time.time()), "event": "update", "content-state": {"home": 1}}}
@@ -73,7 +78,7 @@ class Broadcasts(ChannelRow):
     def _is_finished(client: crln.Client, message: Any) -> bool:
         return all(client.message_status(APP, each)["state"] == "finished" for each in message)
 
-    def _finish(self, client: crln.Client, message: Any, count: int, timeout: float) -> None:
+    def _wait_until_finished(self, client: crln.Client, message: Any, count: int, timeout: float) -> None:
         waiting: Set[int] = set(message)
 
         def is_finished() -> bool:
@@ -155,7 +160,7 @@ class Management(ChannelRow):
         with self.deployment.client(timeout=CALL_SECONDS) as client:
             client.create_channel(APP, "none")
 
-    def _cell(self, moment: str) -> None:
+    def _run_cell(self, moment: str) -> None:
         cell = Cell(self.fault, moment)
         self.cells.append(cell)
         simulator = self.deployment.simulator
@@ -176,29 +181,31 @@ class Management(ChannelRow):
                 for caller in callers:
                     caller.result()
         stats = simulator.stats()
-        cell.seconds, cell.dials = time.monotonic() - over, stats["connections-ever"] - dialled
-        cell.met = sum(stats["faults"].values()) + sum(stats["rejected"].values())
+        cell.seconds, cell.connections_made = time.monotonic() - over, stats["connections-ever"] - dialled
+        cell.times_met = sum(stats["faults"].values()) + sum(stats["rejected"].values())
         cell.memory = self.deployment.resident_bytes >> 20
-        if self._unmet(stats):
-            raise Missed(f"the fault was never met: {self._unmet(stats)}")
+        if self._unmet_rules(stats):
+            raise FaultNotMet(f"the fault was never met: {self._unmet_rules(stats)}")
         with self.deployment.client(timeout=CALL_SECONDS) as client:
             calls.check(self._list(client))
         require(calls.longest < CALL_SECONDS * self.slack, f"a call took {calls.longest:.0f} s")
-        require(cell.memory < apns.MEMORY_MIB, f"{cell.memory} MiB of memory")
+        require(cell.memory < fault_matrix.MEMORY_MIB, f"{cell.memory} MiB of memory")
         require(stats["violations"] == 0, "the server violated HTTP/2")
-        most = 2 * apns.CONNECTIONS + 4 * (time.monotonic() - began)
-        require(cell.dials <= most, f"{cell.dials} connections")
+        most = 2 * apns_faults.CONNECTIONS + 4 * (time.monotonic() - began)
+        require(cell.connections_made <= most, f"{cell.connections_made} connections")
 
     def _fault_during_calls(self, moment: str, calls: Calls) -> None:
         if moment != "idle":
             eventually(lambda: calls.answered >= CALLERS, "calls are answered", 30 * self.slack)
-        self._begin(self.fault.lines)
+        self._begin_fault(self.fault.rules)
         end = time.monotonic() + self.fault.lasts + 1
-        while time.monotonic() < end or self._unmet(self.deployment.simulator.stats()) and time.monotonic() < end + 5:
+        latest = end + 5
+        while time.monotonic() < end or (
+                time.monotonic() < latest and self._unmet_rules(self.deployment.simulator.stats())):
             time.sleep(0.05)  # pause: the fault lasts
         if moment == "draining":
             self._drain()
-        self._end()
+        self._end_fault()
         if not self.deployment.is_alive:
             self._start()
 
@@ -279,4 +286,5 @@ class Management(ChannelRow):
 
 
 if __name__ == "__main__":
-    sys.exit(apns.main([(Broadcasts, faults("broadcast")), (Management, faults("management"))], "channel-faults"))
+    sys.exit(fault_matrix.main([(Broadcasts, faults("broadcast")), (Management, faults("management"))],
+                               "channel-faults"))

@@ -1,5 +1,16 @@
-"""Three nodes, and one fault after the other while clients register, unregister, look up and send: nothing that was
-answered is lost, each recipient ends once, and all replicas are equal. Started by Tools/prove cluster."""
+"""Three nodes of a cluster with one fault after the other: nothing answered is lost, and no push comes that must not.
+
+Tools/prove cluster [--smoke] [--rounds N] [--fault NAME]… [--seed N]
+
+Clients register, unregister, look up and send meanwhile. Each recipient ends once, and all replicas are equal.
+
+Real processes on loopback: PostgreSQL with a synchronous standby, three servers, the simulator of APNs. The link of
+each server to PostgreSQL goes through a proxy that is cut one way or both. Nodes have no other link to each other. As
+root, each has a small disk of its own (tmpfs), which is filled.
+
+Programs: carillond carillon-dump apns-simulator
+Packages: postgresql
+"""
 from __future__ import annotations
 
 import argparse
@@ -11,10 +22,10 @@ import time
 from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from support.cluster.cluster_faults import HARMLESS, Fault, FaultyCluster, FaultyNode, exported, wait_until_ready
+from proofs.parts.cluster_faults import HARMLESS, ClusterFault, FaultyCluster, FaultyNode, exported, wait_until_ready
+from proofs.parts.proof import Phases, report, seed, unrecorded_limit
+from proofs.parts.register_histories import History
 from support.environment import APP, PROGRAMS, crln, eventually, stable
-from support.proof_parts.proof import Phases, report, seed, unrecorded_limit
-from support.proof_parts.register_histories import History
 from support.system_test_case import PAYLOAD, register
 
 CarillonError = crln.CarillonError
@@ -118,15 +129,23 @@ class Run:
     def __init__(self, cluster: FaultyCluster, options: argparse.Namespace) -> None:
         self.cluster, self.generator = cluster, random.Random(options.seed)
         self.simulator = cluster.deployment.simulator
+        # The tokens of the registered devices.
         self.fleet: List[bytes] = []
+        # The pushes that each unregistered device has got, by its token.
         self.gone: Dict[str, int] = {}
+        # The number of recipients of each fan-out, by the message.
         self.messages: Dict[int, int] = {}
+        # The token of each send to one of this round, by the message.
         self.singles: Dict[int, bytes] = {}
+        # What was found wrong, as sentences: lost pushes and answers, pushes after an unregistration, and more
+        # duplicates than allowed.
         self.lost: List[str] = []
         self.after_unregister: List[str] = []
         self.beyond: List[str] = []
         self.duplicates = 0
+        # The value of joins() after the round before.
         self.joined = self.joins()
+        # The number of rounds with each fault.
         self.kinds: Counter = Counter()
 
     def call(self, what: str, body: Callable[[Any], Any]) -> Any:
@@ -154,7 +173,7 @@ class Run:
         total = len(self.fleet)
         accepted = self.simulator.stats()["accepted"]
         eventually(lambda: self.simulator.stats()["accepted"] > accepted + total // 20, "pushes begin", 60, 0.005)
-        fault = Fault(self.cluster, self.generator)
+        fault = ClusterFault(self.cluster, self.generator)
         faults = threading.Thread(target=self._fault, args=(fault, kind))
         faults.start()
         for _ in range(3):
@@ -168,7 +187,7 @@ class Run:
         self.messages[fan_out] = sum(outcomes.values())
         self._judge(number, kind, before, outcomes)
 
-    def _fault(self, fault: Fault, kind: str) -> None:
+    def _fault(self, fault: ClusterFault, kind: str) -> None:
         try:
             fault.kinds[kind]()
         except AssertionError as error:

@@ -1,7 +1,15 @@
-"""Hostile connections beside a neighbour: what they hold in the server's memory, and how long the neighbour waits.
+"""2,000 hostile connections of each kind: the server's memory stays bounded, and a neighbour is answered in time.
 
-Every hostile connection has the same valid key, sends as much as the server takes, and reads nothing. A connection that
-the server closes is made again. Started by Tools/prove hostile.
+Tools/prove hostile [--smoke] [--connections N] [KIND…]
+
+The kinds: statuses and pages (large answers that stay unread), dry-runs (queued listings), explains (long reads),
+half-frames, half-handshakes (of TLS). Every hostile connection has the same valid key, sends as much as the server
+takes, and reads nothing. A connection that the server closes is made again. The neighbour has a key of its own and
+sends short requests at a steady rate, first alone. The limits: 512 MiB of resident memory; the neighbour's p99 at most
+5 times as long as alone, and at most 50 ms. The short form has few connections and judges no times.
+
+Programs: carillond
+Build: debug
 """
 from __future__ import annotations
 
@@ -18,7 +26,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from support.deployment import APP, Deployment, crln, sha256
 from support.environment import require
-from support.proof_parts.figures import percentile
+from support.figures import percentile
 
 CONNECTIONS = 2_000
 SMOKE_CONNECTIONS = 100
@@ -27,10 +35,10 @@ NEIGHBOUR_RATIO = 5
 NEIGHBOUR_MS = 50
 # Requests of the neighbour a second, and the seconds for which it is measured.
 RATE = 200
-# Where the hostile connections come from.
-ADDRESSES = [f"127.0.1.{number}" for number in range(1, 21)]
 SECONDS = 15
 SMOKE_SECONDS = 2
+# Where the hostile connections come from.
+ADDRESSES = [f"127.0.1.{number}" for number in range(1, 21)]
 
 # Names as long as the protocol allows: a status with 18 of them has nearly as long an audience as it may have.
 GROUPS = [f"{number:04}" + "g" * 190 for number in range(1_000)]
@@ -159,7 +167,8 @@ def drop(hostile: Hostile, connections: List[Hostile], selector: selectors.BaseS
 
 
 def neighbour(port: int, key: str, tls: Optional[str], seconds: float, result: Any) -> None:
-    """Sends short requests at a steady rate and puts the milliseconds of each. Runs in a process of its own."""
+    """Sends short requests at a steady rate, and puts the milliseconds of all into `result`. It runs in a process of
+    its own."""
     # A long wait is a figure, which only the full proof judges.
     options: Dict[str, Any] = {"timeout": 60.0, **({"ca_file": tls} if tls else {"plaintext": True})}
     times: List[float] = []
@@ -183,7 +192,7 @@ def neighbour(port: int, key: str, tls: Optional[str], seconds: float, result: A
 
 
 class Proof:
-    """One deployment for all kinds that need no TLS, and one with TLS."""
+    """The kinds one after the other, each with a deployment of its own, and the worst of their figures."""
 
     def __init__(self, connections: int, seconds: float, judges_times: bool) -> None:
         self.connections = connections
@@ -295,7 +304,7 @@ def peak_mib(deployment: Deployment) -> float:
 
 def main() -> int:
     """Runs the proof; the exit status is 1 if a limit is passed."""
-    parser = argparse.ArgumentParser(prog="Tools/prove hostile")
+    parser = argparse.ArgumentParser(prog="Tools/prove hostile", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true")
     parser.add_argument("--connections", type=int)
     parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], metavar="KIND")

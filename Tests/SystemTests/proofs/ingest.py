@@ -1,5 +1,12 @@
-"""Bulk ingest of registrations and subscriptions, answered from the write-ahead log, while the server is killed again
-and again: no answered change is missing. Started by Tools/prove ingest."""
+"""Bulk ingest with twenty kills and a torn write-ahead log: no registration that was answered is missing.
+
+Tools/prove ingest [--smoke] [--kills N] [--seed N]
+
+During bulk ingest the server answers from the write-ahead log, before the LMDB commit. After each kill the log gets a
+torn record behind its last complete one.
+
+Programs: carillond carillon-dump
+"""
 from __future__ import annotations
 
 import argparse
@@ -11,9 +18,9 @@ import sys
 import threading
 from typing import Dict, List, Optional, Set, Tuple
 
+from proofs.parts.proof import Phases, report, seed
 from support.deployment import APP, Deployment, crln, eventually
 from support.programs.dump_command import dump
-from support.proof_parts.proof import Phases, report, seed
 
 WORKERS, BATCH = 6, 500
 TOPICS = [f"ingest/{number}" for number in range(20)]

@@ -1,5 +1,13 @@
-"""One message to a fleet while the server is killed again and again: no device is missed, duplicates are bounded, and
-unregistered devices get nothing. Started by Tools/prove kill."""
+"""One message to a million devices with twenty kills of the server: no device is missed, and duplicates are bounded.
+
+Tools/prove kill [--smoke] [--devices N] [--kills N] [--seed N]
+
+APNs answers as in the proof "accounting". The bound on duplicates after a kill is Limits.unrecorded of the
+delivery engine: pushes in flight, and pushes that APNs took and that are not on disk. Devices that are unregistered
+before a kill get no push after it.
+
+Programs: carillond apns-simulator
+"""
 from __future__ import annotations
 
 import argparse
@@ -10,10 +18,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List
 
+from proofs.parts.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
+from proofs.parts.proof import Phases, report, seed, unrecorded_limit
+from proofs.parts.reconciliation import Reconciliation
 from support.deployment import APP, Deployment, crln, eventually
-from support.proof_parts.device_fleet import ALL_DEVICES, ANSWER_SECONDS, CALL_SECONDS, FAULTS_END, DeviceFleet, Profile
-from support.proof_parts.proof import Phases, report, seed, unrecorded_limit
-from support.proof_parts.reconciliation import Reconciliation
 from support.system_test_case import PAYLOAD, wait_finished
 
 # The delay of each answer in milliseconds, so that pushes are always in flight.
@@ -26,13 +34,13 @@ UNREGISTERED = 20
 TAIL_SECONDS = 900
 
 
-class KillRun:
+class Run:
     """The message, the kills and the devices unregistered meanwhile."""
 
     def __init__(self, deployment: Deployment, fleet: DeviceFleet, kills: int) -> None:
         self.deployment, self.fleet = deployment, fleet
         generator = fleet.generator
-        # Numbers of devices that have the message; some are near the end, when only retries remain.
+        # A kill comes when this number of devices have the message. Some come near the end, when only retries remain.
         self.moments = sorted(generator.uniform(0.01, 0.98) * fleet.acceptable for _ in range(kills))
         self.generator = random.Random(generator.random())
         self.victims = fleet.of(Profile.PLAIN)
@@ -104,7 +112,7 @@ def options() -> argparse.Namespace:
 class Result:
     """What the run has found."""
 
-    def __init__(self, run: KillRun, account: Reconciliation, stats: Dict[str, Any], wrong: List[str]) -> None:
+    def __init__(self, run: Run, account: Reconciliation, stats: Dict[str, Any], wrong: List[str]) -> None:
         self.run, self.account, self.stats, self.wrong = run, account, stats, wrong
         self.pushed = run.pushed_after()
 
@@ -153,7 +161,7 @@ def kill(deployment: Deployment, chosen: argparse.Namespace) -> Result:
     fleet = DeviceFleet(chosen.devices, chosen.seed, without=(Profile.THROTTLED,) if chosen.smoke else ())
     message = begin(deployment, chosen, fleet)
     phases.done(f"{chosen.devices} devices registered")
-    run = KillRun(deployment, fleet, chosen.kills)
+    run = Run(deployment, fleet, chosen.kills)
     run.run(message)
     phases.done(f"killed {run.kills} times; duplicates seen after each: {run.duplicates}")
     deployment.simulator.ask("calm")

@@ -1,5 +1,12 @@
-"""During a large fan-out: the wait of an interactive push, and the time until cancel, pause, resume and pace take
-effect. Started by Tools/prove updates."""
+"""During a large fan-out: the wait of an interactive push, and the time until a message update takes effect.
+
+Tools/prove updates [--smoke] [--devices N] [--seed N] [--streams N]
+
+The updates are cancel, pause, resume and pace. The waits are compared with those of the same run before the fan-out.
+The short form reports times and judges none.
+
+Programs: carillond apns-simulator
+"""
 from __future__ import annotations
 
 import argparse
@@ -8,11 +15,11 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, Tuple
 
+from proofs.parts.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
+from proofs.parts.proof import Phases, seed
 from support.deployment import APP, Deployment, crln, eventually
 from support.environment import require
-from support.proof_parts.device_fleet import ALL_DEVICES, CALL_SECONDS, DeviceFleet, Profile
-from support.proof_parts.figures import percentile
-from support.proof_parts.proof import Phases, seed
+from support.figures import percentile
 from support.system_test_case import PAYLOAD
 
 # The mean delay of APNs' answers in milliseconds.

@@ -1,21 +1,26 @@
-"""Every fault of a push service of browsers at three moments: a real carillond sends to a real push-simulator that
-misbehaves, and that decrypts each message as the browser would.
+"""Every fault of a push service of browsers, at three moments: as faults does for APNs.
 
-Each cell proves: every browser gets the message and its outcome is `delivered`; none is taken for dead; the number of
-duplicates is within what the fault allows; each message can be decrypted; and after the fault the rest is delivered
-within a bounded time. Started by Tools/prove web-faults.
+Tools/prove web-faults [--smoke] [--moment idle|mid-batch|draining]… [--jobs N] [NAME…]
+
+Each fault has a deployment of its own: a real carillond, and a push-simulator that misbehaves, and that decrypts each
+message as the browser would. Each cell proves: every browser gets the message and its outcome is `delivered`; none is
+taken for dead; the number of duplicates is within what the fault allows; each message can be decrypted; and after the
+fault the rest is delivered within a bounded time. The columns are those of faults.
+
+Programs: carillond push-simulator
+Build: debug
 """
 from __future__ import annotations
 
 import sys
 from typing import Any, Dict, List, Sequence
 
-from proofs import faults as apns
+from proofs.parts import fault_matrix
+from proofs.parts.fault_tables.fault import Fault
+from proofs.parts.fault_tables.push_service_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
+from proofs.parts.provider_row import ProviderCounters, ProviderRow
 from support.deployment import crln
 from support.environment import require
-from support.faults.fault_table import Fault
-from support.faults.provider_row import ProviderCounters, ProviderRow
-from support.faults.web_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
 from support.providers.browsers import BrowserDeployment, register_browsers
 
 
@@ -28,7 +33,7 @@ class Row(ProviderRow):
         return faults()
 
     def deploy(self, flags: Sequence[str]) -> BrowserDeployment:
-        return BrowserDeployment(apns.DEVICES, simulator=None, flags=None, push_flags=flags)
+        return BrowserDeployment(fault_matrix.DEVICES, simulator=None, flags=None, push_flags=flags)
 
     def register(self, client: crln.Client) -> List[Any]:
         return register_browsers(client, self.deployment.push_simulator.subscriptions)
@@ -54,4 +59,4 @@ class PushService(ProviderCounters):
 
 
 if __name__ == "__main__":
-    sys.exit(apns.main([(Row, faults())], "web-faults"))
+    sys.exit(fault_matrix.main([(Row, faults())], "web-faults"))

@@ -31,7 +31,7 @@ LONGEST_APP = "a" * 155
 ALL_ROLES = ["register", "send", "observe", "admin"]
 # The interpreter of Debian, which has the package python3-h2.
 SYSTEM_PYTHON = "/usr/bin/python3"
-# Until a condition that does not come, or a program that hangs, ends a test. A busy machine is slow.
+# A test fails after this time if a condition does not come or a program hangs. It is long for a busy machine.
 TIMEOUT_SECONDS = 60.0
 # The ports from here on belong to the system. Where that leaves too few others, they are taken all the same.
 FIRST_EPHEMERAL_PORT = max(20_000, int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0]))

@@ -1,7 +1,7 @@
 import CarillonHTTP2
 
 /// The state of one stream of a server session. Its memory is kept for later streams.
-struct ServerStream: SlabRecord {
+struct ServerStream: SlabElement {
     var streamID: Int32 = 0
     var isOpen = false
     var fields = FieldList()

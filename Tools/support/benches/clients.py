@@ -1,17 +1,25 @@
 """Tools/bench clients: lookups and sends of the clients on one connection, each beside a program that does the same.
 
-The server and the client have one core each. A client is measured by its requests in a CPU-second of its own: a service
-pays for its client with its own processors. Beside the Swift client carillon-load makes the same requests: it has no
-calls, no tasks and no retries. Beside the others a Redis client of the language gets 100 bytes as often, in the same
-form: calls that wait at the same time for Go and Node.js, batches of calls (a pipeline, there) for Python. Debian has
-none for Java. `ratio_` compares lookups, which read as a GET does. `mixed_` compares lookups and sends in turn, half of
-them each, in one pipeline, and `mixed_paced_` the same with GETs that are as many a second.
+The server and the client have one core each. The figure of a client is the number of its requests in a CPU-second of
+its own, because a service pays for its client with its own processors.
 
-A send is a change on the server's disk: its client waits most of the time, and does its work with cold caches. So
-sends have three comparisons. `sends_`: the same GETs, which are answered from memory without a wait. `durable_`: SETs,
-which the redis-server, too, writes to its disk before it answers. `paced_`: GETs, as many a second as there were sends.
-That Redis client waits as much, so the code of the two is compared. Go has the first only, and makes more than the
-GETs. The sends compared have one content; Node.js and Python show `send_new` beside, with a new content each.
+The Swift client is compared with carillon-load, which makes the same requests without calls, tasks and retries. The
+clients in Go, Node.js and Python are compared with a Redis client of their language, which gets values of 100 bytes in
+the same way: with calls that wait at the same time in Go and Node.js, with batches of calls in Python. The client in
+Java is compared with none, because Debian has no Redis client for Java.
+
+A ratio is the figure of the client divided by that of the other program. Its name says what was compared:
+
+    ratio_         lookups, with GETs
+    sends_         sends, with GETs. GETs are answered from memory, but a send waits for the server's disk, so the
+                   client of sends works with cold caches
+    durable_       sends, with SETs that the redis-server writes to its disk before it answers
+    paced_         sends, with as many GETs a second. So both clients wait equally long
+    mixed_         lookups and sends in turn, in one pipeline, with GETs
+    mixed_paced_   the same, with as many GETs a second
+
+The Redis client in Go makes GETs without a pace only, so Go has no `durable_`, `paced_` and `mixed_paced_`. All sends
+that are compared have one content. Node.js and Python print `send_new` too: sends with a new content each.
 """
 
 import os
@@ -35,22 +43,22 @@ RESULT = re.compile(r"^RESULT (\S+)\.(per_second|per_cpu_second) (\d+)$", re.MUL
 
 @dataclass(frozen=True)
 class Language:
-    """The benchmark program of a client, which takes SECONDS and CALLS, and its rival, which takes the port of
-    Redis."""
+    """The benchmark program of a client, which takes SECONDS and CALLS, and its reference program, which takes the
+    port of Redis."""
 
     name: str
     command: tuple
-    # The names of the figures that are compared: lookups, sends and both in turn, and the rival's GETs.
+    # The names of the figures that are compared: lookups, sends and both in turn, and the reference program's GETs.
     lookup: str
     send: str
     mixed: str
-    rival: tuple = ()
-    rival_get: str = ""
+    reference: tuple = ()
+    reference_get: str = ""
     # Its durable SETs, and its GETs that are as many a second as the sends, and as both in turn; empty if it does not
     # make them.
-    rival_set: str = ""
-    rival_paced: str = ""
-    rival_paced_mixed: str = ""
+    reference_set: str = ""
+    reference_paced: str = ""
+    reference_paced_mixed: str = ""
     # Commands that build the program, in its folder, and the variables that it and they add to the environment.
     made_by: tuple = ()
     environment: tuple = ()
@@ -60,21 +68,22 @@ LANGUAGES = [
     Language("swift", (f"{PROGRAMS}/carillon-client-benchmark",), "swift.lookup", "swift.send",
              "swift.mixed"),
     Language("go", (file_path("go-benchmark"),), "go.lookup", "go.send", "go.mixed",
-             rival=(file_path("go-redis"), "127.0.0.1:{port}", "{requests}", "{calls}"), rival_get="redigo.calls",
+             reference=(file_path("go-redis"), "127.0.0.1:{port}", "{requests}", "{calls}"),
+             reference_get="redigo.calls",
              made_by=((("go", "build", "-o", file_path("go-benchmark"), "./benchmark"), ()),
                       (("go", "build", "-o", file_path("go-redis"), "benchmark/redis/main.go"),
                        (("GO111MODULE", "off"), ("GOPATH", "/usr/share/gocode"))))),
     Language("node", ("node", "benchmark/benchmark.js"), "node.lookup", "node.send", "node.mixed",
-             rival=("node", "benchmark/redis.js", "{port}", "{seconds}", "{calls}", "{pace}", "{mixed_pace}"),
-             rival_get="node-redis.get", rival_set="node-redis.set", rival_paced="node-redis.paced",
-             rival_paced_mixed="node-redis.paced_mixed",
+             reference=("node", "benchmark/redis.js", "{port}", "{seconds}", "{calls}", "{pace}", "{mixed_pace}"),
+             reference_get="node-redis.get", reference_set="node-redis.set", reference_paced="node-redis.paced",
+             reference_paced_mixed="node-redis.paced_mixed",
              environment=(("NODE_PATH", "/usr/share/nodejs"),)),
     Language("python", (PYTHON, "-B", "tools/benchmark.py", "--only", "batch"), "python.batch.lookup",
              "python.batch.send", "python.batch.mixed",
-             rival=(PYTHON, "-B", "tools/benchmark.py", "--only", "redis", "{seconds}", "{calls}", "--redis", "{port}",
-                    "--pace", "{pace}", "--pace", "{mixed_pace}"),
-             rival_get="redis-py.batch.get", rival_set="redis-py.batch.set", rival_paced="redis-py.paced",
-             rival_paced_mixed="redis-py.paced_mixed"),
+             reference=(PYTHON, "-B", "tools/benchmark.py", "--only", "redis", "{seconds}", "{calls}", "--redis",
+                        "{port}", "--pace", "{pace}", "--pace", "{mixed_pace}"),
+             reference_get="redis-py.batch.get", reference_set="redis-py.batch.set", reference_paced="redis-py.paced",
+             reference_paced_mixed="redis-py.paced_mixed"),
     Language("java", ("support/run_benchmark.sh",), "java.lookup",
              "java.send", "java.mixed", made_by=((("./build.sh", "compile"), ()),)),
 ]
@@ -86,18 +95,20 @@ def _ratio(name, other):
 
 
 class Clients:
-    """The clients, and their rivals."""
+    """The clients, and their reference programs."""
 
     name, unit = "clients", "requests a second and in a CPU-second of the client, on one connection"
     ratios = {"ratio_swift": _ratio("swift.lookup", "load.lookup"), "sends_swift": _ratio("swift.send", "load.send"),
               "mixed_swift": _ratio("swift.mixed", "load.mixed"),
-              **{f"ratio_{each.name}": _ratio(each.lookup, each.rival_get) for each in LANGUAGES if each.rival},
-              **{f"sends_{each.name}": _ratio(each.send, each.rival_get) for each in LANGUAGES if each.rival},
-              **{f"durable_{each.name}": _ratio(each.send, each.rival_set) for each in LANGUAGES if each.rival_set},
-              **{f"paced_{each.name}": _ratio(each.send, each.rival_paced) for each in LANGUAGES if each.rival_paced},
-              **{f"mixed_{each.name}": _ratio(each.mixed, each.rival_get) for each in LANGUAGES if each.rival},
-              **{f"mixed_paced_{each.name}": _ratio(each.mixed, each.rival_paced_mixed)
-                 for each in LANGUAGES if each.rival_paced_mixed}}
+              **{f"ratio_{each.name}": _ratio(each.lookup, each.reference_get) for each in LANGUAGES if each.reference},
+              **{f"sends_{each.name}": _ratio(each.send, each.reference_get) for each in LANGUAGES if each.reference},
+              **{f"durable_{each.name}": _ratio(each.send, each.reference_set)
+                 for each in LANGUAGES if each.reference_set},
+              **{f"paced_{each.name}": _ratio(each.send, each.reference_paced)
+                 for each in LANGUAGES if each.reference_paced},
+              **{f"mixed_{each.name}": _ratio(each.mixed, each.reference_get) for each in LANGUAGES if each.reference},
+              **{f"mixed_paced_{each.name}": _ratio(each.mixed, each.reference_paced_mixed)
+                 for each in LANGUAGES if each.reference_paced_mixed}}
 
     def __init__(self, scale, _):
         # Before each measurement the requests run unmeasured for the same time: long enough for the compilers of Java
@@ -117,17 +128,17 @@ class Clients:
         self.measurements = [self.load, *(lambda language=each: self.client(language) for each in LANGUAGES)]
 
     def client(self, language):
-        """Measures a client, and then its rival."""
+        """Measures a client, and then its reference program."""
         self.server.wait_until_idle()
         found = self.run(language, [*language.command, str(self.seconds), str(CALLS)],
                          [language.lookup, language.send, language.mixed])
-        if language.rival:
+        if language.reference:
             words = {"port": self.redis.port, "requests": self.requests, "seconds": self.seconds, "calls": CALLS,
                      "pace": max(1, found[f"{language.send}.per_second"]),
                      "mixed_pace": max(1, found[f"{language.mixed}.per_second"])}
-            names = [name for name in (language.rival_get, language.rival_set, language.rival_paced,
-                                       language.rival_paced_mixed) if name]
-            found |= self.run(language, [word.format(**words) for word in language.rival], names)
+            names = [name for name in (language.reference_get, language.reference_set, language.reference_paced,
+                                       language.reference_paced_mixed) if name]
+            found |= self.run(language, [word.format(**words) for word in language.reference], names)
         return found
 
     def run(self, language, command, names):

@@ -6,8 +6,8 @@ costs. The programs share the caches of the machine, too. A single server that m
 three nodes shows how much connections cost; a server opens another only while its event loops have time left. The
 fan-outs of all take turns, because what the machine does in a second changes from minute to minute.
 
-The CPU of PostgreSQL is a figure of its own (engine_cpu_us), and is in no ratio. The simulator of APNs keeps no record
-of each push: to write it costs several times the CPU of a server, and would decide how fast the nodes send."""
+The CPU of PostgreSQL is a figure of its own (postgresql_cpu_us), and is in no ratio. The simulator of APNs keeps no
+record of each push: to write it costs several times the CPU of a server, and would decide how fast the nodes send."""
 
 import os
 import statistics
@@ -50,7 +50,7 @@ class ClusterBench:
     ratios = {
         "ratio_pgbench": lambda round: round["registrations_per_second"] / round["pgbench_per_second"],
         "ratio_cpu": lambda round: round["cluster_cpu_us"] / round["single_cpu_us"],
-        "ratio_cpu_equal_connections": lambda round: round["cluster_cpu_us"] / round["single_24_cpu_us"],
+        "ratio_cpu_equal_connections": lambda round: round["cluster_cpu_us"] / round["many_connections_cpu_us"],
         "ratio_cpu_three_servers": lambda round: round["cluster_cpu_us"] / round["three_servers_cpu_us"],
         "send_p50_more_ms": lambda round: max(1e-3, round["cluster_p50_ms"] - round["single_p50_ms"])}
 
@@ -142,10 +142,10 @@ class ClusterBench:
         cluster, seconds = self.fan_out(self.nodes[:1], self.nodes, self.count)
         shares = [node.delivered() - before for node, before in zip(self.nodes, delivered)]
         return {"single_cpu_us": single / self.count * 1e6,
-                "single_24_cpu_us": many / self.count * 1e6,
+                "many_connections_cpu_us": many / self.count * 1e6,
                 "three_servers_cpu_us": three / third / len(self.separate_servers) * 1e6,
                 "cluster_cpu_us": cluster / self.count * 1e6,
-                "engine_cpu_us": (self.database_cpu_seconds() - database) / self.count * 1e6,
+                "postgresql_cpu_us": (self.database_cpu_seconds() - database) / self.count * 1e6,
                 "cluster_deliveries_per_second": self.count / seconds,
                 "least_share_percent": max(1e-3, 100 * min(shares) / self.count)}
 

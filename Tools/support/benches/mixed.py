@@ -57,8 +57,7 @@ class Mixed:
         self.scale = dataclasses.replace(scale, shared=SharedDevices(scale.devices, folder="mixed"))
         self.latency = None
         self.work = (f"{CONNECTIONS} connections with {PIPELINED} in flight, {self.sizes.devices} devices; pushes "
-                     f"beside "
-                     f"{self.sizes.rate} registrations a second and a message to {scale.devices}; memory during "
+                     f"beside {self.sizes.rate} registrations a second and a message to {scale.devices}; memory during "
                      f"{self.sizes.registrations} registrations")
         self.redis_mix = compiled("redis_mix")
         self.measurements = [self.register, self.lookups, self.everything, self.redis_commands, self.pushes,
@@ -131,10 +130,9 @@ class Mixed:
         server, before = self.latency.server, registered(self.latency.client)
         process = subprocess.Popen(
             on_core(SERVER_CORE) + load_command(
-                path, "--server", f"127.0.0.1:{server.port}", "--api-key-file", file_path(
-                    "api-key"), "--app", APP, "--mix",
-                MIXES["register"], "--rate", str(self.sizes.rate), "--devices", "100", "--warm-up", "1s", "--duration",
-                "600s"),
+                path, "--server", f"127.0.0.1:{server.port}", "--api-key-file", file_path("api-key"), "--app", APP,
+                "--mix", MIXES["register"], "--rate", str(self.sizes.rate), "--devices", "100", "--warm-up", "1s",
+                "--duration", "600s"),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             limit = time.monotonic() + 60
@@ -162,9 +160,8 @@ class Mixed:
             with Anonymous(server.process.pid) as memory:
                 run_program(
                     on_core(CLIENT_CORE) + [
-                        f"{PROGRAMS}/carillon-bench", "requests", * \
-                            server.access(), "--operation", "register", "--count",
-                        str(self.sizes.registrations), "--connections", str(CONNECTIONS), "--pipelined",
+                        f"{PROGRAMS}/carillon-bench", "requests", *server.access(), "--operation", "register",
+                        "--count", str(self.sizes.registrations), "--connections", str(CONNECTIONS), "--pipelined",
                         str(PIPELINED)],
                     "registrations")
                 server.wait_until_idle()

@@ -16,12 +16,11 @@ from style_rules.swift_source import closing, without_text
 PROTOCOL = Path(__file__).resolve().parents[3] / "Protocol/Carillon-v1.md"
 
 BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\w*Limit)\b")
-# Words that others have chosen, most for bounds: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of
-# programs, and of the contract that clients of all languages share.
+# Words that others have chosen, most for bounds: HTTP/2 and HPACK, the fields of HELLO, names of settings, and
+# options of programs.
 FOREIGN_BOUNDS = {"maxConcurrentStreams", "maxFrameSize", "maxHeaderListSize", "maxStreams", "maxFrame", "tableLimit",
                   "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit",
-                  "minDevices", "waitLimit", "rateLimit", "hasLimit", "backoffLimit", "waitingLimit", "memoryLimit",
-                  "mostRecent"}
+                  "minDevices", "waitLimit", "rateLimit", "hasLimit", "mostRecent"}
 
 
 def bounds(name: str, source: str) -> Iterator[Tuple[int, str]]:

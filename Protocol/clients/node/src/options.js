@@ -12,19 +12,19 @@ export const VERSION = '1.0.0-beta.1';
 const NAME = `carillon-node/${VERSION}`;
 const MAXIMUM_NAME_BYTES = 64;
 const MAXIMUM_KEY_BYTES = 256;
-const MINIMUM_RECEIVE_LIMIT = 4096;
+const MINIMUM_RECEIVE_BYTES = 4096;
 const MAXIMUM_LIMIT = 0xffff_ffff;
 
 const DURATIONS = {
-  requestTimeout: 10_000, connectTimeout: 5000, probeAfter: 3000, pingTimeout: 5000, backoff: 100, backoffLimit: 5000,
-  refusalPause: 60_000, drainTimeout: 5000,
+  requestTimeout: 10_000, connectTimeout: 5000, probeAfter: 3000, pingTimeout: 5000, backoff: 100,
+  maximumBackoff: 5000, refusalPause: 60_000, drainTimeout: 5000,
 };
 /** Default and least value. */
 const LIMITS = {
-  tries: [6, 1], inFlight: [1024, 1], waitingLimit: [10_000, 1], memoryLimit: [64 << 20, 1],
-  receiveLimit: [1 << 20, MINIMUM_RECEIVE_LIMIT],
+  maximumAttempts: [6, 1], maximumInFlight: [1024, 1], maximumWaitingCalls: [10_000, 1],
+  maximumMemoryBytes: [64 << 20, 1], maximumReceiveBytes: [1 << 20, MINIMUM_RECEIVE_BYTES],
 };
-const TEXTS = ['app', 'apiKeyFile', 'caFile', 'certificateFile', 'certificateKeyFile', 'serverName', 'software'];
+const TEXTS = ['app', 'apiKeyFile', 'caFile', 'certificateFile', 'certificateKeyFile', 'serverName', 'programName'];
 const CHOICES = {
   addressOrder: ['listed', 'shuffled'], security: ['auto', 'tls', 'plaintext', 'plaintext_anywhere'],
 };
@@ -64,7 +64,7 @@ export class Options {
     this.ca = certificates(given);
     this.lazy = given.lazy ?? false;
     if (typeof this.lazy !== 'boolean') throw invalidMember('lazy', 'must be true or false');
-    this.software = softwareName(given.software);
+    this.software = softwareName(given.programName);
     this.#apiKey = keySource(given);
     if ((this.certificateFile === undefined) !== (this.certificateKeyFile === undefined)) {
       throw invalidMember('certificateFile', 'must be given together with certificate_key_file');

@@ -28,7 +28,7 @@ export class Runtime {
       if (!connection.hasEnded) transport.flush(now);
     }
     this.#reference(this.core.isBusy);
-    this.#arm();
+    this.#setTimer();
     if (this.core.isClosed) this.#closed();
   };
 
@@ -131,7 +131,7 @@ export class Runtime {
   }
 
   /** Sets the timer for what is due next. One that fires too early does no harm. */
-  #arm() {
+  #setTimer() {
     const next = this.core.nextTime();
     if (next >= this.#timerAt) return;
     clearTimeout(this.#timer);

@@ -28,12 +28,13 @@ test('unknown options and options without a value are refused', () => {
   for (const [more, field] of [
     [{ adresses: 'x' }, 'adresses'], [{ requestTimeout: undefined }, 'request_timeout'], [{ apiKey: null }, 'api_key'],
     [{ requestTimeout: '5' }, 'request_timeout'], [{ requestTimeout: Number.NaN }, 'request_timeout'],
-    [{ backoff: -1 }, 'backoff'], [{ tries: 0 }, 'tries'], [{ tries: 1.5 }, 'tries'],
-    [{ receiveLimit: 100 }, 'receive_limit'],
+    [{ backoff: -1 }, 'backoff'], [{ maximumAttempts: 0 }, 'maximum_attempts'],
+    [{ maximumAttempts: 1.5 }, 'maximum_attempts'],
+    [{ maximumReceiveBytes: 100 }, 'maximum_receive_bytes'],
     [{ security: 'none' }, 'security'], [{ addressOrder: 'random' }, 'address_order'], [{ lazy: 1 }, 'lazy'],
     [{ onCall: 'x' }, 'on_call'], [{ apiKey: '' }, 'api_key'], [{ apiKey: 'k'.repeat(257) }, 'api_key'],
     [{ apiKey: 'k', apiKeyFile: 'f' }, 'api_key'], [{ ca: 5 }, 'ca'], [{ ca: 'x', caFile: 'y' }, 'ca'],
-    [{ certificateFile: 'x' }, 'certificate_file'], [{ app: '' }, 'app'], [{ software: 7 }, 'software'],
+    [{ certificateFile: 'x' }, 'certificate_file'], [{ app: '' }, 'app'], [{ programName: 7 }, 'program_name'],
   ]) {
     assert.throws(() => new Client({ ...good, ...more }), refused(field), field);
   }
@@ -65,8 +66,8 @@ test('shuffled addresses are all there, in an order of their own', () => {
   assert.deepEqual([...order].sort(), [...addresses].sort());
 });
 
-test('the name of the software is cut between characters', () => {
-  const name = (software) => new Options({ addresses: 'a:1', software }).software;
+test('the name of the program is cut between characters', () => {
+  const name = (programName) => new Options({ addresses: 'a:1', programName }).software;
   assert.equal(new Options({ addresses: 'a:1' }).software, `carillon-node/${carillon.VERSION}`);
   assert.equal(name('shop/2'), `carillon-node/${carillon.VERSION} shop/2`);
   // One of the two has a character across the end, whatever length the version has.

@@ -38,9 +38,10 @@ function playSession(steps, size) {
   const hello = readRequest(bytes[2]).fields;
   const auth = readRequest(bytes[4]).fields;
   const owner = recorder();
-  const session = new Session({ ...hello, inFlight: 1024 }, Buffer.from(auth.credential), 0, owner);
+  const sessionOptions = { software: hello.software, maximumReceiveBytes: hello.receiveLimit, maximumInFlight: 1024 };
+  const session = new Session(sessionOptions, Buffer.from(auth.credential), 0, owner);
   // The vectors say 0, which is the limit of the server. This client always says its own.
-  session.options.receiveLimit = 1 << 20;
+  session.options.maximumReceiveBytes = 1 << 20;
   const written = [];
   steps.forEach(({ from }, index) => {
     if (from === 'server') {
@@ -260,7 +261,7 @@ test('whatever a server sends, a session reads it or ends', () => {
     session.receive(Buffer.from(original), 1);
     faults += owner.said.filter(([what]) => what === 'fault').length;
     assert.ok(owner.said.filter(([what]) => what === 'fault').length <= 1, `seed ${seed}`);
-    assert.ok(session.input.capacity <= 4 * (options.receiveLimit + HEADER_SIZE), `seed ${seed}`);
+    assert.ok(session.input.capacity <= 4 * (options.maximumReceiveBytes + HEADER_SIZE), `seed ${seed}`);
   }
   assert.ok(faults > 100, `seed ${seed}`);
 });
@@ -352,7 +353,7 @@ test('a change of the wall clock has no effect', () => {
 });
 
 test('ten thousand cancelled calls leave nothing behind', () => {
-  const shell = new TestShell({ waitingLimit: 10 });
+  const shell = new TestShell({ maximumWaitingCalls: 10 });
   for (let index = 0; index < 10_000; index++) {
     const result = shell.call('lookup', LOOKUP);
     shell.core.cancel(result.call, undefined, shell.time);

@@ -42,8 +42,8 @@ class Deployment {
 async function sendThroughRestart(signal) {
   const deployment = await Deployment.start();
   const states = [];
-  const client = await Client.connect({ addresses: `127.0.0.1:${deployment.port}`, apiKey: deployment.key, inFlight: 64,
-    requestTimeout: 60_000, onState: ({ state }) => states.push(state) });
+  const client = await Client.connect({ addresses: `127.0.0.1:${deployment.port}`, apiKey: deployment.key,
+    maximumInFlight: 64, requestTimeout: 60_000, onState: ({ state }) => states.push(state) });
   try {
     const app = client.app(deployment.app);
     const tokens = Array.from({ length: MESSAGES }, (_, index) => (index + 1).toString(16).padStart(64, '0'));

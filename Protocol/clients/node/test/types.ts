@@ -4,7 +4,7 @@ import {
 } from 'carillon-client';
 
 export async function program(token: Uint8Array): Promise<bigint> {
-  const client = await Client.connect({ ...fromEnvironment(), tries: 3, onState: (state: StateReport) => {
+  const client = await Client.connect({ ...fromEnvironment(), maximumAttempts: 3, onState: (state: StateReport) => {
     if (state.state === 'failed') void state.error.causes;
   } });
   const app = client.app('com.example.game');

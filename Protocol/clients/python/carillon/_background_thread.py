@@ -19,12 +19,12 @@ from ._sockets import BUSY, Transport, Waker, open_socket
 from .errors import CarillonError, connection_lost
 from .options import Options
 
-READ_SIZE = 1 << 16
+READ_BYTES = 1 << 16
 _monotonic = time.monotonic
-# Seconds that `close` waits for the background thread.
-JOIN = 10.0
-# Seconds after which the background thread looks at the clock at the latest.
-LONGEST_SELECT = 3600.0
+# The time that `close` waits for the background thread.
+JOIN_TIMEOUT_SECONDS = 10.0
+# The time after which the background thread looks at the clock at the latest.
+MAXIMUM_SELECT_SECONDS = 3600.0
 
 
 class CallGroup:
@@ -80,7 +80,7 @@ class BackgroundThread:
             else:
                 self.waker.set()
         if self.thread is not None and self.thread is not threading.current_thread():
-            self.thread.join(JOIN)
+            self.thread.join(JOIN_TIMEOUT_SECONDS)
 
     def abandon(self) -> None:
         """Ends the thread of a client that was forgotten.
@@ -98,8 +98,29 @@ class BackgroundThread:
 
     # Under the lock
 
-    def flush_and_wake(self, now: float) -> List[Any]:
-        """Writes, wakes what waits, and wakes the thread if it has something to do. Returns reports."""
+    def settle(self, now: float) -> List[Any]:
+        """Does what the last step of the core asks for: writes, ends calls, and wakes threads.
+
+        Returns the reports, which are made without the lock.
+        """
+        core, results = self.core, self.core.results
+        self._flush(now)
+        if results.finished:
+            self._end_finished()
+        self.leading_thread.wake_if_over()
+        if core.commands or core.wake_at < self.selects_until:
+            self._start_thread()
+            self.wake()
+        if results.changed_streams or core.is_closed:
+            results.changed_streams.clear()
+            self.changed.notify_all()
+        if not results.reports:
+            return []
+        reports, results.reports = results.reports, []
+        return reports
+
+    def _flush(self, now: float) -> None:
+        """Writes what the connections have to say."""
         core = self.core
         connection = core.current
         if connection is not None and connection.transport is not None:
@@ -109,36 +130,25 @@ class BackgroundThread:
             if each.session.control and each.transport is not None:
                 each.transport.flush(core, each, now)
                 self.watch(each)
-        if core.results.finished:
-            finished, core.results.finished = core.results.finished, []
-            group, count = None, 0
-            for call in finished:
-                signal = call.end_signal
-                if signal is group:  # most often they are of one batch
-                    count += 1
-                    continue
-                if group is not None:
-                    group.end(count)
-                group, count = None, 0
-                if type(signal) is CallGroup:
-                    group, count = signal, 1
-                else:
-                    signal.release()
+
+    def _end_finished(self) -> None:
+        """Tells the threads that wait for them that calls have ended."""
+        finished, self.core.results.finished = self.core.results.finished, []
+        group, count = None, 0
+        for call in finished:
+            signal = call.end_signal
+            if signal is group:  # most often they are of one batch
+                count += 1
+                continue
             if group is not None:
                 group.end(count)
-        self.leading_thread.wake_if_over()
-        if core.results.changed_streams:
-            core.results.changed_streams.clear()
-            self.changed.notify_all()
-        if core.commands or core.wake_at < self.selects_until:
-            self._start_thread()
-            self.wake()
-        if core.is_closed:
-            self.changed.notify_all()
-        if not core.results.reports:
-            return []
-        reports, core.results.reports = core.results.reports, []
-        return reports
+            group, count = None, 0
+            if type(signal) is CallGroup:
+                group, count = signal, 1
+            else:
+                signal.release()
+        if group is not None:
+            group.end(count)
 
     def _start_thread(self) -> None:
         if self.thread is None and not self.is_stopped:
@@ -172,7 +182,7 @@ class BackgroundThread:
         transport: Transport = connection.transport
         while not connection.has_ended:
             try:
-                data = transport.socket.recv(READ_SIZE)
+                data = transport.socket.recv(READ_BYTES)
             except BUSY:
                 return
             except OSError as error:
@@ -202,7 +212,7 @@ class BackgroundThread:
             now = _monotonic()
             self.selects_until = min(self.core.wake_at, self.leading_thread.look_again(now))
             seconds = max(0.0, self.selects_until - now) if not self.core.commands else 0.0
-        ready = self.selector.select(min(seconds, LONGEST_SELECT))
+        ready = self.selector.select(min(seconds, MAXIMUM_SELECT_SECONDS))
         with self.lock:
             now = _monotonic()
             self.selects_until = 0.0
@@ -215,7 +225,7 @@ class BackgroundThread:
                 self._take_connected(*self.connected.popleft(), now=now)
             if now >= self.core.wake_at:
                 self.core.tick(now)
-            reports = self.flush_and_wake(now)
+            reports = self.settle(now)
             self._perform_commands()
             if self.core.is_closed and not self.connections:
                 self.is_stopped = True
@@ -273,7 +283,7 @@ class BackgroundThread:
             core.close(now, 0.0)
             core.closes_at = now
             core.tick(now)
-            reports = self.flush_and_wake(now)
+            reports = self.settle(now)
         perform_reports(reports, now)
 
     def _close_files(self) -> None:

@@ -16,7 +16,7 @@ WAITING, WRITTEN, PAUSING, DONE = "waiting", "written", "pausing", "done"
 
 
 class Pending(Generic[T]):
-    """The place of an answer in a batch; it is there when the batch has been performed."""
+    """The answer to one request of a batch. It can be asked for when the batch has been performed."""
 
     __slots__ = ()
 
@@ -144,10 +144,10 @@ class Call(Sendable, Pending[T]):
         items = [codec.OPERATIONS["register"].request.read(item) for item in self.fields["items"]]
         return all(item["seen_at"] for item in items)
 
-    def may_repeat(self, error: CarillonError, tries: int) -> bool:
+    def may_repeat(self, error: CarillonError, maximum_attempts: int) -> bool:
         """Returns true if the request may be made again after this error of an attempt: it had no effect, or a second
         request does no harm (RET-1)."""
-        if not self.is_repeated or error.retry_after is None or self.attempts >= tries:
+        if not self.is_repeated or error.retry_after is None or self.attempts >= maximum_attempts:
             return False
         return error.effect == NOT_EXECUTED or error.effect == UNKNOWN and self.is_repeatable
 

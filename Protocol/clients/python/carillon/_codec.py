@@ -304,10 +304,10 @@ def position_frame(position: int) -> bytes:
     return frame(CONTROL, layouts.POSITION_OPCODE, 0, position.to_bytes(8, "big"))
 
 
-def check_header(length: int, kind: int, flags: int, opcode: int, id: int, receive_limit: int) -> None:
+def check_header(length: int, kind: int, flags: int, opcode: int, id: int, maximum_bytes: int) -> None:
     """Raises MalformedError for the header of a frame that a server must not send (CON-8)."""
-    if length > receive_limit:
-        raise MalformedError(f"a frame of {length} bytes is above the limit of {receive_limit}")
+    if length > maximum_bytes:
+        raise MalformedError(f"a frame of {length} bytes is above the limit of {maximum_bytes}")
     if not RESPONSE <= kind <= CONTROL:
         raise MalformedError(f"a frame of kind {kind}")
     if flags & 0x0F and (flags, kind, opcode) != (ACK, CONTROL, layouts.PING_OPCODE):

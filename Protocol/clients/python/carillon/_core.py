@@ -23,8 +23,8 @@ from ._values import FOREVER, seconds
 from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, connection_lost
 from .options import Options
 
-# Deadlines are judged together, at most so late, in seconds.
-GRAIN = 0.005
+# The largest delay of a deadline: those that pass within it are judged together.
+MAXIMUM_DELAY_SECONDS = 0.005
 
 
 class Core:
@@ -62,7 +62,7 @@ class Core:
         if call.deadline < self.wake_at:
             self.wake_at = call.deadline
         if self.current is None:
-            self.pump(now)
+            self.connect_if_due(now)
 
     def start_all(self, calls: List[Call[Any]], now: float) -> None:
         """Begins calls that have the same deadline."""
@@ -72,7 +72,7 @@ class Core:
             return
         self._wake_by(calls[0].deadline)
         if self.current is None:
-            self.pump(now)
+            self.connect_if_due(now)
 
     def connect(self, waiter: Waiter, now: float) -> None:
         """Begins to connect; the waiter is done when a connection is open (CONTRACT.md, ADR-8)."""
@@ -91,12 +91,12 @@ class Core:
         else:
             waiters.append(waiter)
             self._wake_by(waiter.deadline)
-            self.pump(now)
+            self.connect_if_due(now)
 
     def cancel(self, waiting: Union[Call[Any], Waiter], now: float) -> None:
         """Ends what its caller no longer waits for (DL-5)."""
         self._give_up(waiting, CarillonError("CANCELLED", "the program has cancelled the call", retry_after=0.0), now)
-        self.pump(now)
+        self.connect_if_due(now)
 
     def read_after(self, cluster: bytes, position: int, now: float) -> None:
         """The program has had a position from another client."""
@@ -108,7 +108,7 @@ class Core:
             return self.subscriptions.end(stream, CarillonError("CLOSED", "the client is closed"))
         self.subscriptions.streams.append(stream)
         self._wake_by(stream.deadline)
-        self.pump(now)
+        self.connect_if_due(now)
 
     def close(self, now: float, drain: float) -> None:
         """Accepts no more calls. Those on an open connection have the time `drain` to end; then `is_closed` (CLS-1)."""
@@ -142,8 +142,8 @@ class Core:
                 self._handle(connection, connection.session.tick(now), now)
         if self.is_closing:
             self._finish_closing(now)
-        self.pump(now)
-        self.wake_at = max(self._next_time(now), now + GRAIN)
+        self.connect_if_due(now)
+        self.wake_at = max(self._next_time(now), now + MAXIMUM_DELAY_SECONDS)
 
     def connections(self) -> List[Connection]:
         """All connections, attempts included."""
@@ -234,8 +234,8 @@ class Core:
         has_waiters = self.queue.waiting or self.connect_waiters or self.ping_waiters
         return bool(has_waiters) or self.subscriptions.want_connection(now)
 
-    def pump(self, now: float) -> None:
-        """Connects if that is needed."""
+    def connect_if_due(self, now: float) -> None:
+        """Connects if that is needed; sends the PING that is due on an open connection."""
         if self.current is not None:
             if self.ping_waiters:
                 self._wake_by(self.current.session.begin_ping(now))
@@ -344,7 +344,7 @@ class Core:
         if self.is_closing:
             self._finish_closing(now)
         if self.current is None or self.ping_waiters:
-            self.pump(now)
+            self.connect_if_due(now)
 
     def _opened(self, connection: Connection) -> None:
         """The handshake is done: the connection takes requests, and `connect` has its end."""
@@ -382,7 +382,7 @@ class Core:
     def _record_failure(self, call: Call[Any], error: CarillonError) -> bool:
         """Records a failed attempt of a call; returns whether the call may make another one."""
         call.record(error)
-        return not self.is_closing and call.may_repeat(error, self.options.tries)
+        return not self.is_closing and call.may_repeat(error, self.options.maximum_attempts)
 
     def _attempt_failed(self, call: Call[Any], error: CarillonError, now: float) -> None:
         """Pauses before the next attempt if there may be one before the deadline; else the call ends (RET-5)."""
@@ -434,7 +434,7 @@ class Core:
         self._fail_attempts(connection, error, named, now)
         if self.is_closing:
             self._finish_closing(now)
-        self.pump(now)
+        self.connect_if_due(now)
 
     def _refuse(self, connection: Connection, error: CarillonError, now: float) -> None:
         """Records that an address refuses this client."""

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 _monotonic = time.monotonic
 CAN_LEAD = hasattr(select, "poll")
-# Seconds without a leading thread after which the background thread watches the socket again.
-IDLE = 0.1
-# Seconds after which a leading thread looks at the clock at the latest.
-LONGEST_POLL = 60.0
+# The time without a leading thread after which the background thread watches the socket again.
+IDLE_SECONDS = 0.1
+# The time after which a leading thread looks at the clock at the latest.
+MAXIMUM_POLL_SECONDS = 60.0
 
 
 class Waited(Protocol):
@@ -81,7 +81,7 @@ class LeadingThread:
             poller = transport.poller(self.waker)
             while goes_on:
                 ready = () if transport.has_pending else \
-                    poller.poll(1000 * max(0.0, min(end - _monotonic(), LONGEST_POLL)))
+                    poller.poll(1000 * max(0.0, min(end - _monotonic(), MAXIMUM_POLL_SECONDS)))
                 with background.lock:
                     now = _monotonic()
                     for file, _ in ready:
@@ -89,7 +89,7 @@ class LeadingThread:
                             self.waker.clear()
                     if not connection.has_ended:
                         background.read(connection, now)
-                    reports = background.flush_and_wake(now)
+                    reports = background.settle(now)
                     goes_on = self._may_go_on(waited, connection) and now < end
                     if not goes_on:
                         self._end(now)
@@ -111,7 +111,7 @@ class LeadingThread:
             self.ended_at = 0.0
             background.watch(connection)  # which may drain now
             background.wake()
-        elif background.selects_until > now + IDLE:
+        elif background.selects_until > now + IDLE_SECONDS:
             background.wake()
 
     def wake_if_over(self) -> None:
@@ -128,8 +128,8 @@ class LeadingThread:
         """Gives the socket back if nothing has led for a moment; returns when to look again."""
         if self.connection is not None or not self.ended_at:
             return FOREVER
-        if now < self.ended_at + IDLE:
-            return self.ended_at + IDLE
+        if now < self.ended_at + IDLE_SECONDS:
+            return self.ended_at + IDLE_SECONDS
         self.give_back()
         return FOREVER
 

@@ -16,8 +16,8 @@ from ._values import FOREVER
 from .errors import CarillonError, connection_lost
 from .options import Options
 
-# Seconds that a closed connection has for its last bytes.
-LINGER = 2.0
+# The time that a closed connection has for its last bytes.
+LINGER_SECONDS = 2.0
 
 
 class ConnectionProtocol(asyncio.Protocol):
@@ -43,7 +43,7 @@ class ConnectionProtocol(asyncio.Protocol):
         runner = self.runner
         now = runner.time()
         runner.core.received(self.connection, data, now)
-        runner.flush_and_wake(now)
+        runner.settle(now)
 
     def eof_received(self) -> bool:
         """The server has closed; what it sent before is read already."""
@@ -60,7 +60,7 @@ class ConnectionProtocol(asyncio.Protocol):
     def resume_writing(self) -> None:
         """The transport has room again."""
         self.is_full = False
-        self.runner.flush_and_wake(self.runner.time())
+        self.runner.settle(self.runner.time())
 
 
 class LoopRunner:
@@ -73,7 +73,7 @@ class LoopRunner:
         self.protocols: Dict[Connection, ConnectionProtocol] = {}
         self.tasks: Set[asyncio.Task[None]] = set()
         self.timer: Optional[asyncio.TimerHandle] = None
-        self.armed_at = FOREVER
+        self.timer_at = FOREVER
         self.is_scheduled = False
         self.closed: asyncio.Future[None] = loop.create_future()
 
@@ -109,7 +109,7 @@ class LoopRunner:
 
     def _settle_now(self) -> None:
         self.is_scheduled = False
-        self.flush_and_wake(self.time())
+        self.settle(self.time())
 
     async def result(self, call: Union[Call[Any], Waiter]) -> Any:
         """Waits for the end of what has begun; a cancelled task cancels it."""
@@ -126,7 +126,7 @@ class LoopRunner:
         """Ends a call that is not waited for any more."""
         now = self.time()
         self.core.cancel(call, now)
-        self.flush_and_wake(now)
+        self.settle(now)
 
     async def wait_for(self, begin: Any, name: str, timeout: float) -> Any:
         """Begins what is not a request (`connect`, `ping`) and waits for it."""
@@ -134,7 +134,7 @@ class LoopRunner:
         waiter = Waiter(name, now, timeout)
         waiter.end_signal = self.loop.create_future()
         begin(waiter, now)
-        self.flush_and_wake(now)
+        self.settle(now)
         return await self.result(waiter)
 
     async def call_all(self, calls: List[Call[Any]], timeout: float, is_repeated: bool) -> None:
@@ -147,20 +147,20 @@ class LoopRunner:
         for call in calls:  # as `begin_at`, for many
             call.started_at, call.deadline, call.is_repeated, call.end_signal = now, deadline, is_repeated, group
         self.core.start_all(calls, now)
-        self.flush_and_wake(now)
+        self.settle(now)
         try:
             await group.future
         except asyncio.CancelledError:
             for call in calls:
                 self.core.cancel(call, self.time())
-            self.flush_and_wake(self.time())
+            self.settle(self.time())
             raise
 
     def use(self, work: Any) -> None:
         """Runs `work(core, now)`."""
         now = self.time()
         work(self.core, now)
-        self.flush_and_wake(now)
+        self.settle(now)
 
     async def close(self, drain: float) -> None:
         """Ends the client, and returns when its connections are closed."""
@@ -169,8 +169,8 @@ class LoopRunner:
 
     # The loop
 
-    def flush_and_wake(self, now: float) -> None:
-        """Writes, passes results on, performs commands, and sets the timer."""
+    def settle(self, now: float) -> None:
+        """Does what the last step of the core asks for: writes, ends calls, performs commands, and sets the timer."""
         core = self.core
         connection = core.current
         if connection is not None and connection.transport is not None:
@@ -186,8 +186,8 @@ class LoopRunner:
             streams, core.results.changed_streams = core.results.changed_streams, []
             for stream in streams:
                 _notify(stream)
-        if core.wake_at < self.armed_at:
-            self._arm()
+        if core.wake_at < self.timer_at:
+            self._set_timer()
         if core.is_closed and not self.protocols:
             self._end()
         if core.results.reports:
@@ -215,18 +215,18 @@ class LoopRunner:
             elif not signal.done():
                 signal.set_result(None)
 
-    def _arm(self) -> None:
+    def _set_timer(self) -> None:
         if self.timer is not None:
             self.timer.cancel()
-        self.armed_at = self.core.wake_at
-        self.timer = None if self.armed_at == FOREVER else self.loop.call_at(self.armed_at, self._on_timer)
+        self.timer_at = self.core.wake_at
+        self.timer = None if self.timer_at == FOREVER else self.loop.call_at(self.timer_at, self._on_timer)
 
     def _on_timer(self) -> None:
-        self.timer, self.armed_at = None, FOREVER
+        self.timer, self.timer_at = None, FOREVER
         now = self.time()
         if now >= self.core.wake_at:
             self.core.tick(now)
-        self.flush_and_wake(now)
+        self.settle(now)
 
     def _end(self) -> None:
         if self.timer is not None:
@@ -254,7 +254,7 @@ class LoopRunner:
         transport = self.protocols[connection].transport
         if transport is not None:
             transport.close()
-            self.loop.call_later(LINGER, transport.abort)
+            self.loop.call_later(LINGER_SECONDS, transport.abort)
 
     async def _connect(self, connection: Connection) -> None:
         """Resolves an address and connects. Each resolved address gets its share of the time (CONTRACT.md, ADR-7)."""
@@ -297,7 +297,7 @@ class LoopRunner:
             return
         connection.transport = transport
         self.protocols[connection] = protocol
-        self.flush_and_wake(self.time())
+        self.settle(self.time())
 
     def lost(self, protocol: ConnectionProtocol, error: Optional[Exception]) -> None:
         """A connection has ended."""

@@ -7,16 +7,17 @@ from typing import Any, Callable, Dict, Mapping, Tuple
 
 from .errors import invalid
 
-LIMITS = {0: 4096, 4: 5120}  # voip
-DEEPEST = 32
+# By the number of a push type; 4 is voip, 0 stands for all others.
+MAXIMUM_PAYLOAD_BYTES = {0: 4096, 4: 5120}
+MAXIMUM_DEPTH = 32
 
 
 # Writing
 
 def write_json(value: Any, path: str = "payload", depth: int = 1) -> bytes:
     """Returns a value in the canonical form; INVALID_ARGUMENT with the path of what JSON cannot express."""
-    if isinstance(value, (Mapping, list, tuple)) and depth > DEEPEST:
-        raise invalid(path, f"nested deeper than {DEEPEST}")
+    if isinstance(value, (Mapping, list, tuple)) and depth > MAXIMUM_DEPTH:
+        raise invalid(path, f"nested deeper than {MAXIMUM_DEPTH}")
     if isinstance(value, Mapping):
         for name in value:
             if not isinstance(name, str):

@@ -12,9 +12,9 @@ from ._values import FOREVER
 from .errors import CarillonError
 from .options import Options
 
-WRITE_SIZE = 1 << 16
-# What a frame adds to an encoded request.
-OVERHEAD = HEADER.size + DEADLINE_SIZE
+MAXIMUM_WRITE_BYTES = 1 << 16
+# The bytes that a frame adds to an encoded request.
+FRAME_OVERHEAD_BYTES = HEADER.size + DEADLINE_SIZE
 
 
 class CallQueue:
@@ -31,8 +31,9 @@ class CallQueue:
 
     def add(self, call: Call[Any], room: int) -> bool:
         """Adds a call. Returns false if too many wait; `room` is the number that the connection can take at once."""
-        if len(self.waiting) >= self.options.waiting_limit and len(self.waiting) - room >= self.options.waiting_limit \
-                or self.request_bytes + call.size > self.options.memory_limit:
+        maximum_calls = self.options.maximum_waiting_calls
+        if len(self.waiting) >= maximum_calls and len(self.waiting) - room >= maximum_calls \
+                or self.request_bytes + call.size > self.options.maximum_memory_bytes:
             return False
         self.request_bytes += call.size
         self.waiting.append(call)
@@ -41,8 +42,8 @@ class CallQueue:
     def add_all(self, calls: List[Call[Any]]) -> bool:
         """Adds calls. Returns false, and adds none, if they are too many together."""
         size = sum([call.size for call in calls])
-        if self.request_bytes + size > self.options.memory_limit or \
-                len(self.waiting) + len(calls) > self.options.waiting_limit:
+        if self.request_bytes + size > self.options.maximum_memory_bytes or \
+                len(self.waiting) + len(calls) > self.options.maximum_waiting_calls:
             return False
         self.request_bytes += size
         self.waiting += calls
@@ -102,8 +103,8 @@ class CallQueue:
         calls: List[Call[Any]] = []
         refused: List[Tuple[Call[Any], CarillonError]] = []
         for call in waiting:
-            more = call.size + OVERHEAD
-            if len(calls) == room or size and size + more > WRITE_SIZE:
+            more = call.size + FRAME_OVERHEAD_BYTES
+            if len(calls) == room or size and size + more > MAXIMUM_WRITE_BYTES:
                 break
             taken += 1
             if call.operation.opcode not in served or call.size > longest or call.failures is not None:

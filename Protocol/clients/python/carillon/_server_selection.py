@@ -26,7 +26,7 @@ class ServerSelection:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.backoff = seconds(options.backoff, "backoff")
-        self.backoff_limit = seconds(options.backoff_limit, "backoff_limit")
+        self.maximum_backoff = seconds(options.maximum_backoff, "maximum_backoff")
         listed = options.parsed_addresses
         if options.address_order == "shuffled":
             random.SystemRandom().shuffle(listed)
@@ -42,7 +42,7 @@ class ServerSelection:
     def random_pause(self, count: int) -> float:
         """Returns the random part of the pause before attempt `count` + 1: it spreads clients that were refused at the
         same moment (CONTRACT.md, RET-5)."""
-        whole = min(self.backoff_limit, self.backoff * 2 ** min(count - 1, 60))
+        whole = min(self.maximum_backoff, self.backoff * 2 ** min(count - 1, 60))
         return random.uniform(whole / 2, whole)
 
     def next(self, now: float) -> Optional[Target]:

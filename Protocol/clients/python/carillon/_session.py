@@ -65,7 +65,7 @@ class Session:
         self.last_id = HELLO_ID
         # Frames to write before all requests: the handshake and PINGs.
         payload = codec.without_deadline(_HELLO.request.write(
-            {"software": options.software_text, "receive_limit": options.receive_limit}))
+            {"software": options.software_text, "receive_limit": options.maximum_receive_bytes}))
         self.control: List[bytes] = [codec.PREFACE + codec.frame(codec.REQUEST, _HELLO.opcode, HELLO_ID, payload)]
         self.pieces: List[bytes] = []
         self.buffered_size, self.needed_size = 0, 16
@@ -234,7 +234,7 @@ class Session:
         at, size = 0, len(data)
         if self.phase == "preface":
             at = self._read_preface(data, notices)
-        limit, outstanding, is_open = self.options.receive_limit, self.outstanding, self.phase == "open"
+        limit, outstanding, is_open = self.options.maximum_receive_bytes, self.outstanding, self.phase == "open"
         note = notices.append
         while size - at >= 16 and (is_open or self.phase != "closed" and self.phase != "preface"):
             length, kind, flags, opcode, id = _UNPACK(data, at)
@@ -323,7 +323,7 @@ class Session:
     def _take_hello(self, hello: Dict[str, Any]) -> None:
         """Takes the limits of the answer to HELLO (CON-6)."""
         self.hello = hello
-        self.in_flight_limit = min(max(1, hello["in_flight_limit"]), self.options.in_flight)
+        self.in_flight_limit = min(max(1, hello["in_flight_limit"]), self.options.maximum_in_flight)
         self.frame_limit = hello["frame_limit"]
         self.keepalive, self.ping_interval = hello["keepalive_ms"] / 1000, hello["ping_interval_ms"] / 1000
         self.served = {each["opcode"] for each in hello["opcodes"] if each["lowest"] <= 1 <= each["highest"]}

@@ -16,8 +16,8 @@ from .options import Options
 
 _monotonic = time.monotonic
 _new_lock = threading.Lock
-# Seconds after its deadline at which a thread stops to wait for a call, should the background thread have failed.
-GRACE = 10.0
+# The time after its deadline at which a thread stops to wait for a call, should the background thread have failed.
+GRACE_SECONDS = 10.0
 
 
 class Runner:
@@ -47,7 +47,7 @@ class Runner:
         now = call.started_at
         with self.lock:
             self.core.start(call, now)
-            reports = self._background.flush_and_wake(now)
+            reports = self._background.settle(now)
         if reports:
             perform_reports(reports, now)
 
@@ -101,13 +101,13 @@ class Runner:
         with self.lock:
             is_leading = leading_thread.begin(waited)
         if is_leading:
-            leading_thread.read(deadline + GRACE)
+            leading_thread.read(deadline + GRACE_SECONDS)
             if gate.acquire(blocking=False):
                 return True
             with self.lock:
                 leading_thread.followers += 1
         try:
-            left = max(0.0, deadline - _monotonic()) + GRACE
+            left = max(0.0, deadline - _monotonic()) + GRACE_SECONDS
             return gate.acquire(timeout=min(left, threading.TIMEOUT_MAX))
         finally:
             with self.lock:
@@ -119,7 +119,7 @@ class Runner:
         self._check_process()
         with self.lock:
             work(self.core, now)
-            reports = self._background.flush_and_wake(now)
+            reports = self._background.settle(now)
         perform_reports(reports, now)
 
     def _check_process(self) -> None:
@@ -131,4 +131,4 @@ class Runner:
         if self.process != os.getpid():
             return
         self.use(lambda core, now: core.close(now, drain))
-        self._background.wait_until_closed(min(drain + GRACE, threading.TIMEOUT_MAX))
+        self._background.wait_until_closed(min(drain + GRACE_SECONDS, threading.TIMEOUT_MAX))

@@ -11,8 +11,8 @@ from ._methods import Awaited, AwaitedApp, Batched, Listing, Method, batched, bi
 from ._streams import Element, Stream
 from ._values import UNSET, Seconds, flag, seconds
 from .answers import MessageStatus, ServerInfo
-from .client import (FIRST_LOOK, LONGEST_LOOK, chunks, new_stream, parse_position, position_text, server_info,
-                     takes_options)
+from .client import (FIRST_STATUS_PAUSE_SECONDS, MAXIMUM_STATUS_PAUSE_SECONDS, chunks, new_stream, parse_position,
+                     position_text, server_info, takes_options)
 from .enums import EventKind, MessageState
 from .errors import CarillonError, invalid
 from .operations import AppOperations, Operations, next_cursor
@@ -153,7 +153,7 @@ class Client(Operations, Awaited):
         """Asks for the state of a message until it is finished. NO_ANSWER if that takes longer than `timeout`."""
         runner = self._runner
         end = runner.time() + seconds(timeout, "timeout")
-        pause = FIRST_LOOK
+        pause = FIRST_STATUS_PAUSE_SECONDS
         while True:
             left = end - runner.time()
             asking = self.with_options(timeout=max(0.001, min(left, self._timeout)))
@@ -164,7 +164,7 @@ class Client(Operations, Awaited):
             if left <= 0:
                 raise CarillonError("NO_ANSWER", "the message was not finished in time", retry_after=0.0)
             await asyncio.sleep(min(pause, left))
-            pause = min(LONGEST_LOOK, pause * 2)
+            pause = min(MAXIMUM_STATUS_PAUSE_SECONDS, pause * 2)
 
     # Events
 
@@ -285,7 +285,7 @@ class EventStream:
         if not await self._await(stream.has_element_or_end, None if timeout is None else seconds(timeout, "timeout")):
             return None
         element = stream.take()
-        self._runner.flush_and_wake(self._runner.time())
+        self._runner.settle(self._runner.time())
         if element is None and stream.error is not None:
             raise stream.error
         return element

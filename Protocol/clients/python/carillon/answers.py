@@ -154,7 +154,7 @@ class LeaveResult:
 
 
 @dataclass
-class SwitchResult:
+class SwitchGroupResult:
     """What changed for a device; `message_id` of the announcement, 0: there is none."""
 
     device_id: int

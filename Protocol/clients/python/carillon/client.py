@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
 
 S = TypeVar("S")
-# The pauses between two looks at a message, in seconds.
-FIRST_LOOK, LONGEST_LOOK = 0.02, 2.0
-CHUNK = 4096
+# The first pause between two requests for the state of a message, which doubles, and the longest.
+FIRST_STATUS_PAUSE_SECONDS, MAXIMUM_STATUS_PAUSE_SECONDS = 0.02, 2.0
+# The number of requests of a batch that are made together, unless fewer may wait.
+MAXIMUM_CHUNK_CALLS = 4096
 
 
 def takes_options(build: Callable[P, Options]) -> Callable[[Callable[[S, Options], None]],
@@ -104,7 +105,7 @@ def new_stream(options: Options, now: float, timeout: float, *, name: str, start
 
 def chunks(calls: List[Call[Any]], options: Options) -> Iterator[List[Call[Any]]]:
     """Divides a batch: no more calls at once than may wait, so that a long one is not refused."""
-    size = max(1, min(CHUNK, options.waiting_limit))
+    size = max(1, min(MAXIMUM_CHUNK_CALLS, options.maximum_waiting_calls))
     for start in range(0, len(calls), size):
         yield calls[start:start + size]
 
@@ -237,7 +238,7 @@ class Client(Operations, Blocking):
     def wait_until_finished(self, app: str, message_id: int, *, timeout: Seconds = 60.0) -> MessageStatus:
         """Asks for the state of a message until it is finished. NO_ANSWER if that takes longer than `timeout`."""
         end = time.monotonic() + seconds(timeout, "timeout")
-        pause = FIRST_LOOK
+        pause = FIRST_STATUS_PAUSE_SECONDS
         while True:
             left = end - time.monotonic()
             asking = self.with_options(timeout=max(0.001, min(left, self._timeout)))
@@ -248,7 +249,7 @@ class Client(Operations, Blocking):
             if left <= 0:
                 raise CarillonError("NO_ANSWER", "the message was not finished in time", retry_after=0.0)
             time.sleep(min(pause, left))
-            pause = min(LONGEST_LOOK, pause * 2)
+            pause = min(MAXIMUM_STATUS_PAUSE_SECONDS, pause * 2)
 
     # Events
 

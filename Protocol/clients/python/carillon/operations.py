@@ -41,7 +41,7 @@ _ANSWERS: Dict[str, Any] = {
     "register": answers.RegisterResult, "unregister": answers.UnregisterResult, "lookup": answers.DeviceRecord,
     "update_device": answers.DeviceId, "memberships": answers.Memberships, "restore": answers.DeviceId,
     "quarantine": answers.DeviceIdPage, "join": answers.JoinResult, "leave": answers.LeaveResult,
-    "switch": answers.SwitchResult, "group_devices": answers.DeviceIdPage, "groups": answers.GroupPage,
+    "switch": answers.SwitchGroupResult, "group_devices": answers.DeviceIdPage, "groups": answers.GroupPage,
     "update_group": answers.GroupSize, "group_topics": answers.GroupTopicPage, "subscribe": answers.SubscribeResult,
     "unsubscribe": answers.SubscribeResult, "topics": answers.TopicPage, "topic_devices": answers.DeviceIdPage,
     "send": answers.SendResult, "explain": answers.Explanation, "message_status": answers.MessageStatus,
@@ -325,7 +325,7 @@ class AppOperations:
 
     @AppOperation
     def switch(self, app: str, device: DeviceReference, from_group: str, to_group: str, *,
-               announcement: Payload = UNSET, languages: Languages = UNSET) -> Call[answers.SwitchResult]:
+               announcement: Payload = UNSET, languages: Languages = UNSET) -> Call[answers.SwitchGroupResult]:
         """Moves a device from one group to another in one step (§8.3); for the rest see `join`."""
         return _call(self, "switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
                                         **_announcement(announcement, languages)})

@@ -11,7 +11,7 @@ from .errors import CarillonError, invalid
 
 # The version of the server with which the client is released, as Python writes it.
 VERSION = "1.0.0b1"
-SOFTWARE_BYTES = 64
+MAXIMUM_SOFTWARE_BYTES = 64
 MAXIMUM_ADDRESSES = 32
 SECURITIES = ("auto", "tls", "plaintext", "plaintext_anywhere")
 Key = Union[str, bytes, Callable[[], Union[str, bytes]]]
@@ -116,15 +116,16 @@ class Options:
         ca_file, ca_text: the authorities to trust, PEM; without both, those of the system.
         certificate_file, certificate_key_file: a client certificate and its key, PEM, read at each connection.
         server_name: the name in the server's certificate, if it is not the host.
-        software: is added to the client's name in the server's log.
+        program_name: follows the client's name in the server's log.
         request_timeout: the deadline of a call, with all its attempts and pauses.
         connect_timeout: from the beginning of an attempt to connect until the connection is open.
         probe_after, ping_timeout: when a server that does not answer is asked for a sign of life, and given up.
-        backoff, backoff_limit: the pause before a second attempt, which doubles, and its limit.
-        tries: how many attempts a call has; 1: none is repeated.
-        in_flight: how many requests are outstanding on a connection at most.
-        waiting_limit, memory_limit: how many calls wait, and how many bytes of requests are kept.
-        receive_limit: the largest answer in bytes; at least 4,096.
+        backoff, maximum_backoff: the pause before a second attempt, which doubles, and the longest pause.
+        maximum_attempts: how many attempts a call may make; 1: none is repeated.
+        maximum_in_flight: how many requests may be outstanding on a connection.
+        maximum_waiting_calls, maximum_memory_bytes: how many calls may wait, and how many bytes the requests of all
+            calls may have.
+        maximum_receive_bytes: the largest answer in bytes; at least 4,096.
         refusal_pause: how long an address that refused the client is left alone.
         drain_timeout: how long `close` waits for calls.
         lazy: the client connects when the first call needs it.
@@ -141,18 +142,18 @@ class Options:
     certificate_file: Optional[str] = None
     certificate_key_file: Optional[str] = None
     server_name: Optional[str] = None
-    software: Optional[str] = None
+    program_name: Optional[str] = None
     request_timeout: Seconds = 10.0
     connect_timeout: Seconds = 5.0
     probe_after: Seconds = 3.0
     ping_timeout: Seconds = 5.0
     backoff: Seconds = 0.1
-    backoff_limit: Seconds = 5.0
-    tries: int = 6
-    in_flight: int = 1024
-    waiting_limit: int = 10_000
-    memory_limit: int = 64 << 20
-    receive_limit: int = 1 << 20
+    maximum_backoff: Seconds = 5.0
+    maximum_attempts: int = 6
+    maximum_in_flight: int = 1024
+    maximum_waiting_calls: int = 10_000
+    maximum_memory_bytes: int = 64 << 20
+    maximum_receive_bytes: int = 1 << 20
     refusal_pause: Seconds = 60.0
     drain_timeout: Seconds = 5.0
     lazy: bool = False
@@ -163,14 +164,14 @@ class Options:
     def __post_init__(self) -> None:
         for name in DURATIONS:
             object.__setattr__(self, name, seconds(getattr(self, name), name))
-        for name, least in LEAST.items():
+        for name, minimum in MINIMUMS.items():
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise invalid(name, f"a whole number from {least} on is needed")
+            if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+                raise invalid(name, f"a whole number from {minimum} on is needed")
         if self.address_order not in ("listed", "shuffled"):
             raise invalid("address_order", "listed or shuffled is needed")
-        if self.receive_limit >= 1 << 32:
-            raise invalid("receive_limit", "a number of 32 bits is needed")
+        if self.maximum_receive_bytes >= 1 << 32:
+            raise invalid("maximum_receive_bytes", "a number of 32 bits is needed")
         object.__setattr__(self, "addresses", tuple(parse_addresses(self.addresses)))
         self._check_key()
         self._check_security()
@@ -202,8 +203,8 @@ class Options:
     @property
     def software_text(self) -> str:
         """The name of the client for HELLO, at most 64 bytes (VER-2)."""
-        text = f"carillon-python/{VERSION}" + (f" {self.software}" if self.software else "")
-        return text.encode()[:SOFTWARE_BYTES].decode("utf-8", "ignore")
+        text = f"carillon-python/{VERSION}" + (f" {self.program_name}" if self.program_name else "")
+        return text.encode()[:MAXIMUM_SOFTWARE_BYTES].decode("utf-8", "ignore")
 
     def has_tls(self, address: Address) -> bool:
         """True if connections to the address use TLS (TLS-1)."""
@@ -227,9 +228,10 @@ class Options:
         return cls(**with_environment(options))
 
 
-DURATIONS = ("request_timeout", "connect_timeout", "probe_after", "ping_timeout", "backoff", "backoff_limit",
+DURATIONS = ("request_timeout", "connect_timeout", "probe_after", "ping_timeout", "backoff", "maximum_backoff",
              "refusal_pause", "drain_timeout")
-LEAST = {"tries": 1, "in_flight": 1, "waiting_limit": 0, "memory_limit": 0, "receive_limit": 4096}
+MINIMUMS = {"maximum_attempts": 1, "maximum_in_flight": 1, "maximum_waiting_calls": 0, "maximum_memory_bytes": 0,
+            "maximum_receive_bytes": 4096}
 # The variables of the environment and their options. The file of the key comes before the key.
 VARIABLES = {"CARILLON_SERVER": "addresses", "CARILLON_API_KEY_FILE": "api_key_file", "CARILLON_API_KEY": "api_key",
              "CARILLON_CA_FILE": "ca_file", "CARILLON_CERTIFICATE_FILE": "certificate_file",

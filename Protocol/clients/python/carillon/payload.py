@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
-from ._payload_rules import LIMITS, check_payload, write_json, write_plain_json
+from ._payload_rules import MAXIMUM_PAYLOAD_BYTES, check_payload, write_json, write_plain_json
 from .enums import PushType, number
 from .errors import CarillonError, invalid
 
@@ -138,7 +138,7 @@ class Notification:
             raw = ('{"aps":{' + ",".join(members) + "}}").encode()
         except (TypeError, ValueError):  # no texts, or lone surrogates
             return None
-        return raw if members and len(raw) <= LIMITS[0] else None
+        return raw if members and len(raw) <= MAXIMUM_PAYLOAD_BYTES[0] else None
 
     def _is_constant(self) -> bool:
         """True if it has only texts, numbers and flags."""
@@ -155,7 +155,7 @@ class Notification:
         has_small = self.badge is None or type(self.badge) is int and abs(self.badge) < 1 << 53
         is_plain = is_constant and has_small and self.relevance_score is None
         raw = write_plain_json(members) if is_plain else write_json(members)
-        limit = LIMITS.get(kind, LIMITS[0])
+        limit = MAXIMUM_PAYLOAD_BYTES.get(kind, MAXIMUM_PAYLOAD_BYTES[0])
         if len(raw) > limit:
             raise invalid("payload", f"{len(raw)} bytes are above the limit of {limit}")
         check_payload(members if is_plain else json.loads(raw), kind)

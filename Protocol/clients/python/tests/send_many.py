@@ -20,8 +20,8 @@ def note_state(report: carillon.StateReport) -> None:
         print("connected", report.address, flush=True)
 
 
-# `in_flight` bounds what the server has accepted before the first answers are read.
-OPTIONS: Dict[str, Any] = {"request_timeout": 60.0, "in_flight": 16, "on_state": note_state}
+# `maximum_in_flight` bounds what the server has accepted before the first answers are read.
+OPTIONS: Dict[str, Any] = {"request_timeout": 60.0, "maximum_in_flight": 16, "on_state": note_state}
 
 
 def note(index: int, result: Callable[[], SendResult]) -> None:

@@ -195,7 +195,8 @@ class OptionsAndEnvironment(unittest.TestCase):
             ("addresses", ""), ("addresses", "a:1,,b:2"), ("addresses", "host"), ("addresses", "a:0"),
             ("addresses", "[::1]"), ("addresses", "::1:7474"), ("addresses", []), ("addresses", ["a:1"] * 33),
             ("request_timeout", -1), ("request_timeout", float("nan")), ("request_timeout", "10"),
-            ("tries", 0), ("tries", 1.5), ("in_flight", 0), ("receive_limit", 4095), ("security", "none"),
+            ("maximum_attempts", 0), ("maximum_attempts", 1.5), ("maximum_in_flight", 0),
+            ("maximum_receive_bytes", 4095), ("security", "none"),
             ("address_order", "random"), ("api_key", ""), ("api_key", "x" * 257), ("api_key", 7)]
         for name, value in cases:
             with self.subTest(name=name, value=str(value)[:12]):
@@ -222,7 +223,7 @@ class OptionsAndEnvironment(unittest.TestCase):
 
     def test_the_name_of_the_client_has_64_bytes_at_most(self) -> None:
         self.assertEqual(Options().software_text, f"carillon-python/{carillon.__version__}")
-        text = Options(software="ü" * 60).software_text
+        text = Options(program_name="ü" * 60).software_text
         self.assertTrue(text.startswith(f"carillon-python/{carillon.__version__} üü"))
         self.assertIn(len(text.encode()), (63, 64))
 
@@ -311,7 +312,7 @@ class Threads(unittest.TestCase):
 
     def test_an_idle_client_answers_pings_and_notices_the_end(self) -> None:
         ended = threading.Event()
-        with Client(self.peer.address, probe_after=0.05, ping_timeout=0.1, request_timeout=5, tries=1,
+        with Client(self.peer.address, probe_after=0.05, ping_timeout=0.1, request_timeout=5, maximum_attempts=1,
                     on_state=lambda report: ended.set() if report.state == "disconnected" else None) as client:
             self.assertEqual(client.lookup(APP, 1).device_id, 1)
             self.peer.is_mute = True

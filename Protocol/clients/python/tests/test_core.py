@@ -8,7 +8,7 @@ from carillon import CarillonError
 from carillon import _codec as codec
 from carillon._calls import Call, Waiter
 from carillon._core import Core
-from carillon._queue import WRITE_SIZE
+from carillon._queue import MAXIMUM_WRITE_BYTES
 from carillon._results import perform_reports
 from carillon.client import parse_position
 from carillon.operations import Operations
@@ -116,7 +116,7 @@ class Writing(unittest.TestCase):
                 break
             sizes.append(len(data))
         self.assertEqual(len(sizes), 2)
-        self.assertLessEqual(max(sizes), WRITE_SIZE)
+        self.assertLessEqual(max(sizes), MAXIMUM_WRITE_BYTES)
         self.assertEqual(sum(sizes), 600 * (16 + 2 + 155 + 9 + 7))
 
     def test_ids_ascend_by_one_in_the_order_of_the_calls(self) -> None:
@@ -141,7 +141,7 @@ class Writing(unittest.TestCase):
         self.assertTrue(connection.has_ended)
 
     def test_memory_is_given_back(self) -> None:
-        core, connection = opened(waiting_limit=1, in_flight=1)
+        core, connection = opened(maximum_waiting_calls=1, maximum_in_flight=1)
         calls = [lookup(timeout=1.0 + index) for index in range(4)]
         for call in calls:
             core.start(call, 0.0)
@@ -152,7 +152,7 @@ class Writing(unittest.TestCase):
         self.assertEqual((core.queue.request_bytes, [call.state for call in calls]), (0, ["done"] * 4))
 
     def test_late_calls_end_together(self) -> None:
-        core, connection = opened(in_flight=1)
+        core, connection = opened(maximum_in_flight=1)
         calls = [lookup(timeout=1.0) for _ in range(5000)]
         for call in calls:
             core.start(call, 0.0)
@@ -188,7 +188,7 @@ class Hooks(unittest.TestCase):
             calls.append(report)
             raise ValueError
 
-        core, connection = opened(on_call=on_call, on_retry=retries.append, backoff=0.1, tries=2)
+        core, connection = opened(on_call=on_call, on_retry=retries.append, backoff=0.1, maximum_attempts=2)
         call = lookup()
         core.start(call, 0.0)
         core.output(connection, 0.0)
@@ -227,7 +227,7 @@ class Hooks(unittest.TestCase):
 
 class Faults(unittest.TestCase):
     def test_an_answer_with_a_row_that_cannot_be_read_ends_the_connection_and_not_the_client(self) -> None:
-        core, connection = opened(tries=2)
+        core, connection = opened(maximum_attempts=2)
         call = Operations.devices.build(Operations(), APP)
         call.begin_at(0.0, 10.0)
         core.start(call, 0.0)
@@ -270,7 +270,7 @@ class Addresses(unittest.TestCase):
         self.assertEqual(len(orders), 5)  # of 32! orders: the same twice would be no chance
 
     def test_pauses_have_a_certain_half_and_a_limit(self) -> None:
-        core = Core(Options(addresses="127.0.0.1:1", backoff=0.1, backoff_limit=1.0))
+        core = Core(Options(addresses="127.0.0.1:1", backoff=0.1, maximum_backoff=1.0))
         for count, whole in ((1, 0.1), (2, 0.2), (4, 0.8), (5, 1.0), (5000, 1.0)):
             pause = core.servers.random_pause(count)
             self.assertTrue(whole / 2 <= pause <= whole, (count, pause))

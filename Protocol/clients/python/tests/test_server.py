@@ -86,7 +86,7 @@ class Restarts(unittest.TestCase):
     def options(self) -> Dict[str, Any]:
         self.states = Counter[str]()
         return {"addresses": self.server.address, "api_key_file": self.server.key_file, "request_timeout": 60.0,
-                "tries": 100, "backoff": 0.02, "backoff_limit": 0.2,
+                "maximum_attempts": 100, "backoff": 0.02, "maximum_backoff": 0.2,
                 "on_state": lambda report: self.states.update([report.state])}
 
     def send_with_tasks(self, label: str, devices: List[int], note: Callable[[], None]

@@ -25,7 +25,7 @@ def blocking(client: Client, missing: Optional[str]) -> None:
     client.lookup("app", 7).state_of  # type: ignore[attr-defined]
     client.with_options(retries=3)  # type: ignore[call-arg]
     Client("127.0.0.1:7474", api_kee="x")  # type: ignore[call-arg]
-    Client("127.0.0.1:7474", tries="x")  # type: ignore[arg-type]
+    Client("127.0.0.1:7474", maximum_attempts="x")  # type: ignore[arg-type]
     with client.batch() as batch:
         pending = batch.lookup("app", 7)
         pending.state  # type: ignore[attr-defined]

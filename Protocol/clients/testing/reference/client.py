@@ -99,8 +99,8 @@ class Core:
 
     def is_full(self, call: Call) -> bool:
         """True if one more call would exceed the bounds (PIP-6)."""
-        return len(self.waiting) >= self.options.waiting_limit or \
-            sum(each.size for each in self.calls) + call.size > self.options.memory_limit
+        return len(self.waiting) >= self.options.maximum_waiting_calls or \
+            sum(each.size for each in self.calls) + call.size > self.options.maximum_memory_bytes
 
     def ping(self, now: float) -> Call:
         """Begins a PING."""
@@ -169,7 +169,7 @@ class Core:
                 self._handle(connection, connection.session.tick(now), now)
         if self.is_closing:
             self._finish_closing(now)
-        self.pump(now)
+        self.send_waiting(now)
 
     def _connections(self) -> List[Connection]:
         return [*([self.current] if self.current else []), *self.draining]
@@ -210,14 +210,14 @@ class Core:
 
     # Writing
 
-    def pump(self, now: float) -> None:
+    def send_waiting(self, now: float) -> None:
         """Connects if that is needed, and queues what there is room for."""
         self._connect_if_due(now)
         connection = self.current
         if connection is None or not connection.is_open:
             return
         for stream in list(self.streams):
-            self._pump_stream(stream, connection, now)
+            self._send_due(stream, connection, now)
         if self.pings and connection.session.ping is None:
             last = connection.session.last_ping
             if last is None or now >= last + connection.session.hello["ping_interval_ms"] / 1000:
@@ -404,7 +404,7 @@ class Core:
             connection.target.not_before = max(connection.target.not_before, now + failure.retry_after)
         if was_current and not has_worked:
             self._attempt_failed(connection, failure, now)
-        self.pump(now)
+        self.send_waiting(now)
 
     def refuse(self, connection: Connection, failure: Failure, now: float) -> None:
         """Rules an address out (CRED-3)."""
@@ -479,7 +479,7 @@ class Core:
 
     def _may_try_again(self, call: Call, failure: Failure) -> bool:
         call.record(failure)
-        return call.may_repeat(failure) and call.attempts < self.options.tries and not self.is_closing
+        return call.may_repeat(failure) and call.attempts < self.options.maximum_attempts and not self.is_closing
 
     def _attempt_has_failed(self, call: Call, failure: Failure, now: float) -> None:
         may = self._may_try_again(call, failure)
@@ -539,7 +539,7 @@ class Core:
 
     # Streams
 
-    def _pump_stream(self, stream: Stream, connection: Connection, now: float) -> None:
+    def _send_due(self, stream: Stream, connection: Connection, now: float) -> None:
         session = connection.session
         if stream.state == "waiting" and stream.is_closing:
             self._end(stream, None)
@@ -549,9 +549,9 @@ class Core:
             connection.streams[stream.id] = stream
             connection.stream_requests[stream.id] = ("subscribe", stream)
         elif stream.state == "subscribed" and stream.connection is connection and session.has_room:
-            self._pump_credit(stream, connection)
+            self._send_credit(stream, connection)
 
-    def _pump_credit(self, stream: Stream, connection: Connection) -> None:
+    def _send_credit(self, stream: Stream, connection: Connection) -> None:
         credit = stream.credit_due() if not stream.is_closing or not stream.is_flushed else None
         if credit is not None:
             connection.stream_requests[connection.session.request("event_credit", credit)] = ("credit", stream)

@@ -65,14 +65,14 @@ class Options:
     probe_after: float = 3.0
     ping_timeout: float = 5.0
     backoff: float = 0.1
-    backoff_limit: float = 5.0
+    maximum_backoff: float = 5.0
     refusal_pause: float = 60.0
     drain_timeout: float = 5.0
-    tries: int = 6
-    in_flight: int = 1024
-    waiting_limit: int = 10_000
-    memory_limit: int = 64 << 20
-    receive_limit: int = 1 << 20
+    maximum_attempts: int = 6
+    maximum_in_flight: int = 1024
+    maximum_waiting_calls: int = 10_000
+    maximum_memory_bytes: int = 64 << 20
+    maximum_receive_bytes: int = 1 << 20
     lazy: bool = False
 
     @classmethod
@@ -88,7 +88,7 @@ class Options:
             name, value = (name[:-3], value / 1000) if name.endswith("_ms") else (name, value)
             if not hasattr(options, name):
                 raise Failure("INVALID_ARGUMENT", message=f"there is no option {name}", field=name)
-            setattr(options, name, f"{NAME} {value}"[:64] if name == "software" else value)
+            setattr(options, name, value)
         options._check_security()
         return options
 
@@ -106,4 +106,4 @@ class Options:
 
     def backoff_bounds(self) -> Tuple[float, float]:
         """Returns the bounds of the random pauses."""
-        return self.backoff, self.backoff_limit
+        return self.backoff, self.maximum_backoff

@@ -10,7 +10,7 @@ from reference.options import Options
 
 # A notice of a session: what it is, and its values.
 Notice = Tuple[Any, ...]
-WRITE_SIZE = 1 << 16
+MAXIMUM_WRITE_BYTES = 1 << 16
 
 
 class Session:
@@ -36,14 +36,14 @@ class Session:
         self.has_worked = False
         # Since when every place is occupied by a request that is not waited for (PIP-5).
         self.stuck_since: Optional[float] = None
-        self._request("hello", {"software": options.software, "receive_limit": options.receive_limit})
+        self._request("hello", {"software": options.software, "receive_limit": options.maximum_receive_bytes})
 
     # Requests
 
     @property
     def in_flight_limit(self) -> int:
         """How many requests may be outstanding (PIP-4)."""
-        return min(max(1, self.hello["in_flight_limit"]), self.options.in_flight)
+        return min(max(1, self.hello["in_flight_limit"]), self.options.maximum_in_flight)
 
     @property
     def has_room(self) -> bool:
@@ -92,7 +92,7 @@ class Session:
     def take_output(self, now: float) -> Tuple[bytes, List[int]]:
         """Returns the bytes of the next write, and the ids of the requests that it contains (PIP-3)."""
         data, ids = bytearray(), []
-        while self.outgoing and (not data or len(data) + len(self.outgoing[0][1]) <= WRITE_SIZE):
+        while self.outgoing and (not data or len(data) + len(self.outgoing[0][1]) <= MAXIMUM_WRITE_BYTES):
             id, piece = self.outgoing.pop(0)
             data += piece
             if id in self.outstanding:
@@ -192,7 +192,7 @@ class Session:
 
     def check_header(self, length: int, kind: int, flags: int, opcode: int, id: int) -> None:
         """Raises MalformedError for a header that CON-8 refuses."""
-        if length > self.options.receive_limit:
+        if length > self.options.maximum_receive_bytes:
             raise wire.MalformedError(f"a frame of {length} bytes")
         if kind not in (wire.RESPONSE, wire.ERROR, wire.EVENT, wire.CONTROL):
             raise wire.MalformedError(f"kind {kind}")

@@ -24,8 +24,8 @@ class Stream:
         self.position: Optional[int] = None
         self.queue: Deque[Dict[str, Any]] = deque()
         self.returned = 0
-        # Frames of this subscription: granted in all, received, and taken. At first `taken` is minus the number of
-        # older elements in memory, so that no more than a window is there.
+        # Frames of this subscription: granted in all, received, and taken. `taken` begins at minus the number of
+        # elements that are still in memory: they count against the window too (EVT-3).
         self.granted = self.received = self.taken = 0
         self.acknowledged = self.durable = 0
         self.pending: Optional[Dict[str, int]] = None  # the EVENT_CREDIT that is not answered

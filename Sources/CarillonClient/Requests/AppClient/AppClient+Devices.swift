@@ -28,8 +28,8 @@ extension AppClient {
 
     /// Changes fields of a device, or mutes it. Returns its id.
     @discardableResult
-    public func update(_ device: DeviceReference, _ update: DeviceUpdate) async throws(CarillonError) -> DeviceID {
-        try await client.update(device, app: app, update)
+    public func update(_ device: DeviceReference, with update: DeviceUpdate) async throws(CarillonError) -> DeviceID {
+        try await client.update(device, app: app, with: update)
     }
 
     /// Returns the groups of a device, and one page of its topics with their sources.
@@ -76,7 +76,7 @@ extension AppClient {
     @discardableResult
     public func switchGroup(
         of device: DeviceReference, from: GroupName, to: GroupName, announcing announcement: Announcement? = nil
-    ) async throws(CarillonError) -> SwitchResult {
+    ) async throws(CarillonError) -> SwitchGroupResult {
         try await client.switchGroup(of: device, from: from, to: to, app: app, announcing: announcement)
     }
 

@@ -152,9 +152,9 @@ public struct AppClient: Sendable {
     /// Cancels, pauses, resumes or paces a message, as `CarillonClient.updateMessage`.
     @discardableResult
     public func updateMessage(
-        _ message: MessageID, _ messageUpdate: MessageUpdate
+        _ message: MessageID, with messageUpdate: MessageUpdate
     ) async throws(CarillonError) -> MessageState {
-        try await client.updateMessage(message, app: app, messageUpdate)
+        try await client.updateMessage(message, app: app, with: messageUpdate)
     }
 }
 

@@ -73,11 +73,11 @@ package enum APSRules {
         case stringOrNull
         case stringsOrNull
         case oneOf([String])
-        case count
+        case wholeNumber
         case number(ClosedRange<Double>)
         /// The number 1 or 0; 0 means the same as absence.
         case flag
-        case yes
+        case onlyTrue
         case channel
         case object([Key])
         case stringOrObject([Key])
@@ -85,13 +85,13 @@ package enum APSRules {
         func fits(_ value: JSONValue) -> Bool {
             switch (self, value) {
             case (.string, .text), (.stringOrNull, .text), (.stringOrNull, .null), (.stringsOrNull, .null),
-                (.yes, .bool(true)), (.object, .object), (.stringOrObject, .text), (.stringOrObject, .object):
+                (.onlyTrue, .bool(true)), (.object, .object), (.stringOrObject, .text), (.stringOrObject, .object):
                 true
             case (.strings, .array(let items)), (.stringsOrNull, .array(let items)):
                 items.allSatisfy { $0.string != nil }
             case (.oneOf(let words), .text(let text)): words.contains(text)
             case (.channel, .text(let text)): ChannelID(text) != nil
-            case (.count, _): value.double.map { $0 >= 0 && $0.rounded() == $0 } ?? false
+            case (.wholeNumber, _): value.double.map { $0 >= 0 && $0.rounded() == $0 } ?? false
             case (.number(let range), _): value.double.map(range.contains) ?? false
             case (.flag, _): value.double == 0 || value.double == 1
             default: false
@@ -105,12 +105,12 @@ package enum APSRules {
             case .stringOrNull: "a string or null"
             case .stringsOrNull: "an array of strings or null"
             case .oneOf(let words): "one of " + words.joined(separator: ", ")
-            case .count: "a whole number, 0 or more"
+            case .wholeNumber: "a whole number, 0 or more"
             case .number(anyNumber): "a number"
             case .number(time): "a number, 0 or more"
             case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
             case .flag: "the number 1 or 0"
-            case .yes: "true"
+            case .onlyTrue: "true"
             case .channel: "the id of a broadcast channel"
             case .object: "an object"
             case .stringOrObject: "a string or an object"
@@ -158,10 +158,10 @@ package enum APSRules {
     private static let localizable = Shape.stringOrObject([Key("loc-key", .string), Key("loc-args", .strings)])
 
     private static let common = [
-        Key("badge", .count), Key("sound", sound), Key("thread-id", .string), Key("category", .string),
+        Key("badge", .wholeNumber), Key("sound", sound), Key("thread-id", .string), Key("category", .string),
         Key("content-available", .flag), Key("mutable-content", .flag),
         Key("interruption-level", .oneOf(["passive", "active", "time-sensitive", "critical"])),
-        Key("target-content-id", .string), Key("filter-criteria", .string), Key("content-changed", .yes),
+        Key("target-content-id", .string), Key("filter-criteria", .string), Key("content-changed", .onlyTrue),
         Key("url-args", .strings),
     ]
 }

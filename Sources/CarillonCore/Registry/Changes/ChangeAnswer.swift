@@ -35,7 +35,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// The answer to `finish` and `endBlock`; false if outcomes are missing, in other blocks or in this one.
     case liveMessageChecked(isFinished: Bool)
     /// The change is refused and took no effect.
-    case refused(ChangeRefusal)
+    case refused(Refusal)
 
     /// The devices that the change unregisters, gives another token or may move to other audiences.
     ///
@@ -56,7 +56,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     }
 
     /// The reason why one change was refused.
-    package enum ChangeRefusal: Hashable, Sendable {
+    package enum Refusal: Hashable, Sendable {
         /// A newer registration or unregistration is stored.
         case stale
         /// There is no such device.

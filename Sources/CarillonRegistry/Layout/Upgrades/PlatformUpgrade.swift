@@ -52,7 +52,7 @@ struct PlatformUpgrade {
         var devices = try appleDevices(of: record.number, in: transaction)
         for (chunk, bits) in stored.withOtherPlatform { devices[chunk]?.subtract(bits) }
         guard devices.contains(where: { !$0.value.isEmpty }) else { return }
-        var set = try stored.set ?? newSet(label, of: app, record, in: &transaction)
+        var set = try stored.set ?? newSet(label, of: app, record: record, in: &transaction)
         set.devices = 0
         for (chunk, bits) in devices.sorted(by: { $0.key < $1.key }) where !bits.isEmpty {
             set.devices += UInt64(bits.count)
@@ -92,7 +92,7 @@ struct PlatformUpgrade {
 
     /// Makes an empty set with the next number of the app.
     private func newSet(
-        _ label: SetLabel, of app: AppID, _ record: AppRecord, in transaction: inout WriteTransaction
+        _ label: SetLabel, of app: AppID, record: AppRecord, in transaction: inout WriteTransaction
     ) throws -> SetRecord {
         guard record.nextSet < .max else { throw RegistryError.corrupted("apps: no number for a set left") }
         let set = SetRecord(number: record.nextSet)

@@ -4,13 +4,15 @@ import CarillonLMDB
 /// The upgrade of a database of an older schema. It is one transaction: a process that is killed in the middle changes
 /// nothing.
 ///
-/// Schema 5 had no sets of platforms: `PlatformUpgrade` makes them. Device records of newer kinds would be unreadable
-/// to an older program.
+/// A database goes through each step that is newer than its schema:
 ///
-/// Schema 4 had no table `recent`. Only the number of the schema changes: an older program would miss the rows there.
-///
-/// Schema 3 had whole addresses as the keys of `addresses`, tombstones were rows there, and there was no secret. Rows
-/// that cannot be read stay as they are.
+/// - From schema 3 to 4, the upgrade makes a secret, and rewrites `addresses`: the keys, which were whole addresses,
+///   become digests, and the tombstones, which were rows there, get rows of `tombstones`. Rows that cannot be read stay
+///   as they are.
+/// - From schema 4 to 5, nothing is rewritten: the table `recent` begins empty. The schema has another number because
+///   an older program would miss the rows there.
+/// - From schema 5 to 6, `PlatformUpgrade` makes the sets of platforms. An older program could not read device records
+///   of newer kinds.
 struct SchemaUpgrade {
     /// The schemas that are upgraded.
     static let olderSchemas: ClosedRange<UInt32> = 3...5
@@ -19,18 +21,18 @@ struct SchemaUpgrade {
     private let addresses: AddressTable
     private let tombstones: TombstoneTable
     private let platforms: PlatformUpgrade
-    private let rowsInMemory: Int
+    private let maximumRowsInMemory: Int
     private let onUnreadable: (String) -> Void
 
     /// Opens the tables, and makes missing ones.
     ///
     /// - Parameters:
-    ///   - rowsInMemory: the most rows that are in memory at a time.
+    ///   - maximumRowsInMemory: the rows that are in memory at a time.
     ///   - onUnreadable: called if rows could not be upgraded.
     init(
-        _ environment: LMDBEnvironment, rowsInMemory: Int = 500_000, onUnreadable: @escaping (String) -> Void
+        _ environment: LMDBEnvironment, maximumRowsInMemory: Int = 500_000, onUnreadable: @escaping (String) -> Void
     ) throws {
-        self.rowsInMemory = rowsInMemory
+        self.maximumRowsInMemory = maximumRowsInMemory
         // The making of an empty database may have been interrupted.
         meta = MetaTable(database: try environment.openDatabase("meta"))
         addresses = AddressTable(database: try environment.openDatabase("addresses", ifMissing: .create), recent: nil)
@@ -95,7 +97,7 @@ struct SchemaUpgrade {
             } catch is RegistryError {
                 unreadable += 1
             }
-            guard rows.count == rowsInMemory else { return .proceed }
+            guard rows.count == maximumRowsInMemory else { return .proceed }
             last = rows.last?.key
             return .stop
         }

@@ -67,7 +67,7 @@ extension WriteContext {
 
     /// The result of ``plan(for:at:in:)``.
     private enum PlanResult {
-        case refused(ChangeAnswer.ChangeRefusal)
+        case refused(ChangeAnswer.Refusal)
         case planned(RegistrationPlan)
     }
 

@@ -15,9 +15,7 @@ extension WriteContext {
         let (message, page) = (record.message, record.page)
         guard var progress = try tables.progress.get(message, in: transaction), progress.hold != .scheduled,
             var outcomes = try PageOutcomes.read(for: record, progress: progress, tables: tables, in: transaction),
-            record.endedRecipients.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
-            record.delays.allSatisfy({ outcomes.hasRecipient(at: $0.position) }),
-            record.attempts.allSatisfy({ outcomes.hasRecipient(at: $0.position) })
+            outcomes.hasAllRecipients(of: record)
         else { return .refused(.notFound) }
 
         var devices = PageDevices(record, isLive: progress.isLive, tables: tables)
@@ -25,8 +23,8 @@ extension WriteContext {
         let scope = ChangeScope(app: progress.app, now: now)
         try applyTokenReports(of: record, devices: &devices, scope: scope, in: &transaction)
         if isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.newRecipientCount) }
-        let ended = try apply(
-            record, to: &outcomes, of: &devices, progress: &progress, now: now, in: &transaction)
+        let ended = try endRecipients(
+            of: record, outcomes: &outcomes, devices: &devices, progress: &progress, now: now, in: &transaction)
         try storeDelays(of: record, outcomes: outcomes, in: &transaction)
         try tables.attempts.append(record.attempts, of: message, page: page, in: &transaction)
         if !ended.failures.isEmpty {
@@ -59,10 +57,12 @@ extension WriteContext {
     }
 
     /// Sets the outcomes of the entries whose recipients are pending, counts them, and deletes their delays.
-    private func apply(
-        _ record: OutcomeRecord,
-        to outcomes: inout PageOutcomes,
-        of devices: inout PageDevices,
+    ///
+    /// - Parameter devices: the devices of the page, which are read when they are needed.
+    private func endRecipients(
+        of record: OutcomeRecord,
+        outcomes: inout PageOutcomes,
+        devices: inout PageDevices,
         progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
@@ -120,8 +120,8 @@ extension WriteContext {
         _ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard var progress = try tables.progress.get(message, in: transaction) else { return .refused(.notFound) }
-        let isTaken = progress.isLive && progress.hold != .scheduled
-        if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
+        let isDone = progress.isLive && progress.hold != .scheduled && progress.counts[.pending] == 0
+        if isDone && !progress.isFinished {
             try finish(message, progress: &progress, now: now, in: &transaction)
         }
         return .liveMessageChecked(isFinished: progress.isFinished)

@@ -43,7 +43,7 @@ extension WriteContext {
     }
 
     private enum ResendDecision {
-        case refused(ChangeAnswer.ChangeRefusal)
+        case refused(ChangeAnswer.Refusal)
         /// The record of the new message, the progress of the old one, and the label of both.
         case accepted(MessageRecord, MessageProgress, label: String?)
     }

@@ -6,14 +6,14 @@ extension WriteContext {
     /// The most messages that one change releases.
     private static let maximumReleased = 1_000
     /// The most bytes of contents that one change releases, roughly, including the cost of counting audiences.
-    private static let releaseBytes = 4 << 20
+    private static let maximumReleasedBytes = 4 << 20
 
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
     /// schedule, and is skipped until the next start.
     func releaseScheduled(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         var released: [OutboundMessage] = []
         var (count, bytes) = (0, 0)
-        while count < Self.maximumReleased, bytes < Self.releaseBytes,
+        while count < Self.maximumReleased, bytes < Self.maximumReleasedBytes,
             let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
         {
             count += 1

@@ -282,23 +282,6 @@ extension SendResult {
     fileprivate static func total(_ devices: UInt64) -> UInt32 { UInt32(clamping: devices) }
 }
 
-extension OutboundMessage {
-    init(_ id: MessageID, record: MessageRecord, progress: MessageProgress) {
-        self.init(
-            id: id,
-            content: record.content,
-            sendableSince: progress.sendableSince ?? .zero,
-            notAfter: record.notAfter,
-            lane: record.lane,
-            isLive: progress.isLive,
-            floor: progress.floor,
-            pace: progress.pace,
-            isCancelled: progress.isCancelled,
-            channel: record.channel
-        )
-    }
-}
-
 extension MessageProgress {
     /// Makes the progress of a new message whose recipients are not known yet.
     fileprivate init(_ message: Message, scope: ChangeScope) {

@@ -14,21 +14,23 @@ extension WriteContext {
             return .membership(.noneFound(join.devices))
         }
         var (members, answer) = try members(join.devices, app: app, in: transaction)
-        let joined = try sets.find(.group(join.group), app: app, in: transaction)
-        let leaving =
+        let knownGroup = try sets.find(.group(join.group), app: app, in: transaction)
+        // SWITCH also removes the devices from another group. To leave the group that they join changes nothing.
+        let leftGroup =
             try join.leaving == join.group
             ? nil : join.leaving.flatMap { try sets.find(.group($0), app: app, in: transaction) }
-        guard members.allSatisfy({ $0.hasRoom(for: joined?.number, leaving: leaving?.number) }) else {
+        guard members.allSatisfy({ $0.hasRoom(for: knownGroup?.number, leaving: leftGroup?.number) }) else {
             return .refused(.tooMany(.groups))
         }
         guard !members.isEmpty else { return .membership(answer) }
         guard
-            try members.count * (topicCount(of: joined, in: transaction) + topicCount(of: leaving, in: transaction))
+            try members.count
+                * (topicCount(of: knownGroup, in: transaction) + topicCount(of: leftGroup, in: transaction))
                 <= MembershipLimits.topicChanges
         else { return .refused(.tooMany(.topicsOfDevices)) }
 
         let group = try set(.group(join.group), of: app, in: &transaction)
-        let entered = try enter(group, leaving: leaving, members: &members, answer: &answer, in: &transaction)
+        let entered = try enter(group, leaving: leftGroup, members: &members, answer: &answer, in: &transaction)
         answer.announcement = try announce(join, entered: entered, sender: sender, now: now, in: &transaction)
         return .membership(answer)
     }
@@ -111,7 +113,8 @@ extension WriteContext {
         try group.map { try sets.topics(of: $0, in: transaction).count } ?? 0
     }
 
-    /// Applies UPDATE_GROUP (Protocol 8.6).
+    /// Applies UPDATE_GROUP (Protocol 8.6). The muted devices and groups are a set that is kept like a topic: to mute a
+    /// group is to subscribe it to this set.
     func updateGroup(
         _ group: GroupName,
         app: AppID,

@@ -73,10 +73,3 @@ final class WALFile {
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw .system(path, cannotBe: "cut") }
     }
 }
-
-extension RegistryError {
-    /// Makes the error of a system call on a file that has failed, from `errno`.
-    static func system(_ path: String, cannotBe verb: String) -> RegistryError {
-        .storageFailed("\(path) cannot be \(verb): \(String(cString: strerror(errno)))")
-    }
-}

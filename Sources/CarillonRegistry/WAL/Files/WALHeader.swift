@@ -6,7 +6,7 @@ import CarillonCore
 /// and the MurmurHash3 of all these bytes (16 bytes). Version 2: the same with `CRLNJRN2`. Version 1: `CRLNJRN1`, the
 /// epoch and the secret.
 struct WALHeader: Equatable {
-    /// The version of the form of the file.
+    /// The version of the format of the file.
     enum Version: Equatable {
         /// The first version: records follow on each other without a gap, and do not say which state they follow. It is
         /// only read.
@@ -53,8 +53,8 @@ struct WALHeader: Equatable {
         }
     }
 
-    /// The form of the records of a log: the version of the file, and the secret of its blocks.
-    struct RecordForm: Equatable {
+    /// The format of the records of a log: the version of the file, and the secret of its blocks.
+    struct RecordFormat: Equatable {
         var version = Version.current
         let secret: UInt64
     }
@@ -64,7 +64,7 @@ struct WALHeader: Equatable {
     let epoch: UUIDBytes
     /// The number with which the body of each record begins.
     let secret: UInt64
-    /// The number of the last record that was answered, if it is known that the file has lost it; 0 otherwise.
+    /// The LSN of the last answered record, written when the file was found to lack that record; 0 before.
     var answeredLSN: UInt64 = 0
 
     init(version: Version = .current, epoch: UUIDBytes, secret: UInt64, answeredLSN: UInt64 = 0) {
@@ -74,8 +74,8 @@ struct WALHeader: Equatable {
         self.answeredLSN = answeredLSN
     }
 
-    /// The form of the records behind the header.
-    var recordForm: RecordForm { RecordForm(version: version, secret: secret) }
+    /// The format of the records behind the header.
+    var recordFormat: RecordFormat { RecordFormat(version: version, secret: secret) }
 
     /// Reads a header; nil if the bytes are no header.
     init?(_ bytes: [UInt8]) {

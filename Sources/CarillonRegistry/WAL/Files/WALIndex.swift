@@ -22,10 +22,10 @@ struct WALIndex {
     /// Reads the beginnings of all records whose LSN is above `lsn`.
     ///
     /// - Throws: `.storageFailed` if the file cannot be read, or has more records than any log.
-    init(_ file: WALFile, form: WALHeader.RecordForm, above lsn: UInt64) throws(RegistryError) {
+    init(_ file: WALFile, format: WALHeader.RecordFormat, above lsn: UInt64) throws(RegistryError) {
         var starts: [Start] = []
-        try Self.forEachOffset(in: file, form: form) { (offset) throws(RegistryError) in
-            guard let probe = try WALRecord.probe(at: offset, in: file), probe.secret == form.secret, probe.lsn > lsn
+        try Self.forEachOffset(in: file, format: format) { (offset) throws(RegistryError) in
+            guard let probe = try WALRecord.probe(at: offset, in: file), probe.secret == format.secret, probe.lsn > lsn
             else { return }
             guard starts.count < Self.maximumStarts else {
                 throw .storageFailed("journal: more than \(Self.maximumStarts) records")
@@ -62,11 +62,11 @@ struct WALIndex {
 
     /// Calls `body` with each offset at which a record may begin, ascending.
     private static func forEachOffset(
-        in file: WALFile, form: WALHeader.RecordForm, _ body: (Int) throws(RegistryError) -> Void
+        in file: WALFile, format: WALHeader.RecordFormat, _ body: (Int) throws(RegistryError) -> Void
     ) throws(RegistryError) {
         let byteCount = try file.byteCount
-        var offset = form.version.firstRecord
-        guard form.version == .one else {
+        var offset = format.version.firstRecord
+        guard format.version == .one else {
             while offset < byteCount {
                 try body(offset)
                 offset += WALRecord.alignment
@@ -74,7 +74,7 @@ struct WALIndex {
             return
         }
         // Records have no borders, so the secret is looked for at every byte.
-        let needle = withUnsafeBytes(of: form.secret.bigEndian) { Array($0) }
+        let needle = withUnsafeBytes(of: format.secret.bigEndian) { Array($0) }
         offset += WALRecord.prefixBytes
         while offset < byteCount {
             let bytes = try file.read(bytesPerRead, at: offset)

@@ -24,16 +24,16 @@ struct WALInspection {
             // The database knows the secret, so the records can be counted nevertheless.
             var lost: WALDamage.LostRecords?
             if let secret = stored.secret {
-                let form = WALHeader.RecordForm(secret: secret)
-                scan = try Self.scan(file, form: form, after: stored.position)
-                lost = try WALScan.count(file, form: form, above: stored.position.lsn)
+                let format = WALHeader.RecordFormat(secret: secret)
+                scan = try Self.scan(file, format: format, after: stored.position)
+                lost = try WALScan.count(file, format: format, above: stored.position.lsn)
             }
             damage = WALDamage(.header, lost: lost)
             return
         }
         self.header = header
         guard header.epoch == epoch else {
-            let records = try WALScan.count(file, form: header.recordForm, above: 0)
+            let records = try WALScan.count(file, format: header.recordFormat, above: 0)
             if stored.secret != nil || records != nil {
                 damage = WALDamage(.ofAnotherRegistry(header.epoch), lost: records)
             } else {
@@ -49,7 +49,7 @@ struct WALInspection {
             damage = WALDamage(.header)
             return
         }
-        let scan = try Self.scan(file, form: header.recordForm, after: stored.position)
+        let scan = try Self.scan(file, format: header.recordFormat, after: stored.position)
         self.scan = scan
         damage = scan.damage
         if damage == nil, header.answeredLSN > scan.lastLSN {
@@ -76,7 +76,7 @@ struct WALInspection {
             return .unknown
         }
         guard header.version == .three else { return .all }
-        let newest = try WALScan.newest(file, form: header.recordForm)
+        let newest = try WALScan.newest(file, format: header.recordFormat)
         return newest?.durableCommit.map { .upTo($0) } ?? .all
     }
 
@@ -86,7 +86,7 @@ struct WALInspection {
         switch damage?.kind {
         case .header:
             guard header == nil, let file else { return nil }
-            let newest = try WALScan.newest(file, form: WALHeader.RecordForm(secret: secret))
+            let newest = try WALScan.newest(file, format: WALHeader.RecordFormat(secret: secret))
             return newest?.durableCommit.map { .upTo($0) } ?? .unknown
         case .missing, .ofAnotherRegistry: return .unknown
         case .unreadable, .doesNotFollow, .withoutDatabase, nil: return nil
@@ -97,7 +97,7 @@ struct WALInspection {
     static func damage(withoutDatabase directory: WALDirectory) throws(RegistryError) -> WALDamage? {
         guard let file = try directory.openLog(isReadOnly: true), try !isEmpty(file) else { return nil }
         guard let header = try header(of: file) else { return WALDamage(.withoutDatabase) }
-        let records = try WALScan.count(file, form: header.recordForm, above: 0)
+        let records = try WALScan.count(file, format: header.recordFormat, above: 0)
         return records.map { WALDamage(.withoutDatabase, lost: $0) }
     }
 
@@ -123,10 +123,10 @@ struct WALInspection {
     }
 
     private static func scan(
-        _ file: WALFile, form: WALHeader.RecordForm, after position: WALPosition
+        _ file: WALFile, format: WALHeader.RecordFormat, after position: WALPosition
     ) throws(RegistryError) -> WALScan {
         do {
-            return try WALScan(file, form: form, after: position)
+            return try WALScan(file, format: format, after: position)
         } catch {
             throw RegistryError(reading: error)
         }

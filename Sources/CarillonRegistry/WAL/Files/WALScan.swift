@@ -25,7 +25,7 @@ struct WALScan {
     private(set) var damage: WALDamage?
 
     private let file: WALFile
-    private let form: WALHeader.RecordForm
+    private let format: WALHeader.RecordFormat
     private let byteCount: Int
     private let index: WALIndex
 
@@ -34,10 +34,10 @@ struct WALScan {
     /// - Parameter body: called with each record that the database lacks, in order.
     /// - Throws: what reading or `body` throws.
     init(
-        _ file: WALFile, form: WALHeader.RecordForm, after stored: WALPosition,
+        _ file: WALFile, format: WALHeader.RecordFormat, after stored: WALPosition,
         _ body: (WALRecord) throws -> Void = { _ in }
     ) throws {
-        try self.init(file, form: form, above: stored.lsn)
+        try self.init(file, format: format, above: stored.lsn)
         state = stored.state
         while let next = try nextRecord() {
             try body(next)
@@ -54,11 +54,11 @@ struct WALScan {
     }
 
     /// Makes a scan that knows where the records above an LSN are, and has read none.
-    private init(_ file: WALFile, form: WALHeader.RecordForm, above lsn: UInt64) throws(RegistryError) {
+    private init(_ file: WALFile, format: WALHeader.RecordFormat, above lsn: UInt64) throws(RegistryError) {
         self.file = file
-        self.form = form
+        self.format = format
         byteCount = try file.byteCount
-        index = try WALIndex(file, form: form, above: lsn)
+        index = try WALIndex(file, format: format, above: lsn)
         lastLSN = lsn
     }
 
@@ -67,7 +67,7 @@ struct WALScan {
     private func nextRecord() throws(RegistryError) -> WALRecord? {
         guard lastLSN < .max else { return nil }
         let offsets = index.offsets(of: lastLSN + 1)
-        let behind = extents.last?.upperBound ?? form.version.firstRecord
+        let behind = extents.last?.upperBound ?? format.version.firstRecord
         if offsets.contains(behind), let next = try record(at: behind), follows(next) { return next }
         for offset in offsets where offset != behind {
             if let next = try record(at: offset), follows(next) { return next }
@@ -82,21 +82,21 @@ struct WALScan {
         guard let (newer, lost) = try newerRecords() else { return }
         // No record was applied, and none is torn: the log does not begin where the database ends.
         let belongsToOtherState =
-            recordCount == 0 && !isTorn && (newer.offset == form.version.firstRecord || continues(newer))
+            recordCount == 0 && !isTorn && (newer.offset == format.version.firstRecord || continues(newer))
         damage = WALDamage(belongsToOtherState ? .doesNotFollow : .unreadable(lastLSN + 1), lost: lost)
         isTorn = false
     }
 
     /// Counts the records of a log above an LSN, whether they follow on each other or not; nil if there are none.
     static func count(
-        _ file: WALFile, form: WALHeader.RecordForm, above lsn: UInt64
+        _ file: WALFile, format: WALHeader.RecordFormat, above lsn: UInt64
     ) throws(RegistryError) -> WALDamage.LostRecords? {
-        try WALScan(file, form: form, above: lsn).newerRecords()?.lost
+        try WALScan(file, format: format, above: lsn).newerRecords()?.lost
     }
 
     /// Returns the whole record with the highest LSN; nil if the log has no record.
-    static func newest(_ file: WALFile, form: WALHeader.RecordForm) throws(RegistryError) -> WALRecord? {
-        let scan = try WALScan(file, form: form, above: 0)
+    static func newest(_ file: WALFile, format: WALHeader.RecordFormat) throws(RegistryError) -> WALRecord? {
+        let scan = try WALScan(file, format: format, above: 0)
         for start in scan.index.starts.reversed() {
             if let record = try scan.record(at: start.offset) { return record }
         }
@@ -104,7 +104,7 @@ struct WALScan {
     }
 
     private func record(at offset: Int) throws(RegistryError) -> WALRecord? {
-        try WALRecord(at: offset, in: file, version: form.version, secret: form.secret, count: byteCount)
+        try WALRecord(at: offset, in: file, version: format.version, secret: format.secret, count: byteCount)
     }
 
     /// Returns true if a record has the LSN after the last one.

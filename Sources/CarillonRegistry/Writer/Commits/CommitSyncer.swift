@@ -34,7 +34,7 @@ final class CommitSyncer {
     /// True while a commit is being synced by the helper thread.
     var isUnderWay: Bool { thread?.isUnderWay ?? false }
 
-    /// Takes note of a commit that was synced.
+    /// Notes a commit that was synced.
     ///
     /// - Parameter waiting: true to wait for the sync, false to take note of the commit only if the sync has ended.
     /// - Throws: if the commit could not be synced. Then it is unknown how much of the commit is on the disk.

@@ -20,7 +20,7 @@ final class WriteQueue: @unchecked Sendable {
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
-    private var writerState = WriterState.running
+    private var writerState = State.running
     /// The number of callers of ``waitUntilEmpty(withinMilliseconds:)``.
     private var drainWaiters = 0
     /// True if `wake` was called since the writer dequeued last.
@@ -50,7 +50,7 @@ final class WriteQueue: @unchecked Sendable {
         case failed(RegistryError)
     }
 
-    private enum WriterState {
+    private enum State {
         /// The writer takes submissions and reads.
         case running
         /// The queue accepts neither submissions nor reads; the writer still answers the work that it has.

@@ -28,7 +28,7 @@ extension Settings {
     private var logProblems: [SettingsError] {
         [
             Self.unknownWord(logLevel, of: .logLevel, known: Logger.Level.allCases.map(\.rawValue)),
-            Self.unknownWord(logFormat, of: .logFormat, known: LogRecord.Format.allCases.map(\.rawValue)),
+            Self.unknownWord(logFormat, of: .logFormat, known: LogLine.Format.allCases.map(\.rawValue)),
             Self.unknownWord(logAudit, of: .logAudit, known: AuditLog.Scope.allCases.map(\.rawValue)),
         ].compactMap { $0 }
     }

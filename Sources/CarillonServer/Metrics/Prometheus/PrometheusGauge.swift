@@ -1,10 +1,12 @@
 import CoreMetrics
 import Synchronization
 
-/// A gauge. If its name ends in `_total` it shows a counter that is kept elsewhere.
+/// A value that is set. It is a gauge of Prometheus, or a counter if its name ends in `_total`: ``MetricsSampler`` sets
+/// the counters that other parts keep.
 final class PrometheusGauge: PrometheusMetric, RecorderHandler, MeterHandler {
     private let bits = Atomic<UInt64>(0)
 
+    /// The type of the metric in Prometheus' text.
     let kind: String
 
     init(_ name: String) {

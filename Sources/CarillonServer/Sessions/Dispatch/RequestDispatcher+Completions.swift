@@ -19,7 +19,7 @@ extension RequestDispatcher {
         return { completion in
             if loop.inEventLoop {
                 bound.value.apply(completion)
-                bound.value.onOutput?()
+                bound.value.onOutputPending?()
             } else if inbox.append(completion) {
                 notifier.wake(loop) { bound.value.applyInbox() }
             }
@@ -29,7 +29,7 @@ extension RequestDispatcher {
     /// Applies all completions that other threads have left.
     func applyInbox() {
         for completion in inbox.removeAll() { apply(completion) }
-        onProgress?()
+        onReadingAllowed?()
     }
 
     /// Passes a completion to the session, and carries out its other effects.

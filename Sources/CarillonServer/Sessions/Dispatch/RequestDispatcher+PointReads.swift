@@ -70,6 +70,6 @@ extension RequestDispatcher {
         reads.take(results)
         beginTimeSlice()
         if session.mustFlush { waiting.add(.forOutput(reads)) } else { answer(reads) }
-        onProgress?()
+        onReadingAllowed?()
     }
 }

@@ -23,7 +23,7 @@ extension RequestDispatcher {
         guard !hasEnded, turn.stop() else { return }
         turns.append(of: principalName) { [self] in
             turn.begin()
-            if !hasEnded { onProgress?() }
+            if !hasEnded { onReadingAllowed?() }
             turn.end()
         }
     }

@@ -32,12 +32,12 @@ final class RequestDispatcher {
     var session: ServerSession
     let events: EventSender
 
-    /// Called after a completion that was made on the event loop itself, without the inbox. There may be output;
-    /// reading is not resumed.
-    private(set) var onOutput: (() -> Void)?
-    /// Called after completions of other threads, after point reads that waited, and in the turn of the connection:
-    /// there may be output, and reading may go on.
-    private(set) var onProgress: (() -> Void)?
+    /// Called if there may be output, but reading must not go on: after a completion that was made on the event loop
+    /// itself, which may be in the middle of `readFrames`.
+    private(set) var onOutputPending: (() -> Void)?
+    /// Called if there may be output and reading may go on: after completions of other threads, after point reads that
+    /// waited, and in the turn of the connection.
+    private(set) var onReadingAllowed: (() -> Void)?
 
     let dependencies: SessionDependencies
     let runner: RequestRunner
@@ -87,8 +87,8 @@ final class RequestDispatcher {
         memory.close()
     }
 
-    func setHandlers(onOutput: (() -> Void)?, onProgress: (() -> Void)?) {
-        (self.onOutput, self.onProgress) = (onOutput, onProgress)
+    func setHandlers(onOutputPending: (() -> Void)?, onReadingAllowed: (() -> Void)?) {
+        (self.onOutputPending, self.onReadingAllowed) = (onOutputPending, onReadingAllowed)
     }
 
     // MARK: Bytes

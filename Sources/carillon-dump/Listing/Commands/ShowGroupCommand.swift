@@ -27,14 +27,15 @@ struct ShowGroupCommand: AsyncParsableCommand {
             let found = try await rowSource.groups(of: app, prefix: group.name, after: nil).rows.first
             guard let found, found.group == group else { throw CommandError.refused("there is no such group") }
             var table = PropertyTable()
-            table.add("app", app.name, key: "app")
-            table.add("group", group.name + (found.isMuted ? "  muted" : ""), key: "group", json: .text(group.name))
-            table.add("muted", nil, key: "muted", json: found.isMuted ? .bool(true) : nil)
-            table.add("devices", UInt64(found.devices), key: "devices")
+            table.add("app", value: app.name, key: "app")
+            table.add(
+                "group", text: group.name + (found.isMuted ? "  muted" : ""), key: "group", json: .text(group.name))
+            table.add("muted", text: nil, key: "muted", json: found.isMuted ? .bool(true) : nil)
+            table.add("devices", value: UInt64(found.devices), key: "devices")
             let devices = try await collectRows { try await rowSource.devices(of: group, app: app, from: $0) }
-            table.add("", devices.map(\.description), key: "device_ids")
+            table.add("", value: devices.map(\.description), key: "device_ids")
             let topics = try await collectRows { try await rowSource.topics(of: group, app: app, after: $0) }
-            table.add("topics", topics.map(\.name), key: "topics")
+            table.add("topics", value: topics.map(\.name), key: "topics")
             table.show(isJSON: source.server.json)
         }
     }

@@ -35,17 +35,17 @@ struct ShowTopicCommand: AsyncParsableCommand {
             let found = try await rowSource.topics(of: app, prefix: topic.name, after: nil).rows.first
             guard let found, found.topic == topic else { throw CommandError.refused("there is no such topic") }
             var table = PropertyTable()
-            table.add("app", app.name, key: "app")
-            table.add("topic", topic.name, key: "topic")
-            table.add("devices", UInt64(found.devices), key: "devices")
+            table.add("app", value: app.name, key: "app")
+            table.add("topic", value: topic.name, key: "topic")
+            table.add("devices", value: UInt64(found.devices), key: "devices")
             let devices = try await collectRows(limit: limit) {
                 try await rowSource.devices(in: topic, app: app, from: $0)
             }
-            table.add("", devices.map(\.description), key: "device_ids")
+            table.add("", value: devices.map(\.description), key: "device_ids")
             if let stored = rowSource as? DirectoryRowSource {
                 let subscribers = try stored.registry.subscribingGroups(of: topic, app: app, limit: limit)
-                table.add("groups", UInt64(subscribers.total), key: "groups")
-                if subscribers.total > 0 { table.add("", subscribers.groups.map(\.name), key: "group_names") }
+                table.add("groups", value: UInt64(subscribers.total), key: "groups")
+                if subscribers.total > 0 { table.add("", value: subscribers.groups.map(\.name), key: "group_names") }
             }
             table.show(isJSON: source.server.json)
         }

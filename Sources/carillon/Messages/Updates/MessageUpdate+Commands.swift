@@ -16,7 +16,7 @@ extension ServerOptions {
         try await run(for: app) { client, app in
             // Why try?: the update itself reports a message that does not exist, and needs no status.
             let before = try? await client.status(of: id, app: app)
-            let state = try await client.updateMessage(id, app: app, messageUpdate)
+            let state = try await client.updateMessage(id, app: app, with: messageUpdate)
             if json {
                 let changed = before.map { JSON.bool(state != .finished && !messageUpdate.changesNothing(of: $0)) }
                 StandardOutput.printLine(

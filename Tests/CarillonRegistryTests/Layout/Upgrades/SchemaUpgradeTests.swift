@@ -134,7 +134,7 @@ struct SchemaUpgradeTests {
             options.mapBytes = 16 << 20
             options.maximumDatabases = Tables.databaseCount
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
-            let upgrade = try SchemaUpgrade(environment, rowsInMemory: 1) { Issue.record("\($0)") }
+            let upgrade = try SchemaUpgrade(environment, maximumRowsInMemory: 1) { Issue.record("\($0)") }
             _ = try environment.write { try upgrade.run(in: &$0) }
         }
         let registry = try scratch.open()

@@ -29,7 +29,7 @@ class HTTPClient:
     """A port of HTTP. One connection serves all requests until the server closes it."""
 
     def __init__(self, port: Union[int, Callable[[], int]]) -> None:
-        """`port` may be a function: of a server that starts later."""
+        """`port` may be a function, for a server that starts later."""
         self._port = port
         self.connection: Optional[http.client.HTTPConnection] = None
 

@@ -17,7 +17,7 @@ from support.environment import PROGRAMS, TIMEOUT_SECONDS, crln, eventually, fre
 
 
 class PostgreSQL:
-    """A PostgreSQL server in a temporary folder, as a user without privileges, which it refuses to be."""
+    """A PostgreSQL server in a temporary folder. It refuses to run as root, so root runs it as the user postgres."""
 
     def __init__(self, *, is_durable: bool = False) -> None:
         """With `is_durable`, a commit is on disk when it is answered, as it is outside of tests."""

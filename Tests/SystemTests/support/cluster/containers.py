@@ -87,7 +87,7 @@ class Container:
             subprocess.run(["nsenter", "-t", str(self.holder.pid), "-n", "ip", *words], check=True)
 
     def command(self, words: Sequence[str], environment: Dict[str, str]) -> List[str]:
-        """A command as the container runs it: /etc and /var/lib are its own, and it writes to the second only."""
+        """A command as the container runs it: /etc and /var/lib are its own, and it may write to /var/lib only."""
         (self.etc / "hosts").write_text("".join(f"{address} {name}\n" for name, address in self.network.hosts.items()))
         script = (f"mount --bind {self.etc} /etc && mount -o remount,bind,ro /etc && "
                   f"mount --bind {self.variable} /var/lib && exec \"$@\"")

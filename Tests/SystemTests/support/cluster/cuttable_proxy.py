@@ -11,8 +11,8 @@ PIECE = 1 << 16
 
 
 class CuttableProxy:
-    """Forwards connections to a port, and stops to when it is cut. What was sent into a cut link arrives when it is
-    whole again, as retransmissions do."""
+    """Forwards connections to a port, unless it is cut. Bytes that were sent into a cut link arrive when it is whole
+    again, as retransmissions do."""
 
     def __init__(self, target: int) -> None:
         self.target = target

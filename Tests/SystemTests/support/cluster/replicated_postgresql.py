@@ -114,7 +114,7 @@ class ReplicatedPostgreSQL(PostgreSQL):
         self.primary.start()
 
     def fail_over(self) -> None:
-        """Kills the primary, for good: the standby is the primary since, alone until `complete`."""
+        """Kills the primary for good. From then on the standby is the primary, and has no standby until `complete`."""
         self.primary.kill()
         self.primary, self.standby = self.standby, self.primary
         # Its settings are those of the old primary: without a standby no commit would end.

@@ -256,7 +256,7 @@ class Bounds(HTTPTestCase):
         self.assertIn(status_line(received)[0][:12], ("HTTP/1.1 413", ""))
         self.assertEqual(api.call("statistics", {}).status, 200)
 
-    def test_idle_connections_give_way(self) -> None:
+    def test_idle_connections_keep_no_request_out(self) -> None:
         api = self.api()
         peers = [socket.create_connection(("127.0.0.1", api.port), TIMEOUT_SECONDS) for _ in range(400)]
         try:

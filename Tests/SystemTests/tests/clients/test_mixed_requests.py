@@ -32,18 +32,18 @@ class MixedRequests(SystemTestCase):
                 raw.send(b"".join(crln.encode("client", message, fields, id)
                                   for id, (message, fields, _) in enumerate(asked, 10)))
                 frames = {frame.id: frame for frame in (raw.read_frame() for _ in asked) if frame is not None}
-            for id, (message, _, expected) in enumerate(asked, 10):
+            for id, (message, _, answer) in enumerate(asked, 10):
                 frame = frames[id]
-                if expected == "NOT_FOUND":
-                    self.assertEqual((frame.message, crln.ERRORS[frame.fields["code"]]), ("error", expected))
+                if answer == "NOT_FOUND":
+                    self.assertEqual((frame.message, crln.ERRORS[frame.fields["code"]]), ("error", answer))
                     continue
                 self.assertEqual(frame.message, message)
                 if message == "lookup":
-                    self.assertEqual(frame.fields["token"], expected)
-                    self.assertEqual(frame.fields.get("muted", 0), int(expected == other))
-            expected = {("lookup", "ok"): 4, ("lookup", "NOT_FOUND"): 2, ("message_status", "NOT_FOUND"): 1}
-            eventually(lambda: expected.items() <= {(row["operation"], row["result"]): row["count"] for row
-                                                    in client.statistics()["requests"]}.items(), "all are counted")
+                    self.assertEqual(frame.fields["token"], answer)
+                    self.assertEqual(frame.fields.get("muted", 0), int(answer == other))
+            counts = {("lookup", "ok"): 4, ("lookup", "NOT_FOUND"): 2, ("message_status", "NOT_FOUND"): 1}
+            eventually(lambda: counts.items() <= {(row["operation"], row["result"]): row["count"] for row
+                                                  in client.statistics()["requests"]}.items(), "all are counted")
 
 
 if __name__ == "__main__":

@@ -312,7 +312,7 @@ class Clusters(unittest.TestCase):
             self.assertEqual(device(client, tokens[-1]), 20)
 
     def test_a_rolling_upgrade_goes_forward_and_back(self) -> None:
-        """The next version stands for a program that knows one form of entries more."""
+        """The next version stands for a program that knows one more format of entries."""
         cluster = self.cluster("a", "b", "c")
         nodes = cluster.start()
         simulator = cluster.deployment.simulator

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List
 
 from support.cluster.cluster import Cluster, Node, deliveries, have_kept_leases
 from support.environment import APP, crln, eventually
-from support.proof_parts.proof import unrecorded_limit
+from proofs.parts.proof import unrecorded_limit
 from support.system_test_case import PAYLOAD, register, wait_finished
 
 # Recipients of one page, as the registry makes them.

@@ -41,12 +41,13 @@ class Glossary(unittest.TestCase):
     """The page of the terms."""
 
     # A longer glossary is a language of its own, which a reader would have to learn.
-    MAXIMUM_ROWS = 100
+    MAXIMUM_ROWS = 85
 
     PAGE = (ROOT / "Sources/Documentation/Glossary.md").read_text()
 
     def test_the_terms_of_a_section_are_in_alphabetical_order(self) -> None:
-        table = r"^## (.+?)\n\n\| Term \| Meaning \|\n\|---\|---\|\n((?:\|.*\n)+)"
+        head = r"\| (?:Term \| Meaning|Word \| Alone \| With a qualifier) \|\n\|(?:---\|)+\n"
+        table = rf"^## (.+?)\n\n(?:\w.*\n\n)?{head}((?:\|.*\n)+)"
         sections = re.findall(table, self.PAGE, re.MULTILINE)
         self.assertGreaterEqual(len(sections), 7)
         for name, rows in sections:

@@ -130,7 +130,7 @@ class Words(unittest.TestCase):
                 self.assertIn(f"'{word}'", done.stderr)
                 self.assertIn(f"Did you mean '{meant}'?", done.stderr)
 
-    def test_a_key_is_for_little_unless_more_is_asked(self) -> None:
+    def test_a_new_key_may_only_send_unless_more_is_asked_for(self) -> None:
         def made(*arguments: str) -> str:
             done = subprocess.run([PROGRAMS / "carillond", "make-key", *arguments], capture_output=True, text=True,
                                   timeout=20, check=True)
@@ -211,7 +211,7 @@ class Questions(SystemTestCase):
 class Waiting(SystemTestCase):
     """Commands that no longer wait for a message."""
 
-    def test_a_message_goes_on_without_the_command(self) -> None:
+    def test_a_message_goes_on_when_its_command_ends(self) -> None:
         deployment = self.deployment()
         # Longer than the test takes.
         deployment.simulator.add_rules(fault="delay", milliseconds=600_000)
@@ -345,7 +345,7 @@ class Live(SystemTestCase):
         screen.wait(LEAVES_PAGE)
         self.assertEqual(screen.status(), 0)
 
-    def test_without_a_terminal_top_takes_one_look(self) -> None:
+    def test_without_a_terminal_top_prints_one_state(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             register(client, 3)

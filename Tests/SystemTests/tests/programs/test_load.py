@@ -168,7 +168,7 @@ class Load(SystemTestCase):
         self.assertGreater(lookup["max_ms"], 800)
         self.assertEqual(lookup["errors"], {})
 
-    def test_a_server_that_dies_is_no_end(self) -> None:
+    def test_a_run_goes_on_when_the_server_dies(self) -> None:
         deployment = self.deployment()
         process = self.start(*self.given(deployment), "--rate", "200", "--duration", "6s", "--grace", "1s",
                              "--devices", "100", "--mix", "lookup")
@@ -180,7 +180,7 @@ class Load(SystemTestCase):
         self.assertGreater(lookup["errors"].get("UNANSWERED", 0), 0, said)
         self.assertIn("were not answered by the end", said)
 
-    def test_an_interrupted_run_has_metrics(self) -> None:
+    def test_an_interrupted_run_has_a_report(self) -> None:
         deployment = self.deployment()
         process = self.start(*self.given(deployment), "--rate", "100", "--duration", "1h", "--devices", "100",
                              "--mix", "lookup")

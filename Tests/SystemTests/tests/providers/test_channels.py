@@ -60,7 +60,7 @@ class Management(SystemTestCase):
             rest = client.channels(APP, after=first["next"])
             self.assertEqual((rest["channels"], rest["next"]), (made[2:], ""))
 
-    def test_apples_word_is_passed_on(self) -> None:
+    def test_each_refusal_of_apns_has_its_code_and_its_effect(self) -> None:
         deployment = self.deployment()
         rule = deployment.simulator.add_rules
         with deployment.client(attempts=1) as client:

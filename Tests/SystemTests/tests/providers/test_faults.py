@@ -222,7 +222,7 @@ class Faults(unittest.TestCase):
         for line in ({"fault": "silence", "probability": 0}, {"fault": "silence", "after": 60_000}):
             self.assert_answers(line, accepted=4, expected=["200 3", "200 5", "200 7", "200 9"])
 
-    def test_an_end_awaits_that_of_the_client(self) -> None:
+    def test_a_connection_that_ends_waits_for_the_end_of_the_client(self) -> None:
         # A closed socket answers what still comes with a reset: a client may then lose answers that it has not read.
         with Wire(self.deployment) as wire:
             wire.begin()

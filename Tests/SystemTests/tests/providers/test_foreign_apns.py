@@ -120,7 +120,7 @@ class ForeignAPNs(SystemTestCase):
 
     # Credentials
 
-    def test_one_refusal_costs_one_more_try(self) -> None:
+    def test_a_credential_that_is_refused_once_is_tried_again(self) -> None:
         deployment, peer = self.start("InvalidOnce")
         self.assertEqual(self.deliver(deployment, 40), {"delivered": 40})
         self.assertNotIn("APNs refuses the credential", deployment.log())

@@ -205,7 +205,7 @@ class AgainstTheSimulator(unittest.TestCase):
         return self.simulator.curl("/v1/projects/game/messages:send", body.encode(), headers)
 
     def message_and_access_token(self) -> Tuple[str, str]:
-        """A message that Carillon has run_push_vectors, and an access token for it."""
+        """A message that Carillon has made, and an access token for it."""
         [form, message] = run_push_vectors(
             {"make": "assertion", "account": self.simulator.path("account.json"), "now": int(time.time())},
             {"make": "message", "token": TOKEN, "payload": json.dumps(

@@ -114,7 +114,7 @@ class Reachability(SystemTestCase):
         self.assertRegex(done.stdout,
                          r"\nwaits for +main production, cannot connect: Connection refused .*next attempt ")
 
-    def test_causes_are_there_from_the_start(self) -> None:
+    def test_the_series_of_all_causes_are_there_from_the_start(self) -> None:
         failures = self.failures(self.deployment())
         self.assertEqual(set(failures.values()), {0})
         self.assertLessEqual({"dns", "refused", "timeout", "proxy",

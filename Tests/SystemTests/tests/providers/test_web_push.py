@@ -288,7 +288,7 @@ class Answers(BrowserTestCase):
 class Keys(BrowserTestCase):
     """VAPID keys."""
 
-    def test_a_key_is_made_once_and_is_its_owners(self) -> None:
+    def test_a_key_is_made_once_and_only_its_owner_may_read_it(self) -> None:
         deployment = self.browser_deployment(flags=None)
         self.assertEqual(os.stat(deployment.keys.path("vapid.pem")).st_mode & 0o777, 0o600)
         self.assertEqual(len(deployment.public_key), 87)

@@ -55,7 +55,7 @@ class Checking(SystemTestCase):
             done = subprocess.run([str(PROGRAMS / "carillond"), *arguments], capture_output=True, text=True, timeout=20)
             self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
 
-    def test_a_fault_of_json_has_its_place(self) -> None:
+    def test_a_fault_of_json_is_named_with_its_line_and_column(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         apps = deployment.folder / "apps.json"
         text = apps.read_text()

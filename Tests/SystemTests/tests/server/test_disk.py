@@ -60,7 +60,7 @@ class DiskTest(SystemTestCase):
         self.assertEqual(deployment.disk_calls()[0], "fsync data.mdb")
 
     def test_a_failed_checkpoint_stops_the_server(self) -> None:
-        """It comes after the answers, when no change has come for a while."""
+        """A checkpoint comes after the answers, when no change has come for a while."""
         deployment = self.deployment(simulator=None, records_disk=True)
         tokens = self.begin_bulk_ingest(deployment)
         deployment.fail_disk("fdatasync data.mdb", errno.EIO)

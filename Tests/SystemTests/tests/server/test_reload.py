@@ -117,8 +117,8 @@ class Reload(SystemTestCase):
         reload(deployment, "take effect only at the next start")
 
     def test_a_reload_takes_roles_from_open_connections(self) -> None:
-        """A principal whose key was removed is executed nothing more; one with other grants has them at once;
-        the others go on."""
+        """No request of a principal whose key was removed is executed any more. Other grants hold at once. The
+        connections of other principals go on."""
         keys = ["crln_" + digit * 64 for digit in "abc"]
         everything = [{"app": "*", "roles": ["register", "send", "observe"]}]
         principals = [{"name": f"client-{key[-1]}", "keySHA256": [sha256(key)], "grants": everything} for key in keys]

@@ -148,7 +148,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     }
 
     /// Calls `judge` with each request that was received and that no GOAWAY has refused. An error does not stop the
-    /// calls. The last one is thrown.
+    /// calls; the last error is thrown after them.
     package func forEachRequest(_ judge: (Request) throws -> Void) throws {
         var failure: (any Error)?
         http.takeEvents { event in

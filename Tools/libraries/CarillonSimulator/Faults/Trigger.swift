@@ -4,7 +4,8 @@ import struct CarillonCore.SeededGenerator
 
 /// The trigger that selects the requests, or connections, that a rule is about.
 ///
-/// All conditions must hold: first time and prefix, then the count of the remaining ones, then probability.
+/// All conditions must hold. `nth` and `every` count only what is within the time of the rule and has its prefix;
+/// `probability` applies to what they select.
 package struct Trigger {
     /// The keys of a rule that select.
     package struct Line: Decodable {

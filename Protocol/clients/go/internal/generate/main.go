@@ -23,7 +23,7 @@ var answers = map[string]string{
 	"hello": "ServerInfo", "auth": "authAnswer", "register": "RegisterResult", "register_batch": "registerBatchAnswer",
 	"unregister": "UnregisterResult", "lookup": "DeviceRecord", "update_device": "deviceAnswer",
 	"memberships": "Memberships", "restore": "deviceAnswer", "quarantine": "DeviceIDPage", "join": "JoinResult",
-	"leave": "LeaveResult", "switch": "SwitchResult", "group_devices": "DeviceIDPage", "groups": "GroupPage",
+	"leave": "LeaveResult", "switch": "SwitchGroupResult", "group_devices": "DeviceIDPage", "groups": "GroupPage",
 	"update_group": "countAnswer", "group_topics": "GroupTopicPage", "subscribe": "SubscribeResult",
 	"unsubscribe": "SubscribeResult", "topics": "TopicPage", "topic_devices": "DeviceIDPage",
 	"explain": "Explanation", "send": "SendResult", "message_status": "MessageStatus",

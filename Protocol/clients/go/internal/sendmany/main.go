@@ -14,8 +14,8 @@ import (
 	"carillon"
 )
 
-// inFlight bounds what the server has accepted before the first answers are read.
-const inFlight = 16
+// maximumInFlight bounds what the server has accepted before the first answers are read.
+const maximumInFlight = 16
 
 func main() {
 	if len(os.Args) != 4 {
@@ -34,7 +34,8 @@ func main() {
 
 func run(ctx context.Context, label, prefix string, count int) error {
 	client, err := carillon.Connect(ctx, carillon.FromEnvironment(), carillon.WithRequestTimeout(time.Minute),
-		carillon.WithInFlight(inFlight), carillon.WithHooks(carillon.Hooks{OnState: func(report carillon.StateReport) {
+		carillon.WithMaximumInFlight(maximumInFlight),
+		carillon.WithHooks(carillon.Hooks{OnState: func(report carillon.StateReport) {
 			if report.State == carillon.StateConnected {
 				fmt.Println("connected", report.Address)
 			}

@@ -191,10 +191,10 @@ export class Call {
    * harm (RET-1).
    *
    * @param {import('../errors.js').CarillonError} error
-   * @param {number} tries
+   * @param {number} maximumAttempts
    */
-  mayRepeat(error, tries) {
-    if (!this.isRepeated || error.retryAfter === undefined || this.attempts >= tries) return false;
+  mayRepeat(error, maximumAttempts) {
+    if (!this.isRepeated || error.retryAfter === undefined || this.attempts >= maximumAttempts) return false;
     return error.effect === 'not_executed' || (error.effect === 'unknown' && this.isRepeatable);
   }
 

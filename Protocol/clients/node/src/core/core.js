@@ -70,8 +70,8 @@ export class Core {
     const connection = this.current;
     const hasRoom = connection !== undefined && this.waiting.size === 0 && connection.session.hasRoom;
     if (this.isClosing) return this.#refuse(call, closedError());
-    if (this.requestBytes + call.size > this.options.memoryLimit
-      || (!hasRoom && this.waiting.size >= this.options.waitingLimit)) {
+    if (this.requestBytes + call.size > this.options.maximumMemoryBytes
+      || (!hasRoom && this.waiting.size >= this.options.maximumWaitingCalls)) {
       return this.#refuse(call, new CarillonError('OVERLOADED', 'too many calls wait', { retryAfter: 100 }));
     }
     this.requestBytes += call.size;
@@ -191,7 +191,7 @@ export class Core {
     }
     this.streams.expire(now);
     if (this.isClosing) this.#finishClosing();
-    this.#pump();
+    this.#sendWaiting();
   }
 
   /** Ends the pause after a failed attempt: the call waits for room. */
@@ -204,12 +204,12 @@ export class Core {
   }
 
   /** Connects if that is needed, and queues what there is room for. */
-  #pump() {
+  #sendWaiting() {
     if (this.current === undefined) this.#connectIfDue();
     const connection = this.current;
     if (connection === undefined || connection.session.phase !== 'open') return;
     const { session } = connection;
-    this.streams.pump(connection);
+    this.streams.sendDue(connection);
     if (this.pingCalls.size > 0 && session.mayPing(this.now)) session.sendPing(this.now);
     while (this.waiting.size > 0 && session.hasRoom) this.#queue(this.waiting.shift(), connection);
   }
@@ -362,7 +362,7 @@ export class Core {
   /** Records a failed attempt of a call; returns whether the call may make another one. */
   #recordFailure(call, error) {
     call.record(error);
-    return !this.isClosing && call.mayRepeat(error, this.options.tries);
+    return !this.isClosing && call.mayRepeat(error, this.options.maximumAttempts);
   }
 
   /**

@@ -162,8 +162,8 @@ export class ServerSelection {
    * refused at the same moment (RET-5).
    */
   randomPause(count) {
-    const { backoff, backoffLimit } = this.options;
-    const whole = Math.min(backoffLimit, backoff * 2 ** (count - 1));
+    const { backoff, maximumBackoff } = this.options;
+    const whole = Math.min(maximumBackoff, backoff * 2 ** (count - 1));
     return whole / 2 + this.random() * whole / 2;
   }
 }

@@ -84,7 +84,7 @@ export class Session {
     preface[8] = 1;
     preface[9] = 1;
     this.urgent.push(preface);
-    this.#sendHandshake('hello', { software: options.software, receiveLimit: options.receiveLimit });
+    this.#sendHandshake('hello', { software: options.software, receiveLimit: options.maximumReceiveBytes });
   }
 
   // Requests
@@ -311,7 +311,7 @@ export class Session {
     const flags = buffer[start + 5];
     const opcode = (buffer[start + 6] << 8) | buffer[start + 7];
     const id = getU32(buffer, start + 8) * 0x1_0000_0000 + getU32(buffer, start + 12);
-    if (length > this.options.receiveLimit) throw new MalformedError(`a frame of ${length} bytes`);
+    if (length > this.options.maximumReceiveBytes) throw new MalformedError(`a frame of ${length} bytes`);
     if (kind < RESPONSE || kind > CONTROL) throw new MalformedError(`a frame of kind ${kind}`);
     if ((flags & 0x0f) !== 0 && !(kind === CONTROL && opcode === PING_OPCODE && flags === ACK)) {
       throw new MalformedError(`flags ${flags}`);
@@ -400,7 +400,7 @@ export class Session {
 
   /** Takes the limits of HELLO's answer (CON-6). */
   #greeted(fields) {
-    this.inFlightLimit = Math.min(Math.max(1, fields.inFlightLimit), this.options.inFlight);
+    this.inFlightLimit = Math.min(Math.max(1, fields.inFlightLimit), this.options.maximumInFlight);
     for (const { opcode, lowest, highest } of fields.opcodes) {
       if (lowest <= 1 && highest >= 1) this.opcodes.add(opcode);
     }

@@ -45,7 +45,7 @@ export class Streams {
     return false;
   }
 
-  /** When `expire` or `pump` has something to do. */
+  /** When `expire` or `sendDue` has something to do. */
   nextTime() {
     let next = Infinity;
     for (const each of this.all) {
@@ -72,7 +72,7 @@ export class Streams {
   }
 
   /** Makes the requests that are due on an open connection. */
-  pump(connection) {
+  sendDue(connection) {
     for (const each of this.all) {
       if (!connection.session.hasRoom) return;
       if (each.notBefore > this.core.now) continue;

@@ -9,7 +9,7 @@ const [label, prefix, count] = process.argv.slice(2);
 const client = await Client.connect({
   ...fromEnvironment(), requestTimeout: 60_000,
   // It bounds what the server has accepted before the first answers are read.
-  inFlight: 16,
+  maximumInFlight: 16,
   onState: ({ state, address }) => state === 'connected' && console.log('connected', address),
 });
 const app = client.app();

@@ -8,7 +8,7 @@ func schedule(_ token: String) async throws(CarillonError) {
             .alert(body: "Later"), to: .devices([.address(address(token))]),
             options: .init(sendAt: .fromNow(.seconds(3_600)), label: "later"))
         print("message", message.id, try await app.status(of: message.id).state)
-        try await app.updateMessage(message.id, .cancel)
+        try await app.updateMessage(message.id, with: .cancel)
         print(try await app.waitUntilFinished(message.id).state)
         try await printOutcomes(of: message.id, app)
     }

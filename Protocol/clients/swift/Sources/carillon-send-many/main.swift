@@ -16,7 +16,7 @@ guard words.count == 3, let count = Int(words[2]) else {
 var configuration = try CarillonClient.Configuration.fromEnvironment()
 configuration.requestTimeout = .seconds(60)
 // It bounds what the server has accepted before the first answers are read.
-configuration.inFlight = 16
+configuration.maximumInFlight = 16
 configuration.hooks.onState = { state in
     if case .connected(let address, _, _) = state { say("connected \(address)") }
 }

@@ -39,7 +39,7 @@ struct DeviceRows {
     }
 
     /// The least number of devices of a chunk at which a scan of all rows of the chunk is faster than lookups.
-    private static let scanCount = 512
+    private static let minimumScannedDevices = 512
 
     /// Calls `body` with the rows of those devices of a chunk that have one, ascending.
     func forEach(
@@ -49,7 +49,7 @@ struct DeviceRows {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt16, Span<UInt8>) throws -> Void
     ) throws {
-        guard bits.count >= Self.scanCount else {
+        guard bits.count >= Self.minimumScannedDevices else {
             for offset in bits {
                 try DeviceKey.with(app: app, DeviceID(chunk: chunk, offset: offset)) { key in
                     _ = try transaction.get(key, in: database) { try body(offset, $0) }

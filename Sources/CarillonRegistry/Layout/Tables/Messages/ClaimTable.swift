@@ -42,7 +42,8 @@ struct ClaimTable {
                 return app
             }
             do {
-                return ClaimsRow(claims: try MessageClaims(Array(try reader.take(reader.remaining))), silentApp: app)
+                return ClaimsRow(
+                    claims: try MessageClaims(Array(try reader.take(reader.remaining))), silentPushApp: app)
             } catch is StoredBytesError {
                 throw reader.corrupted("claims that cannot be read")
             }
@@ -57,7 +58,7 @@ struct ClaimTable {
             guard let row else { return _ = try transaction.delete(key, in: database) }
             let claims = row.claims.bytes
             let value = ByteWriter.bytes(capacity: 256 + claims.count) {
-                $0.append(text: row.silentApp?.name)
+                $0.append(text: row.silentPushApp?.name)
                 $0.append(contentsOf: claims)
             }
             try transaction.put(value.span, for: key, in: database)

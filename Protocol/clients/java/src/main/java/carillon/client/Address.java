@@ -5,11 +5,11 @@ import java.util.List;
 
 /** Where a server is: `host:port`, `[v6]:port` or `unix:path` (CONTRACT.md, ADR-1). The path is null for a host. */
 record Address(String text, String host, int port, String path) {
-    private static final int MOST = 32;
+    private static final int MAXIMUM_ADDRESSES = 32;
 
     static List<Address> parse(List<String> texts) {
-        if (texts.isEmpty() || texts.size() > MOST) {
-            throw CarillonException.invalid("addresses", "must have 1 to 32 items");
+        if (texts.isEmpty() || texts.size() > MAXIMUM_ADDRESSES) {
+            throw CarillonException.invalid("addresses", "must have 1 to " + MAXIMUM_ADDRESSES + " items");
         }
         List<Address> addresses = new ArrayList<>();
         for (String text : texts) {

@@ -116,8 +116,8 @@ final class Answers {
         return ended(in, new LeaveResult(in.u32(), indices(in)));
     }
 
-    static SwitchResult switched(Reader in) {
-        return ended(in, new SwitchResult(in.u64(), in.u8(), orNone(in.u64())));
+    static SwitchGroupResult switched(Reader in) {
+        return ended(in, new SwitchGroupResult(in.u64(), in.u8(), orNone(in.u64())));
     }
 
     static GroupPage groupPage(Reader in) {

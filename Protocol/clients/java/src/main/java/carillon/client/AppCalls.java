@@ -195,7 +195,7 @@ public final class AppCalls {
      * @param to the group that it joins
      * @return what has changed
      */
-    public CompletableFuture<SwitchResult> switchGroup(DeviceReference device, String from, String to) {
+    public CompletableFuture<SwitchGroupResult> switchGroup(DeviceReference device, String from, String to) {
         return calls.switchGroup(app, device, from, to);
     }
 
@@ -208,7 +208,7 @@ public final class AppCalls {
      * @param announcement what the other devices of the group get
      * @return what has changed, and the message
      */
-    public CompletableFuture<SwitchResult> switchGroup(
+    public CompletableFuture<SwitchGroupResult> switchGroup(
         DeviceReference device, String from, String to, Content announcement) {
         return calls.switchGroup(app, device, from, to, announcement);
     }

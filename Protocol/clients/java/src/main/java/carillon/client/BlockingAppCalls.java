@@ -196,7 +196,7 @@ public final class BlockingAppCalls {
      * @return what has changed
      * @throws CarillonException if the call fails
      */
-    public SwitchResult switchGroup(DeviceReference device, String from, String to) {
+    public SwitchGroupResult switchGroup(DeviceReference device, String from, String to) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to));
     }
 
@@ -210,7 +210,7 @@ public final class BlockingAppCalls {
      * @return what has changed, and the message
      * @throws CarillonException if the call fails
      */
-    public SwitchResult switchGroup(DeviceReference device, String from, String to, Content announcement) {
+    public SwitchGroupResult switchGroup(DeviceReference device, String from, String to, Content announcement) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 

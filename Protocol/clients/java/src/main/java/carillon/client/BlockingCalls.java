@@ -234,7 +234,7 @@ public final class BlockingCalls {
      * @return what has changed
      * @throws CarillonException if the call fails
      */
-    public SwitchResult switchGroup(String app, DeviceReference device, String from, String to) {
+    public SwitchGroupResult switchGroup(String app, DeviceReference device, String from, String to) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to));
     }
 
@@ -249,7 +249,8 @@ public final class BlockingCalls {
      * @return what has changed, and the message
      * @throws CarillonException if the call fails
      */
-    public SwitchResult switchGroup(String app, DeviceReference device, String from, String to, Content announcement) {
+    public SwitchGroupResult switchGroup(
+        String app, DeviceReference device, String from, String to, Content announcement) {
         return BlockingWait.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 

@@ -43,7 +43,7 @@ final class CallRetries {
     /** Records a failed attempt of a call; returns whether the call may make another one. */
     private boolean recordFailure(Call<?> call, Failure failure) {
         call.failed(failure);
-        return call.mayRepeat(failure) && call.attempts < core.options.tries && !core.isClosing();
+        return call.mayRepeat(failure) && call.attempts < core.options.maximumAttempts && !core.isClosing();
     }
 
     /**

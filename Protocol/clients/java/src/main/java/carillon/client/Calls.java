@@ -287,7 +287,8 @@ public class Calls {
      * @param to the group that it joins
      * @return what has changed
      */
-    public CompletableFuture<SwitchResult> switchGroup(String app, DeviceReference device, String from, String to) {
+    public CompletableFuture<SwitchGroupResult> switchGroup(
+        String app, DeviceReference device, String from, String to) {
         return start(Operation.SWITCH, () -> Requests.switchGroup(app, device, from, to, null));
     }
 
@@ -301,7 +302,7 @@ public class Calls {
      * @param announcement what the other devices of the group get
      * @return what has changed, and the message
      */
-    public CompletableFuture<SwitchResult> switchGroup(
+    public CompletableFuture<SwitchGroupResult> switchGroup(
         String app, DeviceReference device, String from, String to, Content announcement) {
         return start(Operation.SWITCH,
             () -> Requests.switchGroup(app, device, from, to, ArgumentChecks.value("announcement", announcement)));

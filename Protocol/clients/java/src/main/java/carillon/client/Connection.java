@@ -135,7 +135,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     }
 
     private void write(Transport opened) {
-        Writer out = new Writer(Session.WRITE_SIZE);
+        Writer out = new Writer(Session.MAXIMUM_WRITE_BYTES);
         try {
             while (awaitOutput(out)) {
                 opened.write(out.array(), out.size());

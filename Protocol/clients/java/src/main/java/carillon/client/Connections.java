@@ -114,7 +114,7 @@ final class Connections {
 
     // Time
 
-    /** Returns when {@link #tick} or {@link #pump} has something to do; {@link Long#MAX_VALUE} if never. */
+    /** Returns when {@link #tick} or {@link #connectIfDue} has something to do; {@link Long#MAX_VALUE} if never. */
     long nextWake(long now) {
         long next = Long.MAX_VALUE;
         for (Connection connection : all()) {
@@ -157,7 +157,7 @@ final class Connections {
      * (RET-5).
      */
     long randomPause(int count) {
-        long limit = Options.nanos(options.backoffLimit);
+        long limit = Options.nanos(options.maximumBackoff);
         long whole = count > 40 ? limit : Math.min(limit, Options.nanos(options.backoff) * (1L << count - 1));
         whole = whole <= 0 ? limit : whole;
         return ThreadLocalRandom.current().nextLong(whole / 2, whole + 1);
@@ -166,7 +166,7 @@ final class Connections {
     // Connecting
 
     /** Begins an attempt if a connection is wanted and an address may be asked. */
-    void pump(long now) {
+    void connectIfDue(long now) {
         if (current != null || isReadingKey || core.isClosing() || !core.wantsConnection(now)) {
             return;
         }
@@ -233,7 +233,7 @@ final class Connections {
             if (targets.stream().allMatch(target -> target.refusal != null)) {
                 failRefused();
             }
-            core.pump(now);
+            core.sendWaiting(now);
         });
     }
 
@@ -259,7 +259,7 @@ final class Connections {
         connection.key = key;
         lift(key);
         connection.session = new Session<>(new Session.Settings(
-            options.software, options.receiveLimit, options.inFlight,
+            options.software, options.maximumReceiveBytes, options.maximumInFlight,
             Options.nanos(options.probeAfter), Options.nanos(options.pingTimeout)), key, now);
         return true;
     }
@@ -345,7 +345,7 @@ final class Connections {
         if (wasCurrent && !hasWorked) {
             attemptFailed(connection, failure, now);
         }
-        core.pump(now);
+        core.sendWaiting(now);
     }
 
     /** Rules an address out for the refusal pause: the same key would be refused again (CRED-3). */

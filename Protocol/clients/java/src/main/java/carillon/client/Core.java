@@ -115,7 +115,7 @@ final class Core {
             } else {
                 waiting.addLast(call);
                 watch(call.deadline);
-                pump(call.startedAt);
+                sendWaiting(call.startedAt);
             }
         } finally {
             unlockAndRun();
@@ -125,8 +125,8 @@ final class Core {
 
     /** True if too many calls wait, or have too many bytes (PIP-6). One that only waits for the writer has room. */
     private boolean isFull() {
-        return requestBytes > options.memoryLimit || waiting.size() >= options.waitingLimit
-            && waiting.size() >= options.waitingLimit + connections.freeRoom();
+        return requestBytes > options.maximumMemoryBytes || waiting.size() >= options.maximumWaitingCalls
+            && waiting.size() >= options.maximumWaitingCalls + connections.freeRoom();
     }
 
     static Failure closedFailure() {
@@ -137,7 +137,7 @@ final class Core {
     void cancel(Call<?> call) {
         locked(now -> {
             giveUp(call, CallFuture.cancelled(), now);
-            pump(now);
+            sendWaiting(now);
         });
     }
 
@@ -170,7 +170,7 @@ final class Core {
             pingWaiters.fail(closedFailure());
             streams.closeAll();
             timekeeper.wakeBy(closesAt);
-            pump(now);
+            sendWaiting(now);
         });
         return closed;
     }
@@ -274,7 +274,7 @@ final class Core {
         }
         streams.tick(now);
         connections.tick(now);
-        pump(now);
+        sendWaiting(now);
     }
 
     /** Ends the calls of a list whose deadline has passed, and finds the next deadline of the others. */
@@ -340,10 +340,10 @@ final class Core {
     }
 
     /** Connects if that is needed, and wakes the writer if it has something to do. */
-    void pump(long now) {
-        streams.pump();
+    void sendWaiting(long now) {
+        streams.endUnsubscribed();
         finishClosing(now);
-        connections.pump(now);
+        connections.connectIfDue(now);
         Connection connection = connections.current();
         if (connection == null || !connection.isOpen()) {
             return;
@@ -375,7 +375,8 @@ final class Core {
             if (streams.fill(connection, out, call == null ? Long.MAX_VALUE : call.startedAt, now)) {
                 continue;
             }
-            if (call == null || out.size() > 0 && out.size() + call.request.payloadSize() > Session.WRITE_SIZE) {
+            if (call == null || out.size() > 0
+                && out.size() + call.request.payloadSize() > Session.MAXIMUM_WRITE_BYTES) {
                 return;
             }
             write(call, connection, out, now);
@@ -440,7 +441,7 @@ final class Core {
             if (!connection.hasEnded && connection.session.hasUrgent()) {
                 connection.wakeWriter();
             }
-            pump(now);
+            sendWaiting(now);
             timekeeper.wakeBy(connection.session.nextTick());
             return !connection.hasEnded;
         } finally {

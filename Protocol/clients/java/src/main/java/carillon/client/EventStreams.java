@@ -47,7 +47,7 @@ final class EventStreams {
                 return;
             }
             core.timekeeper.wakeBy(subscription.deadline);
-            core.pump(now);
+            core.sendWaiting(now);
         });
         return future;
     }
@@ -57,7 +57,7 @@ final class EventStreams {
         core.locked(now -> {
             from.waiters.add(waiter);
             serve(from);
-            core.pump(now);
+            core.sendWaiting(now);
         });
         return waiter;
     }
@@ -65,7 +65,7 @@ final class EventStreams {
     void acknowledge(Subscription stream, long sequence) {
         core.locked(now -> {
             stream.acknowledge(sequence);
-            core.pump(now);
+            core.sendWaiting(now);
         });
     }
 
@@ -82,7 +82,7 @@ final class EventStreams {
         core.locked(now -> {
             stream.isClosing = true;
             stream.dropElements();
-            core.pump(now);
+            core.sendWaiting(now);
         });
         return stream.ended;
     }
@@ -150,7 +150,7 @@ final class EventStreams {
     // Writing
 
     /** Ends streams that are closed while they have no subscription. */
-    void pump() {
+    void endUnsubscribed() {
         for (int index = all.size() - 1; index >= 0; index--) {
             Subscription stream = all.get(index);
             if (stream.isClosing && stream.state == Subscription.State.WAITING) {
@@ -186,7 +186,7 @@ final class EventStreams {
     boolean fill(Connection connection, Writer out, long before, long now) {
         for (Subscription stream : all) {
             StreamRequest.Purpose purpose = stream.beganAt > before ? null : request(stream, connection, now);
-            if (purpose != null && out.size() <= Session.WRITE_SIZE / 2) {
+            if (purpose != null && out.size() <= Session.MAXIMUM_WRITE_BYTES / 2) {
                 write(stream, purpose, connection, out, now);
                 return true;
             }
@@ -331,7 +331,7 @@ final class EventStreams {
         }
         stream.isClosing = true;
         core.defer(() -> stream.accepted.completeExceptionally(new CarillonException(failure)));
-        core.pump(now);
+        core.sendWaiting(now);
     }
 
     void closeAll() {

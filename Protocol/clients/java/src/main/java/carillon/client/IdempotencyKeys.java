@@ -10,11 +10,11 @@ import java.util.UUID;
  * the same keys.
  */
 final class IdempotencyKeys {
-    private static final int BLOCK = 1024;
-    private static final long MOMENT_MS = 100;
+    private static final int BLOCK_BYTES = 1024;
+    private static final long MAXIMUM_AGE_MS = 100;
     private static final IdempotencyKeys SHARED = new IdempotencyKeys();
     private final SecureRandom random = new SecureRandom();
-    private final ByteBuffer block = ByteBuffer.allocate(BLOCK).limit(0);
+    private final ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES).limit(0);
     private long filledAt;
 
     /** Returns a random UUID of version 4. */
@@ -24,7 +24,7 @@ final class IdempotencyKeys {
 
     private synchronized UUID take() {
         long now = System.currentTimeMillis();
-        if (!block.hasRemaining() || Math.abs(now - filledAt) > MOMENT_MS) {
+        if (!block.hasRemaining() || Math.abs(now - filledAt) > MAXIMUM_AGE_MS) {
             random.nextBytes(block.array());
             block.clear();
             filledAt = now;

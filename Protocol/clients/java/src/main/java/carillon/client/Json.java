@@ -13,7 +13,7 @@ import java.util.Map;
  * Writes JSON in the canonical form of {@code Payloads.md} §4: RFC 8785, but whole numbers of 64 bits with all digits.
  */
 final class Json {
-    private static final int DEEPEST = 32;
+    private static final int MAXIMUM_DEPTH = 32;
     private static final int MAXIMUM_DIGITS = 17;
     private static final BigInteger MINIMUM_LONG = BigInteger.valueOf(Long.MIN_VALUE);
     private static final BigInteger MAXIMUM_LONG = BigInteger.valueOf(Long.MAX_VALUE);
@@ -82,7 +82,7 @@ final class Json {
     }
 
     private static void checkDepth(String path, int depth) {
-        if (depth > DEEPEST) {
+        if (depth > MAXIMUM_DEPTH) {
             throw fault(path, "is nested deeper than 32");
         }
     }

@@ -32,14 +32,14 @@ public final class Options implements Cloneable {
     Duration probeAfter = Duration.ofMillis(3_000);
     Duration pingTimeout = Duration.ofMillis(5_000);
     Duration backoff = Duration.ofMillis(100);
-    Duration backoffLimit = Duration.ofMillis(5_000);
+    Duration maximumBackoff = Duration.ofMillis(5_000);
     Duration refusalPause = Duration.ofMillis(60_000);
     Duration drainTimeout = Duration.ofMillis(5_000);
-    int tries = 6;
-    int inFlight = 1024;
-    int waitingLimit = 10_000;
-    long memoryLimit = 64L << 20;
-    int receiveLimit = 1 << 20;
+    int maximumAttempts = 6;
+    int maximumInFlight = 1024;
+    int maximumWaitingCalls = 10_000;
+    long maximumMemoryBytes = 64L << 20;
+    int maximumReceiveBytes = 1 << 20;
     Consumer<CallReport> onCall;
     Consumer<RetryReport> onRetry;
     Consumer<StateReport> onState;
@@ -193,10 +193,10 @@ public final class Options implements Cloneable {
      * @param name name and version; cut if it is too long
      * @return this
      */
-    public Options software(String name) {
+    public Options programName(String name) {
         StringBuilder text = new StringBuilder(NAME + " ");
         int size = text.length();
-        for (int point : ArgumentChecks.value("software", name).codePoints().toArray()) {
+        for (int point : ArgumentChecks.value("program_name", name).codePoints().toArray()) {
             size += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
             if (size > MAXIMUM_SOFTWARE_BYTES) {
                 break;
@@ -289,8 +289,8 @@ public final class Options implements Cloneable {
      * @param value more than 0
      * @return this
      */
-    public Options backoffLimit(Duration value) {
-        backoffLimit = positive("backoff_limit", value);
+    public Options maximumBackoff(Duration value) {
+        maximumBackoff = positive("maximum_backoff", value);
         return this;
     }
 
@@ -317,46 +317,46 @@ public final class Options implements Cloneable {
     }
 
     /**
-     * Sets how many attempts a call makes at most: 6 by default, 1 for no repetition.
+     * Sets how many attempts a call may make; 6 without it, 1 for no repetition.
      *
      * @param value at least 1
      * @return this
      */
-    public Options tries(int value) {
-        tries = (int) atLeast("tries", value, 1);
+    public Options maximumAttempts(int value) {
+        maximumAttempts = (int) atLeast("maximum_attempts", value, 1);
         return this;
     }
 
     /**
-     * Sets requests outstanding on a connection; 1,024 without it.
+     * Sets how many requests may be outstanding on a connection; 1,024 without it.
      *
      * @param value at least 1
      * @return this
      */
-    public Options inFlight(int value) {
-        inFlight = (int) atLeast("in_flight", value, 1);
+    public Options maximumInFlight(int value) {
+        maximumInFlight = (int) atLeast("maximum_in_flight", value, 1);
         return this;
     }
 
     /**
-     * Sets calls that wait for a connection or for room; 10,000 without it.
+     * Sets how many calls may wait for a connection or for room; 10,000 without it.
      *
      * @param value at least 1
      * @return this
      */
-    public Options waitingLimit(int value) {
-        waitingLimit = (int) atLeast("waiting_limit", value, 1);
+    public Options maximumWaitingCalls(int value) {
+        maximumWaitingCalls = (int) atLeast("maximum_waiting_calls", value, 1);
         return this;
     }
 
     /**
-     * Sets bytes of the requests of all calls that have not ended; 64 MiB without it.
+     * Sets how many bytes the requests of all calls that have not ended may have; 64 MiB without it.
      *
      * @param value at least 1
      * @return this
      */
-    public Options memoryLimit(long value) {
-        memoryLimit = atLeast("memory_limit", value, 1);
+    public Options maximumMemoryBytes(long value) {
+        maximumMemoryBytes = atLeast("maximum_memory_bytes", value, 1);
         return this;
     }
 
@@ -366,11 +366,11 @@ public final class Options implements Cloneable {
      * @param value 4,096 to 1 GiB
      * @return this
      */
-    public Options receiveLimit(int value) {
+    public Options maximumReceiveBytes(int value) {
         if (value > 1 << 30) {
-            throw CarillonException.invalid("receive_limit", "must be at most 1 GiB");
+            throw CarillonException.invalid("maximum_receive_bytes", "must be at most 1 GiB");
         }
-        receiveLimit = (int) atLeast("receive_limit", value, 4096);
+        maximumReceiveBytes = (int) atLeast("maximum_receive_bytes", value, 4096);
         return this;
     }
 

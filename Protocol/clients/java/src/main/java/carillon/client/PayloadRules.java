@@ -7,14 +7,14 @@ import java.util.Map;
  * the path.
  */
 final class PayloadRules {
-    private static final int LIMIT = 4096;
-    private static final int VOIP_LIMIT = 5120;
+    private static final int MAXIMUM_BYTES = 4096;
+    private static final int MAXIMUM_VOIP_BYTES = 5120;
 
     private PayloadRules() {
     }
 
     static void check(Map<String, Object> object, int size, PushType pushType) {
-        require(size <= (pushType.equals(PushType.VOIP) ? VOIP_LIMIT : LIMIT), "", "is too long");
+        require(size <= (pushType.equals(PushType.VOIP) ? MAXIMUM_VOIP_BYTES : MAXIMUM_BYTES), "", "is too long");
         Map<?, ?> aps = object.get("aps") instanceof Map<?, ?> found ? found : Map.of();
         if (pushType.equals(PushType.BACKGROUND)) {
             checkBackground(aps);

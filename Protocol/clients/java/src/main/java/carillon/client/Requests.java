@@ -223,7 +223,7 @@ final class Requests {
         return change(Operation.LEAVE, true, out, Answers::left);
     }
 
-    static Request<SwitchResult> switchGroup(
+    static Request<SwitchGroupResult> switchGroup(
         String app, DeviceReference device, String from, String to, Content announcement) {
         Writer out = ofDevice(app, device);
         out.str("from", from);

@@ -39,8 +39,9 @@ final class Subscription {
     private long position;
     private long returned;
     /**
-     * Frames of this subscription that are granted and received, and elements that the program has taken since then. At
-     * first `taken` is minus the number of elements in memory, so that no more than a window is there (EVT-3).
+     * Frames of this subscription that are granted and received, and elements that the program has taken since then.
+     * `taken` begins at minus the number of elements that are still in memory: they count against the window too
+     * (EVT-3).
      */
     private long granted;
     private long received;

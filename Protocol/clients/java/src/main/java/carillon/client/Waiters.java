@@ -34,7 +34,7 @@ final class Waiters {
                 succeed();
             } else {
                 core.watch(made[0].deadline);
-                core.pump(now);
+                core.sendWaiting(now);
             }
         });
         return future;

@@ -150,20 +150,19 @@ final class BehaviourPlayer {
             case "security" -> options.security(Security.valueOf(((String) value).toUpperCase(java.util.Locale.ROOT)));
             case "ca_file" -> options.caFile(file(value));
             case "server_name" -> options.serverName((String) value);
-            case "software" -> options.software((String) value);
             case "request_timeout_ms" -> options.requestTimeout(time);
             case "connect_timeout_ms" -> options.connectTimeout(time);
             case "probe_after_ms" -> options.probeAfter(time);
             case "ping_timeout_ms" -> options.pingTimeout(time);
             case "backoff_ms" -> options.backoff(time);
-            case "backoff_limit_ms" -> options.backoffLimit(time);
+            case "maximum_backoff_ms" -> options.maximumBackoff(time);
             case "refusal_pause_ms" -> options.refusalPause(time);
             case "drain_timeout_ms" -> options.drainTimeout(time);
-            case "tries" -> options.tries(Vectors.number(value));
-            case "in_flight" -> options.inFlight(Vectors.number(value));
-            case "waiting_limit" -> options.waitingLimit(Vectors.number(value));
-            case "memory_limit" -> options.memoryLimit(Vectors.number(value));
-            case "receive_limit" -> options.receiveLimit(Vectors.number(value));
+            case "maximum_attempts" -> options.maximumAttempts(Vectors.number(value));
+            case "maximum_in_flight" -> options.maximumInFlight(Vectors.number(value));
+            case "maximum_waiting_calls" -> options.maximumWaitingCalls(Vectors.number(value));
+            case "maximum_memory_bytes" -> options.maximumMemoryBytes(Vectors.number(value));
+            case "maximum_receive_bytes" -> options.maximumReceiveBytes(Vectors.number(value));
             default -> throw new AssertionError("there is no option " + name);
         }
     }

@@ -359,7 +359,7 @@ final class Bridge {
                 "unknown", longs(from.unknown()));
         } else if (answer instanceof LeaveResult from) {
             return fields("left", from.left(), "unknown", longs(from.unknown()));
-        } else if (answer instanceof SwitchResult from) {
+        } else if (answer instanceof SwitchGroupResult from) {
             return fields("device_id", u64(from.deviceId()), "changed", from.changed(),
                 "message_id", orZero(from.messageId()));
         } else if (answer instanceof GroupPage from) {

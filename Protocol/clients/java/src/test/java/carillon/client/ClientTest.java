@@ -145,8 +145,8 @@ final class ClientTest {
     // VER-2
 
     @Test
-    void softwareIsCutBetweenCharacters() {
-        String software = Options.of("a:1").software("é".repeat(60)).software;
+    void theProgramNameIsCutBetweenCharacters() {
+        String software = Options.of("a:1").programName("é".repeat(60)).software;
         assertTrue(software.startsWith("carillon-java/" + CarillonClient.VERSION + " é"));
         int bytes = software.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
         assertTrue(bytes == 63 || bytes == 64, software);

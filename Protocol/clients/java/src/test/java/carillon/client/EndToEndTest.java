@@ -104,7 +104,7 @@ final class EndToEndTest {
         assertTrue(app.join("join/1", List.of(second), Content.of("A new device")).messageId().isPresent());
         assertEquals(2, app.allGroupDevices("join/1").stream().count());
         assertEquals(List.of(new GroupSummary("join/1", 2, false)), app.allGroups("join/").stream().toList());
-        SwitchResult switched = app.switchGroup(second, "join/1", "join/2");
+        SwitchGroupResult switched = app.switchGroup(second, "join/1", "join/2");
         assertTrue(switched.hasLeft());
         assertTrue(switched.hasJoined());
         assertEquals(1, app.leave("join/2", List.of(second)).left());
@@ -197,7 +197,7 @@ final class EndToEndTest {
 
     private static void sendWhileTheServerStops(String command) throws Exception {
         List<StateReport.State> states = Collections.synchronizedList(new ArrayList<>());
-        Options options = deployment.options().inFlight(8).requestTimeout(MINUTE)
+        Options options = deployment.options().maximumInFlight(8).requestTimeout(MINUTE)
             .onState(report -> states.add(report.state()));
         try (CarillonClient sender = CarillonClient.connect(options)) {
             AppCalls app = sender.app();

@@ -9,13 +9,14 @@ import java.util.concurrent.CompletableFuture;
  */
 final class SendMany {
     /** It bounds what the server has accepted before the first answers are read. */
-    private static final int IN_FLIGHT = 16;
+    private static final int MAXIMUM_IN_FLIGHT = 16;
 
     private SendMany() {
     }
 
     public static void main(String[] arguments) {
-        Options options = Options.fromEnvironment().inFlight(IN_FLIGHT).requestTimeout(Duration.ofMinutes(1))
+        Options options = Options.fromEnvironment().maximumInFlight(MAXIMUM_IN_FLIGHT)
+            .requestTimeout(Duration.ofMinutes(1))
             .onState(report -> {
                 if (report.state() == StateReport.State.CONNECTED) {
                     print("connected " + report.address().orElseThrow());

@@ -106,12 +106,12 @@ public final class Frames {
     }
 
     /** Judges the header of a frame of the server (CONTRACT.md, CON-8). */
-    public static void check(byte[] bytes, int at, int receiveLimit) {
+    public static void check(byte[] bytes, int at, int maximumReceiveBytes) {
         long length = length(bytes, at);
         int kind = bytes[at + 4];
         int flags = bytes[at + 5];
         long id = id(bytes, at);
-        if (length > receiveLimit) {
+        if (length > maximumReceiveBytes) {
             throw new MalformedException("a frame of " + length + " bytes");
         }
         if (kind < RESPONSE || kind > CONTROL) {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 
 /** The bytes of a connection that were received and not yet read. It grows for a frame whose header was judged. */
 final class ReceiveBuffer {
-    private static final int USUAL_SIZE = 1 << 16;
+    private static final int USUAL_BYTES = 1 << 16;
 
-    private byte[] bytes = new byte[USUAL_SIZE];
+    private byte[] bytes = new byte[USUAL_BYTES];
     private int start;
     private int end;
 
@@ -52,8 +52,8 @@ final class ReceiveBuffer {
         long needed = hasHeader ? Frames.HEADER + Frames.length(bytes, start) : Frames.HEADER;
         if (needed > bytes.length) {
             bytes = Arrays.copyOfRange(bytes, start, start + (int) needed);
-        } else if (left == 0 && bytes.length > USUAL_SIZE) {
-            bytes = new byte[USUAL_SIZE];
+        } else if (left == 0 && bytes.length > USUAL_BYTES) {
+            bytes = new byte[USUAL_BYTES];
         } else if (start > 0 && (left == 0 || bytes.length - start < needed || end == bytes.length)) {
             System.arraycopy(bytes, start, bytes, 0, left);
         } else {

@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class Session<E extends OutstandingRequest> {
     /** Bytes of one write, unless one request is longer (CONTRACT.md, PIP-3). */
-    public static final int WRITE_SIZE = 1 << 16;
+    public static final int MAXIMUM_WRITE_BYTES = 1 << 16;
     /** PINGs of a server that does not read are not answered without a bound. */
     private static final int MAXIMUM_URGENT_BYTES = 1 << 16;
     private static final long NANOS_PER_MS = 1_000_000;
@@ -53,7 +53,8 @@ public final class Session<E extends OutstandingRequest> {
     private enum Phase { PREFACE, HELLO, AUTH, OPEN, CLOSED }
 
     /** What the session needs of the options. */
-    public record Settings(String software, int receiveLimit, int inFlight, long probeAfter, long pingTimeout) {
+    public record Settings(
+        String software, int maximumReceiveBytes, int maximumInFlight, long probeAfter, long pingTimeout) {
     }
 
     private final Settings settings;
@@ -86,7 +87,7 @@ public final class Session<E extends OutstandingRequest> {
         Frames.preface(urgent);
         Writer out = new Writer();
         out.str("software", settings.software);
-        out.u32("receive_limit", settings.receiveLimit);
+        out.u32("receive_limit", settings.maximumReceiveBytes);
         handshake(new Request<>(Operation.HELLO, out, Repetition.NEVER, null, Hello::read));
     }
 
@@ -308,7 +309,7 @@ public final class Session<E extends OutstandingRequest> {
         }
         byte[] in = input.array();
         int at = input.start();
-        Frames.check(in, at, settings.receiveLimit);
+        Frames.check(in, at, settings.maximumReceiveBytes);
         int length = (int) Frames.length(in, at);
         if (input.left() - Frames.HEADER < length) {
             return false;
@@ -402,7 +403,7 @@ public final class Session<E extends OutstandingRequest> {
             principal = Principal.read(payload);
         } else {
             hello = Hello.read(payload);
-            inFlightLimit = (int) Math.min(Math.max(1, hello.inFlightLimit()), settings.inFlight);
+            inFlightLimit = (int) Math.min(Math.max(1, hello.inFlightLimit()), settings.maximumInFlight);
             if (!hello.isAuthenticated()) {
                 authenticate();
                 return;

@@ -1,0 +1,125 @@
+import CarillonCore
+import CarillonLMDB
+
+/// A log that writes events, in the transaction of the change that they report, and keeps their number within the
+/// limit.
+///
+/// It belongs to the writer thread.
+final class EventWriter {
+    private let tables: Tables
+    private var lastSequence: UInt64?
+    /// True if an event was written since the last commit.
+    private var hasUncommittedEvents = false
+    /// True if an event was written since the last `takeNewestSequence`.
+    private var hasUnreportedEvents = false
+    /// The number of events that this change has written.
+    private var changeEventCount = 0
+
+    /// The most failures of one record that get an event each. More failures get one event for each outcome, with a
+    /// count.
+    static let maximumFailures = 64
+
+    init(tables: Tables) {
+        self.tables = tables
+    }
+
+    /// Gives an event its number and writes it. A text that is too long is cut.
+    func append(_ event: Event, in transaction: inout WriteTransaction) throws {
+        let (next, overflows) = try newestSequence(in: transaction).addingReportingOverflow(1)
+        guard !overflows else { throw RegistryError.corrupted("meta: no number for an event left") }
+        var event = event
+        event.sequence = next
+        if let text = event.text, text.utf8.count > EventTable.maximumTextBytes {
+            event.text = String(decoding: text.utf8.prefix(EventTable.maximumTextBytes - 3), as: UTF8.self)
+        }
+        try tables.events.append(event, in: &transaction)
+        lastSequence = next
+        (hasUncommittedEvents, hasUnreportedEvents) = (true, true)
+        changeEventCount += 1
+    }
+
+    /// Appends the events of deliveries that failed.
+    func appendFailures(
+        _ failures: [(device: DeviceID?, outcome: Outcome)],
+        of message: MessageID,
+        app: AppID,
+        at now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        func event(_ outcome: Outcome) -> Event {
+            Event(at: now, kind: .deliveryFailed, app: app, message: message, outcome: outcome)
+        }
+        guard failures.count > Self.maximumFailures else {
+            for failure in failures {
+                var event = event(failure.outcome)
+                event.device = failure.device
+                try append(event, in: &transaction)
+            }
+            return
+        }
+        var counts = OutcomeCounts()
+        for failure in failures { counts.add(failure.outcome.rawValue) }
+        for element in counts.elements {
+            var event = event(Outcome(rawValue: element.outcome))
+            event.count = element.count
+            try append(event, in: &transaction)
+        }
+    }
+
+    /// Returns the number of the last event; 0 before the first.
+    func newestSequence(in transaction: borrowing WriteTransaction) throws -> UInt64 {
+        if let lastSequence { return lastSequence }
+        let stored = try tables.meta.lastEvent(in: transaction)
+        lastSequence = stored
+        return stored
+    }
+
+    /// Removes about `limit` of the oldest events, and with a bound only events from before it. Returns the number of
+    /// events that it has removed.
+    func removeOld(before bound: Timestamp?, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
+        var removed = 0
+        while removed < limit {
+            let oldest = try tables.events.oldest(before: bound, in: transaction)
+            if oldest.isEmpty { break }
+            for sequence in oldest { try tables.events.delete(sequence, in: &transaction) }
+            removed += oldest.count
+        }
+        return removed
+    }
+
+    /// Makes room if there are too many events. Call it after each change.
+    ///
+    /// - Parameter limit: the most events that are kept.
+    func removeExcess(over limit: Int, in transaction: inout WriteTransaction) throws {
+        guard changeEventCount > 0 else { return }
+        // It removes twice as many events as came, so that a lowered limit is reached in time.
+        let excess = min(try transaction.count(in: tables.events.database) - max(1, limit), 2 * changeEventCount)
+        changeEventCount = 0
+        guard excess > 0 else { return }
+        _ = try removeOld(before: nil, limit: excess, in: &transaction)
+    }
+
+    /// True if the change has written events.
+    var needsRoom: Bool { changeEventCount > 0 }
+
+    /// Writes the last number; before every commit.
+    func flush(in transaction: inout WriteTransaction) throws {
+        guard hasUncommittedEvents, let lastSequence else { return }
+        try tables.meta.putLastEvent(lastSequence, in: &transaction)
+    }
+
+    /// Returns the number of the newest event, if one was written since the last call; nil otherwise.
+    func takeNewestSequence() -> UInt64? {
+        defer { hasUnreportedEvents = false }
+        return hasUnreportedEvents ? lastSequence : nil
+    }
+
+    /// Notes that the transaction was committed.
+    func transactionCommitted() { hasUncommittedEvents = false }
+
+    /// Forgets the number of the last event, because the transaction was aborted.
+    func transactionAborted() {
+        lastSequence = nil
+        (hasUncommittedEvents, changeEventCount) = (false, 0)
+    }
+}

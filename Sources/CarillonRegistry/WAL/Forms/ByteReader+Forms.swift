@@ -1,0 +1,56 @@
+import CarillonCore
+
+/// The values that a ``FormWriter`` wrote, as they are read.
+extension ByteReader {
+    /// Reads the bytes behind a length that is itself a varint.
+    private mutating func lengthPrefixed() throws -> UnsafeBufferPointer<UInt8> {
+        guard let count = Int(exactly: try varint()) else { throw corrupted("a length") }
+        return try take(count)
+    }
+
+    mutating func longText() throws -> String {
+        guard let text = String(validating: try lengthPrefixed(), as: UTF8.self) else { throw corrupted("not UTF-8") }
+        return text
+    }
+
+    /// Reads a list behind its count; each item takes at least one byte, so the bytes bound the memory.
+    mutating func list<T>(_ item: (inout ByteReader) throws -> T) throws -> [T] {
+        var items: [T] = []
+        for _ in 0..<(try varint()) { items.append(try item(&self)) }
+        return items
+    }
+
+    mutating func app() throws -> AppID {
+        guard let app = AppID(try longText()) else { throw corrupted("an app") }
+        return app
+    }
+
+    mutating func group() throws -> GroupName {
+        guard let group = GroupName(try longText()) else { throw corrupted("a group") }
+        return group
+    }
+
+    mutating func topic() throws -> TopicName {
+        guard let topic = TopicName(try longText()) else { throw corrupted("a topic") }
+        return topic
+    }
+
+    mutating func devices() throws -> [DeviceReference] { try list { try DeviceReference(&$0) } }
+
+    mutating func message() throws -> MessageID { MessageID(rawValue: try number()) }
+
+    /// Reads a byte of flags and refuses flags above `last`.
+    mutating func flags(upTo last: UInt8) throws -> UInt8 {
+        let flags: UInt8 = try number()
+        guard flags < last << 1 || last == 0x80 else { throw corrupted("an unknown flag") }
+        return flags
+    }
+
+    /// Reads devices of one chunk behind the length of their form; none if that is 0.
+    mutating func chunk() throws -> ChunkBits {
+        let bytes = try lengthPrefixed()
+        var bits = ChunkBits()
+        if !bytes.isEmpty { try ByteReader.read(bytes.span, of: "log") { try PostingTable.read(&$0, into: &bits) } }
+        return bits
+    }
+}
