@@ -17,9 +17,9 @@ extension Message {
         )
     }
 
-    /// Makes a message to a live audience.
+    /// Makes a message to an audience.
     package static func sample(
-        toAll audience: Audience,
+        to audience: Audience,
         excluding excludedDevice: DeviceReference? = nil,
         pushType: PushType = .alert,
         bodies: [LanguageBody] = []

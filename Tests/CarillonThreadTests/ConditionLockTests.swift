@@ -51,7 +51,7 @@ struct ConditionLockTests {
         #expect(count == 4_000)
     }
 
-    @Test func anErrorOfTheBodyGivesTheLockUp() {
+    @Test func anErrorWhileTheLockIsHeldReleasesIt() {
         struct Refused: Error {}
         let lock = ConditionLock()
         #expect(throws: Refused.self) { try lock.withLock { () throws(Refused) in throw Refused() } }

@@ -4,7 +4,7 @@ import Testing
 
 /// Changes during a fan-out, for phones whose page is not read yet.
 @Suite(.timeLimit(.minutes(10))) struct RunningSendTests {
-    @Test func aDeviceThatChangesBeforeItsPageIsReadIsSentToAsItIsThen() async throws {
+    @Test func aChangeOfADeviceDuringAFanOutCountsForItsPush() async throws {
         let game = try await Game()
         // More devices than the connections to APNs have streams.
         let crowd = try await game.crowd(4_000, in: "crowd")

@@ -30,10 +30,10 @@ Tests
     * An expectation, or an assertion of Python, has one condition, also within a closure or a tuple.
     * A test does not sleep. `pause:` in the line or the line before says why one does.
     * A file of tests has one suite, and both have the same name. `XTests.swift` stands in the folder of `X.swift`
-      within its module.
-    * A type whose file has 100 lines or more has such a suite, or a row of Tests/tested-types.txt says what tests it.
-      So has each extension of WriteContext or LMDBRegistry; its suite is `RegistryXTests`. A suite that is named for no
-      type has a row too.
+      within its module, and `XYTests.swift` in that of `X+Y.swift`.
+    * The name of a suite begins with that of a type of its module, or of a file that extends a type, without the `+`.
+    * A file of 100 lines or more and an extension of WriteContext or LMDBRegistry have such a suite, or a line of
+      Tests/tested-types.txt says what tests them.
 
 Files and types
     * A folder of Sources or Tests that has Swift files is that of a target of Package.swift.

@@ -1,6 +1,7 @@
 import CarillonClient
 
-// The examples in doc comments. They are only compiled; `DocumentationTests` compares them with the comments.
+// The examples in doc comments. They are only compiled; `CarillonClientDocumentationTests` compares them with the
+// comments.
 
 private func connecting(digits: String) async throws {
     try await withCarillonClient(

@@ -1,7 +1,7 @@
 import CarillonClient
 
-// The program at the end of the tutorial "Your first message". It is only compiled; `DocumentationTests` compares it
-// with the tutorial.
+// The program at the end of the tutorial "Your first message". It is only compiled;
+// `CarillonClientDocumentationTests` compares it with the tutorial.
 
 private func firstMessage() async throws {
     // TUTORIAL: begin

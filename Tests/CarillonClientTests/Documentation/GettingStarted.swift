@@ -2,7 +2,8 @@ import CarillonClient
 import Logging
 import Metrics
 
-// The code of the article "Getting started". It is only compiled; `DocumentationTests` compares it with the article.
+// The code of the article "Getting started". It is only compiled; `CarillonClientDocumentationTests` compares it with
+// the article.
 
 private func connect(logger: Logger) async throws -> CarillonClient {
     // ARTICLE: begin

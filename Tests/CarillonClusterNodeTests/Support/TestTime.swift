@@ -14,7 +14,8 @@ import Synchronization
 /// still while a writer applies entries. So the test does not wait for the end of a lease, and a busy machine ends no
 /// lease. With PostgreSQL it is the time of the machine.
 final class TestTime: Sendable {
-    /// The most waits in vain of a test for a condition: a minute. A machine that stands still does not count.
+    /// The number of waits without an event after which a condition that is still false fails the test: about a minute
+    /// of them. A pause of the whole machine counts as one wait.
     private static let maximumWaits = 60_000
     /// The milliseconds of virtual time that pass in a step, and those of real time for which a step waits for other
     /// threads.

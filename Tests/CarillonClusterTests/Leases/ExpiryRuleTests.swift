@@ -5,48 +5,44 @@ import Testing
 
 /// The silence of other nodes, after which they are expired.
 struct ExpiryRuleTests {
+    private let (a, b, c) = (SampleCluster.a, SampleCluster.b, SampleCluster.c)
+
+    private func node(_ member: Member, renewals: UInt64 = 1, isLive: Bool = true) -> NodeStatus {
+        SampleCluster.node(member, renewals: renewals, isLive: isLive)
+    }
+
+    private func view(_ nodes: NodeStatus...) -> ClusterView { SampleCluster.view(nodes) }
+
     @Test func aNodeIsExpiredAfterItsLeaseAndTheMarginWithoutARenewal() {
-        var rule = ExpiryRule(member: SampleCluster.a, times: SampleCluster.times)
-        rule.viewReceived(
-            SampleCluster.view([SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b, renewals: 3)]),
-            at: 100)
-        rule.viewReceived(
-            SampleCluster.view([SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b, renewals: 3)]),
-            at: 3_000)
+        var rule = ExpiryRule(member: a, times: SampleCluster.times)
+        rule.viewReceived(view(node(a), node(b, renewals: 3)), at: 100)
+        rule.viewReceived(view(node(a), node(b, renewals: 3)), at: 3_000)
         #expect(rule.nextCheck == 5_100)
         #expect(rule.expirableMembers(at: 5_099).isEmpty)
         let silent = rule.expirableMembers(at: 5_100)
-        #expect(silent.map(\.member) == [SampleCluster.b])
+        #expect(silent.map(\.member) == [b])
         #expect(silent.first?.silence == Silence(renewals: 3, milliseconds: 5_000))
     }
 
     @Test func aRenewalBeginsTheObservationAgain() {
-        var rule = ExpiryRule(member: SampleCluster.a, times: SampleCluster.times)
-        rule.viewReceived(SampleCluster.view([SampleCluster.node(SampleCluster.b, renewals: 3)]), at: 0)
-        rule.viewReceived(SampleCluster.view([SampleCluster.node(SampleCluster.b, renewals: 4)]), at: 4_999)
+        var rule = ExpiryRule(member: a, times: SampleCluster.times)
+        rule.viewReceived(view(node(b, renewals: 3)), at: 0)
+        rule.viewReceived(view(node(b, renewals: 4)), at: 4_999)
         #expect(rule.expirableMembers(at: 9_998).isEmpty)
         #expect(rule.expirableMembers(at: 9_999).count == 1)
         // A log database that has lost the last renewals in a crash shows an older number: another one as well.
-        rule.viewReceived(SampleCluster.view([SampleCluster.node(SampleCluster.b, renewals: 2)]), at: 9_999)
+        rule.viewReceived(view(node(b, renewals: 2)), at: 9_999)
         #expect(rule.expirableMembers(at: 14_998).isEmpty)
-        rule.expiryRefused(of: SampleCluster.b, at: 14_999)
+        rule.expiryRefused(of: b, at: 14_999)
         #expect(rule.expirableMembers(at: 14_999).isEmpty)
         #expect(rule.expirableMembers(at: 19_999).count == 1)
     }
 
     @Test func aNodeThatIsOverOrJoinsAgainIsNotExpired() {
-        var rule = ExpiryRule(member: SampleCluster.a, times: SampleCluster.times)
-        rule.viewReceived(
-            SampleCluster.view([
-                SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b),
-                SampleCluster.node(SampleCluster.c),
-            ]), at: 0)
+        var rule = ExpiryRule(member: a, times: SampleCluster.times)
+        rule.viewReceived(view(node(a), node(b), node(c)), at: 0)
         let again = SampleCluster.member("c", 9)
-        rule.viewReceived(
-            SampleCluster.view([
-                SampleCluster.node(SampleCluster.a), SampleCluster.node(SampleCluster.b, isLive: false),
-                SampleCluster.node(again),
-            ]), at: 4_000)
+        rule.viewReceived(view(node(a), node(b, isLive: false), node(again)), at: 4_000)
         #expect(rule.expirableMembers(at: 8_999).isEmpty)
         #expect(rule.expirableMembers(at: 9_000).map(\.member) == [again])
     }

@@ -43,7 +43,7 @@ struct MessageRunTermsTests {
             Ends(expiration: .at(seconds: .max), lastAttemptAt: .max),
             Ends(notAfter: 2_000, expiration: .at(seconds: .max), lastAttemptAt: 2_000),
         ])
-    func aMessageEndsAtTheEarlierOfItsTwoEnds(_ ends: Ends) {
+    func theLastAttemptIsAtTheEarlierOfNotAfterAndExpiration(_ ends: Ends) {
         let terms = Self.terms(ends.expiration, notAfter: ends.notAfter.map { Timestamp(milliseconds: $0) })
         #expect(terms.lastAttemptAt == Timestamp(milliseconds: ends.lastAttemptAt))
     }

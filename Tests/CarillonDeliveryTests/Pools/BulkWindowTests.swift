@@ -16,8 +16,8 @@ struct BulkWindowTests {
         #expect(longestMilliseconds < 20, "ten round trips")
     }
 
-    @Test func aFarAndWidePathIsFilled() {
-        // 60 ms away, wider than anything we have.
+    @Test func theWindowOfALongPathGrowsToItsMaximum() {
+        // In a round trip the path takes more pushes than the largest window has.
         var path = SimulatedPath(perMillisecond: 1_000, roundTripMilliseconds: 60)
         path.run(milliseconds: 3_000)
         #expect(path.window.size == SimulatedPath.maximumWindow)

@@ -80,7 +80,7 @@ struct PoolAvailabilityTests {
         #expect(availability.hasRefusedCredential(pool))
     }
 
-    @Test func aTrialIsAllowedAtItsTime() throws {
+    @Test func aRefusedAppGetsATrialWhenOneIsDue() throws {
         var availability = availability()
         availability.withCredential(of: pool) { gate in
             _ = gate.trialRefused(trial(of: game), at: 1_000)

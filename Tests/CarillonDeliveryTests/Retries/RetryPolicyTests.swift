@@ -119,7 +119,7 @@ struct RetryPolicyTests {
         PhoneCallRow(type: .alert, end: nil),
     ])
     func aPhoneCallWithoutATimeExpiresAfterHalfAMinute(_ row: PhoneCallRow) {
-        var outbound = EngineHarness.message(1, row.type, expiration: row.expiration)
+        var outbound = OutboundMessage.message(1, row.type, expiration: row.expiration)
         outbound.sendableSince = Timestamp(milliseconds: 1_000)
         #expect(RetryPolicy().phoneCallEnd(of: outbound) == row.end)
     }

@@ -10,9 +10,7 @@ import CarillonDelivery
 struct EngineHarness {
     static let app = AppID("com.example.game")!
     static let otherApp = AppID("com.example.chat")!
-    static let production = PoolKey(destination: .apnsProduction, credential: "key")
-    static let sandbox = PoolKey(destination: .apnsSandbox, credential: "key")
-    static let routes = Routes([app: [.apnsProduction: production, .apnsSandbox: sandbox]])
+    static let routes = Routes([app: [.apnsProduction: PoolKey.production, .apnsSandbox: PoolKey.sandbox]])
     static let queue = OutboxQueue(lane: .interactive, app: app)
 
     var engine: DeliveryEngine
@@ -44,30 +42,6 @@ struct EngineHarness {
         harness.engine.queuesRead([queue])
         _ = harness.engine.takeActions()
         return harness
-    }
-
-    static func message(
-        _ id: UInt64,
-        _ pushType: PushType = .alert,
-        app: AppID = app,
-        lane: Lane = .interactive,
-        expiration: Expiration = .unspecified,
-        sendableSince: UInt64 = 1_790_000_000_000,
-        notAfter: UInt64? = nil,
-        isLive: Bool = false,
-        floor: UInt32 = 0,
-        pace: UInt32? = nil
-    ) -> OutboundMessage {
-        OutboundMessage(
-            id: MessageID(rawValue: id),
-            content: MessageContent(app: app, pushType: pushType, expiration: expiration, payload: Array("{}".utf8)),
-            sendableSince: Timestamp(milliseconds: sendableSince),
-            notAfter: notAfter.map { Timestamp(milliseconds: $0) },
-            lane: lane,
-            isLive: isLive,
-            floor: floor,
-            pace: pace
-        )
     }
 
     /// A recipient of a page: a device id, and what differs from the usual.
@@ -111,13 +85,13 @@ struct EngineHarness {
     ///   - isEnd: true if the queue has no more messages.
     mutating func outboxRead(_ ids: [UInt64], upTo last: UInt64? = nil, isEnd: Bool = false) {
         engine.messagesRead(
-            ids.map { Self.message($0) }, upTo: last.map { MessageID(rawValue: $0) }, of: Self.queue, isEnd: isEnd,
-            at: now)
+            ids.map { OutboundMessage.message($0) }, upTo: last.map { MessageID(rawValue: $0) }, of: Self.queue,
+            isEnd: isEnd, at: now)
     }
 
     /// Accepts messages, and gives the engine none of their pages.
     mutating func accept(_ ids: ClosedRange<UInt64>, app: AppID = app, lane: Lane = .interactive) {
-        for id in ids { engine.messageAccepted(Self.message(id, app: app, lane: lane), at: now) }
+        for id in ids { engine.messageAccepted(.message(id, app: app, lane: lane), at: now) }
     }
 
     /// Takes the actions of the engine, and returns what it asks to read.
@@ -175,7 +149,7 @@ struct EngineHarness {
         send(outbound, to: devices.map { Recipient(device: $0) })
     }
 
-    mutating func pull(_ limit: Int, for pool: PoolKey = production, bulkLimit: Int = .max) -> [Delivery] {
+    mutating func pull(_ limit: Int, for pool: PoolKey = .production, bulkLimit: Int = .max) -> [Delivery] {
         var deliveries: [Delivery] = []
         engine.pull(for: pool, PullLimits(limit, bulk: bulkLimit), at: now, into: &deliveries)
         return deliveries
@@ -183,7 +157,7 @@ struct EngineHarness {
 
     mutating func complete(
         _ deliveries: [Delivery], _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil,
-        uniqueID: String? = nil, for pool: PoolKey = production
+        uniqueID: String? = nil, for pool: PoolKey = .production
     ) {
         let results = deliveries.map {
             AttemptResult(
@@ -193,14 +167,13 @@ struct EngineHarness {
     }
 
     /// Refuses the credential on one connection after the other, until the pool is parked.
-    mutating func refuseCredential(of pool: PoolKey = production) {
+    mutating func refuseCredential(of pool: PoolKey = .production) {
         for _ in 0..<2 { engine.credentialRefused(of: pool, reason: "BadCertificate", at: now) }
     }
 
-    /// Takes the actions of the engine, and returns its records in words: `message.page: position outcome`, or the
-    /// number of attempts at a recipient that waits for the next.
+    /// Takes the actions of the engine, and returns its records in words.
     mutating func records() -> [String] {
-        engine.takeActions().records.flatMap(Self.transcript)
+        engine.takeActions().records.transcript
     }
 
     /// Takes the actions of the engine; its records are on disk at once.
@@ -208,12 +181,6 @@ struct EngineHarness {
         let actions = engine.takeActions()
         for record in actions.records { engine.recordWritten(record, at: now) }
         return actions
-    }
-
-    static func transcript(_ record: OutcomeRecord) -> [String] {
-        let page = "\(record.message).\(record.page)"
-        return record.endedRecipients.map { "\(page): \($0.position) \($0.outcome)" }
-            + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
     }
 
     /// Lets time pass, then fires the timer as the shell does.
@@ -224,10 +191,54 @@ struct EngineHarness {
     }
 }
 
+extension PoolKey {
+    /// The pools of the routes of a harness.
+    static let production = PoolKey(destination: .apnsProduction, credential: "key")
+    static let sandbox = PoolKey(destination: .apnsSandbox, credential: "key")
+}
+
+extension OutboundMessage {
+    /// Makes a message with that number.
+    static func message(
+        _ id: UInt64,
+        _ pushType: PushType = .alert,
+        app: AppID = EngineHarness.app,
+        lane: Lane = .interactive,
+        expiration: Expiration = .unspecified,
+        sendableSince: UInt64 = 1_790_000_000_000,
+        notAfter: UInt64? = nil,
+        isLive: Bool = false,
+        floor: UInt32 = 0,
+        pace: UInt32? = nil
+    ) -> OutboundMessage {
+        OutboundMessage(
+            id: MessageID(rawValue: id),
+            content: MessageContent(app: app, pushType: pushType, expiration: expiration, payload: Array("{}".utf8)),
+            sendableSince: Timestamp(milliseconds: sendableSince),
+            notAfter: notAfter.map { Timestamp(milliseconds: $0) },
+            lane: lane,
+            isLive: isLive,
+            floor: floor,
+            pace: pace
+        )
+    }
+}
+
 extension [Delivery] {
     /// The deliveries in order, each as `message>device`.
     var transcript: [String] { map { "\($0.message.id)>\($0.device)" } }
 
     /// The first byte of each token.
     var tokens: [UInt8] { map { delivery in delivery.page.withToken(at: delivery.index) { $0.first ?? 0 } } }
+}
+
+extension [OutcomeRecord] {
+    /// The records in words, each line as `message.page: position outcome`.
+    var transcript: [String] {
+        flatMap { record -> [String] in
+            let page = "\(record.message).\(record.page)"
+            return record.endedRecipients.map { "\(page): \($0.position) \($0.outcome)" }
+                + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
+        }
+    }
 }

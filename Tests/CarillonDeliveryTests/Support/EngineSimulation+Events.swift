@@ -120,7 +120,7 @@ extension EngineSimulation {
 
     mutating func changeRoutes() {
         let whole = seed % 2 == 0 ? Self.routes : Self.sharedRoutes
-        routes = one(in: 2) ? whole : Routes([Self.apps[0]: [.apnsProduction: EngineHarness.production]])
+        routes = one(in: 2) ? whole : Routes([Self.apps[0]: [.apnsProduction: PoolKey.production]])
         engine.routesChanged(routes, at: now)
         credentials.forget()
         paced = [:]

@@ -64,7 +64,7 @@ struct EngineSimulation {
         APNsEnvironment.allCases.map { PoolKey(destination: PushDestination($0), credential: credential) }
     }
     static let routes = Routes([
-        apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        apps[0]: [.apnsProduction: PoolKey.production, .apnsSandbox: PoolKey.sandbox],
         apps[1]: [
             .apnsProduction: PoolKey(destination: .apnsProduction, credential: "chat"),
             .apnsSandbox: PoolKey(destination: .apnsSandbox, credential: "chat"),
@@ -72,8 +72,8 @@ struct EngineSimulation {
     ])
     /// The routes of two apps that share a credential.
     static let sharedRoutes = Routes([
-        apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
-        apps[1]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        apps[0]: [.apnsProduction: PoolKey.production, .apnsSandbox: PoolKey.sandbox],
+        apps[1]: [.apnsProduction: PoolKey.production, .apnsSandbox: PoolKey.sandbox],
     ])
     /// The number of queues: lanes times apps.
     static let queueCount = 4
@@ -186,7 +186,7 @@ struct EngineSimulation {
         if !records.isEmpty, isIdle || one(in: 3) {
             let record = records.removeFirst()
             if let fault = registry.write(record) {
-                try require(false, "\(EngineHarness.transcript(record)): \(fault)")
+                try require(false, "\([record].transcript): \(fault)")
             }
             return tasks.append(.recordWritten(record))
         }

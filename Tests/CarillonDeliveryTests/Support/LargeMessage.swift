@@ -12,7 +12,7 @@ struct LargeMessage {
     private(set) var outcomes: [UInt64: Outcome] = [:]
 
     init() {
-        harness.engine.messageAccepted(EngineHarness.message(1, lane: .bulk), at: harness.now)
+        harness.engine.messageAccepted(.message(1, lane: .bulk), at: harness.now)
         runActions()
     }
 

@@ -79,14 +79,14 @@ struct ProviderOutageSimulation {
 
     private mutating func tick(_ isFed: Bool) {
         harness.advance(Self.step)
-        while isFed, !harness.engine.hasWork(for: EngineHarness.production) { accept() }
+        while isFed, !harness.engine.hasWork(for: .production) { accept() }
         for index in connections.indices {
             var connection = connections[index]
             serve(&connection)
             connections[index] = connection
         }
         connections.removeAll { $0.machine.state == .draining && $0.flights.isEmpty }
-        if pool.connectionCount == 0, harness.engine.hasWork(for: EngineHarness.production) { dial() }
+        if pool.connectionCount == 0, harness.engine.hasWork(for: .production) { dial() }
         let records = harness.engine.takeActions().records
         for record in records {
             for entry in record.endedRecipients { outcomes[entry.outcome, default: 0] += 1 }
@@ -96,7 +96,7 @@ struct ProviderOutageSimulation {
 
     private mutating func accept() {
         messages += 1
-        harness.send(EngineHarness.message(messages, lane: .bulk), to: 1...Self.devicesPerMessage)
+        harness.send(.message(messages, lane: .bulk), to: 1...Self.devicesPerMessage)
     }
 
     // MARK: Connections, as the shell runs them
@@ -136,7 +136,7 @@ struct ProviderOutageSimulation {
             results.append(AttemptResult(connection.flights[index].delivery.attempt, verdict: verdict))
         }
         connection.flights.removeFirst(count)
-        harness.engine.attemptsEnded(results, for: EngineHarness.production, at: harness.now)
+        harness.engine.attemptsEnded(results, for: .production, at: harness.now)
     }
 
     private mutating func verdict(on connection: inout Connection, open: Int) -> Verdict {

@@ -58,6 +58,11 @@ struct FCMRequestTests {
         return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []
     }()
 
+    /// The content of the case of that name.
+    private static func content(named name: String) throws -> MessageContent {
+        try #require(cases.first { $0.name == name }).content
+    }
+
     static let token = FCMTarget(.token, Array("cTarget1234567890abcde:APA91b-_x".utf8))!
 
     @Test func eachCaseHasAMessageOrAFault() {
@@ -94,7 +99,7 @@ struct FCMRequestTests {
     }
 
     @Test func anInstallationIDIsATargetToo() throws {
-        let request = try FCMRequest(Self.cases[0].content, at: Self.now)
+        let request = try FCMRequest(Self.content(named: "a text"), at: Self.now)
         let fid = try #require(FCMTarget(.fid, Array("cNabcdefghijklmnopqr-_".utf8)))
         #expect(
             String(decoding: request.body(for: fid), as: UTF8.self)
@@ -166,8 +171,8 @@ struct FCMRequestTests {
     }
 
     @Test func aRequestWithAnExpirationHasAMaximumAge() throws {
-        #expect(try shared(Self.cases[4].content).maximumAgeMilliseconds == 5_000)
-        #expect(try shared(Self.cases[0].content).maximumAgeMilliseconds == nil)
+        #expect(try shared(Self.content(named: "a time of expiration")).maximumAgeMilliseconds == 5_000)
+        #expect(try shared(Self.content(named: "a text")).maximumAgeMilliseconds == nil)
     }
 
     private func shared(_ content: MessageContent) throws -> SharedRequest {

@@ -43,7 +43,7 @@ struct DataFileTests {
 
     // MARK: Making
 
-    @Test func aNewFileIsWholeWhenItHasItsName() throws {
+    @Test func aNewDatabaseReplacesTheRestOfAnUnfinishedOne() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         // What a process left that ended in the middle.
         try Data(repeating: 0xEE, count: 100).write(to: URL(fileURLWithPath: scratch.path + "/data.mdb.new"))

@@ -74,7 +74,7 @@ struct IterationTests {
         #expect(seen == keys)
     }
 
-    @Test func aPageBeginsAfterAKeyOfItsPrefix() throws {
+    @Test func aPageAfterAKeyOfAnotherPrefixIsRefused() throws {
         try put([bytes("k"), bytes("l")])
         #expect(throws: LMDBError(.invalidArgument, operation: "forEach")) {
             try environment.read { (transaction) throws in

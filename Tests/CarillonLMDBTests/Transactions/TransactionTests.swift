@@ -57,7 +57,7 @@ struct TransactionTests {
         }
     }
 
-    @Test func aHeldWriteIsSeenOnceItIsCommitted() throws {
+    @Test func anOpenWriteTransactionIsSeenOnceItIsCommitted() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let write = try OpenWriteTransaction(environment)
@@ -69,7 +69,7 @@ struct TransactionTests {
         #expect(throws: LMDBError.self) { try write.commit() }
     }
 
-    @Test func aHeldWriteThatIsAbandonedChangesNothing() throws {
+    @Test func anOpenWriteTransactionThatIsAbandonedChangesNothing() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         do {

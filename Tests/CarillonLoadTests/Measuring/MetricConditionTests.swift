@@ -27,7 +27,7 @@ struct MetricConditionTests {
         ("a < 2", [true, false, false]), ("a <= 2", [true, true, false]), ("a > 2", [false, false, true]),
         ("a >= 2", [false, true, true]),
     ])
-    func aConditionHoldsOrNot(text: String, expected: [Bool]) throws {
+    func aConditionComparesAMetricWithItsBound(text: String, expected: [Bool]) throws {
         let condition = try MetricCondition(text)
         #expect([1, 2, 3].map(condition.holds) == expected)
         let values = [1, 2, 3].map { condition.result(in: [Metric(name: "a", value: $0)]) }

@@ -10,7 +10,7 @@ struct ConnectionRateLimitTests {
         #expect(limit.allowance(at: 5) == nil)
     }
 
-    @Test func aLimitIsForOneInterval() {
+    @Test func aRateLimitBeginsAgainWithEachInterval() {
         var limit = ConnectionRateLimit()
         limit.set(10, intervalMilliseconds: 1_000)
         #expect(limit.allowance(at: 2_000) == 10)

@@ -25,7 +25,7 @@ struct PoolMachineTests {
     }
 
     /// The first push of a connection may never be answered.
-    @Test(arguments: [1, 2, 8]) func aConnectionThatIsUndecidedForTwoSecondsIsRaced(_ connections: Int) {
+    @Test(arguments: [1, 2, 8]) func anotherConnectionIsOpenedIfOneHasNotOpenedForTwoSeconds(_ connections: Int) {
         var limits = PoolMachine.Limits()
         limits.connections = connections
         var pool = PoolMachine(limits: limits)
@@ -42,7 +42,7 @@ struct PoolMachineTests {
         #expect(pool.undecidedCount == 0)
     }
 
-    @Test func aConnectionThatHasOpenedIsNotRaced() {
+    @Test func noOtherConnectionIsOpenedOnceOneHasOpened() {
         var pool = PoolMachine()
         #expect(pool.decideToOpen(at: 1_000, random: 0) == .open)
         #expect(pool.permitsSecondAttempt(hasChannel: false))
@@ -52,7 +52,7 @@ struct PoolMachineTests {
         #expect(!pool.permitsSecondAttempt(hasChannel: true))
     }
 
-    @Test func aSecondAttemptIsRacedOnlyIfNoneIsConnected() {
+    @Test func aSecondAttemptIsPermittedOnlyWithoutAChannel() {
         var pool = PoolMachine()
         #expect(pool.decideToOpen(at: 1_000, random: 0) == .open)
         #expect(pool.decideToOpen(at: 3_000, random: 0) == .open)

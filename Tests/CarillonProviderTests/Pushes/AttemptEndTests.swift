@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// The ends of attempts, as the delivery engine and TRACE get them. VerdictTableTests has the table of all of them.
+/// The ends of attempts, as the delivery engine and TRACE get them. AnswerJudgeTableTests has the table of all of them.
 struct AttemptEndTests {
     /// An end of an attempt without an answer, and how it is read.
     struct Unanswered: CustomTestStringConvertible {

@@ -101,8 +101,7 @@ struct TokenIndexCacheTests {
         #expect(tokenIndexCache.freeSlotCount == 3 << 14)
     }
 
-    /// Bulk ingest begins with the devices that exist.
-    @Test func bulkIngestReadsTheTable() throws {
+    @Test func theCacheOfBulkIngestBeginsWithTheStoredDevices() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
         for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }

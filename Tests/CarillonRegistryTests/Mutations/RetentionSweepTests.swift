@@ -102,7 +102,7 @@ struct RetentionSweepTests {
             $0.settings?.maximumSweptRows = 3
         }
         try registry.registerDevices(1..<20_001)
-        _ = try registry.accept(.sample(toAll: .all))
+        _ = try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: messageID(1))
         #expect(
             try registry.apply(.finish(messageID(1), now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))

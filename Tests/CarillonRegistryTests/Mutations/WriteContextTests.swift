@@ -9,7 +9,7 @@ import Testing
 struct WriteContextTests {
     private let scratch = RegistryDirectory()
     private static let list = Change.accept(.sample(to: [byToken(1)]), now: timestamp(1_000))
-    private static let live = Change.accept(.sample(toAll: .topic("t")), now: timestamp(1_000))
+    private static let live = Change.accept(.sample(to: .topic("t")), now: timestamp(1_000))
 
     @Test(arguments: [
         ([list], false), ([live], true), ([Change.updateDevice(1, isMuted: true), list], true),

@@ -88,7 +88,7 @@ struct LogSample: Sendable, CustomStringConvertible {
             .accept(.sample(to: [byToken(1), .id(deviceID(2))], key: 5), now: timestamp(1))),
         LogSample("a message with every field", .accept(fullMessage, sender: "live-ops", now: timestamp(1_000))),
         LogSample("a message of a trace", .accept(tracedMessage, now: timestamp(1))),
-        LogSample("a message to a topic", .accept(.sample(toAll: .topic("t")), now: timestamp(1))),
+        LogSample("a message to a topic", .accept(.sample(to: .topic("t")), now: timestamp(1))),
         LogSample(
             "a message with overrides for Android",
             .accept(forAndroid(.overrides(Array("{}".utf8))), now: timestamp(1))),
@@ -101,9 +101,9 @@ struct LogSample: Sendable, CustomStringConvertible {
             .accept(forAndroid(.raw(Array("{}".utf8)), forWeb: .raw(Array("{}".utf8))), now: timestamp(1))),
         LogSample("a broadcast push", .accept(.broadcast(), now: timestamp(1))),
         LogSample(
-            "a message to groups", .accept(.sample(toAll: .groups(["g", "h"])), now: timestamp(1))),
+            "a message to groups", .accept(.sample(to: .groups(["g", "h"])), now: timestamp(1))),
         LogSample(
-            "a silent message to all", .accept(.sample(toAll: .all, pushType: .background), now: timestamp(1))),
+            "a silent message to all", .accept(.sample(to: .all, pushType: .background), now: timestamp(1))),
         LogSample("the size of an audience", .setAudienceCount(first, devices: 1_000_000)),
         LogSample("a resend", .resend(ResendRequest(app: game, id: first), now: timestamp(2))),
         LogSample(
@@ -250,7 +250,7 @@ struct LogSample: Sendable, CustomStringConvertible {
     }
 
     private static var tracedMessage: Message {
-        var message = Message.sample(toAll: .topic("t"))
+        var message = Message.sample(to: .topic("t"))
         message.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         return message
     }

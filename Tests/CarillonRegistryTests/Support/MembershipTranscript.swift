@@ -30,7 +30,7 @@ struct MembershipTranscript: Sendable, CustomTestStringConvertible {
         let oneByOne = try directories[1].open()
         #expect(try changes.map { try oneByOne.apply($0) } == answers)
         let ingesting = try directories[2].open { $0.ingestInBulk() }
-        // With the first change the registry learns that no address is known.
+        // Bulk ingest begins with this change, which changes nothing: the filter of addresses is complete, and empty.
         _ = try ingesting.apply(.updateDevice(250))
         #expect(try changes.map { try ingesting.apply($0) } == answers)
         for registry in [together, oneByOne, ingesting] {
@@ -45,7 +45,7 @@ struct MembershipTranscript: Sendable, CustomTestStringConvertible {
         for (text, devices) in holds {
             let condition = try Condition(text)
             #expect(try registry.explain(condition, app: game).devices == devices.count, "\(text)")
-            let acceptance = try #require(try registry.accept(.sample(toAll: .condition(condition))))
+            let acceptance = try #require(try registry.accept(.sample(to: .condition(condition))))
             let page = try registry.nextPage(of: acceptance.id, from: 0)
             #expect(page?.recipients.compactMap(\.device?.rawValue) ?? [] == devices, "\(text)")
         }

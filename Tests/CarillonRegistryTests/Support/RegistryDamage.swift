@@ -30,7 +30,7 @@ struct RegistryDamage: Sendable, CustomTestStringConvertible {
         let registry = try directory.open()
         _ = try registry.apply([
             .register(1, topics: ["level5"], groups: ["user/1"]), .register(2),
-            .subscribe(["guild/7"], groups: ["user/1"]), .accept(.sample(toAll: .all), now: timestamp(1_000)),
+            .subscribe(["guild/7"], groups: ["user/1"]), .accept(.sample(to: .all), now: timestamp(1_000)),
             .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
         ])
         #expect(try registry.verify() == [])

@@ -12,9 +12,9 @@ extension LMDBRegistry.Options {
 }
 
 extension RegistryDirectory {
-    /// Opens the registry with bulk ingest, and an empty log: the settings would be stored by a change, which has a
-    /// record in the log.
-    func openLogged(_ change: (inout LMDBRegistry.Options) -> Void = { _ in }) throws -> LMDBRegistry {
+    /// Opens the registry so that every batch is one of bulk ingest, and the log has only the changes of the test:
+    /// settings would be one change more.
+    func openWithBulkIngest(_ change: (inout LMDBRegistry.Options) -> Void = { _ in }) throws -> LMDBRegistry {
         try open {
             $0.ingestInBulk()
             $0.settings = nil

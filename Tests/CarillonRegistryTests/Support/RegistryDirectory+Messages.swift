@@ -10,7 +10,7 @@ extension RegistryDirectory {
         let registry = try open()
         _ = try registry.apply(.register(1))
         for _ in 0..<count {
-            var message = Message.sample(toAll: .all)
+            var message = Message.sample(to: .all)
             message.sendAt = sendAt.map { timestamp($0) }
             _ = try registry.apply(.accept(message, now: timestamp(1_000)))
         }

@@ -41,7 +41,7 @@ extension RegistryDirectory {
         _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(9)], key: 5), now: timestamp(1_000)))
         _ = try registry.apply(.accept(.sample(to: [byToken(9)]), now: timestamp(1_000)))
         _ = try registry.apply(.recordOutcomes(of: 2, [(1, .tokenUnregistered)], deadSince: 5_000))
-        var later = Message.sample(toAll: .all, pushType: .background)
+        var later = Message.sample(to: .all, pushType: .background)
         later.sendAt = timestamp(9_000)
         var silent = Message.sample(to: [byToken(2)])
         silent.content.pushType = .background

@@ -22,7 +22,7 @@ struct DirectoryLockTests {
         withExtendedLifetime(lock) {}
     }
 
-    /// `carillon-dump`, that asks in the instant of a start, is no other server.
+    /// `carillon-dump` holds the lock for a moment to see whether a server runs, and a server may start just then.
     @Test func aCheckOfTheLockKeepsNoProcessOut() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         let descriptor = open(scratch.path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)

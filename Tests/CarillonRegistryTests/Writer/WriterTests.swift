@@ -252,7 +252,7 @@ struct WriterTests {
     /// has few such messages, and does not take minutes.
     @Test func theCostOfCountingAnAudienceCountsAsBytesOfTheChange() throws {
         func bytes(_ audience: Audience, chunkCount: Int) -> Int {
-            Submission(.accept(.sample(toAll: audience), now: timestamp(1)), deadline: nil, chunkCount: chunkCount) {
+            Submission(.accept(.sample(to: audience), now: timestamp(1)), deadline: nil, chunkCount: chunkCount) {
                 _ in
             }
             .byteCount

@@ -33,13 +33,13 @@ struct GatheredChangesTests {
         #expect(submitted == [100])
     }
 
-    /// The changes of other clients wait for few changes of a batch.
-    @Test func aBatchHasABound() throws {
+    /// The changes of other clients wait for a batch, so it is short.
+    @Test func aBatchHasAtMost128Changes() throws {
         #expect(try send(count: 300) == 300)
         #expect(submitted == [128, 128, 44])
     }
 
-    @Test func aBatchIsAboutOneApp() throws {
+    @Test func aBatchHasChangesOfOneApp() throws {
         let (game, other) = (ScriptedConnection.game, ScriptedConnection.other)
         #expect(try send([game, game, other, game]) == 4)
         #expect(submitted == [2, 1, 1], "in the order of the requests")

@@ -76,8 +76,8 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(client.requests.count == 1)
     }
 
-    /// A dry run is a read: nothing may take it for a message that is sent.
-    @Test func aDryRunIsHandedOutAlone() throws {
+    /// A dry run must not be taken for a message that is sent.
+    @Test func aDryRunIsARead() throws {
         let client = try open()
         let content = MessageContent(
             app: Self.app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))

@@ -6,7 +6,7 @@ import CarillonTransport
 import NIOCore
 import Testing
 
-/// The answers of APNs, and the results that the source gets. VerdictTableTests has the table of all answers.
+/// The answers of APNs, and the results that the source gets. AnswerJudgeTableTests has the table of all answers.
 @Suite(.cleansUp) struct PushConnectionAnswerTests {
     @Test func aPushIsDeliveredWithItsHeaders() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }

@@ -28,8 +28,8 @@ import Testing
         try await sender.finish()
     }
 
-    /// Some pushes are never answered by APNs; one that is sent first must not hold up all others.
-    @Test(arguments: [1, 4]) func aFirstPushWithoutAnAnswerIsRaced(_ connections: Int) async throws {
+    /// APNs never answers some pushes.
+    @Test(arguments: [1, 4]) func aPushThatIsNeverAnsweredDoesNotHoldUpTheOthers(_ connections: Int) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 1 ? [] : [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: connections, secondAttemptDelay: 300)
         sender.source.add(devices: 1...50)

@@ -29,13 +29,13 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
 CARILLON_SEEDS=$seeds swift test -c release --skip-build --scratch-path .build/simulation \
-    --filter EngineSimulationTests \
+    --filter DeliveryEngineSimulationTests \
     >"$log" 2>&1 || status=$?
 summary=$(grep -E '^simulation: [0-9]+ seeds, [0-9]+ violations$' "$log" | tail -n 1) ||
     { tail -n 20 "$log" >&2; fail "The simulation did not finish."; }
 grep -oE 'seed [0-9]+, step [0-9]+: .*' "$log" | sort -u | head -n 10 || true
 printf '%s\n' "$summary" | sed 's/^simulation: //'
-[ "$status" = 0 ] || say "CARILLON_SEED=N swift test --filter EngineSimulationTests runs seed N alone."
+[ "$status" = 0 ] || say "CARILLON_SEED=N swift test --filter DeliveryEngineSimulationTests runs seed N alone."
 read -r _ ran _ violations _ <<<"$summary"
 printf 'RESULT simulation.seeds %d\nRESULT simulation.violations %d\n' "$ran" "$violations"
 [ "$status" = 0 ] && [ "$violations" = 0 ]

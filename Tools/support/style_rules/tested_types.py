@@ -1,91 +1,88 @@
-"""Finds long types that no test is named for, and suites that are named for no type, if the list of the other tests
-lacks them."""
+"""Finds suites that are called after no type, and long files that no suite is called after, if the list of the
+exceptions lacks them."""
 from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import Dict, Iterator, List, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
-# A file of at least this many lines has a test of its name, or is in the list.
+from style_rules.test_folders import modules_of
+
+# A file of at least this many lines has a suite, or is in the list.
 MINIMUM_LINES = 100
 LIST = "Tests/tested-types.txt"
 # Four blanks: the line continues the one above.
 CONTINUATION = re.compile(r"\n {4,}")
 SUITE = re.compile(r"\b\w+Tests\b")
-# `EngineXTests` in the list: every suite whose name begins with `Engine`.
-FAMILY = re.compile(r"\b(\w+)XTests\b")
 TYPE = re.compile(r"\b(?:struct|enum|class|actor|protocol) +(\w+)")
-# The targets whose suites are stories, or the tests of a program of Tools.
-OTHER_TARGETS = {"ScenarioTests", "APNsSimulatorTests", "PushSimulatorTests"}
-# The beginning of the suites of extensions: `WriteContext+Outcomes.swift` has `RegistryOutcomeTests`, in its folder.
-PREFIXES = {"WriteContext": "Registry", "LMDBRegistry": "Registry"}
-PLURAL = re.compile(r"(?:(?<=sh)es|s)$")
+# The target whose suites are stories.
+STORIES = "ScenarioTests"
+# The types whose extensions are the operations of the registry: each extension has a suite.
+OPERATIONS = ("WriteContext", "LMDBRegistry")
 
 
-def entries(text: str) -> Iterator[Tuple[str, List[str], str]]:
-    """The lines of the list: the module, its types, and their tests in words. A module stands above its lines."""
-    module = ""
+def entries(text: str) -> Iterator[str]:
+    """The files and folders of the list, which has the module, its files, and their tests in words."""
     for line in CONTINUATION.sub(" ", text).splitlines():
-        if line.startswith("  "):
-            types, _, tests = line.strip().partition(": ")
-            yield module, types.split(", "), tests
-        elif not line.startswith("#"):
-            module = line
+        module, _, rest = line.partition(": ")
+        if rest and not line.startswith("#"):
+            yield from (f"Sources/{module}/{name}" for name in rest.partition(": ")[0].split(", "))
 
 
-def extension_findings(
-        sources: List[PurePosixPath], paths: List[PurePosixPath], text: str) -> Iterator[Tuple[str, int, str]]:
-    """The extensions without a suite of their name in their folder, and that no line of the list names as `+X`."""
-    suites = {(path.stem, path.parts[2:-1]) for path in paths if path.parts[0] == "Tests"}
-    named = set(re.findall(r"\+(\w+)", text))
-    for path in sources:
-        extended, _, name = path.stem.partition("+")
-        if not name or extended not in PREFIXES or name in named:
-            continue
-        suite = f"{PREFIXES[extended]}{PLURAL.sub('', name)}Tests"
-        if (suite, path.parts[2:-1]) not in suites:
-            yield str(path), 1, f"there is no {suite} in its folder, and {LIST} does not say what tests +{name}"
+def module_of(path: PurePosixPath) -> str:
+    """The folder of a file's module."""
+    return "/".join(path.parts[:3 if path.parts[:2] == ("Tools", "libraries") else 2])
 
 
-def begins_with_type(suite: str, types: Set[str]) -> bool:
-    """Returns true for `PushPoolGrowthTests` if there is a type `PushPool`."""
-    ends = [index for index in range(1, len(suite)) if suite[index].isupper()]
-    return any(suite[:end] in types for end in ends)
+def names_of(path: PurePosixPath, lines: List[str]) -> Set[str]:
+    """The names that a suite of the file may begin with: for `X+Y.swift` they are XY and X, and each type in it."""
+    types = {name for line in lines for name in TYPE.findall(line.partition("//")[0])}
+    return types | {path.stem.replace("+", ""), path.stem.partition("+")[0]}
 
 
-def suite_findings(
-        files: Dict[str, List[str]], paths: List[PurePosixPath], text: str) -> Iterator[Tuple[str, int, str]]:
-    """The suites that are named for no type, and that the list lacks."""
-    types = {name for path, lines in files.items() if not path.startswith("Tests/")
-             for line in lines for name in TYPE.findall(line.partition("//")[0])}
-    types |= {path.stem.replace("+", "") for path in paths if path.parts[0] != "Tests"}
-    listed, families = set(SUITE.findall(text)), [*FAMILY.findall(text), *PREFIXES.values()]
-    for path in paths:
-        suite = path.stem
-        if path.parts[0] != "Tests" or path.parts[1] in OTHER_TARGETS or not suite.endswith("Tests"):
-            continue
-        if not (begins_with_type(suite, types) or suite in listed or suite.startswith(tuple(families))):
-            yield str(path), 1, f"no type has the name of {suite}, and {LIST} does not say what it tests"
+def longest_name(suite: str, names: Set[str]) -> Optional[str]:
+    """Returns `PushPool` for `PushPoolGrowthTests`, the longest of the names with which the suite begins."""
+    subject = suite[:-len("Tests")]
+    ends = [index for index in range(len(subject), 0, -1) if index == len(subject) or subject[index].isupper()]
+    return next((subject[:end] for end in ends if subject[:end] in names), None)
 
 
 def findings(files: Dict[str, List[str]], text: str) -> Iterator[Tuple[str, int, str]]:
-    """The files of `Sources` that are long and neither have an `XTests.swift` nor stand in the list, and the names of
-    the list that no file has; each with a path, a line and what is wrong."""
-    listed = list(entries(text))
-    named = {(module, name) for module, types, _ in listed for name in types}
+    """The suites that no name of their module begins, the long files without a suite, and the names of the list that
+    nothing has; each with a path, a line and what is wrong. A suite or a file that stands in the list is in order."""
+    excepted = set(entries(text))
     paths = [PurePosixPath(path) for path in files]
-    tests = {path.stem for path in paths if path.parts[0] == "Tests"}
-    targets = {path.parts[1] for path in paths if path.parts[0] == "Tests"}
-    sources = [path for path in paths if path.parts[0] == "Sources" and len(path.parts) > 2]
+    names = {path: names_of(path, files[str(path)]) for path in paths if path.parts[0] != "Tests"}
+    of_modules: Dict[str, Set[str]] = {}
+    for path, found in names.items():
+        of_modules.setdefault(module_of(path), set()).update(found)
+    bases = {path.stem.replace("+", ""): path.stem.partition("+")[0] for path in names}
+    suites = {path: path.stem for path in paths if path.parts[0] == "Tests" and path.stem.endswith("Tests")}
+    named = set(SUITE.findall(text))
+
+    subjects: Dict[str, Set[str]] = {}
+    for path, suite in suites.items():
+        modules = modules_of(path.parts[1])
+        subject = longest_name(suite, set().union(*(of_modules.get(module, set()) for module in modules)))
+        if subject:
+            for module in modules:
+                subjects.setdefault(module, set()).update({subject, bases.get(subject, subject)})
+        elif suite not in named and path.parts[1] != STORIES:
+            yield str(path), 1, f"no type has the name of {suite}, and {LIST} does not say what it tests"
+
+    sources = [path for path in names if path.parts[0] == "Sources" and len(path.parts) > 2]
     for path in sources:
-        if len(files[str(path)]) < MINIMUM_LINES or "+" in path.stem or "Generated" in path.parts:
-            continue
-        if f"{path.stem}Tests" not in tests and (path.parts[1], path.stem) not in named:
-            yield str(path), 1, f"there is no {path.stem}Tests, and {LIST} does not say what tests the type"
-    yield from extension_findings(sources, paths, text)
-    yield from suite_findings(files, paths, text)
-    for module, name in sorted(named - {(path.parts[1], path.stem) for path in sources}):
-        yield LIST, 1, f"{module} has no file {name}.swift"
-    found = {suite for _, _, words in listed for suite in SUITE.findall(words) if not FAMILY.fullmatch(suite)}
-    for suite in sorted(found - tests - targets):
+        extended, _, extension = path.stem.partition("+")
+        is_concerned = extended in OPERATIONS if extension else len(files[str(path)]) >= MINIMUM_LINES
+        own = names[path] - {extended} | {extension} if extension else names[path]
+        is_listed = not excepted.isdisjoint({f"{module_of(path)}/{path.stem}", *map(str, path.parents)})
+        if is_concerned and "Generated" not in path.parts and not (
+                is_listed or own & subjects.get(module_of(path), set())):
+            yield str(path), 1, f"no suite begins with {path.stem.replace('+', '')}, and {LIST} does not say why"
+
+    known = {f"{module_of(path)}/{path.stem}" for path in sources} | {
+        str(parent) for path in sources for parent in path.parents}
+    for name in sorted(excepted - known):
+        yield LIST, 1, f"there is no {name}.swift and no such folder"
+    for suite in sorted(named - set(suites.values()) - {path.parts[1] for path in suites}):
         yield LIST, 1, f"there is no suite {suite}"

@@ -394,7 +394,7 @@ class Places(unittest.TestCase):
     """A test stands in the folder of what it judges."""
 
     SOURCES = ["Sources/CarillonCore/Time/Uptime.swift", "Sources/carillon/Top/Rates.swift",
-               "Tools/libraries/CarillonSimulator/Faults/Trigger.swift"]
+               "Tools/libraries/CarillonSimulator/Faults/Trigger.swift", "Sources/carillon/Top/Rates+Text.swift"]
 
     def found(self, *tests: str) -> list:
         """The findings about tests."""
@@ -403,8 +403,9 @@ class Places(unittest.TestCase):
     def test_a_test_in_another_folder_is_found(self) -> None:
         self.assertEqual(self.found("CarillonCoreTests/UptimeTests"), [
             ("Tests/CarillonCoreTests/UptimeTests.swift",
-             "Uptime.swift is in another folder: the test belongs to Tests/CarillonCoreTests/Time")])
+             "the file of Uptime is in another folder: the test belongs to Tests/CarillonCoreTests/Time")])
         self.assertEqual(len(self.found("CarillonTests/RatesTests", "APNsSimulatorTests/TriggerTests")), 2)
+        self.assertEqual(len(self.found("CarillonTests/RatesTextTests")), 1, "the file of an extension")
 
     def test_a_test_beside_what_it_judges_is_none(self) -> None:
         self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "CarillonTests/Top/RatesTests",

@@ -113,50 +113,53 @@ class Operations(unittest.TestCase):
 
 
 class TestedTypes(unittest.TestCase):
-    """A long type has a test of its name, or the list says what tests it."""
+    """A suite is called after a type of its module, and a long file has a suite; the list has the exceptions."""
 
-    LIST = "# Words.\n\nCarillonCore\n  Name,\n    Label: SpellingTests; system: load\n"
+    LIST = "# Words.\n\nCarillonCore: Name, Labels: NameOrderTests,\n    NameTests; system: load\n"
 
     def found(self, *others: str, lines: int = tested_types.MINIMUM_LINES, text: str = LIST) -> list:
         """The findings about files of that length, beside those that the list names."""
-        known = ["Sources/CarillonCore/Names/Name", "Sources/CarillonCore/Names/Label",
-                 "Tests/CarillonCoreTests/SpellingTests"]
+        known = ["Sources/CarillonCore/Names/Name", "Sources/CarillonCore/Labels/Label",
+                 "Tests/CarillonCoreTests/NameTests", "Tests/CarillonCoreTests/NameOrderTests"]
         lengths = {**dict.fromkeys(known, 9), **dict.fromkeys(others, lines)}
         files = {f"{path}.swift": ["//"] * length for path, length in lengths.items()}
         return [(path, fault.partition(",")[0]) for path, _, fault in tested_types.findings(files, text)]
 
-    def test_a_long_type_that_nothing_names_is_found(self) -> None:
+    def test_a_long_file_without_a_suite_is_found(self) -> None:
         self.assertEqual(self.found("Sources/CarillonCore/Not"),
-                         [("Sources/CarillonCore/Not.swift", "there is no NotTests")])
+                         [("Sources/CarillonCore/Not.swift", "no suite begins with Not")])
         self.assertEqual(len(self.found("Sources/CarillonWire/Name")), 1, "the line is of another module")
+        self.assertEqual(len(self.found("Sources/CarillonCore/Not", "Tests/CarillonWireTests/NotTests")), 2)
 
-    def test_a_test_or_a_line_is_enough(self) -> None:
+    def test_a_suite_or_a_line_is_enough(self) -> None:
         self.assertEqual(self.found("Sources/CarillonCore/Not", "Tests/CarillonCoreTests/NotTests"), [])
-        self.assertEqual(self.found("Sources/CarillonCore/Label"), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Not", "Tests/CarillonCoreTests/NotOrderTests"), [])
+        self.assertEqual(self.found("Sources/CarillonCore/Labels/Long"), [], "the list has the folder")
 
-    def test_short_files_and_extensions_need_neither(self) -> None:
+    def test_short_files_and_other_extensions_need_neither(self) -> None:
         self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.MINIMUM_LINES - 1), [])
         self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
 
-    def test_an_extension_of_the_registry_has_a_suite_of_its_name_or_a_line(self) -> None:
-        extension, suite = "Sources/R/Rows/WriteContext+Pushes", "Tests/RTests/Rows/RegistryPushTests"
-        self.assertEqual(self.found(extension), [(f"{extension}.swift", "there is no RegistryPushTests in its folder")])
-        self.assertEqual(self.found(extension, suite), [])
-        self.assertEqual(len(self.found(extension, "Tests/RTests/RegistryPushTests")), 1, "another folder")
-        self.assertEqual(self.found(extension, text=self.LIST + "# - +Pushes: SpellingTests\n"), [])
+    def test_an_extension_of_the_registry_has_a_suite_or_a_line(self) -> None:
+        extension, tests = "Sources/R/Rows/WriteContext+Pushes", "Tests/RTests/Rows/WriteContext"
+        fault = (f"{extension}.swift", "no suite begins with WriteContextPushes")
+        self.assertEqual(self.found(extension), [fault])
+        self.assertEqual(self.found(extension, f"{tests}PushesTests"), [])
+        self.assertEqual(self.found(extension, f"{tests}PushesOrderTests"), [])
+        self.assertEqual(self.found(extension, f"{tests}Tests"), [fault])
+        self.assertEqual(self.found(extension, text=self.LIST + "R: WriteContext+Pushes: NameTests\n"), [])
 
-    def test_a_suite_begins_with_a_type_or_has_a_line(self) -> None:
+    def test_a_suite_begins_with_a_type_of_its_module_or_has_a_line(self) -> None:
         suite = "Tests/CarillonCoreTests/OrderTests"
         self.assertEqual(self.found(suite), [(f"{suite}.swift", "no type has the name of OrderTests")])
         self.assertEqual(self.found("Tests/CarillonCoreTests/LabelOrderTests"), [])
-        self.assertEqual(self.found(suite, text=self.LIST + "    OrderTests\n"), [])
-        self.assertEqual(self.found(suite, text=self.LIST + "    OrXTests\n"), [], "all that begin with Or")
-        self.assertEqual(self.found("Tests/CarillonCoreTests/NamedTests"),
-                         [("Tests/CarillonCoreTests/NamedTests.swift", "no type has the name of NamedTests")])
+        self.assertEqual(len(self.found("Tests/CarillonWireTests/LabelTests")), 1, "the type of another module")
+        self.assertEqual(self.found(suite, text=self.LIST + "# OrderTests\n"), [])
+        self.assertEqual(len(self.found("Tests/CarillonCoreTests/NamedTests")), 1, "a word ends with the name")
 
-    def test_a_line_names_types_and_suites_that_exist(self) -> None:
-        self.assertEqual(self.found(text="CarillonCore\n  Label, Other: SpellingTests, OtherTests\n"), [
-            (tested_types.LIST, "CarillonCore has no file Other.swift"),
+    def test_a_line_names_files_and_suites_that_exist(self) -> None:
+        self.assertEqual(self.found(text="CarillonCore: Labels, Other: NameTests, OtherTests\n"), [
+            (tested_types.LIST, "there is no Sources/CarillonCore/Other.swift and no such folder"),
             (tested_types.LIST, "there is no suite OtherTests")])
 
 

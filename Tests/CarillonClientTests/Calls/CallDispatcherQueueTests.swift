@@ -1,0 +1,67 @@
+import CarillonClient
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = TestApps.game
+
+/// Calls that share a connection, and calls that wait for room.
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct CallDispatcherQueueTests {
+    @Test func manyCallsShareOneConnectionAndAreAnsweredInAnyOrder() async throws {
+        let server = try await ScriptedServer.start()
+        let client = scriptedClient(of: server)
+        async let statuses = withTaskGroup(of: UInt64?.self) { group in
+            for number in 1...200 as ClosedRange<UInt64> {
+                group.addTask {
+                    let status = try? await client.status(of: MessageID(rawValue: number), app: app)
+                    return status?.total == number ? number : nil
+                }
+            }
+            return await group.reduce(into: Set<UInt64>()) { if let number = $1 { $0.insert(number) } }
+        }
+        let peer = try await server.accept()
+        var asked: [(UInt64, MessageStatusRequest)] = []
+        while asked.count < 200 {
+            asked.append(try await peer.request(MessageStatusRequest.self))
+        }
+        for (id, query) in asked.reversed() {
+            peer.answer(id, MessageStatus.finished(total: query.id.rawValue), to: MessageStatusRequest.self)
+        }
+        #expect(await statuses.count == 200)
+    }
+
+    @Test func callsBeyondTheWindowWaitForIt() async throws {
+        let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(inFlightLimit: 2)))
+        let client = scriptedClient(of: server)
+        async let all = withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<5 {
+                group.addTask { (try? await client.lookup(.id(Samples.device.id), app: app)) == Samples.device }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        let peer = try await server.accept()
+        var open: [UInt64] = [try await peer.request().id, try await peer.request().id]
+        for _ in 0..<3 {
+            peer.answer(open.removeFirst(), Samples.device, to: LookupRequest.self)
+            // Not before: a third request would have come here as the answer to nothing.
+            open.append(try await peer.request().id)
+        }
+        for id in open { peer.answer(id, Samples.device, to: LookupRequest.self) }
+        #expect(await all == 5)
+    }
+
+    @Test func aCallIsRefusedWhenTheQueueIsFull() async throws {
+        let server = try await ScriptedServer.start(.init(helloAnswer: nil))
+        var configuration = scriptedConfiguration(server.port)
+        configuration.maximumWaitingCalls = 1
+        let client = CarillonClient(configuration: configuration)
+        let waiting = Task { await failure { () throws(CarillonError) in try await client.ping() } }
+        _ = try await server.accept()
+        let error = await failure { () throws(CarillonError) in try await client.ping() }
+        #expect(error?.code == .overloaded)
+        waiting.cancel()
+        #expect(await waiting.value?.code == .cancelled)
+    }
+}

@@ -1,0 +1,141 @@
+import CarillonClient
+import CarillonTestKit
+import CarillonWire
+import Foundation
+import Testing
+
+/// Addresses, the environment, keys, and the texts that never show a key.
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct ConfigurationTests {
+    private let directory = TemporaryDirectory()
+
+    typealias Configuration = CarillonClient.Configuration
+
+    @Test func addressesAreReadFromOneText() throws {
+        #expect(
+            try Configuration.addresses(" a:7474, [::1]:1 ,unix:/run/c.sock") == [
+                .tcp(host: "a", port: 7474), .tcp(host: "::1", port: 1), .unixSocket(path: "/run/c.sock"),
+            ])
+        for text in ["", "a:1,", "a", "a:0", "a:65536", "a:+1", "::1:1", "unix:", ":1"] {
+            let error = #expect(throws: CarillonError.self) { try Configuration.addresses(text) }
+            #expect(error?.code == .invalidArgument, "\(text)")
+            #expect(error?.field == "addresses", "\(text)")
+        }
+        #expect(throws: CarillonError.self) {
+            try Configuration.addresses(Array(repeating: "a:1", count: 33).joined(separator: ","))
+        }
+    }
+
+    @Test func theEnvironmentMakesAConfiguration() throws {
+        let usual = try Configuration.fromEnvironment(["CARILLON_SERVER": "", "CARILLON_API_KEY": ""])
+        #expect(usual.addresses == [.tcp(host: "127.0.0.1", port: 7474)])
+        #expect(usual.security == .automatic)
+        #expect(usual.defaultApp == nil)
+        #expect("\(usual.apiKey as Any)" == "nil")
+        let all = try Configuration.fromEnvironment([
+            "CARILLON_SERVER": "a:1,b:2", "CARILLON_API_KEY": "k", "CARILLON_API_KEY_FILE": "/key",
+            "CARILLON_APP": "com.example.game", "CARILLON_CA_FILE": "/ca.pem", "CARILLON_CERTIFICATE_FILE": "/c.pem",
+            "CARILLON_CERTIFICATE_KEY_FILE": "/c.key",
+        ])
+        #expect(all.addresses == [.tcp(host: "a", port: 1), .tcp(host: "b", port: 2)])
+        #expect(all.defaultApp == AppID("com.example.game"))
+        #expect(
+            all.security
+                == .tls(
+                    authorities: .file("/ca.pem"),
+                    clientCertificate: .init(chain: .file("/c.pem"), key: .file("/c.key"))))
+        guard case .file("/key") = all.apiKey else {
+            Issue.record("the file of the key comes first")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        ("CARILLON_SERVER", "a"), ("CARILLON_APP", "no app"), ("CARILLON_SECURITY", "none"),
+        ("CARILLON_API_KEY", String(repeating: "secret", count: 50)), ("CARILLON_CERTIFICATE_KEY_FILE", "/k"),
+    ])
+    func anInvalidVariableIsNamed(name: String, value: String) {
+        let error = #expect(throws: CarillonError.self) { try Configuration.fromEnvironment([name: value]) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.field == name)
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test func aClientWithAnUnusableConfigurationDoesNotConnect() async {
+        for configuration in [
+            Configuration(addresses: []),
+            Configuration(address: .tcp(host: "192.0.2.1", port: 1), security: .plaintext),
+            Configuration(address: .tcp(host: "a", port: 0)),
+            Configuration(address: .tcp(host: "a", port: 1), apiKey: .value("")),
+        ] {
+            let client = CarillonClient(configuration: configuration)
+            do throws(CarillonError) {
+                try await client.connect()
+                Issue.record("\(configuration) was used")
+            } catch {
+                #expect(error.code == .invalidArgument)
+                #expect(error.attempts == 0)
+            }
+            await client.close()
+        }
+    }
+
+    /// The key is read at each connection, so that it can be replaced.
+    @Test func aKeyInAFileIsReadAgain() async throws {
+        let file = try directory.write(" wrong\n", to: "key")
+        let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(isAuthenticated: false)))
+        let client = CarillonClient(
+            configuration: Configuration(
+                address: .tcp(host: "127.0.0.1", port: server.port), apiKey: .file(file)))
+        do throws(CarillonError) {
+            try await client.connect()
+            Issue.record("the wrong key was accepted")
+        } catch {
+            #expect(error.code == .authenticationFailed)
+        }
+        try directory.write("  secret\n", to: "key")
+        try await client.connect()
+    }
+
+    @Test func aMissingKeyFileIsTheCauseOfTheError() async {
+        let client = CarillonClient(
+            configuration: Configuration(address: .tcp(host: "127.0.0.1", port: 1), apiKey: .file("/no/such/key")))
+        do throws(CarillonError) {
+            try await client.connect()
+            Issue.record("there is no key")
+        } catch {
+            #expect(error.code == .cannotConnect)
+            #expect(error.causes.count == 1)
+            #expect(error.causes.first?.contains("/no/such/key cannot be read: No such file") == true)
+        }
+    }
+
+    @Test func theErrorOfAKeyFunctionIsNotShown() async {
+        struct Fault: Error { let secret = "very-secret" }
+        let client = CarillonClient(
+            configuration: Configuration(
+                address: .tcp(host: "127.0.0.1", port: 1), apiKey: .function { throw Fault() }))
+        do throws(CarillonError) {
+            try await client.connect()
+            Issue.record("there is no key")
+        } catch {
+            #expect(error.code == .cannotConnect)
+            #expect(!"\(error)\(error.causes)".contains("very-secret"))
+        }
+    }
+
+    @Test func noFormOfAConfigurationHasASecret() {
+        let configuration = Configuration(
+            addresses: [.tcp(host: "a", port: 1), .tcp(host: "b", port: 2)],
+            security: .tls(clientCertificate: .init(chain: .text("PEM"), key: .text("very-secret"))),
+            apiKey: .value("very-secret"))
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        dump(configuration.apiKey, to: &dumped)
+        dump(configuration.security, to: &dumped)
+        dump(CarillonClient(configuration: configuration), to: &dumped)
+        dumped += "\(configuration)\(String(reflecting: configuration))\(String(describing: configuration.apiKey))"
+        #expect(!dumped.contains("very-secret"))
+        #expect("\(configuration)" == "a:1,b:2")
+    }
+}

@@ -1,0 +1,135 @@
+import CarillonCluster
+import CarillonClusterTestKit
+import CarillonCore
+import CarillonRegistryTestKit
+import CarillonTestKit
+import Testing
+
+@testable import CarillonRegistry
+
+/// A fan-out whose pages several replicas claim in blocks.
+struct NodeLoopFanOutTests {
+    @Test func severalNodesSendAndTheLastBlockFinishesTheMessage() throws {
+        let fleet = try Fleet(seed: TestSeeds.one())
+        defer { fleet.cluster.end() }
+        let (a, b, c) = (fleet.a, fleet.b, fleet.c)
+        let message = try fleet.send(at: a)
+        // Only the node that has accepted it begins to share it.
+        #expect(try fleet.claim(1, of: message, by: b) == PageClaim())
+        let first = try fleet.claim(1, of: message, by: a)
+        let second = try fleet.claim(2, of: message, by: b)
+        let third = try fleet.claim(9, of: message, by: c)
+        let fourth = try fleet.claim(1, of: message, by: a)
+        let blocks = [PageBlock(first: 0, count: 1), PageBlock(first: 1, count: 2), PageBlock(first: 3, count: 1)]
+        #expect([first, second, third, fourth].map(\.claimed) == blocks.map { [$0] } + [[]])
+        #expect([first, second, third].map(\.pagesLeft) == [3, 1, 0])
+        #expect(try [a, b].map { try $0.blocks(of: message) } == [first.claimed, second.claimed])
+
+        // The last block may be any, and a block of another member is not ended.
+        let foreign = Change.endBlock(message, blockAt: 1, now: timestamp(7_000))
+        let ends = [
+            try fleet.send(third.claimed[0], of: message, by: c), try fleet.send(first.claimed[0], of: message, by: a),
+            try c.apply(foreign), try fleet.send(second.claimed[0], of: message, by: b), try b.apply(foreign),
+        ]
+        #expect(ends == [false, false, false, true, false].map { ChangeAnswer.liveMessageChecked(isFinished: $0) })
+        try fleet.cluster.requireEqualReplicas()
+        let status = try fleet.status(of: message)
+        #expect(status?.state == .finished)
+        #expect(status?.outcomes == [.delivered: UInt64(fleet.devices)])
+        #expect(try a.rows().keys.contains { $0.hasPrefix("claims ") } == false)
+        #expect(try a.finishedEvents(of: message) == 1)
+    }
+
+    @Test func theBlocksOfANodeThatIsGoneAreClaimedByOthers() throws {
+        let fleet = try Fleet(seed: TestSeeds.one())
+        defer { fleet.cluster.end() }
+        let (a, b) = (fleet.a, fleet.b)
+        let message = try fleet.send(at: a)
+        _ = try fleet.claim(2, of: message, by: a)
+        _ = try fleet.claim(2, of: message, by: b)
+        #expect(try b.registry?.claimableMessages(limit: 10) == [])
+        a.close()
+        try fleet.cluster.wait(until: "its pages are free") {
+            guard case .shared(_, pagesLeft: 2)? = try b.registry?.claimableMessages(limit: 10).first else {
+                return false
+            }
+            return true
+        }
+        let taken = try fleet.claim(1, of: message, by: b)
+        #expect(taken.claimed == [PageBlock(first: 0, count: 2)])
+        #expect(taken.pagesLeft == 0)
+        _ = try fleet.send(PageBlock(first: 0, count: 2), of: message, by: b)
+        #expect(
+            try fleet.send(PageBlock(first: 2, count: 2), of: message, by: b) == .liveMessageChecked(isFinished: true))
+    }
+
+    @Test func aWholeMessageOfANodeThatIsGoneIsClaimedAndShared() throws {
+        let fleet = try Fleet(seed: TestSeeds.one())
+        defer { fleet.cluster.end() }
+        let (a, b, c) = (fleet.a, fleet.b, fleet.c)
+        let message = try fleet.send(at: a)
+        a.close()
+        try fleet.cluster.wait(until: "it is free") {
+            try b.registry?.claimableMessages(limit: 10) == [.whole(message)]
+        }
+        guard case .claimed(let entry?) = try b.apply(.claim(message)) else {
+            throw ScenarioFailure(description: "it is not claimed")
+        }
+        #expect(entry.id == message)
+        #expect(try fleet.claim(2, of: message, by: b).claimed == [PageBlock(first: 0, count: 2)])
+        #expect(try c.apply(.claim(message)) == .claimed(nil))
+        #expect(try fleet.claim(9, of: message, by: c).claimed == [PageBlock(first: 2, count: 2)])
+    }
+
+    @Test func aPaceLeavesOneSenderAndTheOtherNodesReleaseTheirBlocks() throws {
+        let fleet = try Fleet(seed: TestSeeds.one())
+        defer { fleet.cluster.end() }
+        let (a, b, c) = (fleet.a, fleet.b, fleet.c)
+        let message = try fleet.send(at: a)
+        _ = try fleet.claim(1, of: message, by: a)
+        _ = try fleet.claim(1, of: message, by: b)
+        let pace = UpdateMessageRequest(app: game, id: message, messageUpdate: .pace(100))
+        _ = try c.apply(.updateMessage(pace, now: timestamp(5_500)))
+        try fleet.cluster.requireEqualReplicas()
+        #expect(a.wasDisplaced == [false])
+        #expect(b.wasDisplaced == [true])
+        #expect(try a.blocks(of: message) == [PageBlock(first: 0, count: 1)])
+        #expect(try b.blocks(of: message) == nil)
+        // Before b has released its pages, no node claims.
+        #expect(try fleet.claim(4, of: message, by: c).claimed == [])
+        #expect(try b.apply(.releasePages(message)) == .applied)
+        #expect(try fleet.claim(4, of: message, by: c).claimed == [])
+        #expect(
+            try fleet.claim(4, of: message, by: a).claimed == [
+                PageBlock(first: 1, count: 1), PageBlock(first: 2, count: 2),
+            ])
+    }
+
+    @Test func aMessageWithAPaceIsNotShared() throws {
+        let fleet = try Fleet(seed: TestSeeds.one())
+        defer { fleet.cluster.end() }
+        let message = try fleet.send(at: fleet.a, pace: 100)
+        let claim = try fleet.claim(1, of: message, by: fleet.a)
+        #expect(claim.outbound?.id == message)
+        #expect(claim.claimed == [])
+        #expect(try fleet.a.messagesToSend() == [message])
+        #expect(try fleet.a.blocks(of: message) == nil)
+        #expect(try fleet.claim(1, of: message, by: fleet.b) == PageClaim())
+    }
+
+    @Test func aPausedMessageIsNotClaimedAndItsBlocksStay() throws {
+        let fleet = try Fleet(seed: TestSeeds.one())
+        defer { fleet.cluster.end() }
+        let (a, b) = (fleet.a, fleet.b)
+        let message = try fleet.send(at: a)
+        _ = try fleet.claim(1, of: message, by: a)
+        _ = try fleet.claim(1, of: message, by: b)
+        let update = { UpdateMessageRequest(app: game, id: message, messageUpdate: $0) }
+        _ = try b.apply(.updateMessage(update(.pause), now: timestamp(5_500)))
+        #expect(try fleet.claim(1, of: message, by: fleet.c) == PageClaim())
+        _ = try b.apply(.updateMessage(update(.resume), now: timestamp(5_600)))
+        try fleet.cluster.requireEqualReplicas()
+        #expect(try a.blocks(of: message) == [PageBlock(first: 0, count: 1)])
+        #expect(try b.blocks(of: message) == [PageBlock(first: 1, count: 1)])
+    }
+}

@@ -1,0 +1,114 @@
+import CarillonCluster
+import CarillonClusterTestKit
+import CarillonCore
+import CarillonLMDB
+import CarillonRegistryTestKit
+import CarillonTestKit
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CarillonClusterNode
+@testable import CarillonRegistry
+
+/// The node that sends a message: the one that has accepted it, and another one when that is gone.
+struct NodeLoopSenderTests {
+    /// A cluster of three nodes; `a` and `b` run. A message for three devices was accepted by `a`, and `b`
+    /// knows it.
+    private struct Fixture {
+        let cluster: TestCluster
+        let (a, b, c): (TestReplica, TestReplica, TestReplica)
+        let message: MessageID
+        let entry: OutboundMessage
+
+        init(_ database: NodeLoopReplicationTests.LogDatabase, test: String) throws {
+            cluster = try database.cluster(test: test)
+            (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
+            let (a, b) = (a, b)
+            for replica in [a, b] { try replica.start() }
+            try cluster.waitUntilReady([a, b])
+            for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(.register(token)) }
+            let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
+            let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
+            let accept = Change.accept(Message(content: content, audience: .devices(devices)), now: timestamp(5_000))
+            guard case .accepted(let acceptance, let entry?) = try a.apply(accept) else {
+                throw ScenarioFailure(description: "the message is not accepted")
+            }
+            (message, self.entry) = (acceptance.id, entry)
+            try cluster.wait(until: "b knows it") { b.position == a.position }
+        }
+
+        /// Returns the messages that each of these nodes has to send.
+        func sending(_ nodes: TestReplica...) throws -> [[MessageID]] { try nodes.map { try $0.messagesToSend() } }
+
+        /// Ends `a`, and lets `b` take over.
+        func takeOver() throws {
+            a.close()
+            try cluster.wait(until: "the message is free") {
+                try b.registry?.claimableMessages(limit: 10) == [.whole(message)]
+            }
+            #expect(try b.apply(.claim(message)) == .claimed(entry))
+        }
+    }
+
+    @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
+    func theNodeThatAcceptedAMessageIsItsOnlySender(database: NodeLoopReplicationTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
+        defer { nodes.cluster.end() }
+        #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
+        #expect(try [nodes.a, nodes.b].map { try $0.registry?.claimableMessages(limit: 10) } == [[], []])
+        #expect(try nodes.b.apply(.claim(nodes.message)) == .claimed(nil))
+        let areOwn = [nodes.a, nodes.b].map { node in
+            node.applied.withLock { $0.contains { $0.changes.contains { $0.isOwn(nodes.message) } } }
+        }
+        #expect(areOwn == [true, false])
+    }
+
+    @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
+    func aPauseThatAnotherNodeResumesChangesNoSender(database: NodeLoopReplicationTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
+        defer { nodes.cluster.end() }
+        let update = { UpdateMessageRequest(app: game, id: nodes.message, messageUpdate: $0) }
+        _ = try nodes.b.apply(.updateMessage(update(.pause), now: timestamp(5_001)))
+        _ = try nodes.b.apply(.updateMessage(update(.resume), now: timestamp(5_002)))
+        try nodes.cluster.wait(until: "a knows it") { nodes.a.position == nodes.b.position }
+        #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
+    }
+
+    /// A backup belongs to no cluster.
+    @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
+    func noMessageOfABackupIsClaimed(database: NodeLoopReplicationTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
+        defer { nodes.cluster.end() }
+        let copy = TemporaryDirectory()
+        try nodes.a.registry?.copy(to: copy.path, compacting: true)
+        let alone = try LMDBRegistry(path: copy.path, options: nodes.cluster.options)
+        defer { withExtendedLifetime(copy) { alone.close() } }
+        let claimed = try alone.readAfterCheckpoint { transaction, tables in
+            try tables.claims.map { try transaction.count(in: $0.database) }
+        }
+        #expect(claimed == 0)
+    }
+
+    @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
+    func anotherNodeClaimsTheMessageOfANodeThatIsGone(database: NodeLoopReplicationTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
+        defer { nodes.cluster.end() }
+        try nodes.takeOver()
+        try nodes.c.start()
+        try nodes.cluster.waitUntilReady([nodes.b, nodes.c])
+        #expect(try nodes.sending(nodes.b, nodes.c) == [[nodes.message], []])
+    }
+
+    @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
+    func aFinishedMessageLeavesNoClaims(database: NodeLoopReplicationTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
+        defer { nodes.cluster.end() }
+        try nodes.takeOver()
+        #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })
+        let entries = (0..<3).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
+        let record = OutcomeRecord(message: nodes.message, page: 0, endedRecipients: entries)
+        #expect(try nodes.b.apply(.recordOutcomes(record, now: timestamp(6_000))) == .recorded(isFinished: true))
+        #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
+    }
+}

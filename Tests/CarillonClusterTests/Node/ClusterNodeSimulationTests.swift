@@ -1,0 +1,129 @@
+import CarillonCluster
+import CarillonTestKit
+import Testing
+
+@testable import CarillonClusterTestKit
+
+/// The simulations of whole clusters in virtual time, with faults and a judge. `Tools/prove cluster-simulation` runs
+/// many more seeds.
+struct ClusterNodeSimulationTests {
+    @Test(arguments: TestSeeds.of(1...60))
+    func aClusterKeepsItsPromises(seed: UInt64) {
+        #expect(ClusterSimulation(seed: seed).run().violations == [], "CARILLON_SEED=\(seed)")
+    }
+
+    @Test(
+        arguments: [
+            // A server with data joined 16 times before one of its joins was answered.
+            8966,
+            // A join of a node was carried out after a later one: the model of the log database was wrong.
+            42595,
+        ] as [UInt64])
+    func aSeedThatFoundAFaultPasses(seed: UInt64) {
+        #expect(ClusterSimulation(seed: seed).run().violations == [], "seed \(seed)")
+    }
+
+    @Test(arguments: ClusterSimulation.PlantedFault.allCases)
+    func aPlantedFaultIsFound(fault: ClusterSimulation.PlantedFault) {
+        let found = (1...2_000 as ClosedRange<UInt64>).contains { seed in
+            ClusterSimulation(seed: seed, fault: fault).run().violations != []
+        }
+        #expect(found)
+    }
+
+    @Test func everyKindOfEventThatTheJudgeKnowsHappens() {
+        var events: [ClusterSimulation.Event: Int] = [:]
+        for seed in 1...60 as ClosedRange<UInt64> {
+            events.merge(ClusterSimulation(seed: seed).run().events, uniquingKeysWith: +)
+        }
+        for event in ClusterSimulation.Event.allCases { #expect(events[event, default: 0] > 2, "\(event)") }
+    }
+
+    @Test func theSameSeedGivesTheSameRun() {
+        let reports = [ClusterSimulation(seed: 7).run(), ClusterSimulation(seed: 7).run()]
+        #expect(reports[0] == reports[1])
+        #expect(reports[0].answered > 0)
+    }
+
+    @Test func noPushIsSentTwiceWithoutFaults() {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            let report = ClusterSimulation(seed: seed, hasFaults: false).run()
+            #expect(report.violations == [], "seed \(seed)")
+            #expect(report.duplicates == 0, "seed \(seed)")
+            #expect(report.answered > 100, "seed \(seed)")
+        }
+    }
+
+    @Test func aLargeFanOutIsSentByAllNodes() {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            let report = ClusterSimulation(seed: seed, hasFaults: false).runFanOut(pages: 300)
+            #expect(report.violations == [], "seed \(seed)")
+            #expect(report.pushes == 900, "seed \(seed)")
+            #expect(report.shares.allSatisfy { $0 >= 0.2 }, "seed \(seed): \(report.shares)")
+        }
+    }
+
+    // MARK: The judge
+
+    /// A log and the data of a node at its beginning.
+    struct Beginning: CustomTestStringConvertible {
+        /// nil if the log says no initial state.
+        var kind: InitialState.Kind?
+        /// True if the node has the data that were imported.
+        var imports = true
+        /// The violations that the judge finds.
+        var violations: [String] = []
+
+        var testDescription: String { "\(kind.map { "\($0)" } ?? "none")\(imports ? "" : ", without data")" }
+    }
+
+    /// The initial state comes before all other entries or never. The judge compares the replica after 16 entries.
+    @Test(
+        arguments: [
+            // Before the initial state each disk has data of its own.
+            Beginning(),
+            Beginning(kind: .imported),
+            Beginning(kind: .imported, imports: false, violations: ["a has another state at 16"]),
+            Beginning(kind: .empty, violations: ["a has another state at 16"]),
+        ])
+    func statesAreComparedFromTheInitialStateOn(_ beginning: Beginning) throws {
+        let judge = SimulationJudge(maximumUnrecordedPushes: 6, maximumStalenessMilliseconds: 100)
+        var replica = beginning.imports ? ModelState.imported : ModelState()
+        let node = try #require(NodeName("a"))
+        for number in 1...16 as ClosedRange<UInt64> {
+            let begins = number == 2 ? beginning.kind.flatMap { InitialState(kind: $0, parameters: []) } : nil
+            let member = Member(node: node, incarnation: begins == nil ? number : number - 1)
+            let id = LogEntry.ID(member: member, sequence: begins == nil ? 1 : 2)
+            let entry = try #require(LogEntry(id: id, format: 1, content: begins.map { .initialState($0) } ?? .joined))
+            judge.appended(entry)
+            _ = replica.apply(entry)
+            judge.applied(replica, by: node)
+        }
+        #expect(judge.violations == beginning.violations)
+    }
+
+    // MARK: The checker
+
+    @Test(
+        arguments: [
+            // A read sees what was set before it, and what is being set.
+            ([.init(.swap(1, before: 0), began: 1, ended: 2), .init(.read(1), began: 3, ended: 4)], true),
+            ([.init(.swap(1, before: 0), began: 1, ended: 2), .init(.read(0), began: 3, ended: 4)], false),
+            ([.init(.swap(1, before: 0), began: 1, ended: 9), .init(.read(0), began: 3, ended: 4)], true),
+            // Of two reads after each other the second is not older.
+            (
+                [
+                    .init(.swap(1, before: 0), began: 1, ended: 9), .init(.read(1), began: 2, ended: 3),
+                    .init(.read(0), began: 4, ended: 5),
+                ], false
+            ),
+            // What has no answer may have taken effect, late, or not at all.
+            ([.init(.swap(1, before: nil), began: 1, ended: .max), .init(.read(1), began: 8, ended: 9)], true),
+            ([.init(.swap(1, before: nil), began: 1, ended: .max), .init(.read(0), began: 8, ended: 9)], true),
+            // Two changes cannot both have found the same value.
+            ([.init(.swap(1, before: 0), began: 1, ended: 9), .init(.swap(2, before: 0), began: 1, ended: 9)], false),
+        ] as [([LinearizabilityChecker.Operation], Bool)])
+    func theCheckerTellsLinearizableHistoriesFromOthers(history: [LinearizabilityChecker.Operation], expected: Bool) {
+        #expect(LinearizabilityChecker.isLinearizable(history, first: 0) == expected)
+    }
+}

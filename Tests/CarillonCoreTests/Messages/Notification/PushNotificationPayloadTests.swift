@@ -1,0 +1,26 @@
+import CarillonCore
+import Testing
+
+/// The payloads of notifications, compared with the bytes of `Protocol/vectors/payloads.json`.
+struct PushNotificationPayloadTests {
+    // A file that cannot be read fails all tests.
+    // swift-format-ignore: NeverUseForceTry
+    private static let rows = try! PayloadRow.load()
+
+    @Test(arguments: rows.filter { $0.fault == nil })
+    func aVectorGivesItsBytes(_ row: PayloadRow) throws {
+        #expect(try row.composed() == row.expected)
+    }
+
+    @Test(arguments: rows.filter { $0.fault != nil })
+    func aVectorWithAFaultIsRefusedWithTheNameOfItsField(_ row: PayloadRow) {
+        let error = #expect(throws: MessageError.self) { try row.composed() }
+        #expect(error?.field == row.fault)
+    }
+
+    @Test func allVectorsAreReadAndHaveDistinctNames() {
+        let names = Set(Self.rows.map(\.name)).union(PayloadRow.namesWithASurrogate)
+        #expect(names.count == 95)
+        #expect(Self.rows.count == names.count - PayloadRow.namesWithASurrogate.count)
+    }
+}

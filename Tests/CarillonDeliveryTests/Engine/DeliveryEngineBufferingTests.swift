@@ -1,0 +1,111 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Outcomes of fan-outs are buffered for a moment, because a commit costs what hundreds of them cost.
+///
+/// ``EngineHarness`` explains `1.0: 3 delivered`.
+struct DeliveryEngineBufferingTests {
+    private func harness(
+        _ lane: Lane = .bulk, unrecorded: Int = 16_384, flushThreshold: Int = 4_096
+    ) -> EngineHarness {
+        var limits = DeliveryEngine.Limits()
+        limits.bufferMilliseconds = 20
+        (limits.unrecorded, limits.flushThreshold) = (unrecorded, flushThreshold)
+        var harness = EngineHarness(limits: limits)
+        harness.send(.message(1, lane: lane), to: 1...8)
+        return harness
+    }
+
+    @Test func outcomesWaitForOthersButNotLong() {
+        var harness = harness()
+        let deliveries = harness.pull(8)
+        harness.complete([deliveries[0]], .delivered)
+        #expect(harness.records().isEmpty)
+        #expect(harness.engine.load.unrecorded == 1, "a crash would send it once more")
+        #expect(harness.engine.deadline == harness.now.uptime + 20)
+        harness.advance(19)
+        harness.complete([deliveries[1]], .delivered)
+        #expect(harness.records().isEmpty)
+        harness.advance(1)
+        #expect(harness.records() == ["1.0: 0 delivered", "1.0: 1 delivered"])
+        #expect(harness.engine.deadline == nil)
+    }
+
+    @Test func outcomesDoNotWaitIfNoMoreAreExpected() {
+        var harness = harness()
+        let deliveries = harness.pull(8)
+        harness.complete(Array(deliveries[..<7]), .delivered)
+        #expect(harness.records().isEmpty)
+        harness.complete([deliveries[7]], .delivered)
+        #expect(harness.records().count == 8)
+    }
+
+    /// Else each burst of answers would be written at the end of a message.
+    @Test func outcomesWaitWhileOthersOfTheirPageAreNotHandedOut() {
+        var harness = harness()
+        harness.complete(harness.pull(3), .delivered)
+        #expect(harness.records().isEmpty)
+        harness.complete(harness.pull(8), .delivered)
+        #expect(harness.records().count == 8)
+    }
+
+    @Test func outcomesOfTheInteractiveLaneDoNotWait() {
+        var harness = harness(.interactive)
+        harness.complete([harness.pull(8)[0]], .delivered)
+        #expect(harness.records() == ["1.0: 0 delivered"])
+    }
+
+    @Test func outcomesDoNotWaitWhenTheBoundDelaysOthers() {
+        var harness = harness(unrecorded: 9)
+        let deliveries = harness.pull(8)
+        harness.complete([deliveries[0]], .delivered)
+        #expect(harness.records() == ["1.0: 0 delivered"])
+    }
+
+    @Test func outcomesDoNotWaitWhenManyAreBuffered() {
+        var harness = harness(unrecorded: 16, flushThreshold: 4)
+        let deliveries = harness.pull(8)
+        harness.complete(Array(deliveries[..<3]), .delivered)
+        #expect(harness.records().isEmpty)
+        harness.complete([deliveries[3]], .delivered)
+        #expect(harness.records().count == 4, "a quarter of the bound")
+        harness.complete([deliveries[4]], .delivered)
+        #expect(harness.records().isEmpty, "what is on its way to the disk is not buffered any more")
+    }
+
+    @Test func moreOutcomesAreBufferedIfPushesInFlightLeaveRoom() {
+        var harness = harness(unrecorded: 16, flushThreshold: 6)
+        let deliveries = harness.pull(8)
+        harness.complete(Array(deliveries[..<5]), .delivered)
+        #expect(harness.records().isEmpty, "more than a quarter of the bound")
+        harness.complete([deliveries[5]], .delivered)
+        #expect(harness.records().count == 6)
+    }
+
+    @Test func atMostAQuarterIsBufferedIfPushesInFlightLeaveNoRoom() {
+        var harness = harness(unrecorded: 12, flushThreshold: 6)
+        let deliveries = harness.pull(8)
+        harness.complete(Array(deliveries[..<3]), .delivered)
+        #expect(harness.records().count == 3, "five of eleven are in flight: three eighths of the room are for them")
+    }
+
+    @Test func outcomesDoNotWaitWhenTheServerStops() {
+        var harness = harness()
+        let deliveries = harness.pull(8)
+        harness.complete([deliveries[0]], .delivered)
+        #expect(harness.records().isEmpty)
+        harness.engine.stop()
+        #expect(harness.records() == ["1.0: 0 delivered"])
+        harness.complete([deliveries[1]], .delivered)
+        #expect(harness.records() == ["1.0: 1 delivered"])
+    }
+
+    @Test func aRecordedRetryWaitsAsLongAsOutcomes() {
+        var harness = harness()
+        harness.complete([harness.pull(8)[0]], .unknown)
+        #expect(harness.engine.load.unrecorded == 1)
+        harness.advance(20)
+        #expect(harness.records() == ["1.0: 0 waits after 1"])
+    }
+}

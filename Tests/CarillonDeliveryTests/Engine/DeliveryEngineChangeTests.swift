@@ -1,0 +1,147 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Devices, credentials and tokens that change while a message is under way.
+///
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+struct DeliveryEngineChangeTests {
+    /// Hands over a page that was asked for again.
+    private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {
+        let read = try #require(harness.engine.takeActions().pageReads.first)
+        harness.engine.pageRead(EngineHarness.page(recipients, of: 1), for: read, at: harness.now)
+    }
+
+    private func change(_ harness: inout EngineHarness, _ device: UInt64) {
+        harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
+    }
+
+    @Test func anUnregisteredDeviceIsNotPulled() throws {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...3)
+        change(&harness, 2)
+        #expect(harness.pull(9).transcript == ["1>1", "1>3"])
+        try readAgain(&harness, [.init(device: 1), .init(device: 2, finalOutcome: .unregistered), .init(device: 3)])
+        #expect(harness.records() == ["1.0: 1 unregistered"])
+        #expect(harness.pull(9).isEmpty)
+    }
+
+    @Test func aReplacedTokenIsTheOneUsed() throws {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...1)
+        change(&harness, 1)
+        #expect(harness.pull(9).isEmpty)
+        try readAgain(&harness, [.init(device: 1, token: 77)])
+        #expect(harness.pull(9).tokens == [77])
+    }
+
+    @Test func aChangeWhileThePageIsReadMakesItBeReadAgain() throws {
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(.message(1), at: harness.now)
+        let read = harness.engine.takeActions().pageReads[0]
+        change(&harness, 1)
+        harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        try readAgain(&harness, [.init(device: 1, finalOutcome: .unregistered)])
+        #expect(harness.records() == ["1.0: 0 unregistered"])
+    }
+
+    @Test func aChangeWhileThePageIsReadAgainMakesItBeReadOnceMore() throws {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...1)
+        change(&harness, 1)
+        #expect(harness.pull(9).isEmpty)
+        let read = harness.engine.takeActions().pageReads[0]
+        change(&harness, 1)
+        harness.engine.pageRead(EngineHarness.page([.init(device: 1, token: 77)], of: 1), for: read, at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        try readAgain(&harness, [.init(device: 1, token: 78)])
+        #expect(harness.pull(9).tokens == [78])
+    }
+
+    @Test func aReadyRecipientFollowsThePageThatWasReadAgain() throws {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...3)
+        change(&harness, 1)
+        change(&harness, 3)
+        // The first makes the page be read again; the third is not looked at yet.
+        #expect(harness.pull(1).transcript == ["1>2"])
+        try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, finalOutcome: .unregistered)])
+        #expect(harness.pull(9).transcript == ["1>1"])
+        #expect(harness.records() == ["1.0: 2 unregistered"])
+    }
+
+    @Test(arguments: [Verdict.notProcessed, .unknown])
+    func aReturnedRecipientIsJudgedByTheReloadedPage(_ verdict: Verdict) throws {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        let gone = harness.pull(1)
+        #expect(gone.transcript == ["1>1"])
+        change(&harness, 1)
+        change(&harness, 2)
+        #expect(harness.pull(1).isEmpty)
+        try readAgain(&harness, [.init(device: 1, finalOutcome: .unregistered), .init(device: 2)])
+
+        harness.complete(gone, verdict)
+        harness.advance(1_000)
+        #expect(harness.pull(9).transcript == ["1>2"])
+        let delays = verdict == .unknown ? ["1.0: 0 waits after 1"] : []
+        #expect(harness.records() == ["1.0: 0 unregistered"] + delays)
+    }
+
+    @Test func aChangeOfAnotherAppsDeviceIsNoChange() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...1)
+        harness.engine.deviceChanged(DeviceID(rawValue: 1), of: EngineHarness.otherApp)
+        #expect(harness.pull(9).transcript == ["1>1"])
+    }
+
+    @Test func tooManyDeviceChangesCountAsAChangeOfEveryDevice() throws {
+        var limits = DeliveryEngine.Limits()
+        limits.changedDevices = 2
+        var harness = EngineHarness(limits: limits)
+        harness.send(.message(1), to: 1...1)
+        for device: UInt64 in 100...102 { change(&harness, device) }
+        #expect(harness.pull(9).isEmpty)
+        try readAgain(&harness, [.init(device: 1)])
+        #expect(harness.pull(9).transcript == ["1>1"])
+    }
+
+    @Test func aPageThatWasEndedWhileItIsReadAgainIsForgotten() throws {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        let first = harness.pull(1)
+        change(&harness, 2)
+        #expect(harness.pull(1).isEmpty)
+        let read = harness.engine.takeActions().pageReads[0]
+        harness.complete(first, .delivered)
+        harness.engine.pageRead(nil, for: read, at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.records() == ["1.0: 0 delivered"])
+    }
+
+    @Test func readyRecipientsFollowTheCredential() {
+        var harness = EngineHarness()
+        let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
+        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
+        let actions = harness.engine.takeActions()
+        #expect(actions.poolsToWake.contains(renewed))
+        #expect(actions.records.transcript == ["1.0: 1 no-credential"])
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
+    }
+
+    @Test func aRecipientReturnedWithoutACredentialEnds() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        let first = harness.pull(1)
+        let second = harness.pull(1)
+        harness.complete(second, .unknown)
+        harness.engine.routesChanged(Routes([:]), at: harness.now)
+        harness.complete(first, .notProcessed)
+        #expect(harness.records() == ["1.0: 0 no-credential", "1.0: 1 waits after 1"])
+        harness.advance(1_000)
+        #expect(harness.records() == ["1.0: 1 no-credential"])
+    }
+}

@@ -1,0 +1,80 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Times after which no attempt starts, and the outcomes of the recipients then.
+///
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+struct DeliveryEngineExpiryTests {
+    @Test func noAttemptStartsAfterTheTimeOfNotAfter() {
+        var harness = EngineHarness()
+        harness.send(.message(1, notAfter: harness.now.wall.milliseconds + 1_000), to: 1...3)
+        harness.advance(1_000)
+        #expect(harness.pull(1).transcript == ["1>1"])
+        harness.advance(1)
+        #expect(harness.pull(1).isEmpty)
+        #expect(harness.records() == ["1.0: 1 expired", "1.0: 2 expired"])
+    }
+
+    @Test(arguments: [PushType.voip, .pushtotalk]) func aCallThatHasWaitedTooLongExpires(_ type: PushType) {
+        var harness = EngineHarness()
+        harness.send(.message(1, type), to: [.init(device: 1)])
+        harness.advance(30_001)
+        #expect(harness.pull(1).isEmpty)
+        #expect(harness.records() == ["1.0: 0 expired"])
+    }
+
+    @Test func aMessageExpiresWithoutAConnection() {
+        var harness = EngineHarness()
+        let end = harness.now.wall.milliseconds + 1_000
+        harness.send(
+            .message(1, notAfter: end), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.records().isEmpty)
+        harness.advance(1_001)
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.records().sorted() == ["1.0: 0 expired", "1.0: 1 expired"])
+    }
+
+    @Test func aPushInFlightAtExpiryKeepsItsAnswer() {
+        var harness = EngineHarness()
+        harness.send(.message(1, notAfter: harness.now.wall.milliseconds), to: 1...1)
+        let deliveries = harness.pull(1)
+        harness.advance(1)
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.records().isEmpty)
+        harness.complete(deliveries, .delivered)
+        #expect(harness.records() == ["1.0: 0 delivered"])
+    }
+
+    @Test(arguments: [
+        (Expiration.unspecified, 10_000 as UInt64?), (.at(seconds: 1_790_000_010), nil),
+        (.at(seconds: 1_790_000_010), 60_000),
+    ])
+    func noRetryIsPlannedForATimeThatIsTooLate(_ expiration: Expiration, _ notAfter: UInt64?) {
+        var harness = EngineHarness()
+        let end = notAfter.map { harness.now.wall.milliseconds + $0 }
+        harness.send(.message(1, expiration: expiration, notAfter: end), to: 1...2)
+        harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_000))
+        #expect(harness.records() == ["1.0: 0 waits after 1"])
+        harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_001))
+        #expect(harness.records() == ["1.0: 1 expired"])
+    }
+
+    @Test func anExpirationBeyondTheClockDoesNotOverflow() {
+        var harness = EngineHarness()
+        harness.send(.message(1, expiration: .at(seconds: .max), notAfter: .max), to: 1...1)
+        harness.complete(harness.pull(1), .unknown)
+        #expect(harness.engine.deadline != nil)
+    }
+
+    @Test func anExpirationInThePastIsNotDelivered() {
+        var harness = EngineHarness()
+        harness.send(.message(1, expiration: .at(seconds: 1_789_999_999)), to: 1...2)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.records() == ["1.0: 0 expired", "1.0: 1 expired"])
+        // At the very moment APNs may still take it.
+        harness.send(.message(2, expiration: .at(seconds: 1_790_000_000)), to: 1...1)
+        #expect(harness.pull(9).transcript == ["2>1"])
+    }
+}

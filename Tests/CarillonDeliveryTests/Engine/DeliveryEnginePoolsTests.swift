@@ -1,0 +1,118 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// A pool that is slow, asks for no work or cannot be reached: its recipients wait, and hold up no others.
+struct DeliveryEnginePoolsTests {
+    @Test(
+        arguments: [
+            (reason: .tokenThrottled, deliveries: 100), (reason: .serverBusy, deliveries: 25),
+        ] as [(reason: Verdict.TryLater, deliveries: Int)])
+    func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(reason: Verdict.TryLater, deliveries: Int) {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...200)
+        harness.complete(harness.pull(100), .tryLater(reason, afterMilliseconds: 30_000))
+        harness.advance(1_000)
+        #expect(harness.pull(100).count == deliveries)
+    }
+
+    @Test func aFewDevicesInASandboxThatCannotBeReachedDoNotStopAFanOut() {
+        var harness = EngineHarness()
+        harness.accept(1...1, lane: .bulk)
+        /// Sends what can be sent. Each of the 50 pages has a device in production, and one in the sandbox.
+        func send() -> [String] {
+            var sent: [String] = []
+            while case let reads = harness.takeActions().pageReads, !reads.isEmpty {
+                for read in reads {
+                    let device = UInt64(read.page) + 1
+                    let page = EngineHarness.page(
+                        [.init(device: device), .init(device: device + 100, environment: .sandbox)], of: 1, read.page,
+                        isLast: device == 50)
+                    harness.engine.pageRead(page, for: read, at: harness.now)
+                }
+                let deliveries = harness.pull(99)
+                sent += deliveries.transcript
+                harness.complete(deliveries, .delivered)
+            }
+            return sent
+        }
+        func wait(_ seconds: Int) {
+            for _ in 0..<seconds {
+                harness.advance(1_000)
+                harness.engine.expirePassed(at: harness.now)
+            }
+        }
+        #expect(send() == ["1>1", "1>2"], "two pages at a time")
+        wait(4)
+        #expect(send().isEmpty, "the sandbox may yet ask")
+        wait(2)
+        #expect(send() == (3...50).map { "1>\($0)" })
+        #expect(harness.pull(99, for: .sandbox).transcript == (101...150).map { "1>\($0)" })
+        #expect(harness.engine.pools.availability.stalled.isEmpty)
+    }
+
+    @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOtherPool() {
+        var harness = EngineHarness()
+        /// Reads the one page of each message: the first 2,000 go to devices in the sandbox.
+        func read() {
+            harness.readPages { message, _ in
+                let environment: APNsEnvironment = message <= 2_000 ? .sandbox : .production
+                return EngineHarness.page([.init(device: message, environment: environment)], of: message, isLast: true)
+            }
+        }
+        for id: UInt64 in 1...1_024 {
+            harness.engine.messageAccepted(
+                .message(id, notAfter: harness.now.wall.milliseconds + 60_000), at: harness.now)
+        }
+        read()
+        #expect(harness.engine.load.messages == 1_024)
+        harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
+        #expect(harness.engine.load.messages == 0)
+        harness.accept(2_001...2_001)
+        read()
+        #expect(harness.pull(9).transcript == ["2001>2001"])
+
+        // At the end of their time they come back and end.
+        harness.advance(60_001)
+        #expect(harness.engine.takeActions().messageReads.map(\.after) == [nil])
+        harness.engine.messagesRead(
+            [.message(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
+            isEnd: true, at: harness.now)
+        harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
+        #expect(harness.records() == ["1.0: 0 expired"])
+    }
+
+    @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: [.init(device: 1, environment: .sandbox)])
+        harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
+        #expect(harness.pull(9, for: .sandbox).isEmpty)
+        #expect(harness.engine.load.messages == 0)
+        harness.engine.poolBecameReachable(.sandbox, at: harness.now)
+        #expect(harness.engine.takeActions().readsQueues)
+        harness.rereadOutbox([.message(1)])
+        harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
+    }
+
+    @Test func aBadTokenIsNotCalledDeadWhileTheOtherEnvironmentIsUnreachable() {
+        var harness = EngineHarness()
+        harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
+        harness.send(.message(1), to: 1...1)
+        harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
+        let entries = harness.takeActions().records.flatMap(\.endedRecipients)
+        #expect(entries == [.init(position: 0, outcome: .badToken)])
+    }
+
+    @Test func aPoolThatHadNoWorkDoesNotCountAsAbsent() {
+        var harness = EngineHarness()
+        for _ in 0..<20 {
+            harness.advance(1_000)
+            harness.engine.expirePassed(at: harness.now)
+        }
+        harness.send(.message(1), to: 1...1)
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.engine.pools.availability.stalled.isEmpty)
+    }
+}

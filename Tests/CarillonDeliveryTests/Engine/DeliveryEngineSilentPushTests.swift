@@ -1,0 +1,56 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Silent pushes: a device has one on its way at a time.
+///
+/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+struct DeliveryEngineSilentPushTests {
+    private func change(_ harness: inout EngineHarness, _ device: UInt64) {
+        harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
+    }
+
+    @Test func aDeviceHasOneSilentPushOnItsWayAtATime() {
+        var harness = EngineHarness()
+        harness.send(.message(1, .background), to: 1...1)
+        harness.send(.message(2, .background), to: 1...1)
+        let first = harness.pull(9)
+        #expect(first.transcript == ["1>1"])
+        harness.advance(1_000)
+        #expect(harness.pull(9).isEmpty)
+        harness.complete(first, .unknown)
+        harness.advance(1_000)
+        harness.pageRead([.init(device: 1)], of: 2)
+        #expect(harness.pull(1).count == 1)
+        #expect(harness.pull(1).isEmpty)
+    }
+
+    @Test func aPageThatWasReadBeforeASilentPushWasOnDiskIsReadAgain() {
+        var harness = EngineHarness()
+        harness.send(.message(1, .background), to: 1...1)
+        harness.send(.message(2, .background), to: 1...1)
+        let first = harness.pull(1)
+        harness.complete(first, .delivered)
+        let second = harness.takeActions()
+        #expect(second.records.transcript == ["1.0: 0 delivered"])
+        #expect(harness.pull(1).isEmpty)
+        // Only the disk knows how much room the silent-push budget has now.
+        harness.pageRead([.init(device: 1, finalOutcome: .overBudget)], of: 2)
+        #expect(harness.takeActions().records.transcript == ["2.0: 0 over-budget"])
+    }
+
+    @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(.message(1, .background, isLive: true), at: harness.now)
+        harness.pageRead([.init(device: 1), .init(device: 2)], of: 1)
+        let first = harness.pull(1)
+        change(&harness, 2)
+        #expect(harness.pull(1).isEmpty)
+        // The first has left the audience meanwhile, and no record had fixed the page.
+        harness.pageRead([.init(device: 2)], of: 1, from: 1)
+        harness.complete(first, .delivered)
+        _ = harness.takeActions()
+        harness.send(.message(2, .background), to: 1...1)
+        #expect(harness.pull(9).transcript.contains("2>1"))
+    }
+}

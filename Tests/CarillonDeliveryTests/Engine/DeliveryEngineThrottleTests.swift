@@ -1,0 +1,27 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// The pushes that the engine hands out while a provider answers that it is busy.
+struct DeliveryEngineThrottleTests {
+    @Test func aBusyProviderIsTriedWithATenthOfThePushesAndThenGetsAll() {
+        var message = LargeMessage()
+        #expect(message.attempts(seconds: 2, .delivered) == [10_000, 10_000])
+
+        let during = message.attempts(seconds: 600, .tryLater(.serverBusy, afterMilliseconds: nil))
+        #expect(during.reduce(0, +) <= 600 * 1_000, "a tenth on average")
+        #expect(during.dropFirst(5).allSatisfy { $0 <= 1_000 }, "a tenth in each second, after the first five")
+
+        let after = message.attempts(seconds: 30, .delivered)
+        #expect(after.contains(10_000), "\(after)")
+    }
+
+    @Test func noPushIsLostWhileAProviderIsBusy() {
+        var message = LargeMessage()
+        _ = message.attempts(seconds: 60, .tryLater(.serverBusy, afterMilliseconds: nil))
+        message.finish()
+        #expect(message.outcomes.count == LargeMessage.recipients)
+        #expect(message.outcomes.values.allSatisfy { $0 == .delivered })
+        #expect(message.harness.engine.load.messages == 0)
+    }
+}

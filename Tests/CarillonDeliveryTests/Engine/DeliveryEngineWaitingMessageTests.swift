@@ -1,0 +1,83 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// Messages whose recipients all wait for a time make room for others, and come back when they are due.
+struct DeliveryEngineWaitingMessageTests {
+    /// Makes a queue of eight messages at most; each goes to one device, and the provider asks to retry half a minute
+    /// later.
+    private func queueOfThrottledMessages(_ ids: ClosedRange<UInt64>, pace: UInt32? = nil) -> EngineHarness {
+        var limits = DeliveryEngine.Limits()
+        limits.messages = 16
+        limits.reservedMessagesPerQueue = 1
+        var harness = EngineHarness(limits: limits)
+        for id in ids {
+            harness.send(.message(id, pace: pace), to: id...id)
+            harness.complete(harness.pull(9), .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
+            _ = harness.takeActions()
+        }
+        return harness
+    }
+
+    @Test func messagesWhoseRetryIsDueLaterLeaveTheirRoomToOthers() throws {
+        var harness = queueOfThrottledMessages(1...9)
+        #expect(harness.engine.load.messages == 2)
+        #expect(harness.engine.load.suspended == 2)
+        harness.send(.message(10), to: 10...10)
+        #expect(harness.pull(9).transcript == ["10>10"])
+
+        // Those in memory wake by themselves, the others are read again.
+        harness.advance(30_001)
+        let actions = harness.engine.takeActions()
+        #expect(actions.pageReads.map(\.message.rawValue) == [1, 2])
+        let request = try #require(actions.messageReads.first)
+        #expect(request.after == nil)
+        harness.engine.messagesRead(
+            (1...9).map { OutboundMessage.message($0) }, of: EngineHarness.queue, isEnd: true, at: harness.now)
+        for read in actions.pageReads {
+            let device = read.message.rawValue
+            harness.engine.pageRead(
+                EngineHarness.page(device...device, of: device, isLast: true), for: read, at: harness.now)
+        }
+        harness.readPages { message, _ in EngineHarness.page(message...message, of: message, isLast: true) }
+        #expect(Set(harness.pull(99).transcript) == Set((1...9).map { "\($0)>\($0)" }))
+    }
+
+    @Test func aQueueIsReadAgainWhenAMessageOfItIsDueAndNotBefore() {
+        var harness = queueOfThrottledMessages(1...4)
+        harness.advance(30_001)
+        #expect(harness.engine.takeActions().messageReads.count == 1)
+        harness.engine.messagesRead([.message(3)], of: EngineHarness.queue, isEnd: true, at: harness.now)
+        let due = harness.now.wall.later(byMilliseconds: 1_000)
+        harness.pageRead([.init(device: 3, attempts: 1, dueAt: due)], of: 3)
+        #expect(harness.engine.load.messages == 2, "not due yet: it has left again")
+        harness.advance(29_999)
+        #expect(harness.engine.takeActions().messageReads.isEmpty)
+        harness.advance(1)
+        #expect(harness.engine.takeActions().messageReads.count == 1)
+    }
+
+    @Test(arguments: [0, 20_000, 40_000, .max - EngineHarness().now.wall.milliseconds] as [UInt64])
+    func aMessageIsReadAgainAtItsRetryOrItsExpiryWhicheverComesFirst(_ left: UInt64) {
+        var harness = queueOfThrottledMessages(1...2)
+        let due = harness.now.wall.later(byMilliseconds: 30_000)
+        harness.send(
+            .message(3, notAfter: harness.now.wall.milliseconds + left),
+            to: [.init(device: 3, dueAt: due)])
+        let at = harness.now.uptime + min(30_000, left) + 1
+        #expect(harness.engine.messages.rereadAt == at)
+    }
+
+    @Test func aMessageWithAPaceStaysInMemoryWhileItsRecipientsWait() {
+        #expect(queueOfThrottledMessages(1...3, pace: 100).engine.load.messages == 3)
+    }
+
+    @Test func timersOfRemovedMessagesDoNotAccumulate() {
+        var harness = queueOfThrottledMessages(1...5_000)
+        #expect(harness.engine.load.messages == 2)
+        #expect(harness.engine.load.timers <= PageCache.minimumTimersBeforeRemoval)
+        harness.advance(60_000)
+        #expect(harness.engine.takeActions().pageReads.map(\.message.rawValue) == [1, 2])
+    }
+}

@@ -1,0 +1,218 @@
+import CarillonCore
+import CarillonLMDB
+import CarillonRegistryTestKit
+import CarillonWire
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CarillonRegistry
+
+/// Files of a data directory that do not belong together, and how to go on.
+struct LMDBRegistryOpeningFilesTests {
+    private let scratch = RegistryDirectory()
+
+    private func open(_ scratch: RegistryDirectory, notices: Notices? = nil) throws -> LMDBRegistry {
+        try scratch.openWithBulkIngest { if let notices { $0.onWALNotice = notices.record } }
+    }
+
+    /// Returns the files of a server that is killed with a number of changes in its log, one a record.
+    private func crashed(records: UInt8) throws -> RegistryDirectory {
+        let registry = try open(scratch)
+        try registry.checkpoint()
+        for token in 1...records { _ = try registry.apply(.register(token)) }
+        return try scratch.crashed()
+    }
+
+    private func refusal(_ scratch: RegistryDirectory) throws -> String {
+        let error = #expect(throws: RegistryError.self) { try open(scratch) }
+        return error.map { "\($0)" } ?? ""
+    }
+
+    @Test(arguments: [false, true]) func aDatabaseThatIsMissingBesideALogIsNotMadeAgain(isEmpty: Bool) throws {
+        let crashed = try crashed(records: 3)
+        try FileManager.default.removeItem(atPath: crashed.path + "/data.mdb")
+        if isEmpty { try Data().write(to: crashed.file("data.mdb")) }
+        #expect(try refusal(crashed).contains("data.mdb is missing or empty. Not stored are the records 1 to 3"))
+        try FileManager.default.moveItem(at: crashed.file("journal"), to: crashed.file("elsewhere"))
+        #expect(try open(crashed).apply(.register(9)) == .registered(deviceID(1), .created, ended: nil))
+    }
+
+    /// The log has the changes since the commit before the newest one. Of an older database it lacks some: ids would be
+    /// given to other devices.
+    @Test func anOlderDatabaseIsNotGivenTheChangesOfAYoungerLog() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(.register(1))
+        try registry.checkpoint()
+        let older = try scratch.crashed()
+        for token in 2...4 as ClosedRange<UInt8> {
+            _ = try registry.apply(.register(token))
+            try registry.checkpoint()
+        }
+        _ = try registry.apply(.register(5))
+        let younger = try scratch.crashed()
+        try FileManager.default.removeItem(at: older.file("journal"))
+        try FileManager.default.copyItem(at: younger.file("journal"), to: older.file("journal"))
+        #expect(try refusal(older).contains("it does not follow on what is stored"))
+        #expect(try open(younger).device(.id(deviceID(5)), of: game)?.address == address(5))
+    }
+
+    @Test func aLogThatIsRemovedWhileItIsUsedIsReplaced() throws {
+        let notices = Notices()
+        let registry = try open(scratch, notices: notices)
+        for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+        try FileManager.default.removeItem(at: scratch.file("journal"))
+        for token in 6...9 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+        #expect(notices.take() == [.replaced])
+        let crashed = try scratch.crashed()
+        #expect(try open(crashed).device(byToken(9), of: game)?.id == deviceID(9))
+        #expect(try open(crashed).device(byToken(1), of: game)?.id == deviceID(1))
+    }
+
+    /// The log may have had changes, so the start is refused.
+    @Test func aLogThatIsMissingAfterACrashIsReported() throws {
+        let crashed = try crashed(records: 3)
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        #expect(try refusal(crashed).contains("it is missing"))
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
+        #expect(try open(crashed).device(byToken(1), of: game) == nil)
+    }
+
+    @Test func aLogThatIsMissingAfterARegularEndIsNotReported() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(.register(1))
+        registry.close()
+        try FileManager.default.removeItem(at: scratch.file("journal"))
+        let before = try Data(contentsOf: scratch.file("data.mdb"))
+        #expect(try LMDBRegistry.cutLog(at: scratch.path) == nil)
+        #expect(try Data(contentsOf: scratch.file("data.mdb")) == before)
+        #expect(try open(scratch).device(byToken(1), of: game)?.id == deviceID(1))
+    }
+
+    @Test(arguments: [false, true]) func aCopyOfTheDatabaseOpensWithoutALog(isCompact: Bool) throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(.register(1))
+        let copy = RegistryDirectory()
+        try registry.copy(to: copy.path, compacting: isCompact)
+        #expect(try !LMDBRegistry.needsRecovery(at: copy.path))
+        #expect(try open(copy).device(byToken(1), of: game)?.id == deviceID(1))
+    }
+
+    @Test func replayedAndDroppedRecordsAreReported() throws {
+        let crashed = try crashed(records: 3)
+        let whole = try logContents(at: crashed.path)
+        try whole.dropLast(5).write(to: crashed.file("journal"))
+        let notices = Notices()
+        try open(crashed, notices: notices).close()
+        #expect(
+            notices.take() == [.replayed(records: 2, changes: 2, lastLSN: 2), .dropped(lsn: 3)])
+        try open(crashed, notices: notices).close()
+        #expect(notices.take() == [])
+    }
+
+    // MARK: Cutting
+
+    @Test func aDamagedLogIsCutBeforeItsDamage() throws {
+        let crashed = try crashed(records: 5)
+        var damaged = try Data(contentsOf: crashed.file("journal"))
+        damaged[4_096 * 3 + 50] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        #expect(try refusal(crashed).contains("record 3 cannot be read"))
+
+        let report = try LMDBRegistry.logReport(at: crashed.path)
+        #expect(report.version == 3)
+        #expect(report.storedLSN == 0)
+        #expect(report.recordCount == 2)
+        #expect(report.changeCount == 2)
+        #expect(report.lostLSNs == 3...5)
+        #expect(!report.isTorn)
+        let cut = try LMDBRegistry.cutLog(at: crashed.path)
+        #expect(cut == LMDBRegistry.LogCut(keptPath: crashed.file("journal.damaged").path))
+        #expect(try Data(contentsOf: crashed.file("journal.damaged")) == damaged)
+        let registry = try open(crashed)
+        #expect(try registry.device(byToken(2), of: game)?.id == deviceID(2))
+        #expect(try registry.device(byToken(3), of: game) == nil)
+        // A change after the cut is in the log as usual.
+        _ = try registry.apply(.register(9))
+        #expect(try open(crashed.crashed()).device(byToken(9), of: game)?.id == deviceID(3))
+    }
+
+    @Test func aSoundLogIsNotCut() throws {
+        let crashed = try crashed(records: 2)
+        let before = try Data(contentsOf: crashed.file("journal"))
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) == nil)
+        #expect(try Data(contentsOf: crashed.file("journal")) == before)
+    }
+
+    /// The database knows the secret: the records are not lost with the header.
+    @Test func aLogWithoutItsHeaderIsCutToItsRecords() throws {
+        let crashed = try crashed(records: 4)
+        var damaged = try Data(contentsOf: crashed.file("journal"))
+        damaged[20] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        #expect(try refusal(crashed).contains("its header cannot be read. Not stored are the records 1 to 4"))
+        _ = try LMDBRegistry.cutLog(at: crashed.path)
+        #expect(try open(crashed).device(byToken(4), of: game)?.id == deviceID(4))
+    }
+
+    @Test func aLogOfAnotherRegistryIsCutToNothing() throws {
+        let other = RegistryDirectory()
+        let registry = try open(other)
+        _ = try registry.apply(.register(7))
+        let crashed = try crashed(records: 2)
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        try FileManager.default.copyItem(at: other.file("journal"), to: crashed.file("journal"))
+        registry.close()
+        #expect(try refusal(crashed).contains("it belongs to another registry"))
+        let report = try LMDBRegistry.logReport(at: crashed.path)
+        #expect(report.lostLSNs == 1...1)
+        #expect(try LMDBRegistry.cutLog(at: crashed.path)?.hasDroppedCommit == true)
+        #expect(try open(crashed).device(byToken(1), of: game) == nil)
+    }
+
+    // MARK: Older versions
+
+    /// The database stores no state of a log, and the log has version 1.
+    @Test func aDataDirectoryWithALogOfVersion1Opens() throws {
+        let first = try scratch.open { $0.usesLog = false }
+        _ = try first.apply(.register(1))
+        let epoch = first.epoch
+        first.close()
+        try scratch.edit { environment, tables in
+            try environment.write { transaction in
+                for name in ["state", "log"] {
+                    _ = try transaction.delete(Array(name.utf8).span, in: tables.meta.database)
+                }
+            }
+        }
+        let records = (2...4 as ClosedRange<UInt8>).map { token in
+            var frames = FrameWriter()
+            ChangeRecordCodec.append(.change(.register(token)), to: &frames)
+            return frames.bytes
+        }
+        try OldLog(epoch: epoch, secret: 5).bytes(records, firstLSN: 1).write(to: scratch.file("journal"))
+        let registry = try open(scratch)
+        #expect(try registry.device(byToken(4), of: game)?.id == deviceID(4))
+        _ = try registry.apply(.register(5))
+        let crashed = try scratch.crashed()
+        #expect(try Data(contentsOf: crashed.file("journal")).prefix(8) == Data("CRLNWAL3".utf8))
+        let again = try open(crashed)
+        #expect(try again.device(byToken(5), of: game)?.id == deviceID(5))
+        #expect(try again.verify() == [])
+    }
+}
+
+/// The notices of a registry about its log.
+final class Notices: Sendable {
+    private let notices = Mutex<[WALNotice]>([])
+
+    @Sendable func record(_ notice: WALNotice) { notices.withLock { $0.append(notice) } }
+
+    /// Takes all notices since the last call.
+    func take() -> [WALNotice] {
+        notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import CarillonCore
+import CarillonRegistry
+import CarillonRegistryTestKit
+import CarillonTestKit
+import Testing
+
+/// Random changes against ``ReferenceRegistry``: the same answers, and the same state, also after reopening.
+struct LMDBRegistryRandomModelTests {
+    @Test(arguments: TestSeeds.of(1...120))
+    func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
+        var run = RandomRun(seed: seed)
+        let scratch = RegistryDirectory()
+        // Half of them use the write-ahead log and its caches; half of these have a cache that evicts nearly
+        // everything.
+        let isBulkIngest = seed.isMultiple(of: 2)
+        func change(_ options: inout LMDBRegistry.Options) {
+            if isBulkIngest { options.ingestInBulk() }
+            if seed.isMultiple(of: 4) { options.bulkIngest.tokenIndexBuckets = 1 }
+            // In two thirds of them rows of the token index are moved.
+            options.bulkIngest.recentAddresses = [400_000, 3, 0][Int(seed % 3)]
+        }
+        var registry = try run.open(scratch, change)
+        for step in 1...20 {
+            let changes = run.nextChanges()
+            let expected = changes.map { run.reference.apply($0) }
+            let answers = try isBulkIngest ? changes.map { try registry.apply($0) } : registry.apply(changes)
+            try #require(answers == expected, "seed \(seed), step \(step): \(changes)")
+            if step.isMultiple(of: 5) {
+                run.reference.sweep(run.now)
+                while try registry.sweep(now: Timestamp(milliseconds: run.now)) == .incomplete {}
+            }
+            if step.isMultiple(of: 10) {
+                registry.close()
+                registry = try run.open(scratch, change)
+                try run.compare(registry, after: "seed \(seed), step \(step)")
+            }
+        }
+        registry.close()
+    }
+}

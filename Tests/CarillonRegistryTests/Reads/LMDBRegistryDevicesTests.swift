@@ -1,0 +1,38 @@
+import CarillonCore
+import CarillonRegistry
+import CarillonRegistryTestKit
+import CarillonWire
+import Testing
+
+/// Pages of DEVICES fill what the client takes.
+struct LMDBRegistryDevicesTests {
+    private let scratch = RegistryDirectory()
+
+    /// Returns the bytes and rows of one page of DEVICES.
+    private func page(of registry: LMDBRegistry, within bytes: UInt32) throws -> (bytes: Int, rows: Int) {
+        let answer = try LongReadRequest(DevicesRequest(app: game, limit: 1_000)).read(from: registry, within: bytes)
+            .get()
+        // The cursor of eight bytes, then the number of rows.
+        let rows = answer.payload[8..<12].reduce(0) { $0 << 8 | Int($1) }
+        return (answer.payload.count, rows)
+    }
+
+    @Test func shortRowsFillThePage() throws {
+        let registry = try scratch.open()
+        let devices = try (0..<1_000).map { number in
+            let token = try #require(DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF)]))
+            let address = DeviceAddress(environment: .production, kind: .device, token: token)
+            return Change.register(Registration(app: game, address: address), now: timestamp(1_000))
+        }
+        _ = try registry.apply(devices)
+        for limit in [4_096, 8_192, 65_536, 1_048_576] as [UInt32] {
+            let (bytes, rows) = try page(of: registry, within: limit)
+            #expect(bytes <= Int(limit))
+            // The last page has all rows, and need not be full.
+            guard limit < 1_048_576 else { continue }
+            #expect(bytes > Int(limit) / 8, "\(rows) rows, \(bytes) of \(limit) bytes")
+        }
+        #expect(try page(of: registry, within: 1_048_576).rows == 1_000)
+        registry.close()
+    }
+}

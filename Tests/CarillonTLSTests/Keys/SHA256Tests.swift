@@ -1,0 +1,10 @@
+import CarillonTLS
+import Testing
+
+struct SHA256Tests {
+    @Test func sha256OfAbcIsTheVectorOfTheStandard() {
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(SHA256.hash(Array("abc".utf8)) == bytes(ofHex: expected))
+        #expect(SHA256.hash([]).first == 0xe3)
+    }
+}

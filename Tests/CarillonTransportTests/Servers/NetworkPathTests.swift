@@ -1,0 +1,37 @@
+import CarillonTestKit
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import CarillonTransport
+
+/// The addresses that a connection may go to (`NetworkPath.permitsAddress`).
+@Suite(.cleansUp) struct NetworkPathTests {
+    private func connector(to port: Int, _ permits: @escaping @Sendable ([UInt8]) -> Bool) -> Connector {
+        Connector(
+            host: "127.0.0.1", port: port, networkPath: NetworkPath(permitsAddress: permits), timeoutMilliseconds: 5_000
+        )
+    }
+
+    @Test func anAddressThatIsNotPermittedIsNotConnectedTo() async throws {
+        let server = try await ScriptedAPNs { _ in [] }
+        let asked = Mutex<[[UInt8]]>([])
+        let connector = connector(to: server.port) { address in
+            asked.withLock { $0.append(address) }
+            return false
+        }
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        await #expect(throws: ConnectError.self) { try await connector.connect(on: loop).get() }
+        #expect(asked.withLock { $0 } == [[127, 0, 0, 1]])
+        try await server.close()
+    }
+
+    @Test func anAddressThatIsPermittedIsConnectedTo() async throws {
+        let server = try await ScriptedAPNs { _ in [] }
+        let connector = connector(to: server.port) { $0 == [127, 0, 0, 1] }
+        let channel = try await connector.connect(on: MultiThreadedEventLoopGroup.singleton.any()).get()
+        try await channel.close().get()
+        try await server.close()
+    }
+}
