@@ -29,7 +29,8 @@ import Testing
         let log = RecordingLog()
         let sender = try Sender(to: listener.localAddress?.port ?? 0, log: log)
         sender.source.add(devices: 1...1)
-        try await wait(for: "warning APNs closed the connection before it could be used ending=FIN state=handshaking", log)
+        try await wait(
+            for: "warning APNs closed the connection before it could be used ending=FIN state=handshaking", log)
         try await sender.finish()
         try await listener.close()
     }
