@@ -28,7 +28,7 @@ extension RegistryDirectory {
         ])
         let german = LanguageBody(language: "de", payload: Array("{}".utf8))
         let live = Message.sample(
-            toAll: .condition(try Condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
+            to: .condition(try Condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
         _ = try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
