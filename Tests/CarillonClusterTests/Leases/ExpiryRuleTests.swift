@@ -5,7 +5,9 @@ import Testing
 
 /// The silence of other nodes, after which they are expired.
 struct ExpiryRuleTests {
-    private let (a, b, c) = (SampleCluster.a, SampleCluster.b, SampleCluster.c)
+    private let a = SampleCluster.a
+    private let b = SampleCluster.b
+    private let c = SampleCluster.c
 
     private func node(_ member: Member, renewals: UInt64 = 1, isLive: Bool = true) -> NodeStatus {
         SampleCluster.node(member, renewals: renewals, isLive: isLive)
