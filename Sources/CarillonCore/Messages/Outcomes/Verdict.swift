@@ -24,7 +24,7 @@ package enum Verdict: Hashable, Sendable {
     }
 
     /// True if the provider itself has answered the push.
-    package var isAnswered: Bool {
+    @inlinable package var isAnswered: Bool {
         switch self {
         case .notProcessed, .unknown, .credentialRefused, .tryLater(.heldBack, _): false
         case .delivered, .tryLater, .refused: true
