@@ -28,7 +28,7 @@ def unregister(id: int, token: bytes, **tags: Any) -> bytes:
     return crln.encode("client", "unregister", {"app": APP, "device": named(token), "at": 0, **tags}, id)
 
 
-class Together(SystemTestCase):
+class BatchedChangesTests(SystemTestCase):
     """One connection that sends all its requests at once."""
 
     def answers(self, raw: RawConnection, count: int) -> Dict[int, Tuple[str, Dict[str, Any]]]:
