@@ -444,6 +444,16 @@ class TestSuitesTests(unittest.TestCase):
                          ["the file has one suite, TopTests: it has TopTests, RowTests"])
         self.assertEqual(self.found("let rows = 1"), ["the file has one suite, TopTests: it has none"])
 
+    def test_suites_of_python_have_one_form_and_are_unique(self) -> None:
+        source = "class RowTestCase(unittest.TestCase): pass\nclass RowTests(RowTestCase): pass\nclass Row: pass"
+        self.assertEqual(list(test_suites.python_suites(source)), [(2, "RowTests")])
+        suites = [("a/test_slow_rows.py", 1, "SlowRowsTests"), ("test_b.py", 2, "Rows"), ("test_c.py", 3, "RowTests"),
+                  ("test_d.py", 4, "SlowRowsTests"), ("test_d.py", 5, "DTests")]
+        self.assertEqual(list(test_suites.python_findings(suites)), [
+            ("test_b.py", 2, "Rows is a suite: its name ends in Tests"),
+            ("test_c.py", 3, "RowTests is the only suite of its file, and has another name"),
+            ("test_d.py", 4, "a/test_slow_rows.py has a suite SlowRowsTests too")])
+
 
 class LengthsTests(unittest.TestCase):
     """Lengths of lines and of functions in Python."""
