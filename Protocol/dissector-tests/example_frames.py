@@ -5,7 +5,7 @@ import struct
 
 from frames import APP, KEY, SEEN_AT, frame, tags, text
 
-# (sender, frame) of groups and topics, and the lines that they make.
+# A JOIN, a SUBSCRIBE, a SEND to a topic and a failed EXPLAIN as (sender, frame), and the lines of a session with them.
 GROUP_FRAMES = [
     ("client", frame("request", 0x20, 3, text(APP) + text("user/42") + struct.pack(">IBQ", 1, 2, 42)
                      + tags((17, b"{}"), (19, struct.pack(">I", 1) + text("de") + b"\0\0\0\2{}")))),
@@ -27,7 +27,7 @@ GROUP_LINES = [
 ]
 
 
-# (sender, frame) of message updates, events, receipts, STATISTICS and TRACE, and the lines that they make.
+# Message updates, events, receipts, STATISTICS and TRACE as (sender, frame), and the lines of a session with them.
 EVENT_FRAMES = [
     ("client", frame("request", 0x54, 3, text(APP) + struct.pack(">QB", 7, 4) + tags((37, struct.pack(">I", 100))))),
     ("server", frame("answer", 0x54, 3, b"\x05")),

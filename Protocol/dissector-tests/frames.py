@@ -31,7 +31,7 @@ TOKEN = bytes(range(32))
 OLD_TOKEN = bytes(range(100, 132))
 KEY = bytes.fromhex("00112233445566778899aabbccddeeff")
 SEEN_AT = 1_780_000_000_123
-SECRET = b"car_live_0123456789"
+SECRET = b"crln_0123456789abcd"
 PUSH = '{"aps":{"alert":"Grüße"}}'
 
 REGISTER = (text(APP) + bytes([1, 1, 32]) + TOKEN + struct.pack(">Q", SEEN_AT)

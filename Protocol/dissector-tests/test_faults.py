@@ -88,7 +88,7 @@ FAULTS = [Fault(*row) for row in (
 )]
 
 
-class FaultTests(unittest.TestCase):
+class DissectorFaultsTests(unittest.TestCase):
     """Each fault on a connection of its own."""
 
     @classmethod
@@ -117,7 +117,7 @@ class FaultTests(unittest.TestCase):
                 self.assertIn(tshark.with_colons(b"the next"), tshark.values(fields, "ping"))
 
 
-class BoundTests(unittest.TestCase):
+class DissectorBoundsTests(unittest.TestCase):
     """What the dissector leaves out, and what it leaves alone."""
 
     def dissect_one(self, capture: Capture) -> tshark.Fields:

@@ -80,7 +80,7 @@ def fields_of_file() -> Dict[Place, Tuple[str, Any]]:
     return fields
 
 
-class LayoutTests(unittest.TestCase):
+class LayoutsTests(unittest.TestCase):
     """The table that a copy of the dissector prints, and the file."""
 
     @classmethod

@@ -12,7 +12,7 @@ from frames import SESSION
 from session_expectations import SessionExpectations
 
 
-class SessionTests(SessionExpectations, unittest.TestCase):
+class SessionDissectionTests(SessionExpectations, unittest.TestCase):
     """The session in packets of all sizes, read in one pass and in two."""
 
     @classmethod
@@ -30,7 +30,7 @@ class SessionTests(SessionExpectations, unittest.TestCase):
             cls.dissections[name + ", two passes"] = tshark.merged(tshark.dissect(capture, "-2"))
 
 
-class OtherPortTests(SessionExpectations, unittest.TestCase):
+class OtherPortDissectionTests(SessionExpectations, unittest.TestCase):
     """The session on a port that the dissector does not know, or knows from the preferences."""
 
     @classmethod
@@ -42,7 +42,7 @@ class OtherPortTests(SessionExpectations, unittest.TestCase):
         }
 
 
-class TLSSessionTests(SessionExpectations, unittest.TestCase):
+class TLSDissectionTests(SessionExpectations, unittest.TestCase):
     """The session inside TLS 1.2 without certificates: decrypted with the key log, found by ALPN alone."""
 
     @classmethod

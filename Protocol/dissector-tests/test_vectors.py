@@ -23,7 +23,7 @@ def load(folder: str) -> List[Dict[str, Any]]:
     return cases
 
 
-class ValidVectorTests(unittest.TestCase):
+class ValidVectorsTests(unittest.TestCase):
     """Each valid frame, on a connection of its own."""
 
     @classmethod
@@ -92,7 +92,7 @@ class ValidVectorTests(unittest.TestCase):
                     self.assertIn(field_value(message, kind, field, value), shown)
 
 
-class SessionVectorTests(unittest.TestCase):
+class SessionVectorsTests(unittest.TestCase):
     """Whole sessions, each in a capture of its own."""
 
     @classmethod

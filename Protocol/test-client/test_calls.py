@@ -13,7 +13,7 @@ from crln import Client, Endpoint
 from scripted_server import APP, ClientTestCase, ScriptedServer, Peer, at_once, created, serve_one
 
 
-class Calls(ClientTestCase):
+class CallsTests(ClientTestCase):
     """What becomes of a call when answers, errors and connections come and go."""
 
     def test_answers_out_of_order_find_their_requests(self) -> None:

@@ -22,7 +22,7 @@ def load(folder: str) -> List[Dict[str, Any]]:
     return cases
 
 
-class Vectors(unittest.TestCase):
+class CodecTests(unittest.TestCase):
     def test_there_are_enough_and_names_are_unique(self) -> None:
         for folder, least in (("valid", 120), ("invalid", 200)):
             names = [case["name"] for case in load(folder)]

@@ -8,7 +8,7 @@ from crln import CarillonError
 from scripted_server import APP, ClientTestCase, ScriptedServer, Peer, serve_one
 
 
-class Events(ClientTestCase):
+class EventsTests(ClientTestCase):
     """Credit, gaps, acknowledgements, and the end of a stream."""
 
     @staticmethod

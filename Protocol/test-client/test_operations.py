@@ -7,7 +7,7 @@ from crln import Client
 from scripted_server import APP, ClientTestCase, ScriptedServer, Peer
 
 
-class Operations(ClientTestCase):
+class ClientMethodsTests(ClientTestCase):
     """Each method and its answer."""
 
     def test_values_of_a_later_server_have_a_name(self) -> None:
@@ -234,7 +234,7 @@ class Operations(ClientTestCase):
             self.assertEqual((error.field, error.column), ("condition", 9))
 
 
-class Arguments(ClientTestCase):
+class MethodArgumentsTests(ClientTestCase):
     """What a caller may write, and what is refused before anything is sent."""
 
     def test_a_topic_may_have_the_prefix_of_fcm(self) -> None:

@@ -97,7 +97,7 @@ def files() -> Dict[pathlib.Path, str]:
     write_invalid()
     unknown = set(LIMIT_OF) - {case["name"] for cases in invalid.values() for case in cases}
     if unknown:
-        sys.exit(f"LIMITS names cases that there are not: {sorted(unknown)}")
+        sys.exit(f"LIMITS of cases/invalid_cases.py names cases that do not exist: {sorted(unknown)}")
     out = {HERE / "sessions" / f"{file}.json": json.dumps(session, indent=2, ensure_ascii=False) + "\n"
            for file, session in (("first-push", first_push()), ("events", events()))}
     tables: Dict[pathlib.Path, List[Case]] = {HERE / "payloads.json": payload_rows()}

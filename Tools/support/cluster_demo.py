@@ -80,9 +80,8 @@ def pushes_of(node):
 
 
 def kill_the_sender(cluster):
-    """The node that sends most of a large message is killed; the others go on."""
-    headline(f"\n2. {CROWD:,} phones get a message. The node that sends most of it is killed with kill -9 in the "
-             f"middle.")
+    """The node that sends a large message is killed; another one goes on."""
+    headline(f"\n2. {CROWD:,} phones get a message. The node that sends it is killed with kill -9 in the middle.")
     simulator = cluster.deployment.simulator
     before = simulator.stats()["accepted"]
     with cluster.nodes[1].client() as client:
@@ -98,7 +97,7 @@ def kill_the_sender(cluster):
     remark(
         f"Pushes so far: {', '.join(f'{name} {count:,}' for name, count in sent.items())}. Node {chosen.name} is gone.")
     simulator.wait_until_accepted(at_death + 500)
-    remark(f"The others go on: 500 pushes {time.monotonic() - killed:.1f} s after the kill.")
+    remark(f"Another node goes on: 500 pushes {time.monotonic() - killed:.1f} s after the kill.")
     other = next(node for node in cluster.nodes if node is not chosen)
     with other.client() as client:
         wait_finished(client, message)

@@ -400,10 +400,11 @@ def end(deployment):
     headline("\nHow to go on")
     programs = os.path.relpath(PROGRAMS)
     for name, what in (("Tools/demo --keep", "keeps everything running and prints how to use it"),
-                       ("README.md", "how to use a real key, and how to send from code"),
+                       ("README.md", "how to send from code"),
+                       ("Sources/Documentation/Operating.md", "how to use a real key"),
                        (f"{programs}/carillon --help", "every command and option"),
                        ("Protocol/Carillon-v1.md", "the protocol; Protocol/Conditions.md the conditions")):
-        print_indented([f"{name:<28}  {what}"])
+        print_indented([f"{name:<34}  {what}"])
 
 
 def keep(deployment):

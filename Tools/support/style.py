@@ -31,6 +31,8 @@ Tests
     * A test does not sleep. `pause:` in the line or the line before says why one does.
     * A file of tests has one suite, and both have the same name. `XTests.swift` stands in the folder of `X.swift`
       within its module, and `XYTests.swift` in that of `X+Y.swift`.
+    * A suite of Python is called `…Tests`, and no other is called so. It has the name of its file if it is the only one
+      there.
     * The name of a suite begins with that of a type of its module, or of a file that extends a type, without the `+`.
     * A file of 100 lines or more and an extension of WriteContext or LMDBRegistry have such a suite, or a line of
       Tests/tested-types.txt says what tests them.
@@ -296,6 +298,8 @@ class Examination:
     lengths: Dict[str, int] = field(default_factory=dict)
     pages: Dict[Path, List[str]] = field(default_factory=dict)
     swift: Dict[str, List[str]] = field(default_factory=dict)
+    # The suites of Python: path, line and name.
+    python_suites: List[Tuple[str, int, str]] = field(default_factory=list)
     # The names that pages may use, and the names that comments of Swift may use.
     known: Set[str] = field(default_factory=set)
     code_words: Set[str] = field(default_factory=set)
@@ -330,6 +334,8 @@ class Examination:
                 self.findings += [Finding(rule, name, *each) for each in check(name, source)]
         else:
             self.code_words |= set(WORD.findall(source))
+        if path.suffix == ".py":
+            self.python_suites += [(name, *each) for each in test_suites.python_suites(source)]
         if path.suffix == ".py" and name.startswith(PYTHON_TESTS):
             self.findings += [Finding("expectations", name, *each) for each in assertions.findings(source)]
 
@@ -351,6 +357,7 @@ class Examination:
         self.findings += [Finding("places", path, 1, text)
                           for path, text in target_folders.findings(self.swift, package)]
         self.findings += [Finding("suites", *each) for each in test_suites.findings(self.swift)]
+        self.findings += [Finding("suites", *each) for each in test_suites.python_findings(self.python_suites)]
         self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
         self.findings += [Finding("imports", *each) for each in unused_imports.findings(self.swift)]
         self.findings += [Finding("writers", *each) for each in part_writers.findings(self.swift)]

@@ -31,7 +31,7 @@ def rows() -> List[List[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-class Names(unittest.TestCase):
+class VocabularyTests(unittest.TestCase):
     def test_each_name_is_a_public_type(self) -> None:
         head, *table = rows()
         self.assertEqual(head[1:], list(DECLARATIONS))
@@ -45,7 +45,7 @@ class Names(unittest.TestCase):
                         self.assertRegex(text, re.compile(declaration.replace("NAME", name[1]), re.MULTILINE))
 
 
-class Versions(unittest.TestCase):
+class ClientVersionsTests(unittest.TestCase):
     """The clients are released with the server: `Version.swift` has the version of all (VER-1)."""
 
     def test_each_client_has_the_version_of_the_server(self) -> None:

@@ -35,7 +35,7 @@ NOT_SHOWN = {
     "POS-4": "tests of each language"}
 
 
-class Layouts(unittest.TestCase):
+class ReferenceLayoutsTests(unittest.TestCase):
     def test_valid_vectors_decode_and_encode(self) -> None:
         encoded = 0
         for path in sorted((PROTOCOL / "vectors" / "valid").glob("*.json")):
@@ -61,7 +61,7 @@ class Layouts(unittest.TestCase):
         self.assertEqual(sorted(found), sorted((name, request["repeat"]) for name, request in wire.REQUESTS.items()))
 
 
-class Examples(unittest.TestCase):
+class ContractExamplesTests(unittest.TestCase):
     def test_the_contract_shows_their_lines(self) -> None:
         contract = vectors.CONTRACT.read_text("utf-8")
         for example in json.loads((HERE / "examples.json").read_text("utf-8")):
@@ -71,7 +71,7 @@ class Examples(unittest.TestCase):
             self.assertEqual(row.split("|")[2].split(), example["arguments"])
 
 
-class Form(unittest.TestCase):
+class VectorFormTests(unittest.TestCase):
     def test_there_are_enough(self) -> None:
         self.assertGreaterEqual(len(VECTORS), 120)
 
@@ -109,7 +109,7 @@ def play_defect(index: int) -> List[str]:
         return check_vectors.Run(VECTORS[vector], limit_ms=1500).play()
 
 
-class Reference(unittest.TestCase):
+class ReferenceClientTests(unittest.TestCase):
     def test_the_reference_client_passes_all_vectors(self) -> None:
         for name, problems in in_processes(play, VECTORS):
             with self.subTest(name):
@@ -156,7 +156,7 @@ class ProgramRun(check_vectors.Run):
         return Program(vector["name"], self._notified)
 
 
-class FakeServerProgram(unittest.TestCase):
+class FakeServerTests(unittest.TestCase):
     def test_a_vector_with_signals(self) -> None:
         self.assertEqual(ProgramRun(VECTORS["close-drains"]).play(), [])
 
@@ -340,7 +340,7 @@ DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
 ]
 
 
-class Documentation(unittest.TestCase):
+class ProtocolVersionsTests(unittest.TestCase):
     def test_each_client_says_the_newest_version_of_the_protocol(self) -> None:
         newest = re.search(r"This is version (1\.\d+)", (PROTOCOL / "Carillon-v1.md").read_text("utf-8"))
         assert newest is not None
@@ -353,7 +353,7 @@ class Documentation(unittest.TestCase):
                 self.assertEqual(said, [newest[1]])
 
 
-class Defects(unittest.TestCase):
+class ClientDefectsTests(unittest.TestCase):
     def test_each_is_found_by_its_vector(self) -> None:
         for index, problems in in_processes(play_defect, range(len(DEFECTS))):
             with self.subTest(DEFECTS[index][0]):

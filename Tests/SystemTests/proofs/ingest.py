@@ -195,8 +195,8 @@ class Run:
         self.workers = [Worker(number, chosen.seed) for number in range(WORKERS)]
         self.data, self.export = deployment.folder / "data", deployment.folder / "export.jsonl"
         self.wrong: List[str] = []
-        # Kills with records in the write-ahead log, and directories that were not sound.
-        self.journaled = self.findings = 0
+        # Kills after which the write-ahead log had records, and databases that carillon-dump called not sound.
+        self.kills_with_records = self.findings = 0
 
     def kill(self) -> None:
         """Starts the server, and kills it in the middle of the changes."""
@@ -220,7 +220,7 @@ class Run:
         """One kill, and the comparison."""
         self.kill()
         records = tear(str(self.data / "journal"), self.generator)
-        self.journaled += records > 0
+        self.kills_with_records += records > 0
         # The next program that opens the database commits the log: carillon-dump, or the server, which is killed at
         # its start.
         if number % 2:
@@ -237,14 +237,14 @@ class Run:
     def report(self) -> int:
         """Prints the result, and returns the exit status: 0 if no change is missing."""
         missing = report("missing", self.wrong)
-        if not self.journaled:
+        if not self.kills_with_records:
             print("the write-ahead log was never used: nothing is proved")
         print(f"RESULT ingest.kills {self.kills}")
         print(f"RESULT ingest.answered {answered(self.workers)}")
-        print(f"RESULT ingest.kills_with_records {self.journaled}")
+        print(f"RESULT ingest.kills_with_records {self.kills_with_records}")
         print(f"RESULT ingest.missing {missing}")
         print(f"RESULT ingest.findings {self.findings}")
-        return 1 if missing or self.findings or not self.journaled else 0
+        return 1 if missing or self.findings or not self.kills_with_records else 0
 
 
 def main() -> int:

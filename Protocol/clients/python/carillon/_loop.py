@@ -257,7 +257,7 @@ class LoopRunner:
             self.loop.call_later(LINGER_SECONDS, transport.abort)
 
     async def _connect(self, connection: Connection) -> None:
-        """Resolves an address and connects. Each resolved address gets its share of the time (CONTRACT.md, ADR-7)."""
+        """Opens a connection. If that fails, the core gets the error."""
         try:
             await self._open(connection)
         except asyncio.CancelledError:
@@ -266,6 +266,7 @@ class LoopRunner:
             self.use(lambda core, now: core.ended(connection, connect_error(error), now))
 
     async def _open(self, connection: Connection) -> None:
+        """Resolves an address and connects. Each resolved address gets its share of the time (CONTRACT.md, ADR-7)."""
         address, failure = connection.address, None
         context = tls_context(self.options, address)
         if address.path:

@@ -11,7 +11,7 @@ COUNT = 125
 SKIPPED = {"audience-is-missing": 1, "unknown-options": 1}
 
 
-class Behaviour(unittest.TestCase):
+class BehaviourTests(unittest.TestCase):
     def test_the_blocking_client_behaves_as_the_vectors_say(self) -> None:
         self.check("blocking")
 

@@ -47,7 +47,7 @@ def request(name: str, *arguments: Any, **options: Any) -> Dict[str, Any]:
     return fields
 
 
-class Arguments(unittest.TestCase):
+class ClientArgumentsTests(unittest.TestCase):
     def send(self, audience: Any = None, payload: Any = "{}", **options: Any) -> Dict[str, Any]:
         return request("send", APP, carillon.all_devices() if audience is None else audience, payload, **options)
 
@@ -189,7 +189,7 @@ class Arguments(unittest.TestCase):
         client.close()
 
 
-class OptionsAndEnvironment(unittest.TestCase):
+class ClientOptionsTests(unittest.TestCase):
     def test_impossible_options_are_refused(self) -> None:
         cases: List[Tuple[str, Any]] = [
             ("addresses", ""), ("addresses", "a:1,,b:2"), ("addresses", "host"), ("addresses", "a:0"),
@@ -257,7 +257,7 @@ class OptionsAndEnvironment(unittest.TestCase):
             client.close()
 
 
-class PrintedForms(unittest.TestCase):
+class PrintedFormsTests(unittest.TestCase):
     def test_printed_forms_contain_no_secret(self) -> None:
         client = Client("127.0.0.1:1", api_key=SECRET, lazy=True, ca_text=None)
         made = [Options(api_key=SECRET), client, client.app(APP), aio.Client(api_key=SECRET), client.batch(),
@@ -280,7 +280,7 @@ class PrintedForms(unittest.TestCase):
             self.assertEqual(str(twin), "NOT_FOUND (not_executed): field device, item 3: no such device")
 
 
-class Threads(unittest.TestCase):
+class BlockingClientTests(unittest.TestCase):
     def setUp(self) -> None:
         self.peer = Peer()
 
@@ -394,7 +394,7 @@ class Threads(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "5\n", ""))
 
 
-class Tasks(unittest.IsolatedAsyncioTestCase):
+class AsyncioClientTests(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self) -> None:
         asyncio.get_running_loop().set_debug(False)
         self.peer = Peer()
@@ -460,7 +460,7 @@ class Tasks(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((caught.exception.code, len(caught.exception.causes)), ("CANNOT_CONNECT", 1))
 
 
-class Documentation(unittest.TestCase):
+class ClientDocumentationTests(unittest.TestCase):
     def test_everything_public_is_documented(self) -> None:
         for kind in (Client, carillon.App, carillon.Batch, carillon.EventStream, aio.Client, aio.App, aio.EventStream,
                      Options, CarillonError, Notification):

@@ -52,7 +52,7 @@ def payload(layout: codec.Layout, fields: Dict[str, Any], unknown: List[Tuple[in
     return bytes(fixed + uvarint(len(tags)) + b"".join(raw for _, raw in sorted(tags)))
 
 
-class Valid(unittest.TestCase):
+class ValidPayloadsTests(unittest.TestCase):
     def test_each_case_decodes_to_its_fields_and_encodes_to_its_bytes(self) -> None:
         decoded = encoded = ignored = 0
         for case in load("valid"):
@@ -180,7 +180,7 @@ def operations_audience() -> Any:
     return all_devices()
 
 
-class Invalid(unittest.TestCase):
+class InvalidPayloadsTests(unittest.TestCase):
     """The client writes requests and does not judge values: what is wrong in the form cannot be read or written."""
 
     def test_a_malformed_payload_is_refused(self) -> None:
@@ -217,7 +217,7 @@ class Invalid(unittest.TestCase):
         return "value"
 
 
-class Sessions(unittest.TestCase):
+class SessionFramesTests(unittest.TestCase):
     def test_frames_of_sessions_are_read_and_written(self) -> None:
         frames = 0
         for session in load("sessions"):
@@ -236,7 +236,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(frames, COUNTS["frames of sessions"])
 
 
-class Encoding(unittest.TestCase):
+class EncodingTests(unittest.TestCase):
     def test_a_value_that_cannot_be_encoded_is_refused_by_its_field(self) -> None:
         layout = codec.OPERATIONS["memberships"].request
         good = {"app": APP, "device": b"\2" + bytes(8), "after": "", "limit": 1}

@@ -43,7 +43,7 @@ def node(name: str, cluster: bytes = CLUSTER) -> Any:
     return {"node": name, "cluster": cluster}
 
 
-class Positions(unittest.TestCase):
+class LogPositionsTests(unittest.TestCase):
     """POS of the contract: what was seen at one node is asked for at the next."""
 
     def setUp(self) -> None:
@@ -104,7 +104,7 @@ class Positions(unittest.TestCase):
                 parse_position(text)
 
 
-class Writing(unittest.TestCase):
+class RequestWritesTests(unittest.TestCase):
     def test_all_waiting_requests_go_out_in_one_write_of_at_most_64_kib(self) -> None:
         core, connection = opened()
         for _ in range(600):
@@ -164,7 +164,7 @@ class Writing(unittest.TestCase):
         self.assertEqual(len(core.results.finished), 5000)
 
 
-class Clock(unittest.TestCase):
+class ClientTimersTests(unittest.TestCase):
     def test_the_client_wakes_for_the_first_deadline_and_not_earlier(self) -> None:
         core, connection = opened()
         core.start(lookup(timeout=1.0), 0.0)
@@ -179,7 +179,7 @@ class Clock(unittest.TestCase):
         self.assertEqual(core.wake_at, float("inf"))
 
 
-class Hooks(unittest.TestCase):
+class HooksTests(unittest.TestCase):
     def test_calls_and_retries_are_reported_and_what_hooks_raise_is_dropped(self) -> None:
         calls: List[CallReport] = []
         retries: List[RetryReport] = []
@@ -225,7 +225,7 @@ class Hooks(unittest.TestCase):
         self.assertEqual([(each.code, each.effect) for each in calls], [(None, "executed")])
 
 
-class Faults(unittest.TestCase):
+class ConnectionFaultsTests(unittest.TestCase):
     def test_an_answer_with_a_row_that_cannot_be_read_ends_the_connection_and_not_the_client(self) -> None:
         core, connection = opened(maximum_attempts=2)
         call = Operations.devices.build(Operations(), APP)
@@ -258,7 +258,7 @@ class Faults(unittest.TestCase):
         self.assertEqual([opcode for opcode, _, _ in frames(core.output(connection, 1.1))], [LOOKUP.opcode])
 
 
-class Addresses(unittest.TestCase):
+class AddressSelectionTests(unittest.TestCase):
     def test_shuffled_addresses_are_drawn_once(self) -> None:
         texts = [f"127.0.0.1:{port}" for port in range(1, 33)]
         orders = set()
@@ -284,7 +284,7 @@ class Addresses(unittest.TestCase):
                          ("CANNOT_CONNECT", ["127.0.0.1:1: CANNOT_CONNECT: the key cannot be read: FileNotFoundError"]))
 
 
-class Errors(unittest.TestCase):
+class ClientErrorsTests(unittest.TestCase):
     def test_an_unknown_number_has_a_name(self) -> None:
         core, connection = opened()
         call = lookup()

@@ -20,7 +20,7 @@ client.close()
 """
 
 
-class Install(unittest.TestCase):
+class InstallTests(unittest.TestCase):
     def test_pip_installs_it(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             source, target = Path(folder) / "source", Path(folder) / "environment"

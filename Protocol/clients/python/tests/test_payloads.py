@@ -51,7 +51,7 @@ def notification(fields: Dict[str, Any], special: Optional[Dict[str, Any]]) -> N
     return Notification(**made)
 
 
-class Payloads(unittest.TestCase):
+class PayloadsTests(unittest.TestCase):
     def test_every_vector_gives_its_bytes_or_its_fault(self) -> None:
         self.assertEqual(len(CASES), COUNT)
         for case in CASES:

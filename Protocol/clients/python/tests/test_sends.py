@@ -12,7 +12,7 @@ from carillon.operations import AppOperations
 from .support import APP
 
 
-class Sends(unittest.TestCase):
+class SendsTests(unittest.TestCase):
     def test_the_short_way_of_a_send_does_what_its_definition_does(self) -> None:
         notification = Notification(body="Hello")
         audiences = [carillon.devices([7]), carillon.devices([7, "deadbeef" * 8]), carillon.devices((1 << 63,)),

@@ -26,7 +26,7 @@ SENDS = 1000
 BEFORE = 200
 
 
-class Restarts(unittest.TestCase):
+class ServerRestartsTests(unittest.TestCase):
     """1,000 sends at the same time, each with a key of its own, while the server goes and comes back."""
 
     server: Server
@@ -115,7 +115,7 @@ class Restarts(unittest.TestCase):
             return list(pool.map(one, range(SENDS)))
 
 
-class Operations(unittest.TestCase):
+class ServedOperationsTests(unittest.TestCase):
     """Every listing is iterated over all its pages, and every operation has an answer of its type.
 
     The tests share the app of one server, and each has devices and names of its own.
@@ -218,7 +218,7 @@ class Operations(unittest.TestCase):
         self.assertEqual(self.client.forget_subscriber("unused").result, carillon.ForgetResultKind.NO_SUCH_NAME)
 
 
-class ServedStory(unittest.TestCase):
+class ServedStoryTests(unittest.TestCase):
     def test_the_story_plays_against_a_server(self) -> None:
         lines = io.StringIO()
         with Server() as server, carillon.Client(server.address, api_key_file=server.key_file) as client:
@@ -228,7 +228,7 @@ class ServedStory(unittest.TestCase):
         self.assertEqual(lines.getvalue().count("\n"), len(story.steps()))
 
 
-class Examples(unittest.TestCase):
+class ClientExamplesTests(unittest.TestCase):
     def test_all_eight_examples_run(self) -> None:
         command = f"{sys.executable} -B {CLIENT}/examples/{{name}}.py"
         done = subprocess.run([sys.executable, "-B", str(TESTING / "run_examples.py"), command], check=False, text=True,

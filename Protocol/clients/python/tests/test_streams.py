@@ -42,7 +42,7 @@ def requests(core: Core, connection: Any, now: float) -> List[Any]:
     return found
 
 
-class Bytes(unittest.TestCase):
+class StreamBytesTests(unittest.TestCase):
     def test_a_credit_that_is_refused_for_a_time_is_granted_again_for_the_same_subscription(self) -> None:
         core, connection, stream = subscribed()
         core.received(connection, answer("subscribe_events", 2, {"after": 10}) + event(2, 11) + event(2, 12), 0.0)
@@ -103,7 +103,7 @@ class Bytes(unittest.TestCase):
         self.assertEqual((stream.state, core.is_closed), ("ended", True))
 
 
-class Threads(unittest.TestCase):
+class BlockingStreamTests(unittest.TestCase):
     def setUp(self) -> None:
         self.peer = Peer()
         self.addCleanup(self.peer.close)
@@ -144,7 +144,7 @@ class Threads(unittest.TestCase):
         client.close()
 
 
-class Tasks(unittest.IsolatedAsyncioTestCase):
+class AsyncioStreamTests(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self) -> None:
         asyncio.get_running_loop().set_debug(False)
         self.peer = Peer()

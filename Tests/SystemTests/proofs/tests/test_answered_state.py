@@ -16,7 +16,7 @@ def step(item: Item, state: str, asked: int, answered: int) -> Step:
     return made
 
 
-class AnsweredStateTest(unittest.TestCase):
+class AnsweredStateTests(unittest.TestCase):
     def setUp(self) -> None:
         self.history = History()
         device = self.history.devices["aa"] = Item()

@@ -18,7 +18,7 @@ IMAGES = 300
 SEED = int(os.environ.get("CARILLON_SEED") or 1)
 
 
-class DiskImagesTest(unittest.TestCase):
+class DiskImagesTests(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="carillon-images-")
         self.addCleanup(folder.cleanup)

@@ -6,7 +6,7 @@ import unittest
 from proofs.parts.register_histories import History
 
 
-class Histories(unittest.TestCase):
+class RegisterHistoriesTests(unittest.TestCase):
     """Hand-made histories with a bound of one second."""
 
     def setUp(self) -> None:

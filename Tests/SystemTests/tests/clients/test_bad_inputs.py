@@ -67,7 +67,7 @@ class Watch:
         self.thread.join(20)
 
 
-class BadInputs(unittest.TestCase):
+class BadInputsTests(unittest.TestCase):
     """The table of bad inputs, and the invalid vectors of the protocol."""
 
     @classmethod

@@ -28,7 +28,7 @@ def unregister(id: int, token: bytes, **tags: Any) -> bytes:
     return crln.encode("client", "unregister", {"app": APP, "device": named(token), "at": 0, **tags}, id)
 
 
-class Together(SystemTestCase):
+class BatchedChangesTests(SystemTestCase):
     """One connection that sends all its requests at once."""
 
     def answers(self, raw: RawConnection, count: int) -> Dict[int, Tuple[str, Dict[str, Any]]]:
@@ -80,7 +80,7 @@ class Together(SystemTestCase):
             raw.send(lookup(7, token))
             self.assertEqual(self.answers(raw, 1)[7][0], "NOT_FOUND")
 
-    def test_many_changes_are_all_answered_and_counted(self) -> None:
+    def test_each_of_many_changes_has_its_answer(self) -> None:
         deployment = self.deployment(simulator=None)
         tokens = [os.urandom(32) for _ in range(1_000)]
         with deployment.raw("open") as raw:

@@ -20,7 +20,7 @@ def finish_one(deployment: Deployment) -> int:
         return message
 
 
-class Places(SystemTestCase):
+class SubscriptionPositionsTests(SystemTestCase):
     """The position of a subscription."""
 
     def messages(self, deployment: Deployment, count: int, **options: object) -> List[int]:
@@ -95,7 +95,7 @@ class Places(SystemTestCase):
         self.assertEqual(self.messages(deployment, 1, name="billing"), [third])
 
 
-class Connections(SystemTestCase):
+class ProviderConnectionEventsTests(SystemTestCase):
     """Events about connections to APNs."""
 
     def test_events_tell_when_a_provider_is_lost_and_found(self) -> None:
@@ -155,7 +155,7 @@ class Connections(SystemTestCase):
             self.assertIn("certificate", reason)
 
 
-class Rights(SystemTestCase):
+class EventRightsTests(SystemTestCase):
     """Permission for events."""
 
     def test_a_principal_without_observe_has_no_events(self) -> None:

@@ -15,7 +15,7 @@ from support.operations import is_draining, metrics, wait_metric
 from support.system_test_case import SystemTestCase
 
 
-class LastAnswers(SystemTestCase):
+class FinalAnswersTests(SystemTestCase):
     """A client that reads its answers late, over TCP and over a Unix socket."""
 
     def server(self, *flags: str) -> Deployment:
@@ -96,7 +96,7 @@ class LastAnswers(SystemTestCase):
             self.assertEqual([name for name, _ in received].count("goaway"), 2)
 
 
-class SlowReaders(SystemTestCase):
+class UnreadAnswersTests(SystemTestCase):
     """Clients that read nothing."""
 
     def test_a_client_that_reads_nothing_is_closed_after_thirty_seconds(self) -> None:

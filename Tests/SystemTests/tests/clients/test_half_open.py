@@ -9,7 +9,7 @@ from support.deployment import APP, Deployment, crln
 from support.system_test_case import SystemTestCase, register
 
 
-class HalfOpenConnections(SystemTestCase):
+class HalfOpenTests(SystemTestCase):
     """A server that lets 8 connections be half-open, 4 of one address."""
 
     def setUp(self) -> None:

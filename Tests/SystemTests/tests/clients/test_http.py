@@ -35,7 +35,7 @@ class HTTPTestCase(SystemTestCase):
         self.assertEqual((answer.status, answer.code), (status, code), answer.body)
 
 
-class Requests(HTTPTestCase):
+class HTTPRequestsTests(HTTPTestCase):
     """The requests of the protocol."""
 
     def test_a_message_goes_from_registration_to_outcome(self) -> None:
@@ -159,7 +159,7 @@ class Requests(HTTPTestCase):
                 self.assertNotEqual(answer.json().get("error", {}).get("message"), "there is no such request", path)
 
 
-class Refusals(HTTPTestCase):
+class HTTPRefusalsTests(HTTPTestCase):
     """What is not a request of a service."""
 
     def test_bad_heads_are_refused(self) -> None:
@@ -228,7 +228,7 @@ class Refusals(HTTPTestCase):
         eventually(lambda: api.call("topics", {"app": APP}, key=other).status == 401, "the key is withdrawn")
 
 
-class Bounds(HTTPTestCase):
+class HTTPBoundsTests(HTTPTestCase):
     """What a peer sends costs memory and time within bounds."""
 
     def test_heads_and_bodies_have_limits(self) -> None:
@@ -282,7 +282,7 @@ class Bounds(HTTPTestCase):
             self.assertLess(self.server.heap_bytes - before, 32 << 20)
 
 
-class Events(HTTPTestCase):
+class HTTPEventsTests(HTTPTestCase):
     """Events as lines of JSON."""
 
     def test_events_come_as_they_happen_and_begin_where_the_caller_was(self) -> None:
@@ -319,7 +319,7 @@ class Events(HTTPTestCase):
         self.assert_refused(api.call("events", {"apps": ["no.such.app"]}), 404, "NOT_FOUND")
 
 
-class Exposure(SystemTestCase):
+class HTTPExposureTests(SystemTestCase):
     """Where the port may listen."""
 
     def test_outside_loopback_it_needs_a_certificate(self) -> None:

@@ -29,7 +29,7 @@ class ListeningTestCase(unittest.TestCase):
         return caught.exception
 
 
-class TLS(ListeningTestCase):
+class ListeningTLSTests(ListeningTestCase):
     """One server with TLS, client certificates and a Unix socket."""
 
     @classmethod
@@ -229,7 +229,7 @@ class BareTLS:
         return header[4], int.from_bytes(header[6:8], "big")
 
 
-class Access(ListeningTestCase):
+class AccessRightsTests(ListeningTestCase):
     """Roles, apps and rate limits, over plaintext on loopback."""
 
     @classmethod
@@ -333,7 +333,7 @@ class Access(ListeningTestCase):
                 each.close()
 
 
-class Start(ListeningTestCase):
+class ServerStartTests(ListeningTestCase):
     """Configurations that the server refuses, with its messages."""
 
     @classmethod

@@ -8,7 +8,7 @@ from support.deployment import APP, crln, eventually
 from support.system_test_case import SystemTestCase, register
 
 
-class MixedRequests(SystemTestCase):
+class MixedRequestsTests(SystemTestCase):
     """Reads of rows among requests that take longer."""
 
     def test_lookups_are_answered_among_other_requests(self) -> None:

@@ -25,8 +25,15 @@ def slow(raw: RawConnection) -> RawConnection:
     return raw
 
 
-class Listings(SystemTestCase):
-    """Listings of many rows."""
+class SlowClientsTests(SystemTestCase):
+    """Listings of many rows that are not read, and requests of one connection while others of its event loop have much
+    to receive."""
+
+    def ask(self, neighbour: RawConnection, id: int, listing: bool) -> None:
+        """Makes a request and reads its answer."""
+        neighbour.send(crln.encode("client", "topics", {"app": APP, "prefix": "", "after": "", "limit": 10}, id)
+                       if listing else lookup(id, os.urandom(32)))
+        self.assertEqual(neighbour.read_frame(30).id, id)
 
     def test_pages_are_not_read_for_a_client_that_does_not_read(self) -> None:
         deployment = self.deployment(simulator=None)
@@ -56,16 +63,6 @@ class Listings(SystemTestCase):
                 self.assertIsNotNone(frame, f"closed after {index} of {count}")
                 time.sleep(0.01)  # pause: a slow reader
             self.assertIsNone(raw.read_frame())
-
-
-class Neighbours(SystemTestCase):
-    """Requests of one connection while others of its event loop have much to receive."""
-
-    def ask(self, neighbour: RawConnection, id: int, listing: bool) -> None:
-        """Makes a request and reads its answer."""
-        neighbour.send(crln.encode("client", "topics", {"app": APP, "prefix": "", "after": "", "limit": 10}, id)
-                       if listing else lookup(id, os.urandom(32)))
-        self.assertEqual(neighbour.read_frame(30).id, id)
 
     def test_subscriptions_that_end_before_the_answer_leave_no_state(self) -> None:
         deployment = self.deployment(simulator=None, flags=("--client-threads", "1"))

@@ -75,7 +75,7 @@ class Sending:
                         self.failures.append(str(error))
 
 
-class Clusters(unittest.TestCase):
+class ClusterTests(unittest.TestCase):
     """Three processes on one PostgreSQL."""
 
     def cluster(self, *names: str) -> Cluster:

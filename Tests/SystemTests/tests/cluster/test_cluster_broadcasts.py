@@ -13,7 +13,7 @@ from support.system_test_case import now, wait_finished
 SLOW = ("--delay-milliseconds", "3000")
 
 
-class Broadcasts(unittest.TestCase):
+class ClusterBroadcastsTests(unittest.TestCase):
     """Three processes on one PostgreSQL, and APNs with its channels."""
 
     def start(self, *simulator: str) -> List[Node]:

@@ -51,7 +51,7 @@ class Lines:
                 stream.close()
 
 
-class ClusterClients(unittest.TestCase):
+class ClusterClientsTests(unittest.TestCase):
     """Three nodes, and clients that know them all."""
 
     def cluster(self, *names: str) -> Cluster:

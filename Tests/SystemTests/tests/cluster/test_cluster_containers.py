@@ -78,7 +78,7 @@ class Database(Container):
 
 
 @unittest.skipUnless(AVAILABLE, "network namespaces need root and iproute2")
-class Containers(unittest.TestCase):
+class ClusterContainersTests(unittest.TestCase):
     """Three nodes and PostgreSQL, each with an address of its own."""
 
     def setUp(self) -> None:

@@ -19,7 +19,7 @@ DEVICES = 20_000
 SLOW = ("--delay-milliseconds", "200", "--max-streams", "100")
 
 
-class FanOuts(unittest.TestCase):
+class ClusterFanOutTests(unittest.TestCase):
     """Three processes on one PostgreSQL, and a slow APNs."""
 
     def setUp(self) -> None:
@@ -146,7 +146,7 @@ class FanOuts(unittest.TestCase):
             self.assertEqual(counts.total(), outcomes["delivered"])
 
 
-class OlderVersions(unittest.TestCase):
+class OlderNodeVersionsTests(unittest.TestCase):
     """A cluster with a node that does not know claims of pages."""
 
     def test_a_message_is_sent_as_a_whole_while_a_node_of_an_older_version_lives(self) -> None:

@@ -29,7 +29,7 @@ def check_config(environment: Dict[str, str], *flags: str) -> Tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-class Manifests(unittest.TestCase):
+class ClusterManifestsTests(unittest.TestCase):
     """Files for clusters in containers."""
 
     def setUp(self) -> None:

@@ -33,7 +33,7 @@ class LinkedNode(Node):
         return ServiceAPI(lambda: int(self.http_file.read_text()), self.cluster.deployment.api_key)
 
 
-class ClusterPositions(unittest.TestCase):
+class ClusterPositionsTests(unittest.TestCase):
     """Two nodes. While its link is cut, node b hears nothing of what a writes."""
 
     def setUp(self) -> None:

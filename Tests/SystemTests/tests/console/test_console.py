@@ -45,7 +45,7 @@ class ConsoleTestCase(SystemTestCase):
         return other
 
 
-class Pages(ConsoleTestCase):
+class ConsoleFilesTests(ConsoleTestCase):
     """The files of the pages."""
 
     def test_every_answer_forbids_what_the_pages_do_not_need(self) -> None:
@@ -100,7 +100,7 @@ class Pages(ConsoleTestCase):
             self.assertFalse(re.findall(r"https?://(?!www\.w3\.org)", text), path)
 
 
-class LogIn(ConsoleTestCase):
+class ConsoleLogInTests(ConsoleTestCase):
     """Sessions."""
 
     def test_a_session_begins_with_a_key_and_ends_with_the_log_out(self) -> None:
@@ -160,7 +160,7 @@ class LogIn(ConsoleTestCase):
         eventually(lambda: console.api("session").status == 401, "the session has ended")
 
 
-class Origins(ConsoleTestCase):
+class ConsoleOriginsTests(ConsoleTestCase):
     """Pages of other sites."""
 
     def test_a_request_of_another_site_is_refused(self) -> None:
@@ -192,7 +192,7 @@ class Origins(ConsoleTestCase):
         self.assertIn(status_line(received)[0].split()[1], ("400", "421"))
 
 
-class Rights(ConsoleTestCase):
+class ConsoleRightsTests(ConsoleTestCase):
     """Each route for each role: what a page may do is what the key may do."""
 
     ROUTES = [("v1/statistics", {}, {"demo", "watcher"}), ("overview", {}, {"demo", "watcher"}),
@@ -299,7 +299,7 @@ class Rights(ConsoleTestCase):
             self.assertNotIn(secret, text)
 
 
-class TLS(ConsoleTestCase):
+class ConsoleTLSTests(ConsoleTestCase):
     """The console outside loopback."""
 
     def test_the_console_uses_the_certificate_of_the_server_and_a_host_cookie(self) -> None:

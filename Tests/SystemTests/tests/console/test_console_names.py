@@ -28,7 +28,7 @@ def words(asset: str, start: str, end: str) -> Set[str]:
     return set(keys or re.findall(r"'([\w-]+)'", part))
 
 
-class ConsoleNames(unittest.TestCase):
+class ConsoleNamesTests(unittest.TestCase):
     """A name that the protocol adds is missing in the console until it is added there."""
 
     def test_the_filter_of_events_offers_every_kind(self) -> None:

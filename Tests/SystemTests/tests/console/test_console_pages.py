@@ -13,7 +13,7 @@ from support.deployment import APP
 from support.environment import eventually
 
 
-class Actions(PagesTestCase):
+class ConsolePagesTests(PagesTestCase):
     """What an operator does."""
 
     def test_a_wrong_key_is_refused_in_words_and_the_key_is_nowhere(self) -> None:

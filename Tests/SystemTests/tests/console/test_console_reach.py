@@ -8,7 +8,7 @@ from support.console.console_pages import PAGES, Elsewhere, PagesTestCase
 from support.deployment import APP
 
 
-class Reach(PagesTestCase):
+class ConsoleReachTests(PagesTestCase):
     """Everyone can use it: keys, screen readers, narrow and dark screens."""
 
     def test_keys_lead_to_every_page(self) -> None:

@@ -19,7 +19,7 @@ def names(pattern: str, path: Path) -> Set[Any]:
     return set(re.findall(pattern, path.read_text(), re.MULTILINE))
 
 
-class Alarms(unittest.TestCase):
+class AlarmsTests(unittest.TestCase):
     """promtool, of the Debian package prometheus, and the pages."""
 
     def promtool(self, *arguments: str) -> None:

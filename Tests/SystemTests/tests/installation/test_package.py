@@ -60,7 +60,7 @@ def repacked(path: Path, folder: Path, number: int) -> Path:
     return made
 
 
-class DebianPackages(unittest.TestCase):
+class DebianPackagesTests(unittest.TestCase):
     """The Debian packages."""
 
     def machine(self) -> DebianMachine:
@@ -258,7 +258,7 @@ class DebianPackages(unittest.TestCase):
         return sorted(printed.splitlines())
 
 
-class ContainerImage(unittest.TestCase):
+class ContainerImageTests(unittest.TestCase):
     """The files of the container image, run by chroot as its user, on a file system that is read-only."""
 
     def setUp(self) -> None:

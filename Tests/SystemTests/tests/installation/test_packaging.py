@@ -47,7 +47,7 @@ def known_metrics() -> Set[str]:
     return set(re.findall(r'^\s+"(\w+)":', source, re.MULTILINE))
 
 
-class Dashboard(SystemTestCase):
+class DashboardTests(SystemTestCase):
     """The dashboard of Grafana."""
 
     def setUp(self) -> None:
@@ -106,7 +106,7 @@ class Dashboard(SystemTestCase):
                 self.assertLessEqual(wanted - {"instance"}, served[name] | {"le"}, f"{name}: {expression}")
 
 
-class Alarms(unittest.TestCase):
+class AlarmMetricsTests(unittest.TestCase):
     """The alarms of Prometheus."""
 
     def test_every_metric_exists(self) -> None:
@@ -116,7 +116,7 @@ class Alarms(unittest.TestCase):
         self.assertEqual(used - known_metrics(), set())
 
 
-class Image(SystemTestCase):
+class ImageDefinitionTests(SystemTestCase):
     """The container image, as far as it can be tried without one."""
 
     dockerfile = (PACKAGING / "Dockerfile").read_text()
@@ -174,7 +174,7 @@ class Image(SystemTestCase):
             self.assertIn(f'.executable(name: "{program}"', manifest)
 
 
-class ManualPages(unittest.TestCase):
+class ManualPagesTests(unittest.TestCase):
     """The manual pages and completion scripts, which are made from the help of the programs."""
 
     def test_groff_and_the_shells_read_them(self) -> None:

@@ -35,7 +35,7 @@ class Manager:
         return text
 
 
-class SystemdNotifications(SystemTestCase):
+class SystemdNotificationsTests(SystemTestCase):
     """Type=notify: sd_notify(3) in plain datagrams."""
 
     def start(self, path: str, **environment: str) -> Deployment:
@@ -89,7 +89,7 @@ class SystemdNotifications(SystemTestCase):
         self.assertEqual(manager.next(but=""), "STOPPING=1")
 
 
-class Unit(unittest.TestCase):
+class SystemdUnitTests(unittest.TestCase):
     """carillon.service."""
 
     def allowed(self) -> Set[str]:
@@ -144,7 +144,7 @@ class Unit(unittest.TestCase):
         self.assertIn("carillon:", (folder / "systemd-sysusers/etc/passwd").read_text())
 
 
-class Process(SystemTestCase):
+class ServerProcessTests(SystemTestCase):
     """What the server asks of the kernel."""
 
     def test_a_niceness_that_is_not_allowed_is_logged(self) -> None:

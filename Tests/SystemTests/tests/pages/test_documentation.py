@@ -20,7 +20,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/Documentation").rglob("*.m
 PAGES_AT_A_TIME = 3
 
 
-class Transcripts(unittest.TestCase):
+class TranscriptsTests(unittest.TestCase):
     """Runs each marked code block; the comments are explained in support/programs/transcripts.py."""
 
     def test_the_transcripts_of_every_page_are_true(self) -> None:
@@ -37,7 +37,7 @@ class Transcripts(unittest.TestCase):
         self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
 
 
-class Glossary(unittest.TestCase):
+class GlossaryTests(unittest.TestCase):
     """The page of the terms."""
 
     # A longer glossary is a language of its own, which a reader would have to learn.
@@ -83,7 +83,7 @@ def commands(program: str) -> Set[str]:
     return set(paths(json.loads(dump.stdout)["command"]))
 
 
-class Commands(unittest.TestCase):
+class CommandTablesTests(unittest.TestCase):
     """The manual pages have the commands that `--help` has."""
 
     def page(self, program: str) -> str:
@@ -116,7 +116,7 @@ class Commands(unittest.TestCase):
             self.assertEqual(missing, set(), program)
 
 
-class Drawing(unittest.TestCase):
+class ThreadDrawingTests(unittest.TestCase):
     """The drawing of the threads says what its page says."""
 
     def test_each_thread_and_each_number_is_on_the_page(self) -> None:
@@ -133,7 +133,7 @@ class Drawing(unittest.TestCase):
         self.assertEqual([number for number in numbers if number not in page], [])
 
 
-class Versions(unittest.TestCase):
+class PageVersionsTests(unittest.TestCase):
     """The version that pages show."""
 
     def test_every_output_on_a_page_has_the_version_of_the_programs(self) -> None:
@@ -142,7 +142,7 @@ class Versions(unittest.TestCase):
             self.assertEqual(set(shown) - {VERSION}, set(), path.name)
 
 
-class SwiftExample(unittest.TestCase):
+class SwiftExampleTests(unittest.TestCase):
     """The Swift example of the README is compiled with ScenarioTests."""
 
     def test_the_compiled_lines_are_those_of_the_readme(self) -> None:
@@ -154,7 +154,7 @@ class SwiftExample(unittest.TestCase):
         self.assertEqual(shown, ["\n".join([*imports, "", textwrap.dedent(compiled)])])
 
 
-class Comparison(unittest.TestCase):
+class TranscriptComparisonTests(unittest.TestCase):
     """The comparison of outputs."""
 
     def assert_same(self, expected: List[str], actual: List[str], numbers_vary: bool = False) -> None:

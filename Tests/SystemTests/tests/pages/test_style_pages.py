@@ -12,7 +12,7 @@ import style  # noqa: E402  (importable only now)
 from style_rules import operation_files, page_links, page_names, tested_types  # noqa: E402
 
 
-class Tables(unittest.TestCase):
+class PageTablesTests(unittest.TestCase):
     """The tables of pages."""
 
     def test_the_lines_of_a_table_are_not_joined(self) -> None:
@@ -23,7 +23,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(found("text", "| a | b | |---|---| | c | d |"), [2])
 
 
-class Links(unittest.TestCase):
+class PageLinksTests(unittest.TestCase):
     """Links of pages, and the files and types that they name."""
 
     PAGE = ROOT / "Protocol" / "Example.md"
@@ -83,7 +83,7 @@ class Links(unittest.TestCase):
         self.assertEqual(found("`heldChanges`", folder="../Protocol"), [], "a page about another language")
 
 
-class Operations(unittest.TestCase):
+class OperationFilesTests(unittest.TestCase):
     """The lists of files in AddingAnOperation.md are compared with the files."""
 
     def found(self, *changes: tuple) -> list:
@@ -112,7 +112,7 @@ class Operations(unittest.TestCase):
                          ["A change: RESTORE: the page begins with 20 files, the list ends with [16]"])
 
 
-class TestedTypes(unittest.TestCase):
+class TestedTypesTests(unittest.TestCase):
     """A suite is called after a type of its module, and a long file has a suite; the list has the exceptions."""
 
     LIST = "# Words.\n\nCarillonCore: Name, Labels: NameOrderTests,\n    NameTests; system: load\n"

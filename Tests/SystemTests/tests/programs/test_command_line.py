@@ -38,7 +38,7 @@ def run(arguments: List[str], variables: Dict[str, str], **options: Any) -> subp
     return subprocess.run([CARILLON, *arguments], env=variables, capture_output=True, text=True, timeout=60, **options)
 
 
-class ExitStatuses(SystemTestCase):
+class ExitStatusesTests(SystemTestCase):
     """One table of commands with their exit statuses and output."""
 
     def test_each_command_has_its_exit_status_and_output(self) -> None:
@@ -103,7 +103,7 @@ class ExitStatuses(SystemTestCase):
                 self.assertIn(words, done.stderr)
 
 
-class Words(unittest.TestCase):
+class CommandWordsTests(unittest.TestCase):
     """Words of the command line, the same in all programs."""
 
     def test_each_program_prints_its_version(self) -> None:
@@ -150,7 +150,7 @@ class Words(unittest.TestCase):
             self.assertIn("File exists", done.stderr)
 
 
-class Output(unittest.TestCase):
+class UnwritableOutputTests(unittest.TestCase):
     """Standard output whose reader has closed, or that has no space."""
 
     def test_output_without_a_reader_or_space_ends_a_program(self) -> None:
@@ -170,7 +170,7 @@ class Output(unittest.TestCase):
                     f"{program}: standard output cannot be written: No space left on device\n")
 
 
-class Settings(SystemTestCase):
+class CommandSettingsTests(SystemTestCase):
     def test_a_file_says_where_the_server_is(self) -> None:
         deployment = self.deployment(simulator=None)
         variables = environment(deployment)
@@ -183,7 +183,7 @@ class Settings(SystemTestCase):
         self.assertEqual(run(["ping", "--server", "127.0.0.1:1"], {**variables, "HOME": str(home)}).returncode, 3)
 
 
-class Questions(SystemTestCase):
+class ConfirmationTests(SystemTestCase):
     """send --all."""
 
     def test_a_send_to_all_devices_asks_for_a_yes(self) -> None:
@@ -208,7 +208,7 @@ class Questions(SystemTestCase):
         self.assertIn("message 3  1,200 devices", run(send, environment(deployment)).stdout)
 
 
-class Waiting(SystemTestCase):
+class InterruptedWaitTests(SystemTestCase):
     """Commands that no longer wait for a message."""
 
     def test_a_message_goes_on_when_its_command_ends(self) -> None:
@@ -235,7 +235,7 @@ class Waiting(SystemTestCase):
         self.assertEqual(cancelled.stdout, "message 3  cancelled: devices without an outcome end as cancelled\n")
 
 
-class Answers(SystemTestCase):
+class CommandOutputTests(SystemTestCase):
     """What commands say about what they have done."""
 
     def test_restoring_a_device_that_is_in_no_quarantine_changes_nothing(self) -> None:
@@ -301,7 +301,7 @@ class Answers(SystemTestCase):
         self.assertEqual(shown("--last", "1000"), [str(id) for id in sent] + last)
 
 
-class Live(SystemTestCase):
+class CarillonTopTests(SystemTestCase):
     """carillon top."""
 
     def test_the_screen_moves_and_gives_the_terminal_back(self) -> None:
@@ -370,7 +370,7 @@ class Live(SystemTestCase):
         self.assertIn("failures cannot be shown", done.stdout)
 
 
-class Completions(SystemTestCase):
+class CompletionsTests(SystemTestCase):
     """The shells themselves load the scripts and are asked for completions."""
 
     def script(self, shell: str) -> str:

@@ -15,7 +15,7 @@ from support.programs.dump_command import content, dump, rows
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
-class DumpTest(SystemTestCase):
+class DumpTests(SystemTestCase):
     def fill(self, deployment: Deployment) -> None:
         """Devices of two apps, groups, topics, mute, quarantine, tombstones."""
         with deployment.client() as client:

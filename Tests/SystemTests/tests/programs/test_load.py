@@ -38,7 +38,7 @@ def finish_run(folder: Path, *arguments: str) -> Tuple[Dict[str, Any], str]:
     return json.loads((folder / "run.json").read_text()), said
 
 
-class OwnServer(unittest.TestCase):
+class OwnServerLoadTests(unittest.TestCase):
     """The report of a run with a server of its own."""
 
     folder: Path
@@ -96,7 +96,7 @@ class OwnServer(unittest.TestCase):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["run.html", "run.json"])
 
 
-class Load(SystemTestCase):
+class LoadRunsTests(SystemTestCase):
     """Short runs; their reports must agree with the server and the simulator."""
 
     def setUp(self) -> None:

@@ -24,7 +24,7 @@ class AndroidTestCase(SystemTestCase):
         return deployment
 
 
-class Sending(AndroidTestCase):
+class AndroidSendingTests(AndroidTestCase):
     """One send for both providers."""
 
     def test_a_message_reaches_the_iphone_and_the_android_phone_of_a_player(self) -> None:
@@ -104,7 +104,7 @@ class Sending(AndroidTestCase):
         self.assertGreater(now[f"carillon_fcm_quota_messages_per_minute{{{pool}}}"], 0)
 
 
-class Answers(AndroidTestCase):
+class AndroidAnswersTests(AndroidTestCase):
     """What FCM says about a device or a message."""
 
     def outcome_of(self, **rule: Any) -> Any:
@@ -155,7 +155,7 @@ class Answers(AndroidTestCase):
         self.assertEqual((stats["hasty"], stats["fcm"]["duplicates"]), (0, 0))
 
 
-class Tokens(AndroidTestCase):
+class AndroidAccessTokensTests(AndroidTestCase):
     """Access tokens of the service account."""
 
     def test_messages_wait_for_the_token_endpoint(self) -> None:

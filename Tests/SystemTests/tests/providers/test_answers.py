@@ -11,7 +11,7 @@ from support.environment import free_port
 from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wait_finished
 
 
-class Answers(SystemTestCase):
+class AnswersTests(SystemTestCase):
     """The answers of APNs and the outcomes that follow."""
 
     def test_each_answer_of_apns_has_its_outcome(self) -> None:

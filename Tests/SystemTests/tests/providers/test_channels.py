@@ -22,7 +22,7 @@ def command(deployment: Deployment, *arguments: str, status: int = 0) -> str:
     return done.stdout if status == 0 else done.stdout + done.stderr
 
 
-class Management(SystemTestCase):
+class ChannelManagementTests(SystemTestCase):
     """Create, read, list and delete."""
 
     def refused(self, call: Any, code: str, reason: Optional[str] = None, effect: str = "not executed") -> Any:
@@ -134,7 +134,7 @@ def goal(home: int, event: str = "update") -> Dict[str, Any]:
     return {"aps": {"timestamp": now() // 1000, "event": event, "content-state": {"home": home}}}
 
 
-class Broadcast(SystemTestCase):
+class ChannelBroadcastsTests(SystemTestCase):
     """Pushes to a channel."""
 
     def send(self, client: Any, channel: str, payload: Dict[str, Any], **options: Any) -> int:

@@ -128,7 +128,7 @@ def describe(kind: int, flags: int, stream: int, payload: bytes) -> Optional[str
     return None if kind == 8 else f"frame {kind:x}"
 
 
-class Faults(unittest.TestCase):
+class FaultsTests(unittest.TestCase):
     """One simulator. Each test sets faults, and reads what a client receives."""
 
     @classmethod

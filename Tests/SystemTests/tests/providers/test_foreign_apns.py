@@ -57,7 +57,7 @@ class Peer:
         self.process.communicate()
 
 
-class ForeignAPNs(SystemTestCase):
+class ForeignAPNsTests(SystemTestCase):
     """One scenario a test."""
 
     def start(self, scenario: str, *flags: str) -> Tuple[Deployment, Peer]:

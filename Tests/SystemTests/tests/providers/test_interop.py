@@ -73,7 +73,7 @@ class InteropTestCase(SystemTestCase):
         return total
 
 
-class Outbound(InteropTestCase):
+class OutboundInteropTests(InteropTestCase):
     """carillond as the client."""
 
     def test_nghttpd_takes_every_push(self) -> None:
@@ -134,7 +134,7 @@ def provider_token(key: str, issued_at: Optional[int] = None, team: str = "TEAM1
     return f"{signed}.{encode(raw)}"
 
 
-class Inbound(InteropTestCase):
+class InboundInteropTests(InteropTestCase):
     """apns-simulator as the server."""
 
     def setUp(self) -> None:
@@ -199,7 +199,7 @@ class Inbound(InteropTestCase):
         self.assertEqual(self.apns.simulator.stats()["accepted"], 1_000)
 
 
-class Capture(InteropTestCase):
+class PacketCaptureTests(InteropTestCase):
     """Carillon's own protocol, as tshark sees it."""
 
     def test_tshark_understands_a_session(self) -> None:

@@ -57,7 +57,7 @@ class ConnectProxy:
                         (far if ready is peer else peer).sendall(data)
 
 
-class Proxies(SystemTestCase):
+class ProxiesTests(SystemTestCase):
     """Connections to APNs through a proxy."""
 
     def deliver(self, deployment: Deployment) -> None:

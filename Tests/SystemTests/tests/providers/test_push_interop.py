@@ -100,7 +100,7 @@ print(json.dumps([jwt.decode_header(token), dict(jwt.decode(token, certs={"key1"
 """
 
 
-class Encryption(unittest.TestCase):
+class PushEncryptionTests(unittest.TestCase):
     """Messages that are encrypted here and read there, and the other way round."""
 
     def test_http_ece_reads_what_we_encrypt(self) -> None:
@@ -121,7 +121,7 @@ class Encryption(unittest.TestCase):
         self.assertEqual(read, [vector["plaintext"]])
 
 
-class AgainstTheSimulator(unittest.TestCase):
+class PushSimulatorTests(unittest.TestCase):
     """Requests of other implementations that the simulator takes, and ours beside them."""
 
     def setUp(self) -> None:

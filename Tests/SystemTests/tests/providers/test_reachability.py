@@ -14,7 +14,7 @@ from support.operations import ask_metrics_port, wait_metric
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
-class Reachability(SystemTestCase):
+class ReachabilityTests(SystemTestCase):
     """The commands, the port of health and the metrics while there is no way to APNs."""
 
     def stopped(self, **options: Any) -> Deployment:

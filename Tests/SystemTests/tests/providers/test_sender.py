@@ -24,7 +24,7 @@ def topics(*names: str) -> str:
     return "\n".join([*lines, "[kind]", "a=UTF8:app", ""])
 
 
-class Certificates(SystemTestCase):
+class ProviderCertificatesTests(SystemTestCase):
     """Pushes without a key: the topics in the client's certificate decide."""
 
     def certificate(self, deployment: Deployment, extensions: str, uid: str = APP, archive: Optional[str] = None,
@@ -133,7 +133,7 @@ class Certificates(SystemTestCase):
         self.assertEqual(deployment.simulator.stats()["requests"], 0)
 
 
-class Addresses(SystemTestCase):
+class ProviderAddressesTests(SystemTestCase):
     """The host of APNs has several addresses, which change, and some do not answer."""
 
     def start(self, *names: str, host: str = "::", **options: Any) -> Deployment:
@@ -225,7 +225,7 @@ class Addresses(SystemTestCase):
         self.assertTrue(self.peers(deployment))
 
 
-class HarmfulPush(SystemTestCase):
+class HarmfulPushTests(SystemTestCase):
     """A push that resets every connection that carries it."""
 
     def test_only_the_device_of_a_harmful_push_goes_without_the_message(self) -> None:

@@ -30,7 +30,7 @@ class BrowserTestCase(SystemTestCase):
         return deployment
 
 
-class Sending(BrowserTestCase):
+class BrowserSendingTests(BrowserTestCase):
     """One send for every provider."""
 
     def test_a_message_reaches_the_phones_and_the_browser_of_a_player(self) -> None:
@@ -139,7 +139,7 @@ class Sending(BrowserTestCase):
         wait_metric(deployment, f'carillon_web_answers_total{{{pool},status="201",reason=""}}', 3)
 
 
-class Registering(BrowserTestCase):
+class BrowserRegistrationTests(BrowserTestCase):
     """What is a subscription, and what becomes of it."""
 
     def refusal(self, deployment: BrowserDeployment, **changes: Any) -> Any:
@@ -227,7 +227,7 @@ class Registering(BrowserTestCase):
             self.assertEqual(wait_finished(client, message), {"delivered": 2})
 
 
-class Answers(BrowserTestCase):
+class BrowserAnswersTests(BrowserTestCase):
     """What a push service says about a subscription or a message."""
 
     def outcome_of(self, push_service: str = "google", **rule: Any) -> Any:
@@ -285,7 +285,7 @@ class Answers(BrowserTestCase):
             self.assertEqual(client.quarantine(APP)["devices"], [])
 
 
-class Keys(BrowserTestCase):
+class VAPIDKeysTests(BrowserTestCase):
     """VAPID keys."""
 
     def test_a_key_is_made_once_and_only_its_owner_may_read_it(self) -> None:

@@ -14,7 +14,7 @@ HOUR, YEAR = 3_600, 31_557_600
 STEPS = [2 * HOUR, -2 * HOUR, 10 * YEAR, 0]
 
 
-class Steps(SystemTestCase):
+class ClockStepsTests(SystemTestCase):
     """The clock is right at the start of the server, then it steps."""
 
     def setUp(self) -> None:
@@ -130,7 +130,7 @@ class Steps(SystemTestCase):
                 self.assertEqual(wait_finished(self.client, message), {outcome: 1})
 
 
-class WrongAtFirst(SystemTestCase):
+class WrongClockAtStartTests(SystemTestCase):
     """The clock is wrong at the start of the server, as before the first synchronization."""
 
     def test_the_provider_token_is_right_again(self) -> None:

@@ -11,7 +11,7 @@ from support.operations import check_configuration
 from support.system_test_case import SystemTestCase
 
 
-class Checking(SystemTestCase):
+class ConfigurationTests(SystemTestCase):
     """carillond check-config."""
 
     def test_all_errors_are_reported_at_once(self) -> None:

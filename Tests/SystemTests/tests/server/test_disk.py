@@ -13,7 +13,7 @@ from support.programs.dump_command import dump, rows
 from support.system_test_case import SystemTestCase
 
 
-class DiskTest(SystemTestCase):
+class DiskTests(SystemTestCase):
     def register(self, client: crln.Client) -> List[bytes]:
         """Registers enough devices together that the server may answer from the write-ahead log."""
         tokens = [os.urandom(32) for _ in range(500)]

@@ -15,7 +15,7 @@ from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wai
 CarillonError = crln.CarillonError
 
 
-class Stops(SystemTestCase):
+class LifecycleTests(SystemTestCase):
     """SIGTERM, SIGKILL, and the data afterwards."""
 
     def test_a_drain_under_load_answers_what_it_executed(self) -> None:

@@ -12,7 +12,7 @@ from support.system_test_case import SystemTestCase, register, wait_finished
 CarillonError = crln.CarillonError
 
 
-class AuditLines(SystemTestCase):
+class AuditLinesTests(SystemTestCase):
     """The log says which client has sent to many devices."""
 
     def test_a_broadcast_has_an_audit_line_whatever_the_level_of_the_log_is(self) -> None:
@@ -36,7 +36,7 @@ class AuditLines(SystemTestCase):
             self.assertIn(part, lines[1])
 
 
-class LogForms(SystemTestCase):
+class LogFormsTests(SystemTestCase):
     """The lines of the log."""
 
     def test_json_has_an_object_a_line_and_debug_names_each_answer(self) -> None:
@@ -68,7 +68,7 @@ class LogForms(SystemTestCase):
         self.assertEqual([line for line in lines if not re.match(r"<[2-7]>", line)], [])
 
 
-class Secrets(SystemTestCase):
+class SecretsTests(SystemTestCase):
     """Secrets must not be readable."""
 
     def test_no_secret_is_in_the_log_or_in_the_data(self) -> None:

@@ -17,7 +17,7 @@ from support.providers.browsers import BrowserDeployment, register_browsers
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
-class Watching(SystemTestCase):
+class ExportedMetricsTests(SystemTestCase):
     """The metrics port."""
 
     POOL = 'credential="main",environment="production"'
@@ -251,7 +251,7 @@ class Watching(SystemTestCase):
         self.assertFalse((deployment.folder / "metrics.port").exists())
 
 
-class FinishedStatistics(SystemTestCase):
+class FinishedStatisticsTests(SystemTestCase):
     """The statistics of a server whose messages are finished: one to 25 devices, of which five are unregistered."""
 
     deployment_of_all: Deployment

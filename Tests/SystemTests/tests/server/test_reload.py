@@ -26,7 +26,7 @@ def is_refused(client: crln.Client, token: bytes) -> bool:
         return error.code == "CANNOT_CONNECT"
 
 
-class Reload(SystemTestCase):
+class ReloadTests(SystemTestCase):
     """Reloads with SIGHUP."""
 
     def test_a_key_is_rotated_while_a_fan_out_runs(self) -> None:
@@ -228,7 +228,7 @@ class Reload(SystemTestCase):
             good.register(APP, os.urandom(32))
 
 
-class Credentials(SystemTestCase):
+class CredentialsTests(SystemTestCase):
     """Keys, certificates and archives, several at once."""
 
     def archive(self, deployment: Deployment, password: str) -> None:
