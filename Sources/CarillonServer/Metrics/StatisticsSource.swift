@@ -115,7 +115,7 @@ final class StatisticsSource: Sendable {
             let position = isThisNode ? status.applied : node.progress.applied
             return ConsoleSample.ClusterNode(
                 name: node.member.node.text, isThisNode: isThisNode, isLive: node.isLive, position: position.number,
-                lagEntries: isThisNode ? status.lagEntries : view.head.position.distance(from: position),
+                lagEntries: isThisNode ? status.lagEntries : view.ends.head.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
                 leaseMilliseconds: isThisNode ? status.remainingMilliseconds : nil, version: node.progress.version,
                 address: node.progress.address)
