@@ -90,7 +90,7 @@ extension DeliveryEngine {
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
             guard page.run.hasReady(pool.destination),
-                engine.pools.availability.pool(of: page.message.app, to: pool.destination) == pool
+                engine.pools.availability.pool(of: page.terms.app, to: pool.destination) == pool
             else { return }
             engine.enqueue(&page, for: pool.destination)
         }

@@ -7,7 +7,7 @@ extension DeliveryEngine {
         guard page.run.unwrittenCount > 0 else { return }
         let isLast = isMessageAtEnd && page.run.isDoneForNow
         outcomes.scheduleWrite(
-            of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)
+            of: page.key, isUrgent: isLast || page.terms.lane == .interactive || isStopped, at: page.now)
     }
 
     /// Turns outcomes that are to be written now into records.

@@ -62,7 +62,7 @@ struct MessageRun {
         setPace(outbound.pace, at: now)
     }
 
-    var id: MessageID { terms.message.id }
+    var id: MessageID { terms.outbound.id }
 
     /// The queue of the outbox to which the message belongs.
     var queue: OutboxQueue { terms.queue }
@@ -122,7 +122,7 @@ struct MessageRun {
 
     /// The message as the outbox has it now: with the present pace, cancellation and blocks.
     var outbound: OutboundMessage {
-        var outbound = terms.outbound
+        var outbound = terms.presentOutbound
         if let blocks { outbound.share?.blocks = blocks.held }
         return outbound
     }
