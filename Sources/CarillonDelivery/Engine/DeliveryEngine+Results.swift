@@ -90,11 +90,11 @@ extension DeliveryEngine {
                 recipient, routes: routes(of: page), limit: limits.uncountedReturns, times: &retryTimes)
         case .unknown:
             page.retry(position, with: policy.unknown, requestedMilliseconds: nil, times: &retryTimes)
-        case .tryLater(.tokenThrottled, let asked):
+        case .tryLater(.throttled, let asked):
             let backoffs = policy.backoffs(of: recipient.destination.provider)
             let channelBackoff = page.terms.isToChannel ? backoffs.channelThrottled : nil
             page.retry(
-                position, with: channelBackoff ?? backoffs.tokenThrottled, requestedMilliseconds: asked,
+                position, with: channelBackoff ?? backoffs.throttled, requestedMilliseconds: asked,
                 times: &retryTimes)
         case .tryLater(.serverBusy, let asked):
             let busy = policy.backoffs(of: recipient.destination.provider).busy
