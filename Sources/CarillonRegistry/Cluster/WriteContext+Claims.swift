@@ -82,8 +82,8 @@ extension WriteContext {
         return .applied
     }
 
-    /// Opens the claims of a message of the outbox, and returns the message; nil if it may not be claimed, because it is
-    /// finished or not in the outbox.
+    /// Opens the claims of a message of the outbox, and returns the message; nil if the message is finished, or not in
+    /// the outbox.
     private func openClaims(
         of message: MessageID, in transaction: inout WriteTransaction
     ) throws -> (MessageRecord, MessageProgress)? {
