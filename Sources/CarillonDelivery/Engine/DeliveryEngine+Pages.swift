@@ -76,8 +76,8 @@ extension DeliveryEngine {
             cache.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
             let isBusy = page.run.isBusy(stalled: stalled)
             cache.checkIn(page)
-            // A page in memory is open: its message is not done, and reads another page only when no open page holds it
-            // back.
+            // If the page is as busy as before, nothing changes for its message: it is not done, because the page is
+            // open, and only the number of busy pages decides whether it reads another one.
             guard isBusy != context.isBusy else { return }
             messages[key.message]?.setBusy(key.page, to: isBusy)
         }

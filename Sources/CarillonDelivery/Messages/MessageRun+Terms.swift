@@ -89,9 +89,9 @@ extension MessageRun {
         /// The outcome of a recipient that is not in its page any more.
         var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
 
-        /// True if the provider must deliver a push of the message at once or not at all. False for a broadcast push
-        /// that is not to be stored: storing is a property of its channel, and devices ignore an update that is older
-        /// than the update they show.
+        /// True if the provider must deliver a push of the message at once or not at all. A broadcast push may be sent
+        /// later also if its expiration says `once`: its channel decides whether APNs stores it, and devices ignore an
+        /// update that is older than the update they show.
         var isTriedOnce: Bool {
             if isToChannel { return false }
             return switch outbound.content.expiration {
