@@ -65,7 +65,7 @@ extension DeliveryEngine {
         apply(page.effects, of: key)
         guard let context = messages.context(of: key) else { return }
         enqueue(&page)
-        scheduleWrite(of: page, isMessageAtEnd: context.hasEnded)
+        scheduleWrite(of: page, isMessageRead: context.isMessageRead)
         let stalled = pools.availability.stalledDestinations(of: page.terms.app)
         let canLeave = page.run.hasEnded || page.run.canBeSuspended || page.run.canReadRemaining(stalled: stalled)
         if canLeave && !context.isRereading {
