@@ -30,7 +30,7 @@ package final class PostgreSQLLog: SharedLog {
     }
 
     private let thread: LogThread
-    private let known: KnownLog
+    private let firstLog: FirstLog
 
     /// Opens a log, without connecting yet.
     ///
@@ -49,8 +49,8 @@ package final class PostgreSQLLog: SharedLog {
         let connector = PostgreSQLConnector(
             library: library, connectionString: try ConnectionString(connection, parsedBy: library),
             usesNotifications: polling.usesNotifications)
-        known = KnownLog(log)
-        thread = try LogThread(connector, polling: polling, known: known)
+        firstLog = FirstLog(log)
+        thread = try LogThread(connector, polling: polling, firstLog: firstLog)
         try thread.start()
     }
 
@@ -66,11 +66,11 @@ package final class PostgreSQLLog: SharedLog {
         guard node.address.utf8.count <= NodeProgress.maximumTextBytes else {
             return completion(.failure(.refused("the address of the node is too long")))
         }
-        let known = known
+        let firstLog = firstLog
         submit(JoinJob(node, newLog: .random()), to: .append, withinMilliseconds: milliseconds) { result in
             completion(
                 result.flatMap { joined in
-                    known.rememberOrCompare(joined.log)
+                    firstLog.rememberOrCompare(joined.log)
                         ? .success(joined)
                         : .failure(.refused("this is another log than the one that was connected to before"))
                 })

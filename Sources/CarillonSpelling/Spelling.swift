@@ -8,7 +8,8 @@ package enum Spelling {
     /// Returns the word of `words` that is nearest to `word`; nil if no word is near.
     ///
     /// A word is near if at most one letter in three, and at most three letters, are wrong, missing, too many or
-    /// swapped. It is also near if `word` is the beginning of this word alone. Case does not count.
+    /// swapped. It is also near if it is the only one of `words` that begins with `word`. Case does not
+    /// count.
     package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().utf8)
         guard (1...maximumBytes).contains(wanted.count) else { return nil }
@@ -18,7 +19,7 @@ package enum Spelling {
             let letters = Array(candidate.lowercased().utf8)
             if wanted.count >= minimumPrefix, letters.starts(with: wanted) { continuations.append(candidate) }
             let limit = min(max(1, max(wanted.count, letters.count) / 3), 3)
-            // Words of one or two letters are all alike.
+            // Too short: any two words of one or two letters differ by two letters at most.
             guard wanted.count > 2 || wanted == letters, abs(wanted.count - letters.count) <= limit else { continue }
             let distance = distance(wanted, letters)
             if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }

@@ -31,7 +31,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         case idle
         case handshaking
         case open
-        /// The peer has sent close_notify; this side has not.
+        /// The peer has sent close_notify: nothing more is read. This side may still write, unless `isOutputClosed`.
         case inputClosed
         /// The handler has failed, or either side has closed: no more bytes in either direction.
         case closed
@@ -46,7 +46,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     private var flushedCount = 0
     /// True if close_notify of this side is sent: nothing more is written.
     private var isOutputClosed = false
-    /// True if the pipeline has asked for a read, and has got no plaintext since.
+    /// True if a read was asked for, by the pipeline or for the handshake, and no plaintext was passed on since.
     private var isReadOutstanding = false
 
     /// Makes the server's side; it fails the connection if the handshake takes longer than `handshakeTimeout`.

@@ -134,7 +134,7 @@ struct NodeLoopReplicationTests {
         var history = RandomChanges(seed: seed)
         try cluster.wait(until: "the log is trimmed") {
             try history.submit(to: a)
-            return a.node?.status.view.map { $0.head.trimmed > 10 } ?? false
+            return a.node?.status.view.map { $0.ends.trimmed > 10 } ?? false
         }
         try c.start()
         try cluster.wait(until: "c begins with a snapshot") { !c.notices.isEmpty }

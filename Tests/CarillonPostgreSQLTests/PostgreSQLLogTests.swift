@@ -34,21 +34,21 @@ struct PostgreSQLLogTests {
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
         // The first call of a connection polls at once, and when its time is over.
-        try require(try await b.answer { b.log.awaitEntries(after: 2, withinMilliseconds: 1, $0) }.head.position, is: 2)
+        try require(try await b.answer { b.log.awaitEntries(after: 2, withinMilliseconds: 1, $0) }.ends.head, is: 2)
         let polls = proxy.reads
         let wait = b.begin { b.log.awaitEntries(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
         _ = try await a.append(first, 2, "first").get()
-        #expect(try await wait().get().head.position == 3)
+        #expect(try await wait().get().ends.head == 3)
         let next = b.begin { b.log.awaitEntries(after: 3, withinMilliseconds: TestNode.callMilliseconds, $0) }
         _ = try await a.append(first, 3, "second").get()
-        #expect(try await next().get().head.position == 4)
+        #expect(try await next().get().ends.head == 4)
         #expect(proxy.reads == polls + 2, "one poll for each notification")
         // An entry that comes while no call waits ends the next call.
         _ = try await a.append(first, 4, "third").get()
         let later = try await b.answer {
             b.log.awaitEntries(after: 4, withinMilliseconds: TestNode.callMilliseconds, $0)
         }
-        #expect(later.head.position == 5)
+        #expect(later.ends.head == 5)
     }
 
     @Test func entriesThatComeSoonAfterOthersAreReadTogether() async throws {

@@ -10,7 +10,7 @@ extension Verdict {
         case .unknown: "unknown"
         case .credentialRefused: "credential refused"
         case .tryLater(.serverBusy, _): "busy"
-        case .tryLater(.tokenThrottled, _): "throttled"
+        case .tryLater(.throttled, _): "throttled"
         case .tryLater(.heldBack, _): "held back"
         case .refused(let outcome, nil): "refused: \(outcome)"
         case .refused(let outcome, _): "dead: \(outcome)"

@@ -15,8 +15,8 @@ struct RecoveredState {
         (self.app, self.subscribers) = (app, subscribers)
     }
 
-    /// Opens the directory `path`, recovers it, and reads everything. A directory that a server would refuse has one
-    /// line.
+    /// Opens the directory `path`, recovers it, and reads everything. For a directory that a server would
+    /// refuse, the text is the error and the end.
     mutating func read(_ path: String) {
         do throws(RegistryError) {
             let hasReplayed = Atomic<Bool>(false)

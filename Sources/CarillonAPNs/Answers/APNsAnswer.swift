@@ -83,7 +83,7 @@ package enum APNsAnswer {
             case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
                 "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
                 .credentialRefused
-            case "TooManyRequests": .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds)
+            case "TooManyRequests": .tryLater(.throttled, afterMilliseconds: delayMilliseconds)
             case "InternalServerError", "ServiceUnavailable": busy(then: .countServerError)
             case "Shutdown": busy(then: .replaceConnection)
             default: nil
@@ -94,7 +94,7 @@ package enum APNsAnswer {
         private var meaningOfNewReason: AnswerMeaning {
             switch status {
             case 410: .refused(.tokenUnregistered, deadSince: deadSince)
-            case 429: .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds)
+            case 429: .tryLater(.throttled, afterMilliseconds: delayMilliseconds)
             case 408, 413, 421, 425: meaningWithoutReason
             case 400...499: .refused(.refused)
             default: meaningWithoutReason

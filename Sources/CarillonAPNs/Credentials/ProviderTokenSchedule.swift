@@ -1,5 +1,4 @@
 package import CarillonCore
-import CarillonProvider
 
 /// The times at which a provider token is renewed: not more often than every 20 minutes, not later than after an hour.
 ///

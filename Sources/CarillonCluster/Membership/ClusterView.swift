@@ -5,7 +5,7 @@ package struct ClusterView: Hashable, Sendable {
     /// The name of the log.
     package var log: UUIDBytes
     /// The ends of the log.
-    package var head: LogHead
+    package var ends: LogEnds
     /// The last incarnation of each node, in the order of their names; at most ``maximumNodes``.
     package var nodes: [NodeStatus]
     /// The complete snapshots, the newest first; at most ``maximumSnapshots``.
@@ -16,9 +16,9 @@ package struct ClusterView: Hashable, Sendable {
     /// The most snapshots in a view.
     package static let maximumSnapshots = 16
 
-    package init(log: UUIDBytes, head: LogHead, nodes: [NodeStatus], snapshots: [Snapshot]) {
+    package init(log: UUIDBytes, ends: LogEnds, nodes: [NodeStatus], snapshots: [Snapshot]) {
         self.log = log
-        self.head = head
+        self.ends = ends
         self.nodes = nodes
         self.snapshots = snapshots
     }

@@ -58,7 +58,7 @@ extension ClusterNode {
         guard !hasReadInitialState, !loading.isNeeded, let incarnation = membership.incarnation,
             progress.freshness.isNew(asOf: incarnation.joinedAt), let view = membership.view
         else { return false }
-        return view.snapshots.isEmpty && view.head.trimmed == 0
+        return view.snapshots.isEmpty && view.ends.trimmed == 0
     }
 
     private var initialState: InitialState? {

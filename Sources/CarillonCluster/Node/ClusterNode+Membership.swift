@@ -97,7 +97,7 @@ extension ClusterNode {
 
     private mutating func viewReceived(_ view: ClusterView, answering query: HeadQuery, at now: Uptime) {
         guard view.log == replicaState.log else { return stop(.otherLog) }
-        headReported(view.head.position, answering: query)
+        headReported(view.ends.head, answering: query)
         membership.viewReceived(view, at: now)
         updateAnswersAndFormat(view, askedAt: query.askedAt, at: now)
         compaction.viewReceived(view)

@@ -42,7 +42,7 @@ extension ClusterNode {
     }
 
     private mutating func take(_ page: LogPage, answering query: HeadQuery?) {
-        if let query { headReported(page.head.position, answering: query) }
+        if let query { headReported(page.ends.head, answering: query) }
         // A wait can bring more entries than the queue has room for. The others are read later.
         guard queue.hasRoom else { return }
         for (index, entry) in page.entries.enumerated() {

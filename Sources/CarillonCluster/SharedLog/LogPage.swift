@@ -4,13 +4,13 @@ package struct LogPage: Hashable, Sendable {
     package var first: LogPosition
     /// The entries in the order of the log, without a gap.
     package var entries: [LogEntry]
-    /// The head of the log when the entries were read, or a moment later.
-    package var head: LogHead
+    /// The ends of the log when the entries were read, or a moment later.
+    package var ends: LogEnds
 
-    package init(first: LogPosition, entries: [LogEntry], head: LogHead) {
-        (self.first, self.entries, self.head) = (first, entries, head)
+    package init(first: LogPosition, entries: [LogEntry], ends: LogEnds) {
+        (self.first, self.entries, self.ends) = (first, entries, ends)
     }
 
     /// The page has no entries.
-    package init(head: LogHead) { self.init(first: 0, entries: [], head: head) }
+    package init(ends: LogEnds) { self.init(first: 0, entries: [], ends: ends) }
 }

@@ -74,7 +74,7 @@ package struct RetentionRule: Sendable {
         // The newest snapshot that every node has reached stays, and so do all later snapshots.
         let kept = view.snapshots.map(\.header.position).first { $0 <= least } ?? newest
         let isOlderThere = view.snapshots.contains { $0.header.position < min(kept, newest) }
-        guard least > view.head.trimmed || isOlderThere else { return nil }
-        return Trim(through: max(least, view.head.trimmed), snapshotsBefore: min(kept, newest))
+        guard least > view.ends.trimmed || isOlderThere else { return nil }
+        return Trim(through: max(least, view.ends.trimmed), snapshotsBefore: min(kept, newest))
     }
 }

@@ -46,7 +46,7 @@ extension DeliveryEngine {
                 changeCredential(of: pool, reason: span[index].reason ?? "none", at: now) {
                     $0.trialRefused(delivery, at: uptime)
                 }
-            case .delivered, .refused, .tryLater(.tokenThrottled, _):
+            case .delivered, .refused, .tryLater(.throttled, _):
                 // One accepted delivery of the batch is enough. But the trial is always counted.
                 guard pools.availability.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
@@ -90,7 +90,7 @@ extension DeliveryEngine {
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
             guard page.run.hasReady(pool.destination),
-                engine.pools.availability.pool(of: page.message.app, to: pool.destination) == pool
+                engine.pools.availability.pool(of: page.terms.app, to: pool.destination) == pool
             else { return }
             engine.enqueue(&page, for: pool.destination)
         }

@@ -15,9 +15,9 @@ extension DeliveryEngine {
     /// Takes a message that was accepted or resumed into memory if there is room; otherwise it is read from the outbox
     /// later.
     package mutating func messageAccepted(_ outbound: OutboundMessage, at now: Moment) {
-        if let message = messages.terms(of: outbound.id) {
+        if let terms = messages.terms(of: outbound.id) {
             // Resumed before it had left.
-            if message.isUnloading { messages[outbound.id]?.setReturning(outbound) }
+            if terms.isUnloading { messages[outbound.id]?.setReturning(outbound) }
             return
         }
         if messages.accept(outbound) == .intoMemory { insert(outbound, at: now) }

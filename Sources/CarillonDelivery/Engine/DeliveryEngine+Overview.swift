@@ -103,7 +103,7 @@ extension DeliveryEngine {
             overview.lanes[run.queue.lane]?.messages += 1
             running.append(
                 Overview.RunningMessage(
-                    id: id, queue: run.queue, sendableSince: run.terms.message.value.sendableSince,
+                    id: id, queue: run.queue, sendableSince: run.terms.outbound.value.sendableSince,
                     inFlight: inFlight[id] ?? 0,
                     rate: run.rate(at: now.uptime)))
         }

@@ -7,11 +7,11 @@ extension DeliveryEngine {
     /// Adds a page that was read to the pages in memory.
     mutating func insert(_ page: RecipientPage, sequence: UInt64, at now: Moment) {
         let key = PageKey(message: page.message, page: page.number)
-        guard let message = messages.terms(of: key.message) else { return }
-        var fresh = CheckedOutPage(key, run: PageRun(page, sequence: sequence), of: message, at: now)
-        cache.countRecipients(fresh.run.countedRecipients, of: message.queue)
+        guard let terms = messages.terms(of: key.message) else { return }
+        var fresh = CheckedOutPage(key, run: PageRun(page, sequence: sequence), terms: terms, at: now)
+        cache.countRecipients(fresh.run.countedRecipients, of: terms.queue)
         let routes = routes(of: fresh)
-        if message.pace == nil {
+        if terms.pace == nil {
             for recipient in page.recipients { fresh.schedule(recipient.position, routes: routes, times: &retryTimes) }
         } else {
             // Recipients that were tried before come after the others, as they do when the whole page is in memory.
@@ -30,8 +30,8 @@ extension DeliveryEngine {
         // The pace may have changed since the page was checked out.
         guard let limit = messages.terms(of: page.key.message)?.pacedRecipients(limits) else { return }
         let before = page.run.countedRecipients
-        page.run.keepReady(atMost: limit, stalled: pools.availability.stalledDestinations(of: page.message.app))
-        cache.countRecipients(page.run.countedRecipients - before, of: page.message.queue)
+        page.run.keepReady(atMost: limit, stalled: pools.availability.stalledDestinations(of: page.terms.app))
+        cache.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
     }
 
     /// Checks a page out, gives it to `body` with the engine, and checks it in. Returns false if the page is not in
@@ -40,8 +40,8 @@ extension DeliveryEngine {
     mutating func withPage(
         _ key: PageKey, at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> Void
     ) -> Bool {
-        guard let message = messages.terms(of: key.message),
-            var page = cache.checkOut(key, of: message, at: now)
+        guard let terms = messages.terms(of: key.message),
+            var page = cache.checkOut(key, terms: terms, at: now)
         else { return false }
         body(&self, &page)
         checkIn(page)
@@ -65,19 +65,19 @@ extension DeliveryEngine {
         apply(page.effects, of: key)
         guard let context = messages.context(of: key) else { return }
         enqueue(&page)
-        scheduleWrite(of: page, isMessageAtEnd: context.hasEnded)
-        let stalled = pools.availability.stalledDestinations(of: page.message.app)
+        scheduleWrite(of: page, isMessageRead: context.isMessageRead)
+        let stalled = pools.availability.stalledDestinations(of: page.terms.app)
         let canLeave = page.run.hasEnded || page.run.canBeSuspended || page.run.canReadRemaining(stalled: stalled)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
             let before = page.run.countedRecipients
             page.run.shrink()
-            cache.countRecipients(page.run.countedRecipients - before, of: page.message.queue)
+            cache.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
             let isBusy = page.run.isBusy(stalled: stalled)
             cache.checkIn(page)
-            // A page in memory is open: its message is not done, and reads another page only when no open page holds it
-            // back.
+            // If the page is as busy as before, nothing changes for its message: it is not done, because the page is
+            // open, and only the number of busy pages decides whether it reads another one.
             guard isBusy != context.isBusy else { return }
             messages[key.message]?.setBusy(key.page, to: isBusy)
         }
@@ -96,7 +96,7 @@ extension DeliveryEngine {
 
     private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
         let key = page.key
-        cache.countRecipients(-page.run.countedRecipients, of: page.message.queue)
+        cache.countRecipients(-page.run.countedRecipients, of: page.terms.queue)
         messages[key.message]?.setBusy(key.page, to: false)
         if page.run.isPartial {
             readRemaining(of: page)
@@ -121,8 +121,8 @@ extension DeliveryEngine {
         let key = page.key
         let now = page.now.uptime
         for destination in PushDestination.allCases where page.run.isQueued[destination] {
-            guard let pool = pools.availability.pool(of: page.message.app, to: destination) else { continue }
-            cache.removeQueued(key, lane: page.message.lane, pool: pool)
+            guard let pool = pools.availability.pool(of: page.terms.app, to: destination) else { continue }
+            cache.removeQueued(key, lane: page.terms.lane, pool: pool)
         }
         guard messages.terms(of: key.message)?.isUnloading == false else {
             // The recipients stay pending in the outbox.
@@ -161,8 +161,8 @@ extension DeliveryEngine {
 
     /// Puts a page into the queue of the pool of a destination, if there is one, and wakes the pool.
     mutating func enqueue(_ page: inout CheckedOutPage, for destination: PushDestination) {
-        guard let pool = pools.availability.pool(of: page.message.app, to: destination) else { return }
+        guard let pool = pools.availability.pool(of: page.terms.app, to: destination) else { return }
         actions.wake(pool)
-        cache.enqueue(page.key, run: &page.run, lane: page.message.lane, pool: pool)
+        cache.enqueue(page.key, run: &page.run, lane: page.terms.lane, pool: pool)
     }
 }

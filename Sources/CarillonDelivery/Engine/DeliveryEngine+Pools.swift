@@ -29,8 +29,8 @@ extension DeliveryEngine {
     mutating func leavePending(for pool: PoolKey, of app: AppID? = nil, at now: Moment) {
         if app == nil { cache.removeQueues(of: pool) }
         withEveryPage(at: now) { engine, page in
-            guard app == nil || app == page.message.app,
-                engine.pools.availability.pool(of: page.message.app, to: pool.destination) == pool
+            guard app == nil || app == page.terms.app,
+                engine.pools.availability.pool(of: page.terms.app, to: pool.destination) == pool
             else { return }
             page.run.leaveQueue(of: pool.destination)
             page.routeAgain(pool.destination, routes: engine.routes(of: page))
@@ -65,29 +65,29 @@ extension DeliveryEngine {
 
     /// Returns the routes of the recipients of a page.
     func routes(of page: borrowing CheckedOutPage) -> PageRoutes {
-        let (message, now) = (page.message, page.now)
-        let routes = pools.availability.routes(of: message.app)
-        guard pools.availability.hasUnusablePools, message.isTriedOnce else {
+        let (terms, now) = (page.terms, page.now)
+        let routes = pools.availability.routes(of: terms.app)
+        guard pools.availability.hasUnusablePools, terms.isTriedOnce else {
             return PageRoutes(routes, endsWaiting: nil)
         }
-        return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(message, in: $0, at: now) })
+        return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(terms, in: $0, at: now) })
     }
 
     // MARK: Pools that cannot be used
 
     /// Returns the time at which the recipients of a message for a destination end as `gave-up`, because the message is
     /// tried once and its pool cannot be used. Nil if there is no such time.
-    func endOfWaiting(of message: MessageRun.Terms, in destination: PushDestination) -> Uptime? {
-        guard message.isTriedOnce, let since = pools.availability.unusableSince(of: message.app, to: destination) else {
+    func endOfWaiting(of terms: MessageRun.Terms, in destination: PushDestination) -> Uptime? {
+        guard terms.isTriedOnce, let since = pools.availability.unusableSince(of: terms.app, to: destination) else {
             return nil
         }
-        return max(message.sendableSince, since) + policy.onceHorizonMilliseconds
+        return max(terms.sendableSince, since) + policy.onceHorizonMilliseconds
     }
 
     /// Returns true if the recipients of a message for a destination have waited longer for their pool than a push that
     /// is tried once may.
-    func hasWaitedTooLong(_ message: MessageRun.Terms, in destination: PushDestination, at now: Moment) -> Bool {
-        endOfWaiting(of: message, in: destination).map { now.uptime > $0 } ?? false
+    func hasWaitedTooLong(_ terms: MessageRun.Terms, in destination: PushDestination, at now: Moment) -> Bool {
+        endOfWaiting(of: terms, in: destination).map { now.uptime > $0 } ?? false
     }
 
     /// Ends the recipients in memory that have waited too long for their pool.

@@ -47,9 +47,9 @@ extension DeliveryEngine {
     private mutating func pull(
         from page: inout CheckedOutPage, for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
-        let (destination, app) = (pool.destination, page.message.app)
+        let (destination, app) = (pool.destination, page.terms.app)
         page.run.leaveQueue(of: destination)
-        if let outcome = page.message.finalOutcome(at: page.now) {
+        if let outcome = page.terms.finalOutcome(at: page.now) {
             page.endAllWaiting(outcome)
             return 0
         }
@@ -64,10 +64,10 @@ extension DeliveryEngine {
             return taken
         }
         guard page.run.hasReady(destination) else { return taken }
-        if page.message.pace != nil, let wait = messages.paceWaitMilliseconds(of: page.key.message) {
+        if page.terms.pace != nil, let wait = messages.paceWaitMilliseconds(of: page.key.message) {
             page.setTimer(at: page.now.uptime + wait)
         } else {
-            cache.enqueue(page.key, run: &page.run, lane: page.message.lane, pool: pool)
+            cache.enqueue(page.key, run: &page.run, lane: page.terms.lane, pool: pool)
         }
         return taken
     }
@@ -78,7 +78,7 @@ extension DeliveryEngine {
         into deliveries: inout [Delivery]
     ) -> Int {
         // Without a pace, no delivery needs a look at its message.
-        let isPaced = page.message.pace != nil
+        let isPaced = page.terms.pace != nil
         var taken = 0
         var hasChanged = false
         while taken < limit, page.run.hasReady(destination),
@@ -110,9 +110,9 @@ extension DeliveryEngine {
         into deliveries: inout [Delivery]
     ) -> HandOutResult {
         guard let (index, recipient) = page.run.recipient(at: position),
-            let device = recipient.device ?? page.message.channelDevice
+            let device = recipient.device ?? page.terms.channelDevice
         else {
-            page.end(position, as: page.message.outcomeOfMissing)
+            page.end(position, as: page.terms.outcomeOfMissing)
             return .skipped
         }
         if cache.hasChanged(page.appDevice(device), since: page.run.sequence) {
@@ -137,7 +137,7 @@ extension DeliveryEngine {
         page.run.move(position, to: .inFlight)
         deliveries.append(
             Delivery(
-                message: page.message.message, page: page.run.content, index: index, device: device,
+                message: page.terms.outbound, page: page.run.content, index: index, device: device,
                 handedOutAt: page.now.uptime))
         return .handedOut
     }

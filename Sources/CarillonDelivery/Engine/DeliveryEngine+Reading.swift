@@ -55,8 +55,8 @@ extension DeliveryEngine {
 
     /// Takes a page that was asked for into memory; nil if there is no such page, or no next page.
     package mutating func pageRead(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
-        guard let message = messages.terms(of: read.message) else { return }
-        cache.endRead(of: message.queue)
+        guard let terms = messages.terms(of: read.message) else { return }
+        cache.endRead(of: terms.queue)
         if read.isNext {
             nextPageRead(page, for: read, at: now)
         } else {

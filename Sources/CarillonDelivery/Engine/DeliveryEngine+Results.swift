@@ -39,12 +39,12 @@ extension DeliveryEngine {
         guard page.run.state(at: position) == .inFlight else { return }
         let isDelivered = if case .delivered = verdict { true } else { false }
         // A first attempt of the bulk lane that succeeds is not recorded: a healthy fan-out costs nothing.
-        if !isDelivered || page.message.lane == .interactive || page.message.isToChannel
+        if !isDelivered || page.terms.lane == .interactive || page.terms.isToChannel
             || page.run.wasTried(at: position)
         {
             // A push that was held back was not attempted. But a push that is tried once may end because it was held
             // back, and TRACE must show why.
-            if !verdict.isHeldBack || page.message.isTriedOnce {
+            if !verdict.isHeldBack || page.terms.isTriedOnce {
                 page.record(results[index], limit: limits.recordedAttempts)
             }
         }
@@ -81,7 +81,7 @@ extension DeliveryEngine {
         let position = recipient.position
         switch verdict {
         case .delivered:
-            if !page.message.isToChannel { countAnswer(.good, about: recipient, in: page) }
+            if !page.terms.isToChannel { countAnswer(.good, about: recipient, in: page) }
             page.end(position, as: .delivered)
         case .refused(let outcome, let deadSince):
             endRefused(recipient, as: outcome, deadSince: deadSince, in: &page)
@@ -90,11 +90,11 @@ extension DeliveryEngine {
                 recipient, routes: routes(of: page), limit: limits.uncountedReturns, times: &retryTimes)
         case .unknown:
             page.retry(position, with: policy.unknown, requestedMilliseconds: nil, times: &retryTimes)
-        case .tryLater(.tokenThrottled, let asked):
+        case .tryLater(.throttled, let asked):
             let backoffs = policy.backoffs(of: recipient.destination.provider)
-            let channelBackoff = page.message.isToChannel ? backoffs.channelThrottled : nil
+            let channelBackoff = page.terms.isToChannel ? backoffs.channelThrottled : nil
             page.retry(
-                position, with: channelBackoff ?? backoffs.tokenThrottled, requestedMilliseconds: asked,
+                position, with: channelBackoff ?? backoffs.throttled, requestedMilliseconds: asked,
                 times: &retryTimes)
         case .tryLater(.serverBusy, let asked):
             let busy = policy.backoffs(of: recipient.destination.provider).busy
@@ -112,7 +112,7 @@ extension DeliveryEngine {
     ) {
         // A channel has no token. Whatever the answer says, no device is quarantined or moved, and the token breakers
         // do not count it.
-        guard !page.message.isToChannel else { return page.end(recipient.position, as: outcome) }
+        guard !page.terms.isToChannel else { return page.end(recipient.position, as: outcome) }
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
             return page.end(recipient.position, as: outcome, death: death)
@@ -124,12 +124,12 @@ extension DeliveryEngine {
         default: return page.end(recipient.position, as: outcome)
         }
         countAnswer(report, about: recipient, in: page)
-        guard pools.trusts(report, of: page.message.app, for: recipient.destination) else {
+        guard pools.trusts(report, of: page.terms.app, for: recipient.destination) else {
             return page.end(recipient.position, as: outcome)
         }
         // A token that is bad in this environment may be good in the other one, which is tried once.
         if outcome == .badToken, let other = recipient.destination.other,
-            page.message.finalOutcome(at: page.now) == nil, !page.message.isUnloading
+            page.terms.finalOutcome(at: page.now) == nil, !page.terms.isUnloading
         {
             let routes = routes(of: page)
             switch routes[other] {
@@ -153,7 +153,7 @@ extension DeliveryEngine {
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
-        guard case .refused = verdict, pools.trusts(.bad, of: page.message.app, for: recipient.destination) else {
+        guard case .refused = verdict, pools.trusts(.bad, of: page.terms.app, for: recipient.destination) else {
             return page.end(recipient.position, as: .badToken)
         }
         page.endAsDead(recipient, as: .badToken)
@@ -162,7 +162,7 @@ extension DeliveryEngine {
     private mutating func countAnswer(
         _ report: TokenBreakers.TokenReport, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarmReport = pools.tokenReported(report, of: page.message.app, for: recipient.destination)
+        let alarmReport = pools.tokenReported(report, of: page.terms.app, for: recipient.destination)
         if let alarmReport { actions.report(alarmReport) }
     }
 }

@@ -21,7 +21,7 @@ extension DeliveryEngine {
         let uptime = page.now.uptime
         let routes = routes(of: page)
         for position in page.run.takeDue(at: uptime) where page.run.state(at: position) == .delayed {
-            if let outcome = page.message.finalOutcome(at: page.now) {
+            if let outcome = page.terms.finalOutcome(at: page.now) {
                 page.end(position, as: outcome)
             } else {
                 page.makeReady(position, routes: routes)

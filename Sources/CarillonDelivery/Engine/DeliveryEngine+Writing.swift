@@ -3,11 +3,11 @@ package import CarillonCore
 /// The records of outcomes: when they are written, and what follows when they are on disk.
 extension DeliveryEngine {
     /// Schedules the write of the outcomes of a page, if it has any.
-    mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageAtEnd: Bool) {
+    mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageRead: Bool) {
         guard page.run.unwrittenCount > 0 else { return }
-        let isLast = isMessageAtEnd && page.run.isDoneForNow
+        let isLast = isMessageRead && page.run.isDoneForNow
         outcomes.scheduleWrite(
-            of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)
+            of: page.key, isUrgent: isLast || page.terms.lane == .interactive || isStopped, at: page.now)
     }
 
     /// Turns outcomes that are to be written now into records.

@@ -58,7 +58,7 @@ struct MessageQueues: Sendable {
     /// The fields of its message that a page needs when it is checked in.
     struct PageContext {
         /// True if no page follows those that were read.
-        var hasEnded: Bool
+        var isMessageRead: Bool
         /// True if the page holds back the next one.
         var isBusy: Bool
         /// True if the page is being read again.
@@ -69,7 +69,7 @@ struct MessageQueues: Sendable {
     mutating func context(of key: PageKey) -> PageContext? {
         inPlace(key.message) { run in
             PageContext(
-                hasEnded: run.hasEnded, isBusy: run.busyPages.contains(key.page),
+                isMessageRead: run.isRead, isBusy: run.busyPages.contains(key.page),
                 isRereading: run.rereadPages.contains(key.page))
         }
     }

@@ -6,7 +6,8 @@ extension MessageRun {
     ///
     /// A page that is checked out has a copy, so this must stay cheap to copy: no array, no set.
     struct Terms {
-        let message: OutboundMessage.Shared
+        /// The message as it came into memory, in one object for all deliveries.
+        let outbound: OutboundMessage.Shared
         /// The time at which the message came into memory.
         let loadedAt: Uptime
         /// The time since which the message can be sent: its acceptance, or its release.
@@ -25,7 +26,7 @@ extension MessageRun {
         private(set) var recordedAttempts = 0
 
         init(_ outbound: OutboundMessage, notAfter: Timestamp?, at now: Moment) {
-            message = OutboundMessage.Shared(outbound)
+            self.outbound = OutboundMessage.Shared(outbound)
             loadedAt = now.uptime
             let age = now.wall.milliseconds(since: outbound.sendableSince)
             sendableSince = now.uptime.earlier(byMilliseconds: age)
@@ -53,30 +54,30 @@ extension MessageRun {
         }
 
         /// The message as the outbox has it now: with the present pace and cancellation.
-        var outbound: OutboundMessage {
-            var outbound = message.value
-            outbound.pace = pace
-            outbound.isCancelled = isCancelled
-            return outbound
+        var presentOutbound: OutboundMessage {
+            var present = outbound.value
+            present.pace = pace
+            present.isCancelled = isCancelled
+            return present
         }
 
-        var app: AppID { message.content.app }
-        var lane: Lane { message.lane }
+        var app: AppID { outbound.content.app }
+        var lane: Lane { outbound.lane }
 
         /// True if the audience is read page by page while it is sent to.
-        var isLive: Bool { message.value.isLive }
+        var isLive: Bool { outbound.value.isLive }
 
         /// True if the message is sent to a broadcast channel, whose one recipient is not a device.
-        var isToChannel: Bool { message.channel != nil }
+        var isToChannel: Bool { outbound.channel != nil }
 
         /// The id that stands for the device of a message to a broadcast channel; nil if the message goes to devices.
         var channelDevice: DeviceID? { isToChannel ? .channel : nil }
 
         /// True if the message is a silent push: each device has a silent-push budget.
-        var isSilent: Bool { message.content.pushType == .background }
+        var isSilent: Bool { outbound.content.pushType == .background }
 
         /// The queue of the outbox to which the message belongs.
-        var queue: OutboxQueue { message.value.queue }
+        var queue: OutboxQueue { outbound.value.queue }
 
         /// Returns the outcome of every recipient that is left, if the message was cancelled or the time of its last
         /// attempt has passed; nil otherwise.
@@ -88,15 +89,15 @@ extension MessageRun {
         /// The outcome of a recipient that is not in its page any more.
         var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
 
-        /// True if the provider must deliver a push of the message at once or not at all. False for a broadcast push
-        /// that is not to be stored: storing is a property of its channel, and devices ignore an update that is older
-        /// than the update they show.
+        /// True if the provider must deliver a push of the message at once or not at all. A broadcast push may be sent
+        /// later also if its expiration says `once`: its channel decides whether APNs stores it, and devices ignore an
+        /// update that is older than the update they show.
         var isTriedOnce: Bool {
             if isToChannel { return false }
-            return switch message.content.expiration {
+            return switch outbound.content.expiration {
             case .once: true
             case .at: false
-            case .unspecified: message.content.pushType == .voip || message.content.pushType == .pushtotalk
+            case .unspecified: outbound.content.pushType == .voip || outbound.content.pushType == .pushtotalk
             }
         }
 

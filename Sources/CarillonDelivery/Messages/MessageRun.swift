@@ -62,7 +62,7 @@ struct MessageRun {
         setPace(outbound.pace, at: now)
     }
 
-    var id: MessageID { terms.message.id }
+    var id: MessageID { terms.outbound.id }
 
     /// The queue of the outbox to which the message belongs.
     var queue: OutboxQueue { terms.queue }
@@ -122,7 +122,7 @@ struct MessageRun {
 
     /// The message as the outbox has it now: with the present pace, cancellation and blocks.
     var outbound: OutboundMessage {
-        var outbound = terms.outbound
+        var outbound = terms.presentOutbound
         if let blocks { outbound.share?.blocks = blocks.held }
         return outbound
     }
@@ -130,7 +130,7 @@ struct MessageRun {
     // MARK: Its pages
 
     /// True if no page follows those that were read.
-    var hasEnded: Bool { blocks?.isRead ?? wasLastRead }
+    var isRead: Bool { blocks?.isRead ?? wasLastRead }
 
     /// Adds pages that were claimed.
     mutating func add(_ pages: [PageBlock]) { blocks?.add(pages) }
@@ -147,16 +147,16 @@ struct MessageRun {
     }
 
     /// True if no work and no writing is left.
-    var isDone: Bool { (hasEnded || terms.isUnloading) && openPages.isEmpty && !isReadingNext }
+    var isDone: Bool { (isRead || terms.isUnloading) && openPages.isEmpty && !isReadingNext }
 
     /// True if no work and no writing is left until a recipient is due.
     var isSuspended: Bool {
-        hasEnded && !terms.isUnloading && !isReadingNext && duePages.isEmpty && !suspendedPages.isEmpty
+        isRead && !terms.isUnloading && !isReadingNext && duePages.isEmpty && !suspendedPages.isEmpty
             && suspendedPages.count == openPages.count
     }
 
     /// True if there is a page to read.
-    var hasPageToRead: Bool { !terms.isUnloading && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
+    var hasPageToRead: Bool { !terms.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
 
     /// Returns true if there is a page to read and the message may have one more in memory.
     func mayReadPage(_ limits: DeliveryEngine.Limits) -> Bool {

@@ -67,7 +67,7 @@ struct PoolAvailability: Sendable {
     /// True if a pool is closed: recipients of it may have been left pending on disk.
     var hasClosedPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
 
-    /// True if a pool is closed or asks for no work. Usually false, and then no app needs a look at its pools.
+    /// True if a pool is closed or stalled. Usually false: then callers need not look at the pools of each app.
     var hasUnusablePools: Bool { hasClosedPools || !stalled.isEmpty }
 
     /// Returns the uptime since which the pool of an app is unusable; nil if the pool can be used, or if no pool serves

@@ -20,7 +20,7 @@ struct CheckedOutPage: ~Copyable {
 
     let key: PageKey
     /// The terms of the message as they were when the page was checked out.
-    let message: MessageRun.Terms
+    let terms: MessageRun.Terms
     /// The time of the call.
     let now: Moment
     /// True if the message is a silent push; asked for each delivery.
@@ -30,16 +30,16 @@ struct CheckedOutPage: ~Copyable {
     /// The effects of the work so far.
     private(set) var effects = Effects()
 
-    init(_ key: PageKey, run: consuming PageRun, of message: MessageRun.Terms, at now: Moment) {
+    init(_ key: PageKey, run: consuming PageRun, terms: MessageRun.Terms, at now: Moment) {
         self.key = key
-        self.message = message
+        self.terms = terms
         self.now = now
         self.run = run
-        isSilent = message.isSilent
+        isSilent = terms.isSilent
     }
 
     /// Returns the name of a device of the page.
-    func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: message.app, device: device) }
+    func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: terms.app, device: device) }
 
     /// Sets a timer that checks the page again no later than `due`.
     mutating func setTimer(at due: Uptime) {
@@ -49,7 +49,7 @@ struct CheckedOutPage: ~Copyable {
 
     /// Records an attempt for TRACE, unless its message has `limit` of them already.
     mutating func record(_ result: AttemptResult, limit: Int) {
-        guard message.recordedAttempts + effects.recordedAttempts < limit else { return }
+        guard terms.recordedAttempts + effects.recordedAttempts < limit else { return }
         effects.recordedAttempts += 1
         let attempt = TraceAttempt(
             endedAt: now.wall, connectionNumber: result.connection, status: result.status, reason: result.reason ?? "",
@@ -63,10 +63,10 @@ extension CheckedOutPage {
     /// Makes a recipient ready or delayed, or gives it the outcome that it has without an attempt.
     mutating func schedule(_ position: UInt16, routes: PageRoutes, times: inout RetryTimes) {
         guard let (_, recipient) = run.recipient(at: position) else {
-            return end(position, as: message.outcomeOfMissing)
+            return end(position, as: terms.outcomeOfMissing)
         }
-        if let outcome = recipient.finalOutcome ?? message.finalOutcome(at: now) { return end(position, as: outcome) }
-        guard !message.isUnloading else { return leavePending(position) }
+        if let outcome = recipient.finalOutcome ?? terms.finalOutcome(at: now) { return end(position, as: outcome) }
+        guard !terms.isUnloading else { return leavePending(position) }
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall
         let left = recipient.dueAt.milliseconds(since: clock)
@@ -80,9 +80,9 @@ extension CheckedOutPage {
     /// in.
     mutating func makeReady(_ position: UInt16, routes: PageRoutes, atFront: Bool = false) {
         guard let (_, recipient) = run.recipient(at: position) else {
-            return end(position, as: message.outcomeOfMissing)
+            return end(position, as: terms.outcomeOfMissing)
         }
-        guard !message.isUnloading else { return leavePending(position) }
+        guard !terms.isUnloading else { return leavePending(position) }
         let destination = run.destination(of: recipient)
         let route = routes[destination]
         if route == .open { return run.makeReady(position, for: destination, atFront: atFront) }
@@ -112,7 +112,7 @@ extension CheckedOutPage {
     private mutating func delay(_ position: UInt16, until due: Uptime, storing row: OutcomeRecord.Delay) {
         run.append(row)
         effects.unrecorded += 1
-        guard !message.isUnloading else { return leavePending(position) }
+        guard !terms.isUnloading else { return leavePending(position) }
         delay(position, until: due)
     }
 
@@ -174,7 +174,7 @@ extension CheckedOutPage {
             let busy = times.policy.backoffs(of: recipient.destination.provider).busy
             return retry(position, with: busy, requestedMilliseconds: nil, times: &times)
         }
-        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
+        if let outcome = terms.finalOutcome(at: now) { return end(position, as: outcome) }
         makeReady(position, routes: routes, atFront: true)
     }
 
@@ -184,16 +184,16 @@ extension CheckedOutPage {
     mutating func retry(
         _ position: UInt16, with backoff: DeliveryBackoff, requestedMilliseconds: UInt64?, times: inout RetryTimes
     ) {
-        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
+        if let outcome = terms.finalOutcome(at: now) { return end(position, as: outcome) }
         let attempt = run.countAttempt(at: position)
         switch times.decide(
-            with: backoff, after: attempt, of: message, requestedMilliseconds: requestedMilliseconds, at: now)
+            with: backoff, after: attempt, of: terms, requestedMilliseconds: requestedMilliseconds, at: now)
         {
         case .giveUp:
             end(position, as: .gaveUp)
         case .retry(let milliseconds):
             let due = now.wall.later(byMilliseconds: milliseconds)
-            guard due <= message.lastAttemptAt else { return end(position, as: .expired) }
+            guard due <= terms.lastAttemptAt else { return end(position, as: .expired) }
             let stored = times.steadyTime(at: now).later(byMilliseconds: milliseconds)
             delay(
                 position, until: now.uptime + milliseconds,
@@ -204,15 +204,15 @@ extension CheckedOutPage {
     /// Delays a recipient whose push was not sent, without counting an attempt. The delay is stored. Otherwise a page
     /// that is read again would hand out the same recipients at once, before the recipients of other push services.
     mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
-        if let outcome = message.finalOutcome(at: now) { return end(position, as: outcome) }
-        guard now.wall.later(byMilliseconds: milliseconds) <= message.lastAttemptAt else {
+        if let outcome = terms.finalOutcome(at: now) { return end(position, as: outcome) }
+        guard now.wall.later(byMilliseconds: milliseconds) <= terms.lastAttemptAt else {
             return end(position, as: .expired)
         }
-        guard case .retry(let spread) = times.decideHeldBack(milliseconds: milliseconds, of: message, at: now) else {
+        guard case .retry(let spread) = times.decideHeldBack(milliseconds: milliseconds, of: terms, at: now) else {
             return end(position, as: .gaveUp)
         }
         // A push does not expire because of the random part of its delay alone.
-        let left = message.lastAttemptAt.milliseconds(since: now.wall)
+        let left = terms.lastAttemptAt.milliseconds(since: now.wall)
         let delayMilliseconds = max(milliseconds, min(spread, left))
         let attempts = run.attempts(at: position)
         let clock = attempts > 0 ? times.steadyTime(at: now) : now.wall

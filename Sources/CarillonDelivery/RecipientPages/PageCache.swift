@@ -65,10 +65,10 @@ struct PageCache: Sendable {
     var isEmpty: Bool { pages.isEmpty && readCount == 0 }
 
     /// Removes and returns a page to work on it; nil if the page is not in memory.
-    mutating func checkOut(_ key: PageKey, of message: MessageRun.Terms, at now: Moment) -> CheckedOutPage? {
+    mutating func checkOut(_ key: PageKey, terms: MessageRun.Terms, at now: Moment) -> CheckedOutPage? {
         guard let run = pages.removeValue(forKey: key) else { return nil }
         // There is only one reference. A second one, however short, would copy the page's arrays at the first change.
-        return CheckedOutPage(key, run: run, of: message, at: now)
+        return CheckedOutPage(key, run: run, terms: terms, at: now)
     }
 
     /// Puts a page back after work on it, or adds a new one.

@@ -3,10 +3,10 @@ import CarillonCore
 /// A circuit breaker that opens when the provider calls too many tokens of an app bad at once: then the tokens are not
 /// the cause.
 ///
-/// Many answers of `badToken` or `tokenNotForTopic` mean a wrong environment or a wrong bundle id. Some providers give
-/// no time with `tokenUnregistered`, so nothing shows whether it can be true: a breaker of its own guards it. While a
-/// breaker is open, no device is quarantined for such an answer: a mistake in configuration must not empty the
-/// registry.
+/// Many answers of `badToken` or `tokenNotForTopic` mean a wrong environment or a wrong bundle id. APNs says with
+/// `tokenUnregistered` since when the token is dead, which the registry can compare with the registration. Other
+/// providers give no time, so a second breaker counts their answers of that kind. While a breaker is open, no device is
+/// quarantined for such an answer: a mistake in configuration must not empty the registry.
 struct TokenBreaker {
     /// The thresholds at which the breaker opens and closes.
     struct Limits: Hashable {

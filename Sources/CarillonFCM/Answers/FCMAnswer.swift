@@ -38,7 +38,7 @@ package enum FCMAnswer {
         case "QUOTA_EXCEEDED":
             // QUOTA_EXCEEDED without an ErrorInfo concerns the device or the topic, not the project.
             guard error.errorInfoReason != "RATE_LIMIT_EXCEEDED" else { break }
-            return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? quotaDelayMilliseconds)
+            return .tryLater(.throttled, afterMilliseconds: delayMilliseconds ?? quotaDelayMilliseconds)
         case "UNAVAILABLE", "INTERNAL": return busy(afterMilliseconds: delayMilliseconds)
         // A new code of FCM is taken to concern this message only: others must not be held up by it.
         default:

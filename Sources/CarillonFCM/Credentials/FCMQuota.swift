@@ -94,11 +94,12 @@ package struct FCMQuota: Sendable {
     ///
     /// - Parameters:
     ///   - retryAfterMilliseconds: the delay that the answer asks for; nil if it asks for none.
-    ///   - sentAt: when the message was sent: a refusal of a message that was sent before the delay says nothing new.
-    package mutating func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
+    ///   - handedOutAt: when the message was handed out: a refusal of one that was handed out before the delay says
+    ///     nothing new.
+    package mutating func exceeded(retryAfterMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime) {
         let asked = min(retryAfterMilliseconds ?? limits.defaultDelayMilliseconds, limits.maximumDelayMilliseconds)
         let end = now.later(byMilliseconds: asked)
-        guard sentAt >= delayedUntil else {
+        guard handedOutAt >= delayedUntil else {
             // The same overload, seen again: the delay may become longer, the rate is not halved twice.
             if retryAfterMilliseconds != nil { delayedUntil = max(delayedUntil, end) }
             return

@@ -5,8 +5,9 @@ package import CarillonWire
 /// payloads are encoded already. The session has no sockets and no clock.
 ///
 /// It is not the `ClientSession` of CarillonSession. The server is the same program, so this session needs no pings, no
-/// window, no deadlines and no positions. It decodes only errors and control frames. All other payloads are passed on
-/// as they are. Bytes that are not as the protocol says end the session, and do not trap.
+/// window, no deadlines and no positions. It decodes only errors and control frames, and ignores the answer to HELLO.
+/// All other payloads are passed on as they are. Bytes that are not as the protocol says end the session, and do not
+/// trap.
 package struct GatewaySession {
     /// The result of reading the next frame.
     package enum Step: Hashable, Sendable {

@@ -15,7 +15,7 @@ package struct ConsoleSample: Sendable {
     /// The number of pushes that each provider has accepted since the start.
     package var accepted: [Provider: UInt64] = [:]
     /// The nodes of the cluster, by name; empty for a single server.
-    package var nodes: [ClusterNode] = []
+    package var nodes: [NodeRow] = []
 
     /// Makes a sample of the statistics alone.
     package init(_ statistics: ServerStatistics) { self.statistics = statistics }
@@ -32,7 +32,7 @@ package struct ConsoleSample: Sendable {
     }
 
     /// A node of the cluster, as this node saw it last.
-    package struct ClusterNode: Hashable, Sendable {
+    package struct NodeRow: Hashable, Sendable {
         /// The node's name.
         package var name: String
         /// True for the node that answers.
@@ -131,7 +131,7 @@ extension ConsoleSample {
     }
 }
 
-extension ConsoleSample.ClusterNode {
+extension ConsoleSample.NodeRow {
     fileprivate func append(to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("node", name)

@@ -64,7 +64,7 @@ package final class HTTPPort: @unchecked Sendable {
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
-    /// Closes the connection that is idle for the longest time, if there are too many; returns false if none is idle.
+    /// Closes the oldest connection that is idle, if there are too many connections; returns false if none is idle.
     private func makeRoom() -> Bool {
         guard connections.count >= limits.connections else { return true }
         guard let index = connections.firstIndex(where: { $0.handler.isIdle }) else { return false }

@@ -24,11 +24,3 @@ struct HTTPRequest: Sendable {
         return type.trimmed == "application/json"
     }
 }
-
-extension StringProtocol {
-    /// The text without the spaces and tabs at both ends.
-    var trimmed: String {
-        let start = drop { $0 == " " || $0 == "\t" }
-        return String(String(start.reversed()).drop { $0 == " " || $0 == "\t" }.reversed())
-    }
-}

@@ -6,9 +6,9 @@ import Glibc
 struct ChangeTally {
     /// The changes in one database.
     private struct Changes {
-        /// The number of changed keys that stand anywhere.
+        /// The number of changed keys that may be on any page.
         var keys = 0
-        /// The number of bytes of the rows that were put beside the row before.
+        /// The bytes of the rows whose keys follow closely on the key that was put before: most share its page.
         var neighbourBytes = 0
         /// The number of pages with rows that the caller has counted.
         var pages = 0

@@ -15,6 +15,6 @@ struct PollJob: Job {
         // Why try?: without the entries, the head is the answer. The node then reads the entries, and gets the error.
         if let step = try? read.answered(rows) { return step }
         guard let last = rows.last else { throw .corrupted("the log has no head") }
-        return .finish(LogPage(head: try LogHead(last)))
+        return .finish(LogPage(ends: try LogEnds(last)))
     }
 }

@@ -18,15 +18,15 @@ struct ReadJob: Job {
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<LogPage> {
         guard rows.count == 2 else { throw .corrupted("the log has no head") }
-        let head = try LogHead(rows[1])
-        guard let first = position.next else { return .finish(LogPage(first: position, entries: [], head: head)) }
+        let ends = try LogEnds(rows[1])
+        guard let first = position.next else { return .finish(LogPage(first: position, entries: [], ends: ends)) }
         var expected = first
         var entries: [LogEntry] = []
         for index in 0..<rows[0].count {
             let row = rows[0].row(index)
             let found = try row.position(0)
             guard found == expected, let next = expected.next else {
-                if head.trimmed >= expected { throw .trimmed(through: head.trimmed) }
+                if ends.trimmed >= expected { throw .trimmed(through: ends.trimmed) }
                 throw .corrupted("entry \(expected) is missing")
             }
             let bytes = try row.bytes(1)
@@ -38,21 +38,21 @@ struct ReadJob: Job {
             expected = next
         }
         if entries.isEmpty {
-            if head.trimmed >= first { throw .trimmed(through: head.trimmed) }
-            if head.position < position {
-                throw .corrupted("the log ends at \(head.position), and this node has had entry \(position)")
+            if ends.trimmed >= first { throw .trimmed(through: ends.trimmed) }
+            if ends.head < position {
+                throw .corrupted("the log ends at \(ends.head), and this node has had entry \(position)")
             }
         }
-        return .finish(LogPage(first: first, entries: entries, head: head))
+        return .finish(LogPage(first: first, entries: entries, ends: ends))
     }
 }
 
-extension LogHead {
-    /// Reads the head from its row.
+extension LogEnds {
+    /// Reads the ends from the row of the head.
     init(_ rows: Rows) throws(LogError) {
         guard rows.count == 1 else { throw .corrupted("the log has no head") }
         let row = rows.row(0)
         self.init(
-            position: try row.position(SQL.HeadColumn.position), trimmed: try row.position(SQL.HeadColumn.trimmed))
+            head: try row.position(SQL.HeadColumn.position), trimmed: try row.position(SQL.HeadColumn.trimmed))
     }
 }

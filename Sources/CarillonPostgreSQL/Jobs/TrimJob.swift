@@ -41,7 +41,7 @@ struct TrimJob: Job {
         case .marking:
             guard rows.count == 3 else { throw .corrupted("the log has no head") }
             let newest = rows[2].isEmpty ? LogPosition(0) : try rows[2].row(0).position(SQL.SnapshotColumn.position)
-            let trimmed = try LogHead(rows[1]).trimmed
+            let trimmed = try LogEnds(rows[1]).trimmed
             guard trimmed >= position, snapshotsBefore <= newest else {
                 return .fail(.refused("no complete snapshot has the entries up to \(position)"))
             }

@@ -33,7 +33,7 @@ struct ViewJob: Job {
         else { throw .corrupted("the log has no head") }
         return .finish(
             ClusterView(
-                log: try head.row(0).uuid(SQL.HeadColumn.log), head: try LogHead(head),
+                log: try head.row(0).uuid(SQL.HeadColumn.log), ends: try LogEnds(head),
                 nodes: try nodes.map { row throws(LogError) in try NodeStatus(row) }
                     .sorted { $0.member.node < $1.member.node },
                 snapshots: try snapshots.map { row throws(LogError) in try Snapshot(row) }))

@@ -96,7 +96,7 @@ struct EntryWait {
         guard let call else { return nil }
         lastPoll = nil
         if case .success(let page) = result, !call.isNotified, let notifying {
-            lastPoll = LastPoll(start: start, session: notifying, end: page.head.position)
+            lastPoll = LastPoll(start: start, session: notifying, end: page.ends.head)
         }
         if endsCall(result, for: call) {
             if case .success = result { gatheringEnd = now + polling.gatherMilliseconds }
@@ -115,6 +115,6 @@ struct EntryWait {
     /// Returns true if the result of a poll ends a call: there are entries behind its position, or a failure.
     private func endsCall(_ result: Result<LogPage, LogError>, for call: Call) -> Bool {
         guard case .success(let page) = result else { return true }
-        return page.head.position > call.position || page.head.trimmed > call.position
+        return page.ends.head > call.position || page.ends.trimmed > call.position
     }
 }

@@ -38,15 +38,15 @@ final class LogThread: @unchecked Sendable {
     private var queues: [PostgreSQLConnector.Purpose: JobQueue] = [:]
     private var entryWait: EntryWait
     /// The name of the log that was seen first. Another log is refused.
-    private let known: KnownLog
+    private let firstLog: FirstLog
 
-    init(_ connector: PostgreSQLConnector, polling: PostgreSQLLog.Polling, known: KnownLog) throws(LogError) {
+    init(_ connector: PostgreSQLConnector, polling: PostgreSQLLog.Polling, firstLog: FirstLog) throws(LogError) {
         guard let wakeup = Wakeup() else { throw .unavailable(.none, "the process has no descriptors left") }
         self.connector = connector
         self.polling = polling
         entryWait = EntryWait(polling: polling)
         self.wakeup = wakeup
-        self.known = known
+        self.firstLog = firstLog
     }
 
     /// Starts the thread, which holds a reference to this object until ``Command/close``.
@@ -118,7 +118,7 @@ final class LogThread: @unchecked Sendable {
             before?.completion(.failure(.unavailable(.none, "another call waits for entries")))
         case .connected(let result, let purpose, let attempt):
             var result = result
-            if case .success(let session) = result, let log = session.log, !known.rememberOrCompare(log) {
+            if case .success(let session) = result, let log = session.log, !firstLog.rememberOrCompare(log) {
                 result = .failure(.refused("this is another log than the one that was connected to before"))
             }
             queues[purpose]?.connected(result, attempt: attempt, at: Clock.uptime())

@@ -8,7 +8,8 @@ extension WriteContext {
     /// Claims a whole message for the member that has appended the change. A message of the outbox may have no claims,
     /// because the server had no cluster before: it gets them now.
     func claim(_ message: MessageID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard let (record, progress) = try claimable(message, in: &transaction), let claimant = storedClaims.claimant,
+        guard let (record, progress) = try openClaims(of: message, in: &transaction),
+            let claimant = storedClaims.claimant,
             try storedClaims.claims(of: message, in: transaction)?.isShared == false
         else { return .claimed(nil) }
         _ = try storedClaims.apply(.claim(message, pages: 1), to: message, in: &transaction)
@@ -24,7 +25,8 @@ extension WriteContext {
     func claimPages(
         _ pages: UInt32, of message: MessageID, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let (record, progress) = try claimable(message, in: &transaction), let claimant = storedClaims.claimant,
+        guard let (record, progress) = try openClaims(of: message, in: &transaction),
+            let claimant = storedClaims.claimant,
             var claims = try storedClaims.claims(of: message, in: transaction)
         else { return .pagesClaimed(PageClaim()) }
         let outbound = OutboundMessage(message, record: record, progress: progress)
@@ -80,10 +82,10 @@ extension WriteContext {
         return .applied
     }
 
-    /// Returns a message of the outbox that may be claimed, and opens its claims; nil if it is finished, or not in the
-    /// outbox.
-    private func claimable(
-        _ message: MessageID, in transaction: inout WriteTransaction
+    /// Opens the claims of a message of the outbox, and returns the message; nil if the message is finished, or not in
+    /// the outbox.
+    private func openClaims(
+        of message: MessageID, in transaction: inout WriteTransaction
     ) throws -> (MessageRecord, MessageProgress)? {
         guard storedClaims.claimant != nil, let progress = try tables.progress.get(message, in: transaction),
             !progress.isFinished, progress.hold == .none,

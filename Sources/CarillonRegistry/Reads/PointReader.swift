@@ -93,7 +93,7 @@ final class PointReader {
         // A list has no text; a channel is of push type liveactivity.
         if progress.isLive || progress.pushType == .liveactivity {
             status.audience = try tables.messages.audienceText(
-                of: message, atMost: MessageStatus.audienceBytes, in: transaction)
+                of: message, atMost: MessageStatus.maximumAudienceBytes, in: transaction)
         }
         return status
     }

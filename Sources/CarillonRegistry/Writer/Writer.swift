@@ -323,7 +323,8 @@ final class Writer {
         // The changes are in the shared log, from which the next start reads them.
         guard replica == nil else { throw fatal(error) }
         abortTransaction()
-        // A record that no start would find is read as well: its file is still open.
+        // The result does not matter: if the file is lost, no start would find the record, but the replay reads the
+        // open file.
         _ = try endAppend()
         let results = try replay(firstUnansweredLSN: pipeline.firstUnansweredLSN)
         guard let lsn = pipeline.setReplayed(results) else { return }

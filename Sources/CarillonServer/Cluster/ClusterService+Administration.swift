@@ -58,7 +58,7 @@ extension ServerStatistics.Cluster {
     ///   - claims: nil if they cannot be read.
     init(_ view: ClusterView, ageMilliseconds: UInt64, claims: ClaimCounts?) {
         self.init(
-            position: view.head.position.number, entries: view.head.position.distance(from: view.head.trimmed),
+            position: view.ends.head.number, entries: view.ends.head.distance(from: view.ends.trimmed),
             snapshot: view.snapshots.first?.header.position.number,
             nodes: view.nodes.map { status in
                 var node = ServerStatistics.Node(status, ageMilliseconds: ageMilliseconds)

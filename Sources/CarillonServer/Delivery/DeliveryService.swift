@@ -80,6 +80,7 @@ package final class DeliveryService: DeliverySource {
         var limits = limits
         if node != nil {
             limits.bufferMilliseconds = max(limits.bufferMilliseconds, Self.minimumBufferMilliseconds)
+            // Each write of outcomes is an entry of the shared log, which costs every node a commit: so they are fewer.
             limits.flushThreshold = max(limits.flushThreshold, limits.unrecorded / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
@@ -109,9 +110,9 @@ package final class DeliveryService: DeliverySource {
 
     // MARK: Events
 
-    // A server on its own hears of a change when it is answered, through these package functions. A node of a cluster
-    // hears of all changes, also its own, from the shared log before they are answered. There these functions do
-    // nothing.
+    // On a server on its own, `RequestRunner` calls these package functions when a change is on disk, before the change
+    // is answered. On a node of a cluster the functions do nothing: the node hears of all changes, also its own, from
+    // the shared log.
 
     /// Tells the engine of a message that was accepted and is on disk. Has no effect on a node of a cluster.
     package func messageAccepted(_ outbound: OutboundMessage) { if node == nil { notifyEngine(accepted: outbound) } }

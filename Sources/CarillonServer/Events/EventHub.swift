@@ -12,7 +12,7 @@ final class EventHub: Sendable {
     private let state = Mutex(State())
     private let schedulers = PerLoop<EventReadScheduler>()
 
-    /// The number of the newestSequence event, as far as is known; 0 if there are no events.
+    /// The number of the newest event, as far as is known; 0 if there are no events.
     var newestSequence: UInt64 { state.withLock { $0.newestSequence } }
 
     /// Tells the observers that there are events up to this number.

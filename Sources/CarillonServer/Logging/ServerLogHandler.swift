@@ -32,10 +32,10 @@ package struct ServerLogHandler: LogHandler {
         if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
         if let given = event.metadata { values.merge(given) { $1 } }
         if let error = event.error { values["error"] = "\(error)" }
-        let record = LogLine(
+        let logLine = LogLine(
             time: Clock.wallTime(), level: event.level, label: label, source: event.source,
             message: "\(event.message)", values: values)
-        write((hasPriority ? record.priority : "") + record.line(format) + "\n")
+        write((hasPriority ? logLine.priority : "") + logLine.line(format) + "\n")
     }
 
     private func write(_ line: String) {

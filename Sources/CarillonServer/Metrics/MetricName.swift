@@ -73,7 +73,7 @@ package enum MetricName {
             "Streams that APNs allows one connection; 0 after it has ended.",
         "carillon_apns_connection_answers_total": "Answers on one connection since it was opened.",
         "carillon_apns_connection_limit_pushes_per_second":
-            "The most pushes a second of a connection that APNs serves worse than others; -1 if it is not limited.",
+            "Limit of a connection that APNs serves worse than others, in pushes a second; -1 if it is not limited.",
         "carillon_apns_connection_window_bytes":
             "Bytes of bodies that APNs takes on one connection before it opens its window further; 0 after it has "
             + "ended.",
@@ -101,7 +101,7 @@ package enum MetricName {
             "Streams that are used on one connection to FCM at most; 0 after it has ended.",
         "carillon_fcm_connection_answers_total": "Answers on one connection to FCM since it was opened.",
         "carillon_fcm_connection_limit_pushes_per_second":
-            "The most pushes a second of a connection that FCM serves worse than others; -1 if it is not limited.",
+            "Limit of a connection that FCM serves worse than others, in pushes a second; -1 if it is not limited.",
         "carillon_fcm_connection_window_bytes":
             "Bytes of bodies that FCM takes on one connection before it opens its window further; 0 after it has "
             + "ended.",
@@ -131,8 +131,8 @@ package enum MetricName {
             "Streams that are used on one connection to a push service at most; 0 after it has ended.",
         "carillon_web_connection_answers_total": "Answers on one connection to a push service since it was opened.",
         "carillon_web_connection_limit_pushes_per_second":
-            "The most pushes a second of a connection to a push service that is served worse than others; -1 if it is "
-            + "not limited.",
+            "Limit of a connection that a push service serves worse than others, in pushes a second; -1 if it is not "
+            + "limited.",
         "carillon_web_connection_window_bytes":
             "Bytes of bodies that a push service takes on one connection before it opens its window further.",
         "carillon_web_connection_round_trip_seconds":
@@ -141,7 +141,8 @@ package enum MetricName {
         "carillon_web_connection_failures_total": "Attempts to connect to push services that failed, by cause.",
         "carillon_web_pool_outage_seconds":
             "Time since the first failed attempt to connect to push services without a working one; 0 if there is one.",
-        "carillon_web_pool_unreachable": "1 if no push service for which messages wait was reached for 10 seconds.",
+        "carillon_web_pool_unreachable":
+            "1 if messages wait, and none of their push services could be reached for 10 seconds.",
         "carillon_web_pool_parked":
             "1 if push services refuse the VAPID key altogether: one push is tried again after a while.",
         "carillon_web_parked_apps": "Apps for which push services refuse the VAPID key; their messages wait.",

@@ -133,7 +133,7 @@ final class MetricsSampler: Sendable {
         set("carillon_cluster_claimed_pages", to: own.pages)
         guard let view = node.view else { return }
         set("carillon_cluster_nodes", to: view.liveNodes.count)
-        set("carillon_cluster_log_entries", to: view.head.position.distance(from: view.head.trimmed))
+        set("carillon_cluster_log_entries", to: view.ends.head.distance(from: view.ends.trimmed))
     }
 
     private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.LaneLoad]) {

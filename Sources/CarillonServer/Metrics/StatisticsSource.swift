@@ -107,15 +107,15 @@ final class StatisticsSource: Sendable {
         return sample
     }
 
-    private func nodes(of status: NodeLoop.Status) -> [ConsoleSample.ClusterNode] {
+    private func nodes(of status: NodeLoop.Status) -> [ConsoleSample.NodeRow] {
         guard let view = status.view else { return [] }
         return view.nodes.map { node in
             let isThisNode = node.member == status.member
             // The node's own figures are newer than the figures that it has published.
             let position = isThisNode ? status.applied : node.progress.applied
-            return ConsoleSample.ClusterNode(
+            return ConsoleSample.NodeRow(
                 name: node.member.node.text, isThisNode: isThisNode, isLive: node.isLive, position: position.number,
-                lagEntries: isThisNode ? status.lagEntries : view.head.position.distance(from: position),
+                lagEntries: isThisNode ? status.lagEntries : view.ends.head.distance(from: position),
                 silenceMilliseconds: node.silenceMilliseconds,
                 leaseMilliseconds: isThisNode ? status.remainingMilliseconds : nil, version: node.progress.version,
                 address: node.progress.address)

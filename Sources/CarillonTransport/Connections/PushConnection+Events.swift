@@ -36,7 +36,7 @@ extension PushConnection {
         case .answered(let answer):
             if case .slowDown(let delay) = answer.consequence {
                 log("the quota of the project is used up", metadata: ["reason": "\(end.reason ?? "none")"])
-                target.quota?.exceeded(retryAfterMilliseconds: delay, sentAt: handedOutAt, at: now.uptime)
+                target.quota?.exceeded(retryAfterMilliseconds: delay, handedOutAt: handedOutAt, at: now.uptime)
             }
             answered(answer, at: now)
         case .cutOff, .malformed, .reset, .timeout:

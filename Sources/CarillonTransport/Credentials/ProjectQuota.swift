@@ -25,8 +25,10 @@ package final class ProjectQuota: Sendable {
     }
 
     /// Notes FCM's answer that the quota is used up; see `FCMQuota.exceeded`.
-    func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
-        quota.withLock { $0.exceeded(retryAfterMilliseconds: retryAfterMilliseconds, sentAt: sentAt, at: now) }
+    func exceeded(retryAfterMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime) {
+        quota.withLock {
+            $0.exceeded(retryAfterMilliseconds: retryAfterMilliseconds, handedOutAt: handedOutAt, at: now)
+        }
     }
 
     /// Takes over another quota that Google has granted; see `FCMQuota.setQuota`.

@@ -179,7 +179,7 @@ package final class PoolMetrics: Sendable {
             case .notProcessed: "not-processed"
             case .unknown: "unknown"
             case .credentialRefused: "credential-refused"
-            case .tryLater(.tokenThrottled, _): "token-throttled"
+            case .tryLater(.throttled, _): "token-throttled"
             case .tryLater(.serverBusy, _): "server-busy"
             case .tryLater(.heldBack, _): "held-back"
             }

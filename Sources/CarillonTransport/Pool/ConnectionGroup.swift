@@ -95,7 +95,7 @@ final class ConnectionGroup {
 
     // MARK: Opening
 
-    /// Wakes the connections to pull work, or opens one.
+    /// Wakes the connections to pull work. Opens one if there is none, or if a second attempt is permitted.
     func wake() {
         sendToAll(.pull)
         if machine.connectionCount == 0 || permitsSecondAttempt { openIfNeeded() }

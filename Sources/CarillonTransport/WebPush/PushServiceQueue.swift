@@ -120,7 +120,7 @@ final class PushServiceQueue: DeliverySource {
             return results.map { result in
                 let verdict = state.gate.judge(
                     result.verdict, status: result.status, isKeyProvenElsewhere: isProvenElsewhere,
-                    sentAt: result.attempt.handedOutAt, at: now)
+                    handedOutAt: result.attempt.handedOutAt, at: now)
                 if result.verdict == .credentialRefused, verdict != result.verdict {
                     refusal = result.reason ?? "\(result.status)"
                 }

@@ -42,9 +42,9 @@ package struct PushServiceGate: Sendable {
     ///   - status: the HTTP status of the answer; 0 if no answer came.
     ///   - isKeyProvenElsewhere: true if another service accepts the key: then it is this service that is at fault, and
     ///     not the key.
-    ///   - sentAt: when the message was handed to the service's queue.
+    ///   - handedOutAt: when the message was handed to the service's queue.
     package mutating func judge(
-        _ verdict: Verdict, status: UInt16, isKeyProvenElsewhere: Bool, sentAt: Uptime, at now: Uptime
+        _ verdict: Verdict, status: UInt16, isKeyProvenElsewhere: Bool, handedOutAt: Uptime, at now: Uptime
     ) -> Verdict {
         switch verdict {
         case .delivered:
@@ -58,28 +58,28 @@ package struct PushServiceGate: Sendable {
             let delayMilliseconds =
                 status == 429 || status == 406
                 ? askedMilliseconds ?? Self.slowDownDelayMilliseconds
-                : countFailure(askedMilliseconds, sentAt: sentAt, at: now)
+                : countFailure(askedMilliseconds, handedOutAt: handedOutAt, at: now)
             if let delayMilliseconds { delayedUntil = max(delayedUntil, now + delayMilliseconds) }
             // The engine would slow down all services for an answer that is about its pool.
-            return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? askedMilliseconds)
+            return .tryLater(.throttled, afterMilliseconds: delayMilliseconds ?? askedMilliseconds)
         case .credentialRefused:
             guard isKeyProven || isKeyProvenElsewhere else { return verdict }
             let delayMilliseconds = min(
                 Self.firstRefusalDelayMilliseconds << UInt64(min(refusals, 16)), Self.maximumRefusalDelayMilliseconds)
             refusals += remainingDelayMilliseconds(at: now) == nil ? 1 : 0
             delayedUntil = max(delayedUntil, now + delayMilliseconds)
-            return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds)
-        case .tryLater(.tokenThrottled, _), .tryLater(.heldBack, _), .notProcessed, .unknown: return verdict
+            return .tryLater(.throttled, afterMilliseconds: delayMilliseconds)
+        case .tryLater(.throttled, _), .tryLater(.heldBack, _), .notProcessed, .unknown: return verdict
         }
     }
 
     /// Counts a failure. Returns the delay in milliseconds; nil if the service is not delayed.
-    private mutating func countFailure(_ askedMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) -> UInt64? {
+    private mutating func countFailure(_ askedMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime) -> UInt64? {
         // A push that was sent before the delay fails for the same cause as the pushes that led to it.
         if let delay = remainingDelayMilliseconds(at: now) {
             return max(delay, min(askedMilliseconds ?? 0, Self.maximumFailureDelayMilliseconds))
         }
-        if let failureDelayBegan, sentAt <= failureDelayBegan { return nil }
+        if let failureDelayBegan, handedOutAt <= failureDelayBegan { return nil }
         failures += 1
         guard failures >= Self.maximumFailures else { return nil }
         failures = 0

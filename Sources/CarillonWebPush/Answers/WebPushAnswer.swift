@@ -54,7 +54,7 @@ package enum WebPushAnswer {
             return slowDown(afterMilliseconds: max(retryAfterMilliseconds ?? 0, minimumWindowsDelayMilliseconds))
         // Apple's 429 is about one device. The others are taken as limits of the server.
         case 429 where service == .apple:
-            return .tryLater(.tokenThrottled, afterMilliseconds: retryAfterMilliseconds)
+            return .tryLater(.throttled, afterMilliseconds: retryAfterMilliseconds)
         case 429: return slowDown(afterMilliseconds: retryAfterMilliseconds)
         case 406, 409, 412, 414, 416, 417, 431: return .refused(.refused)
         // A redirect is not followed: it could lead anywhere.

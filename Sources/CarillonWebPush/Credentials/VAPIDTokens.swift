@@ -1,5 +1,4 @@
 package import CarillonCore
-import CarillonProvider
 
 /// The VAPID tokens of one key: one for each origin, used again until it is renewed.
 ///

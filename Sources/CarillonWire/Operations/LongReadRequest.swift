@@ -26,7 +26,7 @@ package struct LongReadRequest: Hashable, Sendable {
     }
 
     /// The number of times that a page is read with a limit that may be too high.
-    private static let attempts = 3
+    private static let maximumAttempts = 3
 
     private static func read<O: LongReadOperation>(
         _ operation: O, from registry: any ListingReads, within bytes: UInt32
@@ -38,7 +38,7 @@ package struct LongReadRequest: Hashable, Sendable {
             guard case .success(let answer) = result, answer.payload.count > Int(bytes),
                 let shorter = operation.shortened(afterBytes: answer.payload.count, maximumBytes: bytes)
             else { return result }
-            operation = attempt < attempts ? shorter : operation.limited(toBytes: bytes)
+            operation = attempt < maximumAttempts ? shorter : operation.limited(toBytes: bytes)
             attempt += 1
         }
     }

@@ -1,4 +1,5 @@
-/// The tags of the fields of a SEND (Protocol 10.1). `CommonFields` and `TraceParent` have the others.
+/// The tags of the fields of a SEND (Protocol 10.1). A RESEND has `notAfter` too. `CommonFields` and
+/// `TraceParent` have the others.
 enum SendTag {
     static let expiration: UInt32 = 17
     static let collapseID: UInt32 = 19

@@ -99,7 +99,7 @@ extension LogScenario {
             let beyond = await node.trim(through: 7)
             guard case .refused(_)? = beyond else { throw ScenarioFailure(description: "beyond: \(beyond as Any)") }
             try require(await node.trim(through: 6), is: nil)
-            try require(try await node.view().head, is: LogHead(position: 9, trimmed: 6))
+            try require(try await node.view().ends, is: LogEnds(head: 9, trimmed: 6))
         },
         LogScenario("a read of what is trimmed says so") { deployment in
             let node = try TestNode(deployment, "a")
@@ -111,7 +111,7 @@ extension LogScenario {
             let page = try await node.answer {
                 node.log.awaitEntries(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0)
             }
-            try require(page, is: LogPage(head: LogHead(position: 9, trimmed: 3)))
+            try require(page, is: LogPage(ends: LogEnds(head: 9, trimmed: 3)))
         },
         LogScenario("snapshots before the position of a trim are removed") { deployment in
             let node = try TestNode(deployment, "a")

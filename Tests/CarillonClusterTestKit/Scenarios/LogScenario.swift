@@ -66,7 +66,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             try require(first.log, is: second.log)
             let view = try await a.renew(a.progress(first.member, applied: 2)).get()
             try require(view.log, is: first.log)
-            try require(view.head, is: LogHead(position: 2, trimmed: 0))
+            try require(view.ends, is: LogEnds(head: 2, trimmed: 0))
             try require(view.nodes.map(\.member), is: [first.member, second.member])
             try require(view.nodes.map(\.renewals), is: [2, 1])
             try require(view.nodes[0].progress, is: a.progress(first.member, applied: 2))
@@ -116,7 +116,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             let least = try await node.read(after: 3, ReadLimit(bytes: 1)).get()
             try require(least.entries.map(\.id.sequence), is: [4])
             try require(try await node.read(after: 6).get().entries, is: [])
-            try require(try await node.read(after: 6).get().head.position, is: 6)
+            try require(try await node.read(after: 6).get().ends.head, is: 6)
         },
         LogScenario("an entry has up to 8 MiB of any bytes") { deployment in
             let node = try TestNode(deployment, "a")
@@ -139,13 +139,13 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             let present = try await b.answer {
                 b.log.awaitEntries(after: 1, withinMilliseconds: TestNode.callMilliseconds, $0)
             }
-            try require(present.head.position, is: 2)
+            try require(present.ends.head, is: 2)
             try require(
-                try await b.answer { b.log.awaitEntries(after: 2, withinMilliseconds: 20, $0) }.head.position, is: 2)
+                try await b.answer { b.log.awaitEntries(after: 2, withinMilliseconds: 20, $0) }.ends.head, is: 2)
             let wait = b.begin { b.log.awaitEntries(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }
             _ = try await a.append(first, 2, "entry").get()
             let page = try await wait().get()
-            try require(page.head.position, is: 3)
+            try require(page.ends.head, is: 3)
             // The entry may come with the head.
             if !page.entries.isEmpty { try require(page, is: try await b.read(after: 2).get()) }
         },

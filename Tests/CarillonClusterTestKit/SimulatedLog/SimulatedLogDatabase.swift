@@ -112,9 +112,9 @@ package final class SimulatedLogDatabase: Sendable {
         /// Makes the answer to a call that waits for entries: in half of all cases without entries, which the node
         /// reads then.
         mutating func waitAnswer(after position: LogPosition) throws(LogError) -> LogPage {
-            let head = try state.ends()
+            let ends = try state.ends()
             guard happens(0.5), let page = try? state.read(after: position, limit: ReadLimit(entries: 20)) else {
-                return LogPage(head: head)
+                return LogPage(ends: ends)
             }
             return page
         }

@@ -28,7 +28,7 @@ package struct SimulatedState: Sendable {
     }
 
     private var log: UUIDBytes?
-    private var head = LogHead(position: 0, trimmed: 0)
+    private var logEnds = LogEnds(head: 0, trimmed: 0)
     private var incarnations: UInt64 = 0
     private var entries: [LogPosition: [UInt8]] = [:]
     private var positions: [LogEntry.ID: LogPosition] = [:]
@@ -52,7 +52,7 @@ package struct SimulatedState: Sendable {
         }
     }
 
-    package var headPosition: LogPosition { head.position }
+    package var headPosition: LogPosition { logEnds.head }
 
     /// Changes a byte of each complete snapshot, as a planted fault.
     package mutating func damageSnapshots() {
@@ -64,8 +64,8 @@ package struct SimulatedState: Sendable {
 
     /// Returns the entries after a position that are kept.
     package func entries(after position: LogPosition) -> [LogEntry] {
-        guard position < head.position else { return [] }
-        return (position.number + 1...head.position.number).compactMap { number in
+        guard position < logEnds.head else { return [] }
+        return (position.number + 1...logEnds.head.number).compactMap { number in
             entries[LogPosition(number)].flatMap { try? LogEntry($0) }
         }
     }
@@ -143,7 +143,7 @@ package struct SimulatedState: Sendable {
     package mutating func settle(_ id: LogEntry.ID) -> Settlement {
         if let position = positions[id] { return .appended(position) }
         guard let node = nodes[id.member.node] else { return .never }
-        guard node.incarnation == id.member.incarnation else { return head.trimmed > 0 ? .forgotten : .never }
+        guard node.incarnation == id.member.incarnation else { return logEnds.trimmed > 0 ? .forgotten : .never }
         // Its entry may be trimmed already.
         if node.appended.sequence == id.sequence { return .appended(node.appended.position) }
         nodes[id.member.node]?.sequence = max(node.sequence, id.sequence)
@@ -151,8 +151,8 @@ package struct SimulatedState: Sendable {
     }
 
     private mutating func put(_ entry: LogEntry) -> LogPosition {
-        let position = head.position.next ?? head.position
-        head.position = position
+        let position = logEnds.head.next ?? logEnds.head
+        logEnds.head = position
         entries[position] = entry.bytes
         positions[entry.id] = position
         synced = nodes
@@ -161,9 +161,9 @@ package struct SimulatedState: Sendable {
 
     package func read(after position: LogPosition, limit: ReadLimit) throws(LogError) -> LogPage {
         guard log != nil else { throw .refused("the tables of the log are missing") }
-        guard let first = position.next else { return LogPage(first: position, entries: [], head: head) }
-        guard head.trimmed < first else { throw .trimmed(through: head.trimmed) }
-        guard head.position >= position else { throw .corrupted("the log ends before") }
+        guard let first = position.next else { return LogPage(first: position, entries: [], ends: logEnds) }
+        guard logEnds.trimmed < first else { throw .trimmed(through: logEnds.trimmed) }
+        guard logEnds.head >= position else { throw .corrupted("the log ends before") }
         var (next, bytes, found) = (first, 0, [LogEntry]())
         while let entry = entries[next], found.count < limit.entries {
             bytes += entry.count
@@ -176,12 +176,12 @@ package struct SimulatedState: Sendable {
             guard let following = next.next else { break }
             next = following
         }
-        return LogPage(first: first, entries: found, head: head)
+        return LogPage(first: first, entries: found, ends: logEnds)
     }
 
-    package func ends() throws(LogError) -> LogHead {
+    package func ends() throws(LogError) -> LogEnds {
         guard log != nil else { throw .refused("the tables of the log are missing") }
-        return head
+        return logEnds
     }
 
     // MARK: Nodes
@@ -206,7 +206,7 @@ package struct SimulatedState: Sendable {
                 silenceMilliseconds: now > node.renewedAt ? now - node.renewedAt : 0, isLive: !node.isOver)
         }
         return ClusterView(
-            log: log, head: head, nodes: statuses, snapshots: completeSnapshots.reversed().map(\.snapshot))
+            log: log, ends: logEnds, nodes: statuses, snapshots: completeSnapshots.reversed().map(\.snapshot))
     }
 
     // MARK: Snapshots
@@ -252,10 +252,10 @@ package struct SimulatedState: Sendable {
 
     package mutating func trim(through position: LogPosition, snapshotsBefore old: LogPosition) throws(LogError) {
         let newest = completeSnapshots.last?.snapshot.header.position ?? 0
-        guard position <= max(newest, head.trimmed), old <= newest, position <= head.position else {
+        guard position <= max(newest, logEnds.trimmed), old <= newest, position <= logEnds.head else {
             throw .refused("no complete snapshot")
         }
-        head.trimmed = max(head.trimmed, position)
+        logEnds.trimmed = max(logEnds.trimmed, position)
         for (id, found) in positions where found <= position { positions[id] = nil }
         entries = entries.filter { $0.key > position }
         completeSnapshots.removeAll { $0.snapshot.header.position < old }

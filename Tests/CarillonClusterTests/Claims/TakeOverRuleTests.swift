@@ -24,7 +24,7 @@ struct TakeOverRuleTests {
         #expect(first.makeClaims(of: messages([3]), by: a, among: live) == messages([3]))
     }
 
-    @Test func claimsAreBoundedAndComeAgainInTheNextIncarnation() {
+    @Test func claimsAreBoundedAndTheNextIncarnationRemembersNoMessage() {
         var rule = TakeOverRule()
         let free = messages(0..<4_000)
         #expect(rule.makeClaims(of: free, by: a, among: live).count == TakeOverRule.maximumClaims)

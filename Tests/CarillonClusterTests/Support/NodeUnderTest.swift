@@ -48,7 +48,7 @@ struct NodeUnderTest {
 
     static func page(_ entries: [LogEntry], from first: LogPosition) -> LogPage {
         let last = LogPosition(first.number + UInt64(entries.count) - 1)
-        return LogPage(first: first, entries: entries, head: LogHead(position: last, trimmed: 0))
+        return LogPage(first: first, entries: entries, ends: LogEnds(head: last, trimmed: 0))
     }
 
     /// Makes a view of nodes that have applied the log up to their positions.
@@ -102,7 +102,7 @@ struct NodeUnderTest {
     /// Ends the wait for entries with the head alone.
     @discardableResult
     mutating func endAwait(head: LogPosition) -> [Action] {
-        event { $0.awaitEnded(.success(LogPage(head: LogHead(position: head, trimmed: 0))), at: $1) }
+        event { $0.awaitEnded(.success(LogPage(ends: LogEnds(head: head, trimmed: 0))), at: $1) }
     }
 
     mutating func beginBatch(needing format: UInt16 = 1) -> Batch {

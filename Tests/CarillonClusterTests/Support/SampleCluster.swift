@@ -43,7 +43,7 @@ enum SampleCluster {
         _ nodes: [NodeStatus], head: LogPosition = 1_000, trimmed: LogPosition = 0, snapshots: [Snapshot] = []
     ) -> ClusterView {
         ClusterView(
-            log: log, head: LogHead(position: head, trimmed: trimmed), nodes: nodes, snapshots: snapshots)
+            log: log, ends: LogEnds(head: head, trimmed: trimmed), nodes: nodes, snapshots: snapshots)
     }
 
     /// Makes a snapshot of the member a.

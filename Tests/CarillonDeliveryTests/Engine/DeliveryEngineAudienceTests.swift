@@ -98,7 +98,7 @@ struct DeliveryEngineAudienceTests {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         harness.complete(harness.pull(1), .unknown)
-        harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
+        harness.complete(harness.pull(1), .tryLater(.throttled, afterMilliseconds: nil))
         #expect(harness.engine.load.recipients == 2)
         let delays = harness.takeActions().records.flatMap(\.delays)
         #expect(delays.map(\.attempts) == [1, 1])
@@ -118,7 +118,7 @@ struct DeliveryEngineAudienceTests {
     @Test func afterARestartAttemptsAndDueTimesAreKept() {
         var backoffs = ProviderBackoffs()
         backoffs.busy.maximumAttempts = 3
-        backoffs.tokenThrottled.maximumAttempts = 3
+        backoffs.throttled.maximumAttempts = 3
         var policy = RetryPolicy(providers: [.apns: backoffs])
         policy.unknown.maximumAttempts = 3
         var harness = EngineHarness(policy: policy)

@@ -7,7 +7,7 @@ import Testing
 ///
 /// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
 struct DeliveryEngineBroadcastTests {
-    private static let throttled = Verdict.tryLater(.tokenThrottled, afterMilliseconds: nil)
+    private static let throttled = Verdict.tryLater(.throttled, afterMilliseconds: nil)
 
     private static func message(
         _ id: UInt64, expiration: Expiration = .once, notAfter: UInt64? = nil,

@@ -37,7 +37,7 @@ struct DeliveryEngineMessageUpdatesTests {
     @Test func aSuspendedPageIsReadForItsEndWhenItsMessageIsCancelled() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
-        harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
+        harness.complete(harness.pull(1), .tryLater(.throttled, afterMilliseconds: nil))
         _ = harness.takeActions()
         #expect(harness.engine.load.suspended == 1)
         harness.engine.cancel(first, at: harness.now)

@@ -7,7 +7,7 @@ import Testing
 struct DeliveryEnginePoolsTests {
     @Test(
         arguments: [
-            (reason: .tokenThrottled, deliveries: 100), (reason: .serverBusy, deliveries: 25),
+            (reason: .throttled, deliveries: 100), (reason: .serverBusy, deliveries: 25),
         ] as [(reason: Verdict.TryLater, deliveries: Int)])
     func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(reason: Verdict.TryLater, deliveries: Int) {
         var harness = EngineHarness()

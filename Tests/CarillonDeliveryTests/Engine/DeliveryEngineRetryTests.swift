@@ -51,7 +51,7 @@ struct DeliveryEngineRetryTests {
 
     @Test(arguments: [
         (Verdict.unknown, 250...500 as ClosedRange<UInt64>),
-        (.tryLater(.tokenThrottled, afterMilliseconds: nil), 15_000...30_000),
+        (.tryLater(.throttled, afterMilliseconds: nil), 15_000...30_000),
         (.tryLater(.serverBusy, afterMilliseconds: nil), 500...1_000),
     ])
     func theBoundsOfTheSecondDelayAreTwiceThoseOfTheFirst(_ verdict: Verdict, _ first: ClosedRange<UInt64>) throws {
@@ -60,7 +60,7 @@ struct DeliveryEngineRetryTests {
         #expect((2 * first.lowerBound...2 * first.upperBound).contains(delays[1]))
     }
 
-    @Test(arguments: [(Verdict.TryLater.serverBusy, 7_000), (.tokenThrottled, 90_000)] as [(Verdict.TryLater, UInt64)])
+    @Test(arguments: [(Verdict.TryLater.serverBusy, 7_000), (.throttled, 90_000)] as [(Verdict.TryLater, UInt64)])
     func aRetryWaitsForTheRetryAfterOfTheProvider(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
         #expect(try delays(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
     }

@@ -44,7 +44,7 @@ struct DeliveryEngineTokenTests {
 
     @Test(arguments: [
         Verdict.unknown, .tryLater(.serverBusy, afterMilliseconds: nil),
-        .tryLater(.tokenThrottled, afterMilliseconds: 9),
+        .tryLater(.throttled, afterMilliseconds: 9),
     ])
     func theOtherEnvironmentIsAskedAgainIfItDidNotAnswer(_ verdict: Verdict) {
         var harness = EngineHarness()

@@ -14,7 +14,7 @@ struct DeliveryEngineWaitingMessageTests {
         var harness = EngineHarness(limits: limits)
         for id in ids {
             harness.send(.message(id, pace: pace), to: id...id)
-            harness.complete(harness.pull(9), .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
+            harness.complete(harness.pull(9), .tryLater(.throttled, afterMilliseconds: 30_000))
             _ = harness.takeActions()
         }
         return harness

@@ -10,8 +10,8 @@ struct MessageQueuesTests {
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     private let cache = PageCache(limits: DeliveryEngine.Limits())
 
-    /// Makes room for eight messages in memory, two of each queue at any rate, and an outbox that is known to have
-    /// these queues.
+    /// Makes queues with room for eight messages in memory, and for two of each queue at any rate. They know that the
+    /// outbox has them.
     private func queues(_ names: OutboxQueue...) -> MessageQueues {
         var limits = DeliveryEngine.Limits()
         (limits.messages, limits.reservedMessagesPerQueue, limits.minimumRereadMilliseconds) = (8, 2, 500)

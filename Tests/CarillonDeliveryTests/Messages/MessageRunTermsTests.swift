@@ -60,7 +60,7 @@ struct MessageRunTermsTests {
         #expect(terms.finalOutcome(at: Self.now) == .expired)
         terms.cancel()
         #expect(terms.finalOutcome(at: Self.now) == .cancelled)
-        #expect(terms.outbound.isCancelled, "so it is read again")
+        #expect(terms.presentOutbound.isCancelled, "so it is read again")
     }
 
     /// The clock of the wall may have gone back since the message was accepted.
@@ -116,6 +116,6 @@ struct MessageRunTermsTests {
             return terms.pacedRecipients(limits)
         }
         #expect(bounds == [100, 100, 110, 10_000])
-        #expect(terms.outbound.pace == 1_000)
+        #expect(terms.presentOutbound.pace == 1_000)
     }
 }

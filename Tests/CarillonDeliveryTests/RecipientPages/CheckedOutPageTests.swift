@@ -18,7 +18,7 @@ struct CheckedOutPageTests {
         var terms = MessageRun.Terms(outbound, notAfter: nil, at: now)
         if isUnloading { terms.unload() }
         let run = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
-        return CheckedOutPage(PageKey(message: outbound.id, page: 0), run: run, of: terms, at: now)
+        return CheckedOutPage(PageKey(message: outbound.id, page: 0), run: run, terms: terms, at: now)
     }
 
     private static func routes(_ route: PoolAvailability.Route, endsWaiting: Bool = false) -> PageRoutes {

@@ -20,7 +20,7 @@ struct RetryPolicyTests {
 
     private static let unknown = RetryPolicy().unknown
     private static let busy = ProviderBackoffs().busy
-    private static let throttled = ProviderBackoffs().tokenThrottled
+    private static let throttled = ProviderBackoffs().throttled
 
     @Test(arguments: [
         // Half of the delay is fixed, half is random.

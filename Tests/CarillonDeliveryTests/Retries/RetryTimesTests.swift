@@ -23,11 +23,11 @@ struct RetryTimesTests {
         let content = MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8))
         let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
-        let message = MessageRun.Terms(outbound, notAfter: nil, at: moment(0, wall: 0))
+        let terms = MessageRun.Terms(outbound, notAfter: nil, at: moment(0, wall: 0))
         var times = RetryTimes(policy: RetryPolicy(), seed: seed)
         return (1...5).map {
             times.decide(
-                with: RetryPolicy().unknown, after: $0, of: message, requestedMilliseconds: nil, at: moment(1, wall: 1))
+                with: RetryPolicy().unknown, after: $0, of: terms, requestedMilliseconds: nil, at: moment(1, wall: 1))
         }
     }
 

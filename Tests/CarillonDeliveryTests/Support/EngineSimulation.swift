@@ -132,7 +132,7 @@ struct EngineSimulation {
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
         policy.unknown.maximumAttempts = attempts
         var backoffs = ProviderBackoffs()
-        backoffs.tokenThrottled.maximumAttempts = attempts
+        backoffs.throttled.maximumAttempts = attempts
         backoffs.busy.maximumAttempts = attempts
         policy.providers[.apns] = backoffs
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
@@ -340,7 +340,7 @@ struct EngineSimulation {
         switch chance {
         case 0, 1: return .notProcessed
         case 2: return .unknown
-        case 3: return .tryLater(.tokenThrottled, afterMilliseconds: nil)
+        case 3: return .tryLater(.throttled, afterMilliseconds: nil)
         case 4: return .tryLater(.serverBusy, afterMilliseconds: random.next(upperBound: 5_000 as UInt64))
         case 5: return .refused(.tokenUnregistered, deadSince: now.wall)
         case 6: return .refused(.payloadTooLarge, deadSince: nil)

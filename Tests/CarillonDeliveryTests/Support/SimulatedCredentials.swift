@@ -62,7 +62,7 @@ struct SimulatedCredentials {
         switch verdict {
         case .credentialRefused:
             known[use, default: Knowledge()].trialRefusedAt = isTrial ? now : known[use]?.trialRefusedAt
-        case .delivered, .refused, .tryLater(.tokenThrottled, _):
+        case .delivered, .refused, .tryLater(.throttled, _):
             guard isTrial || endedByAPNs.contains(use.pool) else { return }
             // A trial of one app opens a pool that was refused as a whole.
             if endedByAPNs.contains(use.pool) { forget(use.pool) } else { known[use] = nil }

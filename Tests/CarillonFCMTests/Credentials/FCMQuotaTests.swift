@@ -42,25 +42,25 @@ struct FCMQuotaTests {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         let full = quota.currentMessagesPerMinute
-        quota.exceeded(retryAfterMilliseconds: nil, sentAt: 64_990, at: 65_000)
+        quota.exceeded(retryAfterMilliseconds: nil, handedOutAt: 64_990, at: 65_000)
         // The messages that were in flight are refused too.
-        quota.exceeded(retryAfterMilliseconds: nil, sentAt: 64_995, at: 65_050)
+        quota.exceeded(retryAfterMilliseconds: nil, handedOutAt: 64_995, at: 65_050)
         #expect(drain(&quota, from: 65_000, milliseconds: 60_000) == 0)
         #expect(quota.nextTime(after: 70_000) == 125_000)
         #expect((full / 2 - 100...full / 2 + 100).contains(quota.currentMessagesPerMinute))
         #expect((3_500...6_000).contains(drain(&quota, from: 125_000, milliseconds: 1_000)))
         // One that was sent after the delay halves it again.
-        quota.exceeded(retryAfterMilliseconds: 2_000, sentAt: 125_500, at: 126_000)
+        quota.exceeded(retryAfterMilliseconds: 2_000, handedOutAt: 125_500, at: 126_000)
         #expect(quota.nextTime(after: 126_000) == 128_000)
     }
 
     @Test func theRetryAfterOfFCMIsObeyedWithinABound() {
         var quota = FCMQuota(now: 0)
-        quota.exceeded(retryAfterMilliseconds: .max, sentAt: 0, at: 1_000)
+        quota.exceeded(retryAfterMilliseconds: .max, handedOutAt: 0, at: 1_000)
         #expect(quota.nextTime(after: 1_000) == 601_000)
         var other = FCMQuota(now: 0)
-        other.exceeded(retryAfterMilliseconds: 7_000, sentAt: 0, at: 1_000)
-        other.exceeded(retryAfterMilliseconds: 9_000, sentAt: 0, at: 2_000)
+        other.exceeded(retryAfterMilliseconds: 7_000, handedOutAt: 0, at: 1_000)
+        other.exceeded(retryAfterMilliseconds: 9_000, handedOutAt: 0, at: 2_000)
         #expect(other.nextTime(after: 2_000) == 11_000, "the longer of two delays")
     }
 
@@ -98,6 +98,6 @@ struct FCMQuotaTests {
         var quota = FCMQuota(limits: limits, now: 0)
         _ = quota.take(upTo: 1, at: .max)
         _ = quota.nextTime(after: .max)
-        quota.exceeded(retryAfterMilliseconds: .max, sentAt: .max, at: .max)
+        quota.exceeded(retryAfterMilliseconds: .max, handedOutAt: .max, at: .max)
     }
 }

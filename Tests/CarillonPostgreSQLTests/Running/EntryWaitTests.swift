@@ -22,7 +22,7 @@ struct EntryWaitTests {
             Issue.record("no poll is due at \(now)")
             return false
         }
-        let page = LogPage(head: LogHead(position: head, trimmed: 0))
+        let page = LogPage(ends: LogEnds(head: head, trimmed: 0))
         return wait.pollEnded(.success(page), since: now, at: now, notifying: notifying) != nil
     }
 
@@ -50,7 +50,7 @@ struct EntryWaitTests {
         beginCall(notifying: session)
         _ = wait.beginPoll(at: 1_000)
         wait.notified()
-        let page = LogPage(head: LogHead(position: 5, trimmed: 0))
+        let page = LogPage(ends: LogEnds(head: 5, trimmed: 0))
         #expect(wait.pollEnded(.success(page), since: 1_000, at: 1_001, notifying: session) == nil)
         #expect(wait.pollTime == 1_001)
     }

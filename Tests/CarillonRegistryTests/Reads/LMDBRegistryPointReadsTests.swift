@@ -111,7 +111,7 @@ struct LMDBRegistryPointReadsTests {
         let condition = try Condition(text)
         _ = try registry.accept(.sample(to: .condition(condition)))
         let status = try #require(try registry.status(of: first, app: game))
-        let isShort = condition.description.utf8.count <= MessageStatus.audienceBytes
+        let isShort = condition.description.utf8.count <= MessageStatus.maximumAudienceBytes
         #expect(status.audience == (isShort ? condition.description : nil))
     }
 

@@ -18,7 +18,7 @@ struct ClusterReportTests {
         }
         let header = SnapshotHeader(member: a, position: 1_000, hash: .zero, format: 1)
         let view = ClusterView(
-            log: UUIDBytes(high: 1, low: 2), head: LogHead(position: 1_200, trimmed: 900),
+            log: UUIDBytes(high: 1, low: 2), ends: LogEnds(head: 1_200, trimmed: 900),
             nodes: [
                 status(a, applied: 1_200, silence: 900, isLive: true),
                 status(long, applied: 1_000, silence: 61_500, isLive: false),

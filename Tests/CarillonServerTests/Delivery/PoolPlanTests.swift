@@ -45,7 +45,7 @@ struct PoolPlanTests {
         #expect(plan(from: [key: pool()], to: [key: pool(host: "api.sandbox.push.apple.com")]).toReplace == [key])
     }
 
-    /// The pool is toReplace without a change of the file: the operator may have corrected the key at Apple.
+    /// The pool is replaced without a change of the file: the operator may have corrected the key at Apple.
     @Test func aPoolWhoseCredentialWasRefusedIsReplacedAlthoughNothingHasChanged() {
         let plan = plan(from: [key: pool()], refused: [key], to: [key: pool()])
         #expect(plan.toReplace == [key])

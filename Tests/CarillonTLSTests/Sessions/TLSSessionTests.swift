@@ -66,7 +66,7 @@ struct TLSSessionTests {
         #expect(try pair.client.readAll().bytes == Array("more".utf8))
     }
 
-    @Test func aClientRefusesAClientHello() throws {
+    @Test func aClientAnswersNoHelloAndAServerWritesNothingBeforeOne() throws {
         let pair = try TLSPair(client: client, server: server)
         #expect(throws: TLSError.self) { try pair.client.answerHello() }
         #expect(throws: TLSError.self) { try Array("early".utf8).withUnsafeBytes { try pair.server.writeEarly($0) } }

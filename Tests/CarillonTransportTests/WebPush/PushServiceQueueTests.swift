@@ -20,7 +20,7 @@ struct PushServiceQueueTests {
         #expect(try harness.queue.count == 4)
     }
 
-    @Test func pushesThatWaitForAPausedServiceAreGivenBack() throws {
+    @Test func pushesThatWaitForADelayedServiceAreGivenBack() throws {
         let harness = QueueHarness()
         for device in 1...3 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 60_000), status: 429)
@@ -47,7 +47,7 @@ struct PushServiceQueueTests {
         #expect(try harness.append(3) == nil)
     }
 
-    @Test func aServiceThatRefusesAKeyThatOthersAcceptIsPaused() throws {
+    @Test func aServiceThatRefusesAKeyThatOthersAcceptIsDelayed() throws {
         let harness = QueueHarness(isKeyProvenElsewhere: true)
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)

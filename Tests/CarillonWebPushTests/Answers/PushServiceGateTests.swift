@@ -7,16 +7,17 @@ struct PushServiceGateTests {
     private var gate = PushServiceGate()
 
     private mutating func judge(
-        _ verdict: Verdict, status: UInt16 = 0, isKeyProvenElsewhere: Bool = false, sentAt: Uptime? = nil,
+        _ verdict: Verdict, status: UInt16 = 0, isKeyProvenElsewhere: Bool = false, handedOutAt: Uptime? = nil,
         at now: Uptime = 0
     ) -> Verdict {
         gate.judge(
-            verdict, status: status, isKeyProvenElsewhere: isKeyProvenElsewhere, sentAt: sentAt ?? now, at: now)
+            verdict, status: status, isKeyProvenElsewhere: isKeyProvenElsewhere, handedOutAt: handedOutAt ?? now,
+            at: now)
     }
 
-    private mutating func failures(_ count: Int, sentAt: Uptime, at now: Uptime) {
+    private mutating func failures(_ count: Int, handedOutAt: Uptime, at now: Uptime) {
         for _ in 0..<count {
-            _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, sentAt: sentAt, at: now)
+            _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, handedOutAt: handedOutAt, at: now)
         }
     }
 
@@ -29,7 +30,7 @@ struct PushServiceGateTests {
     }
 
     /// An answer that asks for fewer pushes, and the delay of the service, in milliseconds.
-    struct Request: CustomTestStringConvertible {
+    struct Answer: CustomTestStringConvertible {
         let status: UInt16
         /// nil if the answer has no `retry-after`.
         var retryAfter: UInt64?
@@ -39,33 +40,33 @@ struct PushServiceGateTests {
     }
 
     @Test(arguments: [
-        Request(status: 429, delay: 60_000),
-        Request(status: 429, retryAfter: 9_000, delay: 9_000),
-        Request(status: 406, retryAfter: 3_600_000, delay: 3_600_000),
+        Answer(status: 429, delay: 60_000),
+        Answer(status: 429, retryAfter: 9_000, delay: 9_000),
+        Answer(status: 406, retryAfter: 3_600_000, delay: 3_600_000),
     ])
-    mutating func aServiceThatAsksForLessIsPaused(_ request: Request) {
+    mutating func aServiceThatAsksForLessIsDelayed(_ answer: Answer) {
         let verdict = judge(
-            .tryLater(.serverBusy, afterMilliseconds: request.retryAfter), status: request.status, at: 1_000)
-        #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: request.delay))
-        #expect(gate.remainingDelayMilliseconds(at: 1_000) == request.delay)
-        #expect(gate.remainingDelayMilliseconds(at: Uptime(milliseconds: 1_000 + request.delay)) == nil)
+            .tryLater(.serverBusy, afterMilliseconds: answer.retryAfter), status: answer.status, at: 1_000)
+        #expect(verdict == .tryLater(.throttled, afterMilliseconds: answer.delay))
+        #expect(gate.remainingDelayMilliseconds(at: 1_000) == answer.delay)
+        #expect(gate.remainingDelayMilliseconds(at: Uptime(milliseconds: 1_000 + answer.delay)) == nil)
     }
 
-    @Test mutating func aServiceThatFailsAgainAndAgainIsPausedForLongerEachTime() {
+    @Test mutating func aServiceThatFailsAgainAndAgainIsDelayedForLongerEachTime() {
         var now: Uptime = 0
         for delay in [UInt64(10_000), 20_000, 40_000] {
             for _ in 1..<PushServiceGate.maximumFailures {
                 let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
-                #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: nil))
+                #expect(verdict == .tryLater(.throttled, afterMilliseconds: nil))
             }
             let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
-            #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: delay))
+            #expect(verdict == .tryLater(.throttled, afterMilliseconds: delay))
             now += delay
         }
     }
 
     /// Two hundred answers of one outage, in a second: the service was once delayed for 15 minutes.
-    @Test mutating func failuresOfMessagesSentBeforeThePauseDoNotCount() {
+    @Test mutating func failuresOfMessagesSentBeforeTheDelayDoNotCount() {
         for millisecond in 0..<200 {
             let now = Uptime(milliseconds: UInt64(5 * millisecond))
             _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
@@ -73,20 +74,20 @@ struct PushServiceGateTests {
         // The twentieth came after 95 ms.
         #expect(gate.remainingDelayMilliseconds(at: 1_000) == 9_095)
         let late = judge(.tryLater(.serverBusy, afterMilliseconds: 30_000), status: 503, at: 1_000)
-        #expect(late == .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
+        #expect(late == .tryLater(.throttled, afterMilliseconds: 30_000))
         #expect(gate.remainingDelayMilliseconds(at: 1_000) == 30_000)
     }
 
-    @Test mutating func failuresOfMessagesSentBeforeThePauseDoNotCountAfterItEither() {
-        failures(20, sentAt: 0, at: 100)
+    @Test mutating func failuresOfMessagesSentBeforeTheDelayDoNotCountAfterItEither() {
+        failures(20, handedOutAt: 0, at: 100)
         #expect(gate.remainingDelayMilliseconds(at: 100) == 10_000)
 
-        failures(30, sentAt: 90, at: 10_200)
+        failures(30, handedOutAt: 90, at: 10_200)
         #expect(gate.remainingDelayMilliseconds(at: 10_200) == nil)
 
-        failures(19, sentAt: 10_150, at: 10_200)
+        failures(19, handedOutAt: 10_150, at: 10_200)
         #expect(gate.remainingDelayMilliseconds(at: 10_200) == nil)
-        failures(1, sentAt: 10_150, at: 10_200)
+        failures(1, handedOutAt: 10_150, at: 10_200)
         #expect(gate.remainingDelayMilliseconds(at: 10_200) == 20_000)
     }
 
@@ -96,19 +97,19 @@ struct PushServiceGateTests {
         #expect(gate.remainingDelayMilliseconds(at: 0) == nil)
     }
 
-    @Test mutating func aServiceThatRefusesAKeyThatOthersAcceptIsPaused() {
+    @Test mutating func aServiceThatRefusesAKeyThatOthersAcceptIsDelayed() {
         let first = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true)
-        #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.firstRefusalDelayMilliseconds))
+        #expect(first == .tryLater(.throttled, afterMilliseconds: PushServiceGate.firstRefusalDelayMilliseconds))
         #expect(gate.remainingDelayMilliseconds(at: 0) == PushServiceGate.firstRefusalDelayMilliseconds)
         let later = Uptime(milliseconds: PushServiceGate.firstRefusalDelayMilliseconds)
         let second = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true, at: later)
         #expect(
-            second == .tryLater(.tokenThrottled, afterMilliseconds: 2 * PushServiceGate.firstRefusalDelayMilliseconds))
+            second == .tryLater(.throttled, afterMilliseconds: 2 * PushServiceGate.firstRefusalDelayMilliseconds))
     }
 
-    @Test mutating func anAnswerAboutOneSubscriptionPausesNoService() {
+    @Test mutating func anAnswerAboutOneSubscriptionDelaysNoService() {
         for verdict in [
-            Verdict.refused(.tokenUnregistered, deadSince: nil), .tryLater(.tokenThrottled, afterMilliseconds: 7),
+            Verdict.refused(.tokenUnregistered, deadSince: nil), .tryLater(.throttled, afterMilliseconds: 7),
             .unknown, .notProcessed,
         ] {
             let judged = judge(verdict, status: 410)

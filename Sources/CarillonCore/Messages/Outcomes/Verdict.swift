@@ -15,8 +15,9 @@ package enum Verdict: Hashable, Sendable {
 
     /// The reason to retry later; each reason has its own backoff.
     package enum TryLater: Hashable, Sendable {
-        /// The provider has had too many pushes to this token (429).
-        case tokenThrottled
+        /// The provider takes no more pushes for now: to this token (429), or to its push service as a whole. Also used
+        /// if one push service refuses a key that others accept.
+        case throttled
         /// The provider itself is overloaded or failing (500, 503).
         case serverBusy
         /// The push was held back: its push service takes none now. It was not sent, and no attempt is charged.

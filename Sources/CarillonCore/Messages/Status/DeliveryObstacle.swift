@@ -40,7 +40,7 @@ public struct DeliveryObstacle: Hashable, Sendable {
     public var reason: String
 
     /// The longest reason on the wire, in bytes of UTF-8.
-    package static let reasonBytes = 128
+    package static let maximumReasonBytes = 128
 
     /// Makes an obstacle; the kind and the pool are always known.
     public init(

@@ -20,7 +20,7 @@ public struct MessageStatus: Hashable, Sendable {
     public var received: UInt64
     /// The number of devices with a receipt "opened".
     public var opened: UInt64
-    /// The audience as a condition; nil for a list of devices, and if it is longer than `audienceBytes`.
+    /// The audience as a condition; nil for a list of devices, and if it is longer than `maximumAudienceBytes`.
     public var audience: String?
     /// The label; nil if the message has none.
     public var label: String?
@@ -33,7 +33,7 @@ public struct MessageStatus: Hashable, Sendable {
     public var obstacles: [DeliveryObstacle]
 
     /// The longest audience that a status carries, in bytes of UTF-8: a status is asked for often.
-    package static let audienceBytes = 4_096
+    package static let maximumAudienceBytes = 4_096
 
     /// The time until the message ends at this rate, in milliseconds; nil unless it is being sent, and if the
     /// rate is 0.

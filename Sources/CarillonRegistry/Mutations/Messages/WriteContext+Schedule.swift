@@ -21,7 +21,7 @@ extension WriteContext {
             do {
                 waiting = try scheduledMessage(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
-                // Nothing was written, so the other messages need no transaction of their own.
+                // Nothing of this message was written, so this transaction goes on with the others.
                 unreadable.insert(.scheduled(message), because: reason)
                 continue
             }

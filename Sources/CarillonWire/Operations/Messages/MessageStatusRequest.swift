@@ -121,6 +121,6 @@ extension DeliveryObstacle {
         writer.u64(since?.milliseconds ?? 0)
         writer.u64(nextAttemptAt?.milliseconds ?? 0)
         writer.string(cause?.rawValue ?? "")
-        writer.string(reason.cut(toBytes: Self.reasonBytes))
+        writer.string(reason.cut(toBytes: Self.maximumReasonBytes))
     }
 }

@@ -34,7 +34,7 @@ extension ResendRequest {
         )
         var notAfter: Timestamp?
         try reader.finish { reader, tag, value throws(WireError) in
-            guard tag == 21 else { return try common.read(tag, value: value, with: reader) }
+            guard tag == SendTag.notAfter else { return try common.read(tag, value: value, with: reader) }
             notAfter = try reader.time(of: value, field: "not_after")
             return true
         }
@@ -46,6 +46,6 @@ extension ResendRequest {
         writer.u64(id.rawValue)
         writer.uuid(idempotencyKey ?? .zero)
         writer.list(outcomes) { $0.u8($1.rawValue) }
-        writer.tags(common.fields + [FrameWriter.field(21, notAfter?.milliseconds)])
+        writer.tags(common.fields + [FrameWriter.field(SendTag.notAfter, notAfter?.milliseconds)])
     }
 }

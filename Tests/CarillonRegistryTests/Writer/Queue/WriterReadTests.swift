@@ -65,6 +65,6 @@ struct WriterReadTests {
             left.removeFirst(results.count)
             turns += 1
         }
-        #expect(turns >= 100 * 3_000 / (WriterRead.maximumAnswerBytes + MessageStatus.audienceBytes))
+        #expect(turns >= 100 * 3_000 / (WriterRead.maximumAnswerBytes + MessageStatus.maximumAudienceBytes))
     }
 }

@@ -6,7 +6,7 @@ from typing import Any, Dict, List
 
 from proofs.parts.fault_tables.fault import Fault, Rule, at, each, harmless, on, once
 
-# After an error a message waits for half a minute, and a service that fails twenty times in a row is paused.
+# After an error a message waits for half a minute, and a service that fails twenty times in a row is delayed.
 OUTAGE: Dict[str, Any] = {"lasts": 2, "recovers": 90}
 HTML: Dict[str, Any] = {"html": True}
 STREAMS, CONNECTIONS = 100, 3

@@ -2,7 +2,7 @@ import CarillonCore
 import Synchronization
 
 /// The name of the log to which a process has connected first.
-final class KnownLog: Sendable {
+final class FirstLog: Sendable {
     private let log = Mutex<UUIDBytes?>(nil)
 
     init(_ log: UUIDBytes?) { self.log.withLock { $0 = log } }

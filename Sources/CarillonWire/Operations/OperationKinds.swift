@@ -1,0 +1,58 @@
+package import CarillonCore
+
+/// An operation on one app.
+package protocol AppOperation: Operation {
+    /// The app that the request is about.
+    var app: AppID { get }
+}
+
+extension AppOperation {
+    package var namedApp: AppID? { app }
+}
+
+/// A read of a few rows. Many come together, and the registry answers them together.
+package protocol PointReadOperation: AppOperation {}
+
+/// A read of many rows, on a thread that may wait for the disk.
+package protocol LongReadOperation: AppOperation {
+    /// Reads the answer; returns an error if the device or message of the request does not exist. Blocks.
+    func read(from registry: any ListingReads) throws(RegistryError) -> Result<Answer, RequestError>
+}
+
+/// A request that is one change of the registry and sends no message. Many come together, and the registry takes them
+/// together.
+package protocol ChangeOperation: AppOperation {
+    /// Makes the request that asks for a change; returns nil if it is another operation's.
+    static func request(for change: Change) -> Self?
+    /// Returns the change; `now` is the time at which the request was read.
+    func change(at now: Timestamp) -> Change
+    /// Returns the request as the server runs it: as its change, unless it also sends a message.
+    consuming func serverRequest(at now: Timestamp) -> ServerRequest
+    /// Makes the answer to the request; returns nil if the registry's answer belongs to another change.
+    static func answer(_ answer: ChangeAnswer) -> Answer?
+}
+
+extension ChangeOperation {
+    package consuming func serverRequest(at now: Timestamp) -> ServerRequest {
+        let app = app
+        return .change(change(at: now), of: app)
+    }
+}
+
+/// A request that is neither a point read nor a long read nor one change: ``DirectRequest``.
+package protocol DirectOperation: Operation {
+    /// Returns the request with which `RequestRunner` calls the function of the operation.
+    consuming func directRequest() -> DirectRequest
+    /// Returns the request as the server runs it: as a ``DirectRequest``, unless it is a dry run or one change.
+    consuming func serverRequest() -> ServerRequest
+}
+
+extension DirectOperation {
+    package consuming func serverRequest() -> ServerRequest { .direct(directRequest()) }
+}
+
+/// A request that changes the state of the session: ``SessionRequest``.
+package protocol SessionOperation: Operation {
+    /// Returns the request as the server runs it.
+    consuming func sessionRequest() -> SessionRequest
+}
