@@ -35,15 +35,16 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let overBudget = Outcome(rawValue: 11)
     /// The device left the audience after its page was fixed and before it was sent to.
     public static let left = Outcome(rawValue: 12)
-    /// The provider does not know the token any more (APNs 410 Unregistered).
+    /// The provider does not know the token any more (APNs 410 Unregistered, FCM UNREGISTERED, 404 or 410 of a
+    /// browser).
     public static let tokenUnregistered = Outcome(rawValue: 32)
     /// The token has expired (APNs 410 ExpiredToken).
     public static let tokenExpired = Outcome(rawValue: 33)
-    /// The token is not valid (APNs 400 BadDeviceToken).
+    /// The token is not valid (APNs 400 BadDeviceToken, FCM INVALID_ARGUMENT of the token).
     public static let badToken = Outcome(rawValue: 34)
     /// The token belongs to another app or key (APNs 400 DeviceTokenNotForTopic).
     public static let tokenNotForTopic = Outcome(rawValue: 35)
-    /// The payload is larger than the provider takes (APNs 413).
+    /// The payload is larger than the provider takes (413 of any provider).
     public static let payloadTooLarge = Outcome(rawValue: 36)
     /// The provider does not allow pushes to the app with this credential (APNs 400 TopicDisallowed).
     public static let topicDisallowed = Outcome(rawValue: 37)
@@ -51,7 +52,8 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let badTopic = Outcome(rawValue: 38)
     /// The provider refused another part of the request.
     public static let badRequest = Outcome(rawValue: 39)
-    /// The provider refuses the request for its credential (APNs 403 Forbidden).
+    /// The provider refuses the push (APNs 403 Forbidden), or the token is not of this project (FCM), or the
+    /// subscription is not of this VAPID key (browsers).
     public static let forbidden = Outcome(rawValue: 40)
     /// The broadcast channel does not exist, or no longer (APNs 400 ChannelNotRegistered).
     public static let noChannel = Outcome(rawValue: 41)
