@@ -157,7 +157,7 @@ class ClientMethodsTests(ClientTestCase):
         result, message, fields = self.asked(answer, lambda client: client.trace(APP, 7, 42))
         self.assertEqual((message, fields), ("trace", {"app": APP, "message_id": 7, "device": {"id": 42}}))
         self.assertEqual(result, {
-            "device_id": 42, "state": "sending", "addressing": "addressed", "outcome": "pending", "quarantined": False,
+            "device_id": 42, "state": "sending", "addressing": "recipient", "outcome": "pending", "quarantined": False,
             "muted": True, "language": "de", "muted_groups": ["user/42"], "next_attempt_at": 9,
             "sources": [{"kind": "topic", "name": "level5", "through": "user/42"},
                         {"kind": "unknown-9", "name": "", "through": ""}],
@@ -173,7 +173,7 @@ class ClientMethodsTests(ClientTestCase):
             result, _, fields = self.asked({**plain, "flags": flags, **tags}, lambda client: client.trace(APP, 7, b"t"))
             self.assertEqual((result["quarantined"], result["muted"], result["language"]), wanted)
             self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
-            self.assertEqual(result["addressing"], "not addressed")
+            self.assertEqual(result["addressing"], "no-recipient")
             self.assertNotIn("silent_budget_left", result)
 
     def test_requests_about_quarantine_and_receipts_have_the_fields_of_the_call(self) -> None:
