@@ -144,9 +144,9 @@ def valid_trace() -> None:
         frame("trace", f"TRACE answered: {name}", "10.8", "server", "trace", trace_fields(**changes), unknown=unknown)
 
     answer("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
-    answer("not addressed", addressing=2, outcome=0)
-    answer("would be addressed", state=4, addressing=3, outcome=0, sources=[source(5)])
-    answer("would not be addressed", state=5, addressing=4, outcome=0)
+    answer("no recipient", addressing=2, outcome=0)
+    answer("would be a recipient", state=4, addressing=3, outcome=0, sources=[source(5)])
+    answer("would be no recipient", state=5, addressing=4, outcome=0)
     answer("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
            attempts=[attempt(SEEN, 3, 410, "Unregistered")])
     answer("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
