@@ -230,7 +230,7 @@ class ClientMethodsTests(ClientTestCase):
             peer.error(peer.read().id, "INVALID_ARGUMENT", field="condition", column=9)
 
         with ScriptedServer(script) as server, server.client() as client:
-            error = self.error_of(lambda: client.explain(APP, "'level5'"), "INVALID_ARGUMENT", "not executed")
+            error = self.error_of(lambda: client.explain(APP, "'level5'"), "INVALID_ARGUMENT", "not_executed")
             self.assertEqual((error.field, error.column), ("condition", 9))
 
 
@@ -253,11 +253,11 @@ class MethodArgumentsTests(ClientTestCase):
     def test_two_audiences_are_refused_before_anything_is_sent(self) -> None:
         with ScriptedServer() as server, server.client() as client:
             error = self.error_of(lambda: client.send_to(APP, {}, topic="a", groups=["b"]), "INVALID_ARGUMENT",
-                                  "not executed")
+                                  "not_executed")
             self.assertEqual(error.field, "audience")
             self.error_of(lambda: client.send_to(APP, {}, topic="a", all_devices=True), "INVALID_ARGUMENT",
-                          "not executed")
-            self.error_of(lambda: client.subscribe(APP, ["level5"]), "INVALID_ARGUMENT", "not executed")
+                          "not_executed")
+            self.error_of(lambda: client.subscribe(APP, ["level5"]), "INVALID_ARGUMENT", "not_executed")
 
     def test_an_audience_that_is_missing_is_not_all_devices(self) -> None:
         with ScriptedServer() as server, server.client() as client:
@@ -271,12 +271,12 @@ class MethodArgumentsTests(ClientTestCase):
                 calls.append((lambda named=named: client.send_to(
                     APP, {}, all_devices=True, **named), f"{name} is None"))
             for call, words in calls:
-                error = self.error_of(call, "INVALID_ARGUMENT", "not executed")
+                error = self.error_of(call, "INVALID_ARGUMENT", "not_executed")
                 self.assertEqual(error.field, "audience")
                 self.assertIn(words, error.message)
-            self.error_of(lambda: client.send(APP, [None], {}), "INVALID_ARGUMENT", "not executed")
-            self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not executed")
-            self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not executed")
+            self.error_of(lambda: client.send(APP, [None], {}), "INVALID_ARGUMENT", "not_executed")
+            self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not_executed")
+            self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not_executed")
 
     def test_an_option_that_is_neither_true_nor_false_is_refused_and_not_sent(self) -> None:
         with ScriptedServer() as server, server.client() as client:
@@ -284,10 +284,10 @@ class MethodArgumentsTests(ClientTestCase):
                 with self.subTest(value=value):
                     wrong: Any = value
                     error = self.error_of(lambda: client.send_to(APP, {}, all_devices=wrong), "INVALID_ARGUMENT",
-                                          "not executed")
+                                          "not_executed")
                     self.assertEqual(error.field, "audience")
                     error = self.error_of(lambda: client.send(APP, [1], {}, dry_run=wrong), "INVALID_ARGUMENT",
-                                          "not executed")
+                                          "not_executed")
                     self.assertEqual(error.field, "dry_run")
 
     def test_a_misspelt_option_is_a_type_error_and_sends_nothing(self) -> None:

@@ -22,7 +22,7 @@ ERRORS = dict(enumerate((
     "OVERLOADED STORAGE_FULL STORAGE_FAILED DEADLINE DRAINING TOO_MANY_PINGS TOO_MANY_ERRORS TIMEOUT INTERNAL "
     "TOO_MANY_CONNECTIONS APNS_REFUSED APNS_UNAVAILABLE BEHIND").split(), 1))
 SCOPES = {0: "request", 1: "connection"}
-EFFECTS = {0: "not executed", 1: "unknown", 2: "executed"}
+EFFECTS = {0: "not_executed", 1: "unknown", 2: "executed"}
 ENVIRONMENTS = {1: "production", 2: "sandbox"}
 STORAGE_POLICIES = {1: "none", 2: "most-recent"}
 KINDS = dict(enumerate((
