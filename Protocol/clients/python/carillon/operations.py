@@ -428,10 +428,13 @@ class AppOperations:
         raw_key = random_key() if key is UNSET else key_bytes(key)
         body = payload if type(payload) is bytes else payload_bytes(payload, push_type)
         request, tags = _SEND.request, audience._tags
-        # Straight code, for each message; one comparison for what most do not have.
-        if not (UNSET is expiration is not_after is send_at is pace is excluded_device is collapse_id is id_key is label
-                is traceparent is over_budget is android is android_raw is web is web_raw is languages
-                and only_languages is False is dry_run):
+        # Most messages have none of these options, and this runs for each message: one test skips all of them.
+        is_plain = (expiration is UNSET and not_after is UNSET and send_at is UNSET and pace is UNSET
+                    and excluded_device is UNSET and collapse_id is UNSET and id_key is UNSET and label is UNSET
+                    and traceparent is UNSET and over_budget is UNSET and android is UNSET and android_raw is UNSET
+                    and web is UNSET and web_raw is UNSET and languages is UNSET
+                    and only_languages is False and dry_run is False)
+        if not is_plain:
             tags = tags.copy()
             if only_languages is not False and flag(only_languages, "only_languages"):
                 body = b""
