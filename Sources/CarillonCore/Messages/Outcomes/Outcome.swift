@@ -35,8 +35,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let overBudget = Outcome(rawValue: 11)
     /// The device left the audience after its page was fixed and before it was sent to.
     public static let left = Outcome(rawValue: 12)
-    /// The provider does not know the token any more (APNs 410 Unregistered, FCM UNREGISTERED, 404 or 410 of a
-    /// browser).
+    /// The provider does not know the token any more (APNs 410 Unregistered, FCM UNREGISTERED, a browser's 404 or 410).
     public static let tokenUnregistered = Outcome(rawValue: 32)
     /// The token has expired (APNs 410 ExpiredToken).
     public static let tokenExpired = Outcome(rawValue: 33)
@@ -52,8 +51,8 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let badTopic = Outcome(rawValue: 38)
     /// The provider refused another part of the request.
     public static let badRequest = Outcome(rawValue: 39)
-    /// The provider refuses the push (APNs 403 Forbidden), or the token is not of this project (FCM), or the
-    /// subscription is not of this VAPID key (browsers).
+    /// The provider refuses the request for its credential (APNs 403 Forbidden). FCM: the token is not of this project.
+    /// A browser: the subscription is not of this VAPID key.
     public static let forbidden = Outcome(rawValue: 40)
     /// The broadcast channel does not exist, or no longer (APNs 400 ChannelNotRegistered).
     public static let noChannel = Outcome(rawValue: 41)
