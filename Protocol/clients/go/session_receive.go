@@ -26,8 +26,8 @@ func (s *session) wanted(data []byte) int {
 	return headerSize + int(readHeader(data).length)
 }
 
-// receive reads what is whole of data and returns how many bytes that was: a frame can come in parts, and several at
-// once (CON-14). It judges a header before its payload has come.
+// receive reads the whole frames at the beginning of data and returns how many bytes they have: a frame can come in
+// parts, and several at once (CON-14). It judges a header before its payload has come.
 func (s *session) receive(data []byte, now time.Duration) (int, *fault) {
 	s.receivedAt = now
 	if s.phase == phasePreface {

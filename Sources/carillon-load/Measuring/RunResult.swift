@@ -229,7 +229,7 @@ struct RunResult: Codable, Equatable, Sendable {
 }
 
 extension RunResult {
-    /// The result has no `notes` yet.
+    /// Makes the result of a run, without `notes`: they are made from the result.
     init(_ measurements: LoadRunner.Measurements, settings: Settings, machine: Machine, startedAt: Date) {
         let counts = measurements.counts
         let count = counts.window.intervalCount
