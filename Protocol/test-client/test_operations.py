@@ -149,11 +149,11 @@ class ClientMethodsTests(ClientTestCase):
 
     def test_a_trace_has_names_for_its_numbers(self) -> None:
         answer = {"device_id": 42, "state": 2, "addressing": 1, "outcome": 0, "flags": 0b110,
-                "sources": [{"kind": 3, "name": "level5", "through": "user/42"},
+                  "sources": [{"kind": 3, "name": "level5", "through": "user/42"},
                               {"kind": 9, "name": "", "through": ""}],
-                "muted_groups": ["user/42"], "language": "de",
-                "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable"}],
-                "next_attempt_at": 9}
+                  "muted_groups": ["user/42"], "language": "de",
+                  "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable"}],
+                  "next_attempt_at": 9}
         result, message, fields = self.asked(answer, lambda client: client.trace(APP, 7, 42))
         self.assertEqual((message, fields), ("trace", {"app": APP, "message_id": 7, "device": {"id": 42}}))
         self.assertEqual(result, {
@@ -209,12 +209,12 @@ class ClientMethodsTests(ClientTestCase):
         empty = {name: [] if isinstance(part, crln.ListOf) else "" if name == "software" else 0
                  for name, part in crln.FROM_SERVER["statistics"].fixed.items()}
         answer = {**empty, "requests": [{"opcode": 0x50, "code": 0, "count": 2, "micros": 9},
-                                      {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],
-                "lanes": [{"lane": 2, "messages": 1, "waiting": 2, "delayed": 3, "in_flight": 4}],
-                "outcomes": [{"outcome": 1, "devices": 7}],
-                "pools": [{"credential": "main", "environment": 2, "parked": 1, "opening": 0, "open": 1, "draining": 0,
-                           "in_flight": 0, "streams": 9, "throttle": 0, "attempts": 5}],
-                "answers": [{"pool": 0, "status": 410, "reason": "Unregistered", "count": 3}], "kept": 4}
+                                        {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],
+                  "lanes": [{"lane": 2, "messages": 1, "waiting": 2, "delayed": 3, "in_flight": 4}],
+                  "outcomes": [{"outcome": 1, "devices": 7}],
+                  "pools": [{"credential": "main", "environment": 2, "parked": 1, "opening": 0, "open": 1,
+                             "draining": 0, "in_flight": 0, "streams": 9, "throttle": 0, "attempts": 5}],
+                  "answers": [{"pool": 0, "status": 410, "reason": "Unregistered", "count": 3}], "kept": 4}
         result, message, fields = self.asked(answer, lambda client: client.statistics(10))
         self.assertEqual((message, fields), ("statistics", {"limit": 10}))
         self.assertEqual([(row["operation"], row["result"], row["count"]) for row in result["requests"]],
