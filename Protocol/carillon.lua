@@ -691,7 +691,7 @@ local OPERATIONS = {
             fixed = {
                 device_id, message_state,
                 define("addressing", "u8", {
-                    names = { "addressed", "not addressed", "would be addressed", "would not be addressed" },
+                    names = { "recipient", "no-recipient", "would-be-recipient", "would-be-no-recipient" },
                     brief = true,
                 }),
                 variant(outcome, { brief = true }),
@@ -962,7 +962,7 @@ local ERROR = {
     fixed = {
         code,
         define("scope", "u8", { names = { [0] = "request", [1] = "connection" }, brief = true }),
-        define("effect", "u8", { names = { [0] = "not executed", [1] = "unknown", [2] = "executed" } }),
+        define("effect", "u8", { names = { [0] = "not_executed", [1] = "unknown", [2] = "executed" } }),
         define("retry_after_ms", "u32", { notes = { ["0"] = "at once", [NEVER] = "never" } }),
         define("message", "str", { max = 512, brief = true }),
     },

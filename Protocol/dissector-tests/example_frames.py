@@ -67,6 +67,6 @@ EVENT_LINES = [
     "STATISTICS request id 7",
     "STATISTICS answer id 7: carillond/1.0, clients 3, 0 sending, 0 pools",
     "TRACE request id 8: com.example.game, message_id 7, device_id 42",
-    "TRACE answer id 8: device_id 42, sending, addressed, pending, 1 sources, 1 muted_groups, language de, "
+    "TRACE answer id 8: device_id 42, sending, recipient, pending, 1 sources, 1 muted_groups, language de, "
     "1 attempts",
 ]

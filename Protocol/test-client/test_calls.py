@@ -33,7 +33,7 @@ class CallsTests(ClientTestCase):
         with ScriptedServer(serve_one, key=b"right") as server:
             port = server.listener.getsockname()[1]
             error = self.error_of(lambda: Client.connect(port=port, plaintext=True, api_key="wrong"),
-                                  "AUTHENTICATION_FAILED", "not executed")
+                                  "AUTHENTICATION_FAILED", "not_executed")
             self.assertIsNone(error.retry_after)
 
     def test_a_client_connects_to_a_unix_socket(self) -> None:
@@ -48,20 +48,20 @@ class CallsTests(ClientTestCase):
             peer.error(peer.read().id, "INVALID_ARGUMENT", field="devices", item=3)
 
         with ScriptedServer(script) as server, server.client() as client:
-            stale = self.error_of(lambda: client.register(APP, "ab", seen_at=1), "STALE", "not executed")
+            stale = self.error_of(lambda: client.register(APP, "ab", seen_at=1), "STALE", "not_executed")
             self.assertEqual((stale.scope, stale.retry_after), ("request", None))
-            wrong = self.error_of(lambda: client.send(APP, [1], {}), "INVALID_ARGUMENT", "not executed")
+            wrong = self.error_of(lambda: client.send(APP, [1], {}), "INVALID_ARGUMENT", "not_executed")
             self.assertEqual((wrong.field, wrong.item), ("devices", 3))
 
     def test_a_value_out_of_range_is_not_sent(self) -> None:
         with ScriptedServer() as server, server.client() as client:
-            error = self.error_of(lambda: client.send(APP, [1], b"[]"), "INVALID_ARGUMENT", "not executed")
+            error = self.error_of(lambda: client.send(APP, [1], b"[]"), "INVALID_ARGUMENT", "not_executed")
             self.assertEqual(error.field, "payload")
-            self.error_of(lambda: client.register(APP, "ab", kind="fax"), "INVALID_ARGUMENT", "not executed")
-            self.error_of(lambda: client.register(APP, "xyz"), "INVALID_ARGUMENT", "not executed")
-            self.error_of(lambda: client.register(APP, "ab", seen_at=-1), "INVALID_ARGUMENT", "not executed")
+            self.error_of(lambda: client.register(APP, "ab", kind="fax"), "INVALID_ARGUMENT", "not_executed")
+            self.error_of(lambda: client.register(APP, "xyz"), "INVALID_ARGUMENT", "not_executed")
+            self.error_of(lambda: client.register(APP, "ab", seen_at=-1), "INVALID_ARGUMENT", "not_executed")
             batch = [{"app": APP, "token": "ab"}, {"app": APP, "token": "cd", "seen_at": -1}]
-            error = self.error_of(lambda: client.register_batch(batch), "INVALID_ARGUMENT", "not executed")
+            error = self.error_of(lambda: client.register_batch(batch), "INVALID_ARGUMENT", "not_executed")
             self.assertEqual((error.field, error.item), ("items", 1))
 
     def test_overload_is_retried_on_the_same_connection(self) -> None:
@@ -156,7 +156,7 @@ class CallsTests(ClientTestCase):
         with ScriptedServer(script) as server, server.client() as client:
             errors = at_once(2, lambda index: client.register(APP, bytes([index + 1])))
         self.assertEqual(sorted((error.code, error.effect) for error in errors),
-                         [("WRONG_PHASE", "not executed"), ("WRONG_PHASE", "unknown")])
+                         [("WRONG_PHASE", "not_executed"), ("WRONG_PHASE", "unknown")])
 
     def test_the_client_answers_ping_and_asks(self) -> None:
         def script(peer: Peer) -> None:
@@ -202,7 +202,7 @@ class CallsTests(ClientTestCase):
         port = listener.getsockname()[1]
         listener.close()
         client = Client(Endpoint("127.0.0.1", port), timeout=2, attempts=3, backoff=0.001)
-        self.error_of(lambda: client.lookup(APP, 1), "CANNOT_CONNECT", "not executed")
+        self.error_of(lambda: client.lookup(APP, 1), "CANNOT_CONNECT", "not_executed")
 
     def test_a_change_without_a_time_is_not_repeated(self) -> None:
         def lose(peer: Peer) -> None:

@@ -81,8 +81,8 @@ class EventsTests(ClientTestCase):
             serve_one(peer)
 
         with ScriptedServer(script) as server, server.client() as client:
-            self.error_of(lambda: client.events(), "FORBIDDEN", "not executed")
-            self.error_of(lambda: client.events(apps=["*"]), "INVALID_ARGUMENT", "not executed")
+            self.error_of(lambda: client.events(), "FORBIDDEN", "not_executed")
+            self.error_of(lambda: client.events(apps=["*"]), "INVALID_ARGUMENT", "not_executed")
             self.assertEqual(client._current(1).event_handlers, {})
             self.assertEqual(client.register(APP, "ab")["device_id"], 1)
 

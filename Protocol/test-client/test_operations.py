@@ -149,15 +149,15 @@ class ClientMethodsTests(ClientTestCase):
 
     def test_a_trace_has_names_for_its_numbers(self) -> None:
         answer = {"device_id": 42, "state": 2, "addressing": 1, "outcome": 0, "flags": 0b110,
-                "sources": [{"kind": 3, "name": "level5", "through": "user/42"},
+                  "sources": [{"kind": 3, "name": "level5", "through": "user/42"},
                               {"kind": 9, "name": "", "through": ""}],
-                "muted_groups": ["user/42"], "language": "de",
-                "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable"}],
-                "next_attempt_at": 9}
+                  "muted_groups": ["user/42"], "language": "de",
+                  "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable"}],
+                  "next_attempt_at": 9}
         result, message, fields = self.asked(answer, lambda client: client.trace(APP, 7, 42))
         self.assertEqual((message, fields), ("trace", {"app": APP, "message_id": 7, "device": {"id": 42}}))
         self.assertEqual(result, {
-            "device_id": 42, "state": "sending", "addressing": "addressed", "outcome": "pending", "quarantined": False,
+            "device_id": 42, "state": "sending", "addressing": "recipient", "outcome": "pending", "quarantined": False,
             "muted": True, "language": "de", "muted_groups": ["user/42"], "next_attempt_at": 9,
             "sources": [{"kind": "topic", "name": "level5", "through": "user/42"},
                         {"kind": "unknown-9", "name": "", "through": ""}],
@@ -173,7 +173,7 @@ class ClientMethodsTests(ClientTestCase):
             result, _, fields = self.asked({**plain, "flags": flags, **tags}, lambda client: client.trace(APP, 7, b"t"))
             self.assertEqual((result["quarantined"], result["muted"], result["language"]), wanted)
             self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
-            self.assertEqual(result["addressing"], "not addressed")
+            self.assertEqual(result["addressing"], "no-recipient")
             self.assertNotIn("silent_budget_left", result)
 
     def test_requests_about_quarantine_and_receipts_have_the_fields_of_the_call(self) -> None:
@@ -209,12 +209,12 @@ class ClientMethodsTests(ClientTestCase):
         empty = {name: [] if isinstance(part, crln.ListOf) else "" if name == "software" else 0
                  for name, part in crln.FROM_SERVER["statistics"].fixed.items()}
         answer = {**empty, "requests": [{"opcode": 0x50, "code": 0, "count": 2, "micros": 9},
-                                      {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],
-                "lanes": [{"lane": 2, "messages": 1, "waiting": 2, "delayed": 3, "in_flight": 4}],
-                "outcomes": [{"outcome": 1, "devices": 7}],
-                "pools": [{"credential": "main", "environment": 2, "parked": 1, "opening": 0, "open": 1, "draining": 0,
-                           "in_flight": 0, "streams": 9, "throttle": 0, "attempts": 5}],
-                "answers": [{"pool": 0, "status": 410, "reason": "Unregistered", "count": 3}], "kept": 4}
+                                        {"opcode": 0x13, "code": 10, "count": 1, "micros": 3}],
+                  "lanes": [{"lane": 2, "messages": 1, "waiting": 2, "delayed": 3, "in_flight": 4}],
+                  "outcomes": [{"outcome": 1, "devices": 7}],
+                  "pools": [{"credential": "main", "environment": 2, "parked": 1, "opening": 0, "open": 1,
+                             "draining": 0, "in_flight": 0, "streams": 9, "throttle": 0, "attempts": 5}],
+                  "answers": [{"pool": 0, "status": 410, "reason": "Unregistered", "count": 3}], "kept": 4}
         result, message, fields = self.asked(answer, lambda client: client.statistics(10))
         self.assertEqual((message, fields), ("statistics", {"limit": 10}))
         self.assertEqual([(row["operation"], row["result"], row["count"]) for row in result["requests"]],
@@ -230,7 +230,7 @@ class ClientMethodsTests(ClientTestCase):
             peer.error(peer.read().id, "INVALID_ARGUMENT", field="condition", column=9)
 
         with ScriptedServer(script) as server, server.client() as client:
-            error = self.error_of(lambda: client.explain(APP, "'level5'"), "INVALID_ARGUMENT", "not executed")
+            error = self.error_of(lambda: client.explain(APP, "'level5'"), "INVALID_ARGUMENT", "not_executed")
             self.assertEqual((error.field, error.column), ("condition", 9))
 
 
@@ -253,11 +253,11 @@ class MethodArgumentsTests(ClientTestCase):
     def test_two_audiences_are_refused_before_anything_is_sent(self) -> None:
         with ScriptedServer() as server, server.client() as client:
             error = self.error_of(lambda: client.send_to(APP, {}, topic="a", groups=["b"]), "INVALID_ARGUMENT",
-                                  "not executed")
+                                  "not_executed")
             self.assertEqual(error.field, "audience")
             self.error_of(lambda: client.send_to(APP, {}, topic="a", all_devices=True), "INVALID_ARGUMENT",
-                          "not executed")
-            self.error_of(lambda: client.subscribe(APP, ["level5"]), "INVALID_ARGUMENT", "not executed")
+                          "not_executed")
+            self.error_of(lambda: client.subscribe(APP, ["level5"]), "INVALID_ARGUMENT", "not_executed")
 
     def test_an_audience_that_is_missing_is_not_all_devices(self) -> None:
         with ScriptedServer() as server, server.client() as client:
@@ -271,12 +271,12 @@ class MethodArgumentsTests(ClientTestCase):
                 calls.append((lambda named=named: client.send_to(
                     APP, {}, all_devices=True, **named), f"{name} is None"))
             for call, words in calls:
-                error = self.error_of(call, "INVALID_ARGUMENT", "not executed")
+                error = self.error_of(call, "INVALID_ARGUMENT", "not_executed")
                 self.assertEqual(error.field, "audience")
                 self.assertIn(words, error.message)
-            self.error_of(lambda: client.send(APP, [None], {}), "INVALID_ARGUMENT", "not executed")
-            self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not executed")
-            self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not executed")
+            self.error_of(lambda: client.send(APP, [None], {}), "INVALID_ARGUMENT", "not_executed")
+            self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not_executed")
+            self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not_executed")
 
     def test_an_option_that_is_neither_true_nor_false_is_refused_and_not_sent(self) -> None:
         with ScriptedServer() as server, server.client() as client:
@@ -284,10 +284,10 @@ class MethodArgumentsTests(ClientTestCase):
                 with self.subTest(value=value):
                     wrong: Any = value
                     error = self.error_of(lambda: client.send_to(APP, {}, all_devices=wrong), "INVALID_ARGUMENT",
-                                          "not executed")
+                                          "not_executed")
                     self.assertEqual(error.field, "audience")
                     error = self.error_of(lambda: client.send(APP, [1], {}, dry_run=wrong), "INVALID_ARGUMENT",
-                                          "not executed")
+                                          "not_executed")
                     self.assertEqual(error.field, "dry_run")
 
     def test_a_misspelt_option_is_a_type_error_and_sends_nothing(self) -> None:

@@ -20,7 +20,7 @@ const (
 type pendingCall struct {
 	exchange   exchange
 	frame      []byte
-	into       answer
+	answer     answer
 	opcode     uint16
 	repetition repetition
 	// deadlineAt is where deadline_ms is in the frame; 0 = it has none.

@@ -58,7 +58,7 @@ func New(options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{settings: settings, base: time.Now(), timerAt: farAway, closed: make(chan struct{})}
+	c := &Client{settings: settings, base: time.Now(), timerAt: forever, closed: make(chan struct{})}
 	c.reports.hooks = settings.hooks
 	c.lifetime, c.endLifetime = context.WithCancel(context.Background())
 	seed := NewKey()
@@ -150,7 +150,7 @@ func (c *Client) wait(ctx context.Context, start func(*pendingCall) *Error) erro
 // call makes a request that is prepared, and reads its answer.
 func (c *Client) call(ctx context.Context, call *pendingCall, into answer, options []CallOption) error {
 	defer call.release()
-	call.into = into
+	call.answer = into
 	if len(options) > 0 {
 		call.isNotRepeated = callOptionsOf(options).isNotRepeated
 	}

@@ -51,11 +51,11 @@ func (conn *connection) performDue(now time.Duration) *fault {
 	if conn.session.phase != phaseOpen && now >= conn.givesUpAt {
 		return &fault{err: failure(ErrCannotConnect, NotExecuted, 0, "the server does not answer in time")}
 	}
-	wrong := conn.session.performDue(now)
+	fault := conn.session.performDue(now)
 	if len(conn.session.control) > 0 {
 		conn.wakeWriter()
 	}
-	return wrong
+	return fault
 }
 
 // run connects, reads until the end, and returns when the socket is closed.
@@ -189,9 +189,9 @@ func (conn *connection) received(data []byte) (int, bool) {
 		return 0, false
 	}
 	now := c.now()
-	used, wrong := conn.session.receive(data, now)
-	if wrong != nil {
-		c.lost(conn, wrong.err, wrong.named)
+	used, fault := conn.session.receive(data, now)
+	if fault != nil {
+		c.lost(conn, fault.err, fault.requestID)
 		return used, false
 	}
 	c.recordWorked(conn)

@@ -93,7 +93,7 @@ func (c *Client) connectIfDue(now time.Duration) {
 
 // connectionDue returns when an attempt may begin.
 func (c *Client) connectionDue(now time.Duration) time.Duration {
-	at := farAway
+	at := forever
 	for _, each := range c.targets {
 		possible := each.notBefore
 		if each.refusal != nil && possible < each.refusedUntil {
@@ -291,7 +291,7 @@ func (c *Client) drop(conn *connection) {
 }
 
 // lost is called when a connection has ended, or could not be made.
-func (c *Client) lost(conn *connection, err *Error, named uint64) {
+func (c *Client) lost(conn *connection, err *Error, requestID uint64) {
 	if conn.hasEnded {
 		return
 	}
@@ -305,7 +305,7 @@ func (c *Client) lost(conn *connection, err *Error, named uint64) {
 	for _, each := range copyOf(c.streams) {
 		each.lost(conn)
 	}
-	c.failAttempts(conn, err, named)
+	c.failAttempts(conn, err, requestID)
 	address := conn.target.address.text
 	switch {
 	case !conn.hasOpened:

@@ -92,7 +92,7 @@ func (c *Client) nextWrite(conn *connection, now time.Duration) []byte {
 		if call.deadlineAt > 0 {
 			setDeadline(call.frame, call.deadlineAt, call.deadline-now)
 		}
-		call.exchange = exchange{opcode: call.opcode, into: call.into, call: call}
+		call.exchange = exchange{opcode: call.opcode, answer: call.answer, call: call}
 		data = conn.session.write(data, &call.exchange, call.frame, now)
 		call.state, call.connection = callWritten, conn
 		call.attempts++
@@ -227,9 +227,9 @@ func (c *Client) randomPause(attempt int) time.Duration {
 	return whole/2 + time.Duration(c.random.Int63n(int64(whole-whole/2)+1))
 }
 
-// failAttempts ends the attempts of a connection that has ended. Its error is that of the request named, if it is not
-// 0; of the others the effect is unknown.
-func (c *Client) failAttempts(conn *connection, err *Error, named uint64) {
+// failAttempts ends the attempts of a connection that has ended. Its error is that of the request with this id, if
+// it is not 0; of the others the effect is unknown.
+func (c *Client) failAttempts(conn *connection, err *Error, requestID uint64) {
 	lost := err
 	if err.Code != ErrConnectionLost {
 		lost = connectionLost("the connection has ended: %s: %s", err.Code, err.Message)
@@ -240,7 +240,7 @@ func (c *Client) failAttempts(conn *connection, err *Error, named uint64) {
 		call := oldest.call
 		switch {
 		case call == nil || call.onEnd != nil: // a stream has taken its requests back
-		case named != 0 && oldest.id == named:
+		case requestID != 0 && oldest.id == requestID:
 			// Its retry_after rules out the address (ADR-6): another one may be asked at once.
 			c.failAfterPause(call, err, 0)
 		case c.attemptFailed(call, lost):
@@ -339,7 +339,7 @@ func (c *Client) setTimer(at, now time.Duration) {
 // timerFired is called by the timer.
 func (c *Client) timerFired() {
 	c.mu.Lock()
-	c.timerAt = farAway
+	c.timerAt = forever
 	c.performDue(c.now())
 	c.unlock()
 }
@@ -360,8 +360,8 @@ func (c *Client) performDue(now time.Duration) {
 		each.endIfUnsubscribed()
 	}
 	for _, conn := range c.allConnections() {
-		if wrong := conn.performDue(now); wrong != nil {
-			c.lost(conn, wrong.err, wrong.named)
+		if fault := conn.performDue(now); fault != nil {
+			c.lost(conn, fault.err, fault.requestID)
 		}
 	}
 	if c.isClosing {
@@ -373,7 +373,7 @@ func (c *Client) performDue(now time.Duration) {
 
 // due returns when performDue has something to do.
 func (c *Client) due(now time.Duration) time.Duration {
-	at := farAway
+	at := forever
 	earlier := func(candidate time.Duration) {
 		if candidate < at {
 			at = candidate

@@ -72,7 +72,7 @@ func (p *peer) serve(conn net.Conn) {
 	if _, err := io.ReadFull(conn, preface); err != nil {
 		return
 	}
-	_, _ = conn.Write([]byte(prefaceMagic + "\x01" + noReserved))
+	_, _ = conn.Write([]byte(prefaceMagic + "\x01" + prefaceReserved))
 	for {
 		head := make([]byte, headerSize)
 		if _, err := io.ReadFull(conn, head); err != nil {

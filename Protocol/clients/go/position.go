@@ -29,8 +29,8 @@ func positionOf(text string) (position, *Error) {
 	var found position
 	cluster, number, hasNumber := strings.Cut(text, ":")
 	digits, err := hex.DecodeString(strings.ReplaceAll(cluster, "-", ""))
-	value, wrong := strconv.ParseUint(number, 10, 64)
-	if !hasNumber || err != nil || wrong != nil || len(digits) != len(found.cluster) {
+	value, numberError := strconv.ParseUint(number, 10, 64)
+	if !hasNumber || err != nil || numberError != nil || len(digits) != len(found.cluster) {
 		return found, invalid("position", "it is not a text that a client has given as its position")
 	}
 	copy(found.cluster[:], digits)

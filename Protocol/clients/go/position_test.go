@@ -38,14 +38,14 @@ func TestPositionsOfSessions(t *testing.T) {
 	owner := &recordingOwner{}
 	s := &session{owner: owner, phase: phaseOpen}
 	head := header{length: positionSize, kind: kindControl, opcode: opcodePosition}
-	if wrong := s.controlFrame(head, make([]byte, positionSize)); wrong != nil || len(owner.notes) > 0 || s.isNode() {
-		t.Error(wrong, owner.notes)
+	if fault := s.controlFrame(head, make([]byte, positionSize)); fault != nil || len(owner.notes) > 0 || s.isNode() {
+		t.Error(fault, owner.notes)
 	}
 	s.server.Node = "a"
-	if wrong := s.controlFrame(head, []byte{0, 0, 0, 0, 0, 0, 1, 2}); wrong != nil || owner.notes[0] != "position 258" {
-		t.Error(wrong, owner.notes)
+	if fault := s.controlFrame(head, []byte{0, 0, 0, 0, 0, 0, 1, 2}); fault != nil || owner.notes[0] != "position 258" {
+		t.Error(fault, owner.notes)
 	}
-	if wrong := s.controlFrame(head, make([]byte, positionSize-1)); wrong == nil {
+	if fault := s.controlFrame(head, make([]byte, positionSize-1)); fault == nil {
 		t.Error("a short POSITION was read")
 	}
 	client, err := New(WithAddresses("127.0.0.1:1", "127.0.0.1:2"))

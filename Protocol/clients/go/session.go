@@ -8,10 +8,10 @@ import (
 
 // The prefaces, section 2.
 const (
-	prefaceSize  = 16
-	prefaceMagic = "\xC3CRLN\r\n\x1A"
-	ourPreface   = prefaceMagic + "\x01\x01\x00\x00\x00\x00\x00\x00"
-	noReserved   = "\x00\x00\x00\x00\x00\x00\x00"
+	prefaceSize     = 16
+	prefaceMagic    = "\xC3CRLN\r\n\x1A"
+	clientPreface   = prefaceMagic + "\x01\x01\x00\x00\x00\x00\x00\x00"
+	prefaceReserved = "\x00\x00\x00\x00\x00\x00\x00"
 
 	opcodePing   = 0x0003
 	opcodeGoAway = 0x0004
@@ -20,7 +20,7 @@ const (
 
 	// maximumControlBytes bounds the ACKs that the server does not take.
 	maximumControlBytes = 16 << 10
-	farAway             = time.Duration(math.MaxInt64)
+	forever             = time.Duration(math.MaxInt64)
 )
 
 // phase is how far a connection is, section 5.
@@ -83,22 +83,22 @@ type exchange struct {
 	id        uint64
 	opcode    uint16
 	writtenAt time.Duration
-	into      answer
+	answer    answer
 	// call is nil if its answer is of no interest any more.
 	call           *pendingCall
 	earlier, later *exchange
 }
 
-// fault is why a connection must be closed. The request with the id named, if it is not 0, fails with the error itself,
-// the others with CONNECTION_LOST.
+// fault is why a connection must be closed. The request with the id requestID, if it is not 0, fails with the error
+// itself, the others with CONNECTION_LOST.
 type fault struct {
-	err   *Error
-	named uint64
+	err       *Error
+	requestID uint64
 }
 
 func newSession(settings *settings, key []byte, owner sessionOwner, now time.Duration) *session {
 	s := &session{settings: settings, owner: owner, key: key, receivedAt: now, outstanding: map[uint64]*exchange{}}
-	s.control = append(s.control, ourPreface...)
+	s.control = append(s.control, clientPreface...)
 	s.handshake(&helloRequest{Software: settings.software, ReceiveLimit: settings.maximumReceiveBytes})
 	return s
 }
@@ -150,41 +150,41 @@ func (s *session) refusal(opcode uint16, frame []byte) *Error {
 }
 
 // write appends a request to data and expects its answer.
-func (s *session) write(data []byte, written *exchange, frame []byte, now time.Duration) []byte {
+func (s *session) write(data []byte, exchange *exchange, frame []byte, now time.Duration) []byte {
 	s.lastID++
 	setID(frame, s.lastID)
-	written.id, written.writtenAt = s.lastID, now
-	s.outstanding[written.id] = written
-	written.earlier, written.later = s.newest, nil
+	exchange.id, exchange.writtenAt = s.lastID, now
+	s.outstanding[exchange.id] = exchange
+	exchange.earlier, exchange.later = s.newest, nil
 	if s.newest != nil {
-		s.newest.later = written
+		s.newest.later = exchange
 	} else {
-		s.oldest = written
+		s.oldest = exchange
 	}
-	s.newest = written
+	s.newest = exchange
 	return append(data, frame...)
 }
 
 // forget removes an exchange: its request was answered, or not executed.
-func (s *session) forget(written *exchange) {
-	delete(s.outstanding, written.id)
-	if written.earlier != nil {
-		written.earlier.later = written.later
+func (s *session) forget(exchange *exchange) {
+	delete(s.outstanding, exchange.id)
+	if exchange.earlier != nil {
+		exchange.earlier.later = exchange.later
 	} else {
-		s.oldest = written.later
+		s.oldest = exchange.later
 	}
-	if written.later != nil {
-		written.later.earlier = written.earlier
+	if exchange.later != nil {
+		exchange.later.earlier = exchange.earlier
 	} else {
-		s.newest = written.earlier
+		s.newest = exchange.earlier
 	}
-	written.earlier, written.later = nil, nil
+	exchange.earlier, exchange.later = nil, nil
 }
 
 // abandon says that an answer is of no interest any more. The request keeps its room until the answer comes, because
 // the server still counts it (PIP-5).
-func (s *session) abandon(written *exchange, now time.Duration) {
-	written.call, written.into = nil, nil
+func (s *session) abandon(exchange *exchange, now time.Duration) {
+	exchange.call, exchange.answer = nil, nil
 	s.abandonedCount++
 	if s.phase == phaseOpen && s.abandonedCount >= s.inFlightLimit() && s.stuckSince == 0 {
 		s.stuckSince = now
@@ -199,7 +199,7 @@ func (s *session) isFinished() bool { return len(s.outstanding) == s.abandonedCo
 // due returns when performDue has something to do.
 func (s *session) due() time.Duration {
 	if s.phase != phaseOpen {
-		return farAway
+		return forever
 	}
 	at := s.pingDue()
 	if s.isPinging {
@@ -214,7 +214,7 @@ func (s *session) due() time.Duration {
 // pingDue returns when a PING is due: after silence, sooner if a request waits for its answer, and not sooner than the
 // server allows (CON-12).
 func (s *session) pingDue() time.Duration {
-	at := farAway
+	at := forever
 	if keepalive := s.server.Keepalive; keepalive > 0 {
 		if keepalive < s.server.PingInterval {
 			keepalive = s.server.PingInterval

@@ -26,16 +26,16 @@ func (s *session) wanted(data []byte) int {
 	return headerSize + int(readHeader(data).length)
 }
 
-// receive reads what is whole of data and returns how many bytes that was: a frame can come in parts, and several at
-// once (CON-14). It judges a header before its payload has come.
+// receive reads the whole frames at the beginning of data and returns how many bytes they have: a frame can come in
+// parts, and several at once (CON-14). It judges a header before its payload has come.
 func (s *session) receive(data []byte, now time.Duration) (int, *fault) {
 	s.receivedAt = now
 	if s.phase == phasePreface {
-		if wrong := s.readPreface(data); wrong != nil || s.phase == phasePreface {
-			return 0, wrong
+		if fault := s.readPreface(data); fault != nil || s.phase == phasePreface {
+			return 0, fault
 		}
-		used, wrong := s.receive(data[prefaceSize:], now)
-		return used + prefaceSize, wrong
+		used, fault := s.receive(data[prefaceSize:], now)
+		return used + prefaceSize, fault
 	}
 	used := 0
 	for len(data)-used >= headerSize && s.phase != phaseEnded {
@@ -47,8 +47,8 @@ func (s *session) receive(data []byte, now time.Duration) (int, *fault) {
 		if end > len(data) {
 			break
 		}
-		if wrong := s.frame(head, data[used+headerSize:end]); wrong != nil {
-			return end, wrong
+		if fault := s.frame(head, data[used+headerSize:end]); fault != nil {
+			return end, fault
 		}
 		used = end
 	}
@@ -61,10 +61,10 @@ func (s *session) readPreface(data []byte) *fault {
 	isOurs := bytes.HasPrefix([]byte(prefaceMagic), data) || bytes.HasPrefix(data, []byte(prefaceMagic))
 	if len(data) > 8 {
 		rest := data[9:]
-		if len(rest) > len(noReserved) {
-			rest = rest[:len(noReserved)]
+		if len(rest) > len(prefaceReserved) {
+			rest = rest[:len(prefaceReserved)]
 		}
-		isOurs = isOurs && data[8] <= 1 && bytes.HasPrefix([]byte(noReserved), rest)
+		isOurs = isOurs && data[8] <= 1 && bytes.HasPrefix([]byte(prefaceReserved), rest)
 	}
 	if !isOurs {
 		return s.fault("the peer does not speak the protocol of Carillon")
@@ -90,7 +90,7 @@ func (s *session) headerFault(head header) string {
 	case s.phase != phaseOpen || head.kind != kindAnswer:
 		return ""
 	}
-	if written := s.outstanding[head.id]; written != nil && (written.opcode != head.opcode || head.flags != 0) {
+	if exchange := s.outstanding[head.id]; exchange != nil && (exchange.opcode != head.opcode || head.flags != 0) {
 		return "an answer with another opcode than its request"
 	}
 	return ""
@@ -109,26 +109,26 @@ func (s *session) frame(head header, payload []byte) *fault {
 	if s.phase != phaseOpen {
 		return s.handshakeAnswer(head, payload)
 	}
-	written := s.outstanding[head.id]
-	if written == nil {
+	exchange := s.outstanding[head.id]
+	if exchange == nil {
 		return nil
 	}
-	if written.call != nil && !decode(payload, written.into) {
-		return s.unreadable("the answer to " + operationOf(written.opcode))
+	if exchange.call != nil && !decode(payload, exchange.answer) {
+		return s.unreadable("the answer to " + operationOf(exchange.opcode))
 	}
-	s.complete(written, nil)
+	s.complete(exchange, nil)
 	return nil
 }
 
 // complete gives an exchange its end: the answer was decoded into it, or the server has sent an error.
-func (s *session) complete(written *exchange, err *Error) {
+func (s *session) complete(exchange *exchange, err *Error) {
 	s.hasWorked = true
-	s.forget(written)
-	if written.call == nil {
+	s.forget(exchange)
+	if exchange.call == nil {
 		s.abandonedCount--
 		s.stuckSince = 0
 	}
-	s.owner.answered(written, err)
+	s.owner.answered(exchange, err)
 }
 
 // handshakeAnswer reads the answer to HELLO or AUTH; after HELLO it sends AUTH if the server asks for it.
@@ -148,9 +148,9 @@ func (s *session) handshakeAnswer(head header, payload []byte) *fault {
 		s.handshake(&authRequest{Method: 1, Credential: s.key})
 		return nil
 	case s.phase == phaseAuth && head.opcode == opcodeAuth:
-		var found authAnswer
-		if decode(payload, &found) {
-			s.server.Principal, s.server.Grants = found.Principal, found.Grants
+		var auth authAnswer
+		if decode(payload, &auth) {
+			s.server.Principal, s.server.Grants = auth.Principal, auth.Grants
 			s.open()
 			return nil
 		}
@@ -165,29 +165,29 @@ func (s *session) open() {
 
 // errorFrame reads an error: of the handshake, of the connection, or of a request.
 func (s *session) errorFrame(head header, payload []byte) *fault {
-	var found errorFrame
-	if head.flags != 0 || !decode(payload, &found) {
+	var frame errorFrame
+	if head.flags != 0 || !decode(payload, &frame) {
 		return s.unreadable("an error")
 	}
-	err := errorOf(&found)
+	err := errorOf(&frame)
 	if s.phase != phaseOpen {
 		s.phase = phaseEnded
 		return &fault{err: err}
 	}
 	if err.Scope == ScopeConnection {
 		s.phase, s.hasWorked = phaseEnded, s.hasWorked || head.id != 0
-		return &fault{err: err, named: head.id}
+		return &fault{err: err, requestID: head.id}
 	}
 	if head.id == 0 {
 		return s.unreadable("an error without an id")
 	}
-	written := s.outstanding[head.id]
+	exchange := s.outstanding[head.id]
 	switch {
-	case written == nil:
-	case written.opcode != head.opcode:
+	case exchange == nil:
+	case exchange.opcode != head.opcode:
 		return s.unreadable("an error with another opcode than its request")
 	default:
-		s.complete(written, err)
+		s.complete(exchange, err)
 	}
 	return nil
 }
@@ -197,12 +197,12 @@ func (s *session) eventFrame(head header, payload []byte) *fault {
 	if head.opcode != opcodeEvent || head.flags != 0 || s.phase != phaseOpen {
 		return nil
 	}
-	var found eventFrame
-	if !decode(payload, &found) || found.Kind == gapKind && (found.MissedFrom == nil || found.MissedTo == nil) {
+	var frame eventFrame
+	if !decode(payload, &frame) || frame.Kind == gapKind && (frame.MissedFrom == nil || frame.MissedTo == nil) {
 		return s.unreadable("an event")
 	}
 	s.hasWorked = true
-	if !s.owner.event(head.id, &found) {
+	if !s.owner.event(head.id, &frame) {
 		return s.fault("the server has sent more events than the credit allows")
 	}
 	return nil
@@ -234,17 +234,17 @@ func (s *session) controlFrame(head header, payload []byte) *fault {
 			s.owner.positionReported(binary.BigEndian.Uint64(payload))
 		}
 	case opcodeGoAway:
-		var found goAwayFrame
-		if !decode(payload, &found) {
+		var frame goAwayFrame
+		if !decode(payload, &frame) {
 			return s.unreadable("GOAWAY")
 		}
 		if s.phase != phaseOpen {
 			s.phase = phaseEnded
-			wait := time.Duration(found.ReconnectAfterMs) * time.Millisecond
+			wait := time.Duration(frame.ReconnectAfterMs) * time.Millisecond
 			return &fault{err: failure(ErrDraining, NotExecuted, wait, "the server drains")}
 		}
 		s.isDraining = true
-		s.owner.goingAway(&found)
+		s.owner.goingAway(&frame)
 	}
 	return nil
 }

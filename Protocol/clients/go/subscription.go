@@ -76,7 +76,7 @@ func (s *EventStream) due(now time.Duration) time.Duration {
 	if s.notBefore > now {
 		return s.notBefore
 	}
-	return farAway
+	return forever
 }
 
 // endIfUnsubscribed ends a stream that closes and has no subscription, which would have to be ended first.
@@ -161,7 +161,7 @@ func (s *EventStream) make(message request, into answer, onEnd func(*pendingCall
 // makeInternal queues a request that no goroutine waits for.
 func (c *Client) makeInternal(message request, into answer, onEnd func(*pendingCall, *Error)) *pendingCall {
 	call := newCall()
-	call.opcode, call.into = message.opcode(), into
+	call.opcode, call.answer = message.opcode(), into
 	call.onEnd = func(err *Error) { onEnd(call, err) }
 	var err *Error
 	call.frame, err = appendRequest(call.frame[:0], message)

@@ -19,7 +19,7 @@ def value_of(names: Dict[int, str], name: str, field: str) -> int:
     for value, known in names.items():
         if known == name:
             return value
-    raise CarillonError("INVALID_ARGUMENT", "not executed", f"{name!r} is not a name of {field}", field=field,
+    raise CarillonError("INVALID_ARGUMENT", "not_executed", f"{name!r} is not a name of {field}", field=field,
                         retry_after=None)
 
 
@@ -65,7 +65,7 @@ def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None
                  web_raw: Optional[Payload] = None, traceparent: Optional[str] = None) -> Dict[str, Any]:
     """Returns the tags of a SEND. None = the option is not given; `dry_run` must be True or False."""
     if not isinstance(dry_run, bool):
-        raise CarillonError("INVALID_ARGUMENT", "not executed", "dry_run must be True or False", field="dry_run",
+        raise CarillonError("INVALID_ARGUMENT", "not_executed", "dry_run must be True or False", field="dry_run",
                             retry_after=None)
     return without_none({
         "lane": None if lane is None else value_of(LANES, lane, "lane"), "expiration": expiration,
@@ -83,7 +83,7 @@ def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None
 
 def audience_error(message: str) -> CarillonError:
     """Returns the error of a SEND that names no audience, or more than one."""
-    return CarillonError("INVALID_ARGUMENT", "not executed", message, field="audience", retry_after=None)
+    return CarillonError("INVALID_ARGUMENT", "not_executed", message, field="audience", retry_after=None)
 
 
 def without_none(values: Dict[str, Any]) -> Dict[str, Any]:
@@ -117,7 +117,7 @@ def item_payload(index: int, fields: Dict[str, Any]) -> bytes:
     try:
         return encode_payload(FROM_CLIENT["register"], fields)
     except (OverflowError, ValueError, TypeError, AttributeError):
-        raise CarillonError("INVALID_ARGUMENT", "not executed", field="items", item=index, retry_after=None) from None
+        raise CarillonError("INVALID_ARGUMENT", "not_executed", field="items", item=index, retry_after=None) from None
 
 
 def device_field(device: Any) -> Dict[str, Any]:
@@ -136,5 +136,5 @@ def token_bytes(token: Union[str, bytes]) -> bytes:
     try:
         return bytes.fromhex(token) if isinstance(token, str) else token
     except ValueError:
-        raise CarillonError("INVALID_ARGUMENT", "not executed", "not hexadecimal", field="token",
+        raise CarillonError("INVALID_ARGUMENT", "not_executed", "not hexadecimal", field="token",
                             retry_after=None) from None

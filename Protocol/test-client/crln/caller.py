@@ -75,26 +75,26 @@ class Caller:
         """Returns the connection; a new one if there is none that takes requests."""
         with self._lock:
             if self._closed:
-                raise CarillonError("CONNECTION_LOST", "not executed", "the client is closed", retry_after=None)
+                raise CarillonError("CONNECTION_LOST", "not_executed", "the client is closed", retry_after=None)
             old = self._connection
             if old is None or old.refusal is not None:
                 wait = old.reconnect_at - time.monotonic() if old else 0
                 if wait > 0:
-                    raise CarillonError("DRAINING", "not executed", "reconnects later", retry_after=wait)
+                    raise CarillonError("DRAINING", "not_executed", "reconnects later", retry_after=wait)
                 self._connection = None
                 try:
                     self._connection = Connection(self.endpoint, timeout)
                 except CarillonError:
                     raise
                 except (OSError, ProtocolError) as error:
-                    raise CarillonError("CANNOT_CONNECT", "not executed", str(error), scope="connection") from error
+                    raise CarillonError("CANNOT_CONNECT", "not_executed", str(error), scope="connection") from error
             return self._connection
 
     def _attempt(self, message: str, fields: Dict[str, Any], deadline: float) -> Dict[str, Any]:
         """Sends a request once, and waits for its answer until the deadline."""
         left = deadline - time.monotonic()
         if left <= 0:
-            raise CarillonError("NO_ANSWER", "not executed", "no time left")
+            raise CarillonError("NO_ANSWER", "not_executed", "no time left")
         connection = self._current(left)
         left = max(0.001, deadline - time.monotonic())
         id, future = connection.submit(message, {**fields, "deadline_ms": min(NEVER, int(left * 1000))}, left)
@@ -115,7 +115,7 @@ class Caller:
                 return self._attempt(message, fields, deadline)
             except CarillonError as error:
                 attempts += 1
-                is_safe = error.effect == "not executed" or error.effect == "unknown" and repeatable
+                is_safe = error.effect == "not_executed" or error.effect == "unknown" and repeatable
                 if not is_safe or error.retry_after is None or attempts >= self.attempts:
                     raise
                 ceiling = min(self.maximum_backoff, self.backoff * 2 ** attempts)
@@ -131,7 +131,7 @@ class Caller:
             encode("client", message, fields)
             check_request(message, fields, maximum_items=NEVER)  # the server knows its own limit
         except ProtocolError as error:
-            raise CarillonError(error.code, "not executed", field=error.field, item=error.item,
+            raise CarillonError(error.code, "not_executed", field=error.field, item=error.item,
                                 retry_after=None) from error
 
     def ping(self, timeout: Optional[float] = None) -> float:

@@ -140,7 +140,7 @@ class Client(Caller):
     def topic_devices(self, app: str, topic: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:
         """Returns a page of the ids of a topic's devices."""
         return self.call("topic_devices", {"app": app, "topic": bare_topic(topic), "cursor": cursor,
-                                            "limit": limit})
+                                           "limit": limit})
 
     def explain(self, app: str, condition: str) -> Dict[str, Any]:
         """Returns a condition in its canonical form, its number of devices, and that of each of its sets."""
@@ -173,7 +173,7 @@ class Client(Caller):
         fitting language then get no push. For the rest see `send`.
         """
         named = {name: value for name, value in (("groups", groups), ("topic", topic), ("condition", condition),
-                                                  ("channel", channel)) if value is not _NOT_GIVEN}
+                                                 ("channel", channel)) if value is not _NOT_GIVEN}
         for name, value in named.items():
             if value is None:
                 raise audience_error(f"{name} is None")
@@ -181,7 +181,7 @@ class Client(Caller):
             raise audience_error("all_devices must be True or False")
         if len(named) + all_devices != 1:
             raise audience_error("more than one audience" if named else
-                               "no audience: give groups, topic, condition or all_devices=True")
+                                 "no audience: give groups, topic, condition or all_devices=True")
         if "topic" in named:
             named["topic"] = bare_topic(topic)
         audience = AUDIENCES[next(iter(named), "all")]

@@ -60,7 +60,7 @@ class Connection:
         self.last_id = 1
         if not self.hello["authenticated"]:
             if endpoint.api_key is None:
-                raise CarillonError("AUTHENTICATION_FAILED", "not executed", "the server requires a key",
+                raise CarillonError("AUTHENTICATION_FAILED", "not_executed", "the server requires a key",
                                     retry_after=None)
             self.sock.sendall(encode("client", "auth", {"method": 1, "credential": endpoint.api_key}, 2))
             self.auth: Optional[Dict[str, Any]] = self._first_answer("auth", 2)
@@ -77,7 +77,7 @@ class Connection:
             elif frame.kind == ERROR:
                 raise CarillonError.from_frame(frame.fields)
             elif frame.message == "goaway":
-                raise CarillonError("DRAINING", "not executed", retry_after=frame.fields["reconnect_after_ms"] / 1000)
+                raise CarillonError("DRAINING", "not_executed", retry_after=frame.fields["reconnect_after_ms"] / 1000)
             elif frame.kind == ANSWER:
                 if (frame.message, frame.id) != (message, id):
                     raise ProtocolError("MALFORMED", "connection")
@@ -107,9 +107,9 @@ class Connection:
         """
         frame = encode("client", message, fields, 0)
         if len(frame) - HEADER.size > self.frame_limit:
-            raise CarillonError("FRAME_TOO_LARGE", "not executed", retry_after=None, limit=self.frame_limit)
+            raise CarillonError("FRAME_TOO_LARGE", "not_executed", retry_after=None, limit=self.frame_limit)
         if not self.slots.acquire(timeout=timeout):
-            raise CarillonError("OVERLOADED", "not executed", "too many requests outstanding")
+            raise CarillonError("OVERLOADED", "not_executed", "too many requests outstanding")
         future: Future = Future()
         future.add_done_callback(lambda _: self.slots.release())
         with self.lock:
@@ -261,7 +261,7 @@ class Connection:
     def _goaway_received(self, fields: Dict[str, Any]) -> None:
         wait = fields["reconnect_after_ms"] / 1000
         self.reconnect_at = time.monotonic() + wait
-        error = CarillonError("DRAINING", "not executed", fields["reason"], scope="connection", retry_after=wait)
+        error = CarillonError("DRAINING", "not_executed", fields["reason"], scope="connection", retry_after=wait)
         with self.lock:
             self.refusal = error
         self._fail(lambda id: id > fields["last_id"], error, is_over=False)
@@ -289,7 +289,7 @@ class Connection:
             if is_over:
                 handlers, self.event_handlers = list(self.event_handlers.values()), {}
                 retry = error.retry_after
-                self.refusal = self.refusal or CarillonError(error.code, "not executed", error.message,
+                self.refusal = self.refusal or CarillonError(error.code, "not_executed", error.message,
                                                              scope="connection", retry_after=retry)
                 ping, self.ping = self.ping, None
         for id in failed:

@@ -22,7 +22,7 @@ class CarillonError(Exception):
     """A request that failed.
 
     `code` is a name of §15, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for a fault that the client itself found.
-    `effect` is "not executed", "unknown" or "executed". `retry_after` is in seconds; None: the same request will fail
+    `effect` is "not_executed", "unknown" or "executed". `retry_after` is in seconds; None: the same request will fail
     again. `column` is where a condition cannot be read, in bytes from 1. `reason` is APNs' word for a request to it.
     """
 

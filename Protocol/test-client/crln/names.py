@@ -22,7 +22,7 @@ ERRORS = dict(enumerate((
     "OVERLOADED STORAGE_FULL STORAGE_FAILED DEADLINE DRAINING TOO_MANY_PINGS TOO_MANY_ERRORS TIMEOUT INTERNAL "
     "TOO_MANY_CONNECTIONS APNS_REFUSED APNS_UNAVAILABLE BEHIND").split(), 1))
 SCOPES = {0: "request", 1: "connection"}
-EFFECTS = {0: "not executed", 1: "unknown", 2: "executed"}
+EFFECTS = {0: "not_executed", 1: "unknown", 2: "executed"}
 ENVIRONMENTS = {1: "production", 2: "sandbox"}
 STORAGE_POLICIES = {1: "none", 2: "most-recent"}
 KINDS = dict(enumerate((
@@ -42,7 +42,7 @@ UNREGISTERED = {1: "removed", 2: "not-registered"}
 DEVICE_STATES = {1: "active", 2: "quarantined"}
 MESSAGE_STATES = {1: "waiting", 2: "sending", 3: "finished", 4: "scheduled", 5: "paused"}
 MESSAGE_UPDATE_ACTIONS = {1: "cancel", 2: "pause", 3: "resume", 4: "pace"}
-ADDRESSINGS = {1: "addressed", 2: "not addressed", 3: "would be addressed", 4: "would not be addressed"}
+ADDRESSINGS = {1: "recipient", 2: "no-recipient", 3: "would-be-recipient", 4: "would-be-no-recipient"}
 SOURCES = {1: "device", 2: "group", 3: "topic", 4: "term", 5: "all"}
 TRACE_QUARANTINED, TRACE_MUTED, TRACE_HAS_BODY = 1, 2, 4
 OVER_BUDGET = {1: "drop", 2: "wait"}

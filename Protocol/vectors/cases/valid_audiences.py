@@ -58,7 +58,7 @@ def valid_groups() -> None:
 
     device_pages("groups", "group_devices", "8.4", group="user/42")
     listings("groups", "groups", "8.5", "groups", [{"group": "role/9001", "devices": 1, "muted": 0},
-                                                     {"group": "user/42", "devices": MAX64, "muted": 1}])
+                                                   {"group": "user/42", "devices": MAX64, "muted": 1}])
     for name, options in (("that only counts", {}), ("that mutes", {"muted": 1}),
                           ("that unmutes", {"muted": 0, "deadline_ms": 9})):
         frame("groups", f"UPDATE_GROUP {name}", "8.6", "client", "update_group",
@@ -92,7 +92,7 @@ def valid_topics() -> None:
             crln.encode_payload(crln.FROM_CLIENT["subscribe"], {
                 "app": APP, "topics": ["/topics/level5"], "devices": [BY_ID], "groups": []}))
     listings("topics", "topics", "9.2", "topics", [{"topic": "guild/77", "devices": 1},
-                                                     {"topic": "level5", "devices": MAX64}])
+                                                   {"topic": "level5", "devices": MAX64}])
     device_pages("topics", "topic_devices", "9.3", topic="level5")
 
 

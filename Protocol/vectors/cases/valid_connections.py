@@ -166,7 +166,7 @@ def valid_listing() -> None:
     answer("more to come, each of another form", 2**52 - 1, {"state": 2},
            {"device_id": 43, "environment": 2, "kind": 10},
            {"device_id": 44, "token": b"\xff" * 255, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
-          "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
+            "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
 
 
 def valid_statistics() -> None:
@@ -190,17 +190,17 @@ def valid_statistics() -> None:
     answer("64 batches", latest_batches=list(range(64)))
     answer("lanes and messages", unrecorded=17, lanes=[lane_fields(1, 2, 1, 0, 1), lane_fields(2, 1, 3896, 4, 100)],
            sending=[{"message_id": 9, "app": APP, "lane": 2, "accepted_at": SEEN, "total": 5000, "ended": 1000,
-                   "in_flight": 100, "rate": 2400},
-                  {"message_id": MAX64, "app": "a", "lane": 1, "accepted_at": 0, "total": 0, "ended": 0, "in_flight": 0,
-                   "rate": 0}])
+                     "in_flight": 100, "rate": 2400},
+                    {"message_id": MAX64, "app": "a", "lane": 1, "accepted_at": 0, "total": 0, "ended": 0,
+                     "in_flight": 0, "rate": 0}])
     answer("outcomes", outcomes=[{"outcome": 1, "devices": 9000}, {"outcome": 32, "devices": 3},
-                               {"outcome": 200, "devices": MAX64}])
+                                 {"outcome": 200, "devices": MAX64}])
     answer("pools", pools=[
         pool_fields("game", opening=1, open=2, draining=3, in_flight=150, streams=2000, attempts=12_000),
         pool_fields("game", 2, throttle=400), pool_fields("shop", parked=1)],
            answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
-                  {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
-                  {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
+                    {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
+                    {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
     answer("pools that failed", pools=[
         pool_fields("game", open=2), pool_fields("game", 2), pool_fields("shop")],
            failures=[{"pool": 0, "unreachable": 0, "count": 1, "last_at": 0, "reason": ""},

@@ -144,9 +144,9 @@ def valid_trace() -> None:
         frame("trace", f"TRACE answered: {name}", "10.8", "server", "trace", trace_fields(**changes), unknown=unknown)
 
     answer("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
-    answer("not addressed", addressing=2, outcome=0)
-    answer("would be addressed", state=4, addressing=3, outcome=0, sources=[source(5)])
-    answer("would not be addressed", state=5, addressing=4, outcome=0)
+    answer("no recipient", addressing=2, outcome=0)
+    answer("would be a recipient", state=4, addressing=3, outcome=0, sources=[source(5)])
+    answer("would be no recipient", state=5, addressing=4, outcome=0)
     answer("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
            attempts=[attempt(SEEN, 3, 410, "Unregistered")])
     answer("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
@@ -168,9 +168,9 @@ def valid_trace() -> None:
            sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
            silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
     answer("fields of later versions", unknown=[(17, b""), (28, b"later")])
-    answer("a broadcast push", device_id=0, outcome=41, attempts=[
-        attempt(SEEN, 3, 429, "TooManyRequests"), attempt(SEEN + 1000, 3, 400, "ChannelNotRegistered")],
-        unique_ids=["", "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"])
+    answer("a broadcast push", device_id=0, outcome=41,
+           attempts=[attempt(SEEN, 3, 429, "TooManyRequests"), attempt(SEEN + 1000, 3, 400, "ChannelNotRegistered")],
+           unique_ids=["", "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"])
     answer("the longest ids of APNs", attempts=[attempt(SEEN, 3, 200)], unique_ids=["u" * 64])
 
 

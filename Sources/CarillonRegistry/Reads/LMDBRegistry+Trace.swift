@@ -37,7 +37,7 @@ extension LMDBRegistry {
         let recipientKey = RecipientKey(message: message, page: 0, position: 0)
         let delay = try tables.delays.get(recipientKey, in: transaction)
         var trace = MessageTrace(
-            device: .channel, state: progress.state, addressing: .addressed, outcome: Outcome(rawValue: outcome))
+            device: .channel, state: progress.state, addressing: .recipient, outcome: Outcome(rawValue: outcome))
         trace.language = ""
         trace.attempts = try tables.attempts.get(recipientKey, in: transaction)
         trace.nextAttemptAt = trace.outcome == .pending ? delay?.dueAt : nil
@@ -63,7 +63,7 @@ private struct MessageTracer {
         let sources = try sources(isRecipient: recipient != nil, in: transaction)
         let membership = try membership(in: transaction)
         var trace = MessageTrace(
-            device: device.id, state: progress.state, addressing: .addressed, outcome: recipient?.outcome ?? .pending)
+            device: device.id, state: progress.state, addressing: .recipient, outcome: recipient?.outcome ?? .pending)
         trace.isQuarantined = device.state == .quarantined
         trace.sources = Array(sources.prefix(MessageTrace.maximumSources))
         (trace.isMuted, trace.mutedGroups) = (membership.isMuted, membership.mutedGroups)
@@ -115,14 +115,14 @@ private struct MessageTracer {
     /// Returns the addressing of a device that is in no page which is fixed.
     private func addressingOfOthers(in transaction: borrowing ReadTransaction) throws -> MessageTrace.Addressing {
         guard let live = record.live, !progress.isFinished, !live.excluded.contains(device.id) else {
-            return .notAddressed
+            return .noRecipient
         }
         if progress.hold != .scheduled, progress.sendableSince != nil {
             let isFixed = try tables.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
             let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.idBound
-            if isFixed || isPast { return .notAddressed }
+            if isFixed || isPast { return .noRecipient }
         }
-        return try isInAudience(live.audience, in: transaction) ? .wouldBeAddressed : .wouldNotBeAddressed
+        return try isInAudience(live.audience, in: transaction) ? .wouldBeRecipient : .wouldBeNoRecipient
     }
 
     private func isInAudience(_ audience: Audience, in transaction: borrowing ReadTransaction) throws -> Bool {

@@ -179,8 +179,8 @@ final class Worker {
             let roomSince = roomSinceNanoseconds ?? now
             roomSinceNanoseconds = roomSince
             guard let due = schedule?.popDue(atNanoseconds: now) else { return }
-            let lag = now - max(due, min(roomSince, now))
-            send(on: connection, dueNanoseconds: due, atNanoseconds: now, lagNanoseconds: lag)
+            let delay = now - max(due, min(roomSince, now))
+            send(on: connection, dueNanoseconds: due, atNanoseconds: now, writeDelayNanoseconds: delay)
             now = Clock.uptimeNanoseconds()
         }
         if roomSinceNanoseconds == nil { roomSinceNanoseconds = now }
@@ -205,13 +205,14 @@ final class Worker {
         let now = Clock.uptimeNanoseconds()
         guard now >= counts.window.loadStartNanoseconds, now < counts.window.endNanoseconds else { return }
         for _ in 0..<roomCount {
-            send(on: connection, dueNanoseconds: now, atNanoseconds: now, lagNanoseconds: 0)
+            send(on: connection, dueNanoseconds: now, atNanoseconds: now, writeDelayNanoseconds: 0)
         }
     }
 
-    /// Sends the next request of the workload. The lag is the time for which it was late although there was room.
+    /// Sends the next request of the workload. The write delay is the time for which it was late although there was
+    /// room.
     private func send(
-        on connection: LoadConnection, dueNanoseconds: UInt64, atNanoseconds now: UInt64, lagNanoseconds: UInt64
+        on connection: LoadConnection, dueNanoseconds: UInt64, atNanoseconds now: UInt64, writeDelayNanoseconds: UInt64
     ) {
         let operation = workload.nextOperation()
         let isCounted = operation.isSend && counts.window.intervalIndex(of: dueNanoseconds) != nil
@@ -221,7 +222,7 @@ final class Worker {
         let wallTime = Timestamp(milliseconds: loadStart.milliseconds + elapsedNanoseconds / 1_000_000)
         let pending = LoadCounts.PendingRequest(
             operation: operation, dueNanoseconds: dueNanoseconds, sentNanoseconds: now)
-        counts.requestWritten(pending, lagNanoseconds: lagNanoseconds)
+        counts.requestWritten(pending, writeDelayNanoseconds: writeDelayNanoseconds)
         connection.send(workload.request(operation, marker: marker, now: wallTime).operation, as: pending)
     }
 }

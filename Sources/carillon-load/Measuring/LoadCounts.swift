@@ -6,7 +6,7 @@ struct LoadCounts: Sendable {
         /// the time that it had waited.
         var latency = LatencyHistogram()
         /// The nanoseconds from the time at which a request was written to its answer.
-        var service = LatencyHistogram()
+        var serviceTime = LatencyHistogram()
         var answered: UInt64 = 0
         /// The refusals and losses by name.
         var errors: [String: UInt64] = [:]
@@ -43,7 +43,7 @@ struct LoadCounts: Sendable {
     var window: Window
     private(set) var operations: [Operation]
     /// The delay with which requests were written although there was room. The tool or the machine causes it.
-    private(set) var lag = LatencyHistogram()
+    private(set) var writeDelay = LatencyHistogram()
     private(set) var connectionsLost: UInt64 = 0
 
     init(window: Window) {
@@ -60,8 +60,8 @@ struct LoadCounts: Sendable {
     subscript(_ operation: LoadOperation) -> Operation { operations[Int(operation.rawValue)] }
 
     /// Counts a request that was written later than possible.
-    mutating func requestWritten(_ request: PendingRequest, lagNanoseconds: UInt64) {
-        if window.intervalIndex(of: request.dueNanoseconds) != nil { lag.record(lagNanoseconds) }
+    mutating func requestWritten(_ request: PendingRequest, writeDelayNanoseconds: UInt64) {
+        if window.intervalIndex(of: request.dueNanoseconds) != nil { writeDelay.record(writeDelayNanoseconds) }
     }
 
     /// Counts a request that was answered successfully. `addressed` is the number of recipients of a send.
@@ -72,7 +72,7 @@ struct LoadCounts: Sendable {
         operations[index].answered += 1
         operations[index].addressed += addressed
         operations[index].latency.record(now - request.dueNanoseconds)
-        operations[index].service.record(now - request.sentNanoseconds)
+        operations[index].serviceTime.record(now - request.sentNanoseconds)
         operations[index].intervals[interval].latency.record(now - request.dueNanoseconds)
     }
 
@@ -124,7 +124,7 @@ struct LoadCounts: Sendable {
         for index in operations.indices {
             let theirs = other.operations[index]
             operations[index].latency.add(theirs.latency)
-            operations[index].service.add(theirs.service)
+            operations[index].serviceTime.add(theirs.serviceTime)
             operations[index].answered += theirs.answered
             operations[index].addressed += theirs.addressed
             operations[index].errors.merge(theirs.errors) { $0 + $1 }
@@ -134,7 +134,7 @@ struct LoadCounts: Sendable {
                 operations[index].intervals[interval].latency.add(theirs.intervals[interval].latency)
             }
         }
-        lag.add(other.lag)
+        writeDelay.add(other.writeDelay)
         connectionsLost += other.connectionsLost
     }
 }

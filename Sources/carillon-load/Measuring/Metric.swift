@@ -32,7 +32,7 @@ extension RunResult {
         let parts = operations.flatMap { operation in operation.allMetrics.map { $0.part(of: operation.operation.name) }
         }
         let processes = usage.flatMap { usage in usage.metrics.map { $0.part(of: usage.name) } }
-        return parts + whole.map { $0.part(of: Self.all) } + processes + own
+        return parts + totalMetrics.map { $0.part(of: Self.all) } + processes + runMetrics
     }
 
     /// Returns the names of the metrics that a run with these settings will have.
@@ -49,18 +49,18 @@ extension RunResult {
     }
 
     /// The metrics of all operations together.
-    var whole: [Metric] {
+    var totalMetrics: [Metric] {
         Operation.counts(answered: answered, failed: failed)
             + [Metric(name: "answered_per_second", value: throughput)] + latency.metrics
             + (allPushes?.metrics ?? []).map { $0.part(of: Self.toDevice) }
     }
 
     /// The metrics of the run itself.
-    var own: [Metric] {
+    var runMetrics: [Metric] {
         [
             Metric(name: "connections_lost", value: Double(connectionsLost)),
             Metric(name: "arrivals_lost", value: Double(arrivalsLost)),
-            Metric(name: "late_p99_ms", value: lag.count > 0 ? Double(lag.percentile(99)) / 1e6 : nil),
+            Metric(name: "late_p99_ms", value: writeDelay.count > 0 ? Double(writeDelay.percentile(99)) / 1e6 : nil),
         ]
     }
 

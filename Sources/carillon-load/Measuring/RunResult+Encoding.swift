@@ -47,15 +47,15 @@ extension RunResult {
         try container.encode(seconds, forKey: .seconds)
         try container.encode(intervalSeconds, forKey: .intervalSeconds)
         try container.encode(operations, forKey: .operations)
-        try container.encode(lag, forKey: .lag)
+        try container.encode(writeDelay, forKey: .writeDelay)
         try container.encode(connectionsLost, forKey: .connectionsLost)
         try container.encode(arrivalsLost, forKey: .arrivalsLost)
         try container.encode(usage, forKey: .usage)
         try container.encode(notes, forKey: .notes)
         try container.encode(failIf, forKey: .failIf)
         var metrics = encoder.container(keyedBy: MetricKey.self)
-        try metrics.encode(MetricObject(metrics: whole), forKey: MetricKey(stringValue: Self.all))
-        try encoder.add(own.filter { $0.name == "late_p99_ms" })
+        try metrics.encode(MetricObject(metrics: totalMetrics), forKey: MetricKey(stringValue: Self.all))
+        try encoder.add(runMetrics.filter { $0.name == "late_p99_ms" })
     }
 }
 
@@ -65,7 +65,7 @@ extension RunResult.Operation {
         try container.encode(operation, forKey: .operation)
         try container.encode(errors, forKey: .errors)
         try container.encode(latency, forKey: .latency)
-        try container.encode(service, forKey: .service)
+        try container.encode(serviceTime, forKey: .serviceTime)
         try container.encode(answeredOverTime, forKey: .answeredOverTime)
         try container.encode(failedOverTime, forKey: .failedOverTime)
         try container.encode(latencyOverTime, forKey: .latencyOverTime)

@@ -17,10 +17,11 @@ struct RunResult: Codable, Equatable, Sendable {
         var arrivals: Schedule.Arrivals
         var connections: Int
         /// The most requests in flight on one connection.
-        var depth: Int
+        var maximumInFlight: Int
         var threads: Int
         var mix: [Mix.Share]
-        var keys: String
+        /// The distribution of devices, groups and topics, as `--keys` has it.
+        var keyDistribution: String
         var devices: Int
         var groupSize: Int
         var topics: Int
@@ -34,6 +35,13 @@ struct RunResult: Codable, Equatable, Sendable {
         var data: String?
         /// The kind of file system of that directory.
         var fileSystem: String?
+
+        enum CodingKeys: String, CodingKey {
+            case title, server, serverSoftware, isOwnServer, rate, arrivals, connections, threads, mix, devices
+            case groupSize, topics, payloadBytes, warmUpSeconds, durationSeconds, seed, serverFlags, data, fileSystem
+            case maximumInFlight = "depth"
+            case keyDistribution = "keys"
+        }
     }
 
     /// The most intervals of values over time.
@@ -51,7 +59,7 @@ struct RunResult: Codable, Equatable, Sendable {
         /// The nanoseconds from the time at which a request was due to its answer. Unanswered requests are included.
         var latency: LatencyHistogram
         /// The nanoseconds from the time at which a request was written to its answer.
-        var service: LatencyHistogram
+        var serviceTime: LatencyHistogram
         /// The number of answers that came in each interval.
         var answeredOverTime: [UInt64]
         /// The number of refusals and losses that came in each interval.
@@ -65,7 +73,7 @@ struct RunResult: Codable, Equatable, Sendable {
             case operation = "name"
             case answered, answeredPerSecond, errors, answeredOverTime, failedOverTime, latencyOverTime, toDevice
             case latency = "histogram"
-            case service = "serviceHistogram"
+            case serviceTime = "serviceHistogram"
         }
 
         var failed: UInt64 { errors.values.reduce(0, +) }
@@ -78,7 +86,7 @@ struct RunResult: Codable, Equatable, Sendable {
             return counts.allSatisfy { $0 <= RunResult.maximumCount }
                 && lists.allSatisfy { $0 <= RunResult.maximumIntervals }
                 && rates.allSatisfy { (0...1e9).contains($0) }
-                && ([latency, service] + [toDevice?.latency].compactMap { $0 }).allSatisfy {
+                && ([latency, serviceTime] + [toDevice?.latency].compactMap { $0 }).allSatisfy {
                     $0.precision == .threeDigits
                 }
         }
@@ -165,7 +173,7 @@ struct RunResult: Codable, Equatable, Sendable {
     var intervalSeconds: Double
     var operations: [Operation]
     /// The delay with which the tool wrote requests, in nanoseconds.
-    var lag: LatencyHistogram
+    var writeDelay: LatencyHistogram
     var connectionsLost: UInt64
     /// The number of arrivals that the simulator could not store.
     var arrivalsLost: UInt64
@@ -178,7 +186,7 @@ struct RunResult: Codable, Equatable, Sendable {
     enum CodingKeys: String, CodingKey {
         case version, software, build, serverBuild, startedAt, settings, machine, seconds, intervalSeconds, operations
         case connectionsLost, arrivalsLost, usage, notes, failIf
-        case lag = "lateHistogram"
+        case writeDelay = "lateHistogram"
     }
 
     /// The number of requests that were answered successfully.
@@ -221,7 +229,7 @@ struct RunResult: Codable, Equatable, Sendable {
 }
 
 extension RunResult {
-    /// The result has no `notes` yet.
+    /// Makes the result of a run, without `notes`: they are made from the result.
     init(_ measurements: LoadRunner.Measurements, settings: Settings, machine: Machine, startedAt: Date) {
         let counts = measurements.counts
         let count = counts.window.intervalCount
@@ -236,7 +244,7 @@ extension RunResult {
                 answeredPerSecond: Double(intervals.reduce(0) { $0 + $1.answered }) / max(seconds, 0.001),
                 errors: counted.errors,
                 latency: counted.latency,
-                service: counted.service,
+                serviceTime: counted.serviceTime,
                 answeredOverTime: intervals.map(\.answered),
                 failedOverTime: intervals.map(\.failed),
                 latencyOverTime: LatencySeries(intervals.map(\.latency), intervalSeconds: intervalSeconds),
@@ -252,7 +260,7 @@ extension RunResult {
             seconds: seconds,
             intervalSeconds: intervalSeconds,
             operations: operations,
-            lag: counts.lag,
+            writeDelay: counts.writeDelay,
             connectionsLost: counts.connectionsLost,
             arrivalsLost: measurements.arrivals?.lostCount ?? 0,
             usage: measurements.usage,

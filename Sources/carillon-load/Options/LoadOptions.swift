@@ -142,7 +142,8 @@ struct LoadOptions: ParsableArguments {
     func settings(title: String, rate: Double?, target: TargetOptions) -> RunResult.Settings {
         RunResult.Settings(
             title: title, server: "", serverSoftware: "", isOwnServer: target.own, rate: rate, arrivals: arrivals,
-            connections: connections, depth: depth(forRate: rate), threads: threads, mix: mix.shares, keys: keys.text,
+            connections: connections, maximumInFlight: depth(forRate: rate), threads: threads, mix: mix.shares,
+            keyDistribution: keys.text,
             devices: devices, groupSize: groupSize, topics: topics, payloadBytes: payloadBytes,
             warmUpSeconds: Double(warmUp.milliseconds) / 1_000,
             durationSeconds: Double(duration.milliseconds) / 1_000, seed: seed, serverFlags: target.serverFlag,

@@ -16,8 +16,8 @@ enum ComparePage {
     }
 
     private static func tiles(_ comparison: Comparison) -> String {
-        let whole = comparison.sections.first?.rows ?? []
-        let tiles = whole.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
+        let total = comparison.sections.first?.rows ?? []
+        let tiles = total.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
             ReportPage.tile(
                 $0.name, value: $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×",
                 detail: "\($0.beforeText) → \($0.afterText)",

@@ -38,7 +38,7 @@ struct Comparison {
 
     /// The rows of the whole run, then of each operation that at least one run has.
     var sections: [(name: String, rows: [Row])] {
-        var sections = [("all", whole)]
+        var sections = [("all", totalRows)]
         for operation in LoadOperation.allCases {
             let both = [before, after].map { run in run.operations.first { $0.operation == operation } }
             guard both.contains(where: { $0 != nil }) else { continue }
@@ -47,7 +47,7 @@ struct Comparison {
         return sections
     }
 
-    private var whole: [Row] {
+    private var totalRows: [Row] {
         let servers = [before, after].map { $0.usage(of: RunResult.ProcessUsage.server) }
         let perCPU = servers.map { $0?.answersPerCPUSecond }
         let memory = servers.map { $0.map { Double($0.peakResidentBytes) } }

@@ -58,10 +58,10 @@ enum ResultNotes {
                 )
             }
         }
-        let late = result.lag.percentile(99)
-        if late > 1_000_000 {
+        let delay = result.writeDelay.percentile(99)
+        if delay > 1_000_000 {
             notes.append(
-                "The load tool wrote 1 % of the requests more than \(UnitFormat.time(late)) late because of itself or "
+                "The load tool wrote 1 % of the requests more than \(UnitFormat.time(delay)) late because of itself or "
                     + "the machine; that is part of their latency.")
         }
         return notes

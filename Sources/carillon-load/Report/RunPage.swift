@@ -311,8 +311,8 @@ struct RunPage {
         var rows = [
             ("Loop", settings.rate.map { "open, \($0.short) /s, \(settings.arrivals.rawValue)" } ?? "closed"),
             ("Operations and shares", shares),
-            ("Connections × in flight at most", "\(settings.connections) × \(settings.depth)"),
-            ("Keys", settings.keys),
+            ("Connections × in flight at most", "\(settings.connections) × \(settings.maximumInFlight)"),
+            ("Keys", settings.keyDistribution),
             ("Devices", settings.devices.grouped),
             ("Group size, topics", "\(settings.groupSize.grouped), \(settings.topics.grouped)"),
             ("Payload", "\(settings.payloadBytes) B"),
@@ -342,7 +342,7 @@ struct RunPage {
             ("Kernel", machine.kernel), ("Load before the run", machine.loadBefore.short),
             (
                 "Requests written late by the load tool, p99",
-                result.lag.count > 0 ? UnitFormat.time(result.lag.percentile(99)) : "–"
+                result.writeDelay.count > 0 ? UnitFormat.time(result.writeDelay.percentile(99)) : "–"
             ),
         ]
     }

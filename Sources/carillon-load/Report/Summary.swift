@@ -23,14 +23,14 @@ enum Summary {
     static func describe(_ settings: RunResult.Settings, seconds: Double) -> String {
         let loop =
             settings.rate.map { "open loop, \($0.short) requests/s (\(settings.arrivals.rawValue))" }
-            ?? "closed loop, \(settings.connections) × \(settings.depth) requests in flight"
+            ?? "closed loop, \(settings.connections) × \(settings.maximumInFlight) requests in flight"
         return loop + ", \(UnitFormat.seconds(seconds)) after \(UnitFormat.seconds(settings.warmUpSeconds)) of warm-up"
     }
 
     static func describeServer(_ settings: RunResult.Settings) -> String {
         let server = settings.isOwnServer ? "a server of its own" : settings.server
-        return "\(server) (\(settings.serverSoftware)), \(settings.devices.grouped) devices, keys \(settings.keys), "
-            + "seed \(settings.seed)"
+        return "\(server) (\(settings.serverSoftware)), \(settings.devices.grouped) devices, "
+            + "keys \(settings.keyDistribution), seed \(settings.seed)"
     }
 
     private static func operations(_ result: RunResult) -> [[String]] {

@@ -11,9 +11,10 @@ struct ClusterRemoveCommand: AsyncParsableCommand {
               carillon cluster remove b
               carillon cluster remove b --yes
 
-            Nodes do this by themselves some seconds after the last sign of life of one. A
-            node that lives joins again by itself: stop it first. On a terminal the command
-            asks; --yes answers. It asks any node but the one that is removed.
+            The other nodes do this by themselves if a node gives no sign of life for some
+            seconds. A node that lives joins again by itself: stop it first. On a terminal
+            the command asks whether you are sure; --yes answers. Its request goes to any
+            node but the one that is removed.
             """
     )
 

@@ -43,9 +43,13 @@ struct CallDispatcherQueueTests {
         }
         let peer = try await server.accept()
         var open: [UInt64] = [try await peer.request().id, try await peer.request().id]
+        // A third request would come before the answer to this PING.
+        peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
+        guard case .control(.ping(_)) = await peer.next() else {
+            throw ScriptedServer.UnexpectedPeerAction.event(nil)
+        }
         for _ in 0..<3 {
             peer.answer(open.removeFirst(), Samples.device, to: LookupRequest.self)
-            // Not before: a third request would have come here as the answer to nothing.
             open.append(try await peer.request().id)
         }
         for id in open { peer.answer(id, Samples.device, to: LookupRequest.self) }

@@ -13,7 +13,7 @@ private let message = MessageID(rawValue: 42)
 struct CarillonClientTraceTests {
     @Test func aMessageIsTraced() async throws {
         var sent = MessageTrace(
-            device: DeviceID(rawValue: 7), state: .sending, addressing: .addressed, outcome: .pending)
+            device: DeviceID(rawValue: 7), state: .sending, addressing: .recipient, outcome: .pending)
         sent.sources = [.topic(TopicName("level5")!, through: GroupName("user/42"))]
         sent.language = ""
         sent.attempts = [

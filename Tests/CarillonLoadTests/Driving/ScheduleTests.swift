@@ -86,8 +86,8 @@ struct ScheduleTests {
         let found = [latency.percentile(50), latency.percentile(95), latency.maximum].map { $0 / millisecond }
         #expect(zip(found, [1...3, 450...620, 950...1_010]).allSatisfy { $1.contains($0) }, "\(found)")
         // Measured from the time of writing, the stall is nearly invisible: only the requests in flight show it.
-        #expect(lookup.service.percentile(99) / millisecond <= 5)
-        #expect(lookup.service.maximum / millisecond >= 950)
+        #expect(lookup.serviceTime.percentile(99) / millisecond <= 5)
+        #expect(lookup.serviceTime.maximum / millisecond >= 950)
         // The stall is in the right intervals of a quarter second; requests that were due earlier in it waited longer.
         let worst = lookup.intervals.map { $0.latency.maximum / millisecond }
         #expect(max(worst[10], worst[17]) <= 12)

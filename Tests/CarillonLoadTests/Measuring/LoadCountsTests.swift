@@ -56,7 +56,7 @@ struct LoadCountsTests {
         let request = LoadCounts.PendingRequest(
             operation: .lookup, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second + 7)
         one.requestAnswered(request, atNanoseconds: 2 * second + 1_000, addressed: 0)
-        one.requestWritten(request, lagNanoseconds: 7)
+        one.requestWritten(request, writeDelayNanoseconds: 7)
         other.requestAnswered(request, atNanoseconds: 2 * second + 3_000, addressed: 0)
         other.requestFailed(request, atNanoseconds: 3 * second, error: "STALE")
         other.connectionLost()
@@ -64,7 +64,7 @@ struct LoadCountsTests {
         #expect(one[.lookup].answered == 2)
         #expect(one[.lookup].latency.maximum == 3_000)
         #expect(one[.lookup].errors == ["STALE": 1])
-        #expect(one.lag.count == 1)
+        #expect(one.writeDelay.count == 1)
         #expect(one.connectionsLost == 1)
         #expect(one[.lookup].intervals[0].answered == 2)
     }

@@ -11,7 +11,7 @@ struct ResultNotesTests {
         result.connectionsLost = 2
         result.build = .debug
         result.usage[2].cpuSeconds = 9.9
-        result.lag.record(5_000_000, times: 1_000)
+        result.writeDelay.record(5_000_000, times: 1_000)
         result.operations[0].errors[LoadCounts.unanswered] = 500
         let notes = ResultNotes.all(on: result, wasInterrupted: true, hasOneClock: false, isLocal: true).joined(
             separator: "\n")

@@ -12,7 +12,8 @@ enum Runs {
         RunResult.Settings(
             title: "Friday <evening> & \"raid\"", server: "127.0.0.1:7474", serverSoftware: "carillond/1.0",
             isOwnServer: true,
-            rate: rate, arrivals: .poisson, connections: 4, depth: 16, threads: 1, mix: mix, keys: "zipf:0.99",
+            rate: rate, arrivals: .poisson, connections: 4, maximumInFlight: 16, threads: 1, mix: mix,
+            keyDistribution: "zipf:0.99",
             devices: 10_000, groupSize: 3, topics: 100, payloadBytes: 176, warmUpSeconds: 2, durationSeconds: 10,
             seed: 1, serverFlags: [],
             data: "/var/tmp", fileSystem: "ext4")
@@ -41,7 +42,7 @@ enum Runs {
             let took = UInt64(-log(1 - generator.unit()) * 2e6 * slowness) + 50_000
             let request = LoadCounts.PendingRequest(
                 operation: operation, dueNanoseconds: due, sentNanoseconds: due + 1_000)
-            counts.requestWritten(request, lagNanoseconds: 1_000)
+            counts.requestWritten(request, writeDelayNanoseconds: 1_000)
             if index % 500 == 7 {
                 counts.requestFailed(request, atNanoseconds: due + took, error: "OVERLOADED <script>")
             } else {

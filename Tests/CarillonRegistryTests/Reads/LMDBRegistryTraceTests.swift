@@ -54,12 +54,12 @@ struct LMDBRegistryTraceTests {
 
     @Test func aDeviceOfAListHasTheListAsItsSource() throws {
         let (registry, trace) = try story([accept(.sample(to: [byToken(1)]))])
-        #expect(trace.addressing == .addressed)
+        #expect(trace.addressing == .recipient)
         #expect(trace.sources == [.device])
         #expect(trace.outcome == .pending)
         #expect(trace.state == .waiting)
         let other = try self.trace(2, in: registry)
-        #expect(other.addressing == .notAddressed)
+        #expect(other.addressing == .noRecipient)
         #expect(other.sources == [])
         #expect(other.outcome == .pending)
         try end(registry)
@@ -72,14 +72,14 @@ struct LMDBRegistryTraceTests {
             accept(.sample(to: .topic("news"))),
         ]
         let (registry, trace) = try story(changes)
-        #expect(trace.addressing == .wouldBeAddressed)
+        #expect(trace.addressing == .wouldBeRecipient)
         #expect(
             trace.sources == [.topic("news", through: nil), .topic("news", through: "user/1")])
-        #expect(try self.trace(2, in: registry).addressing == .wouldNotBeAddressed)
+        #expect(try self.trace(2, in: registry).addressing == .wouldBeNoRecipient)
         _ = try registry.apply(fixed([1], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)]))
-        #expect(try self.trace(1, in: registry).addressing == .addressed)
+        #expect(try self.trace(1, in: registry).addressing == .recipient)
         #expect(try self.trace(1, in: registry).outcome == .delivered)
-        #expect(try self.trace(2, in: registry).addressing == .notAddressed)
+        #expect(try self.trace(2, in: registry).addressing == .noRecipient)
         try end(registry)
     }
 
@@ -112,9 +112,9 @@ struct LMDBRegistryTraceTests {
 
     @Test func aDeviceThatIsLeftOutOrRegisteredLaterIsNotAddressed() throws {
         let (registry, trace) = try story([accept(.sample(to: .all, excluding: byToken(1))), .register(3)])
-        #expect(trace.addressing == .notAddressed)
+        #expect(trace.addressing == .noRecipient)
         #expect(trace.sources == [.all])
-        #expect(try self.trace(3, in: registry).addressing == .notAddressed)
+        #expect(try self.trace(3, in: registry).addressing == .noRecipient)
         try end(registry)
     }
 
@@ -123,8 +123,8 @@ struct LMDBRegistryTraceTests {
         later.sendAt = timestamp(9_000)
         let (registry, trace) = try story([accept(later), .register(3)])
         #expect(trace.state == .scheduled)
-        #expect(trace.addressing == .wouldBeAddressed)
-        #expect(try self.trace(3, in: registry).addressing == .wouldBeAddressed)
+        #expect(trace.addressing == .wouldBeRecipient)
+        #expect(try self.trace(3, in: registry).addressing == .wouldBeRecipient)
         try end(registry)
     }
 

@@ -156,7 +156,7 @@ extension RandomRun {
             try #require(trace.state == sent.state, step)
             try #require(trace.isQuarantined == (device.state == .quarantined), step)
             try #require(trace.outcome == index.map { sent.recipients[$0].outcome } ?? .pending, step)
-            let isAddressed = trace.addressing == .addressed
+            let isAddressed = trace.addressing == .recipient
             try #require(isAddressed == (index != nil), step)
             try #require(trace.attempts == position.flatMap { sent.attempts[$0] } ?? [], step)
             let isIn = sent.live.map { reference.audience($0.audience).contains(device.id.rawValue) }
@@ -166,7 +166,7 @@ extension RandomRun {
         guard sent.channel != nil else { return try #require(trace == .noDevice, step) }
         guard case .trace(let trace) = trace else { throw RegistryError.corrupted("\(step): \(trace)") }
         try #require(trace.device == .channel, step)
-        try #require(trace.addressing == .addressed, step)
+        try #require(trace.addressing == .recipient, step)
         try #require(trace.state == sent.state, step)
         try #require(trace.outcome == sent.recipients[0].outcome, step)
         try #require(trace.attempts == sent.attempts[0] ?? [], step)

@@ -94,7 +94,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         client.send(key("key", 2))
         client.send(request(Self.trace, 3))
         var trace = MessageTrace(
-            device: DeviceID(rawValue: 1), state: .sending, addressing: .notAddressed, outcome: .pending)
+            device: DeviceID(rawValue: 1), state: .sending, addressing: .noRecipient, outcome: .pending)
         trace.mutedGroups = try Self.longGroups()
         client.session.answer(EncodedAnswer(trace, to: TraceRequest.self), id: 3)
         client.listen()

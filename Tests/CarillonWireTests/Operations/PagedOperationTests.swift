@@ -103,7 +103,7 @@ struct PagedOperationTests {
             endedAt: .zero, connectionNumber: .max, status: .max, reason: String(repeating: "r", count: 65),
             uniqueID: String(repeating: "u", count: TraceAttempt.maximumUniqueIDBytes))
         var trace = MessageTrace(
-            device: DeviceID(rawValue: .max), state: .paused, addressing: .addressed, outcome: .pending)
+            device: DeviceID(rawValue: .max), state: .paused, addressing: .recipient, outcome: .pending)
         (trace.isQuarantined, trace.isMuted) = (true, true)
         trace.sources = Array(
             repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.maximumSources)

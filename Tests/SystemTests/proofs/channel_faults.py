@@ -254,7 +254,7 @@ class Management(ChannelRow):
             try:
                 made = client.create_channel(APP, "none")
             except Exception as error:
-                if getattr(error, "effect", "unknown") != "not executed":
+                if getattr(error, "effect", "unknown") != "not_executed":
                     with calls.lock:
                         calls.unknown_creates += 1
                 raise
@@ -276,7 +276,7 @@ class Management(ChannelRow):
             try:
                 client.delete_channel(APP, channel)
             except Exception as error:
-                if getattr(error, "effect", "unknown") == "not executed":
+                if getattr(error, "effect", "unknown") == "not_executed":
                     with calls.lock:
                         calls.present.add(channel)
                         calls.doubtful.discard(channel)

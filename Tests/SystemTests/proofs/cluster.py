@@ -104,7 +104,7 @@ class Registers:
         except CarillonError as error:
             if error.code == "NOT_FOUND" and value is None:
                 write.answered = time.monotonic()
-            elif error.effect == "not executed":
+            elif error.effect == "not_executed":
                 history.refused(write)
                 raise
             else:

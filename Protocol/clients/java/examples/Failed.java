@@ -6,7 +6,7 @@ final class Failed {
     }
 
     /** Ends the program unless there are as many arguments as names. */
-    static void unless(String[] arguments, String... names) {
+    static void unlessGiven(String[] arguments, String... names) {
         if (arguments.length != names.length) {
             System.err.println("the arguments are " + String.join(" ", names));
             System.exit(2);

@@ -13,10 +13,10 @@ import carillon.client.StreamElement;
 import carillon.client.Unsigned;
 import java.util.List;
 
-/** Follows events until a message has finished, and reports that it was opened: TOKEN NAME. */
+/** Follows events until a message has finished, and reports that it was opened; the arguments are TOKEN and NAME. */
 final class Follow {
     public static void main(String[] arguments) {
-        Failed.unless(arguments, "TOKEN", "NAME");
+        Failed.unlessGiven(arguments, "TOKEN", "NAME");
         try (CarillonClient client = CarillonClient.fromEnvironment();
             EventStream events = client.blocking().events(
                 new EventOptions().name(arguments[1]).kinds(List.of(EventKind.MESSAGE_FINISHED)))) {

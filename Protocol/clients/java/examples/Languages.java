@@ -10,10 +10,10 @@ import carillon.client.Translation;
 import carillon.client.Unsigned;
 import java.time.Duration;
 
-/** Sends to a topic in two languages, and counts all devices by a dry run: TOPIC. */
+/** Sends to a topic in two languages, and counts all devices by a dry run; the argument is TOPIC. */
 final class Languages {
     public static void main(String[] arguments) {
-        Failed.unless(arguments, "TOPIC");
+        Failed.unlessGiven(arguments, "TOPIC");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Content content = Content.of(new Notification().title("Raid").body("It begins"))

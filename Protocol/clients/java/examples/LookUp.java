@@ -6,10 +6,13 @@ import carillon.client.DeviceRecord;
 import carillon.client.Memberships;
 import carillon.client.Unsigned;
 
-/** Looks up a device and its memberships, then an unknown token, whose error it handles: TOKEN UNKNOWN. */
+/**
+ * Looks up a device and its memberships, then an unknown token, whose error it handles; the arguments are TOKEN and
+ * UNKNOWN.
+ */
 final class LookUp {
     public static void main(String[] arguments) {
-        Failed.unless(arguments, "TOKEN", "UNKNOWN");
+        Failed.unlessGiven(arguments, "TOKEN", "UNKNOWN");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             DeviceRecord device = app.lookup(DeviceReference.token(arguments[0]));

@@ -6,10 +6,10 @@ import carillon.client.Token;
 import carillon.client.Unsigned;
 import java.time.Instant;
 
-/** Registers a device: TOKEN. */
+/** Registers a device; the argument is TOKEN. */
 final class Register {
     public static void main(String[] arguments) {
-        Failed.unless(arguments, "TOKEN");
+        Failed.unlessGiven(arguments, "TOKEN");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             Registration registration = Registration.of(Token.ofHex(arguments[0]))
                 .locale("de-AT").attribute("platform", "ios").seenAt(Instant.now());

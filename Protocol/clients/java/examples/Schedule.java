@@ -11,10 +11,10 @@ import carillon.client.Unsigned;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Schedules a message in an hour and cancels it: TOKEN. */
+/** Schedules a message in an hour and cancels it; the argument is TOKEN. */
 final class Schedule {
     public static void main(String[] arguments) {
-        Failed.unless(arguments, "TOKEN");
+        Failed.unlessGiven(arguments, "TOKEN");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Message message = Message.of("Later").label("later").sendAt(Instant.now().plus(Duration.ofHours(1)));

@@ -8,10 +8,10 @@ import carillon.client.SendResult;
 import carillon.client.Unsigned;
 import java.time.Duration;
 
-/** Sends an alert to one device and waits for its outcome: TOKEN TEXT. */
+/** Sends an alert to one device and waits for its outcome; the arguments are TOKEN and TEXT. */
 final class Send {
     public static void main(String[] arguments) {
-        Failed.unless(arguments, "TOKEN", "TEXT");
+        Failed.unlessGiven(arguments, "TOKEN", "TEXT");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Audience audience = Audience.device(DeviceReference.token(arguments[0]));

@@ -4,10 +4,10 @@ import carillon.client.CarillonException;
 import carillon.client.DeviceReference;
 import java.util.List;
 
-/** Lets a device join a group, and subscribes the group to a topic: TOKEN GROUP TOPIC. */
+/** Lets a device join a group, and subscribes the group to a topic; the arguments are TOKEN, GROUP and TOPIC. */
 final class Subscribe {
     public static void main(String[] arguments) {
-        Failed.unless(arguments, "TOKEN", "GROUP", "TOPIC");
+        Failed.unlessGiven(arguments, "TOKEN", "GROUP", "TOPIC");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             List<DeviceReference> devices = List.of(DeviceReference.token(arguments[0]));

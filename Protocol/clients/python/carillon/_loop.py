@@ -4,7 +4,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from typing import Any, Dict, List, Optional, Set, Union
+from typing import Any, Callable, Dict, List, Optional, Set, Union
 
 from ._calls import Call, Waiter
 from ._connection import Connection
@@ -39,7 +39,7 @@ class ConnectionProtocol(asyncio.Protocol):
         self.runner.connected(self)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes have come."""
+        """Gives bytes of the server to the core."""
         runner = self.runner
         now = runner.time()
         runner.core.received(self.connection, data, now)
@@ -50,7 +50,7 @@ class ConnectionProtocol(asyncio.Protocol):
         return False
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
-        """The connection is gone."""
+        """Tells the runner that the connection has ended."""
         self.runner.lost(self, exc)
 
     def pause_writing(self) -> None:
@@ -81,7 +81,7 @@ class LoopRunner:
 
     async def call(self, call: Call[Any], timeout: float, is_repeated: bool) -> Any:
         """Makes a call and returns its value; raises its error."""
-        # Written out, not by `begin` and `result`: this runs once for each call.
+        # This repeats `begin` and `result`: two more calls of functions for each request would cost too much.
         call.begin_at(self.time(), timeout, is_repeated)
         call.end_signal = self.loop.create_future()
         self.core.start(call, call.started_at)
@@ -128,7 +128,7 @@ class LoopRunner:
         self.core.cancel(call, now)
         self.settle(now)
 
-    async def wait_for(self, begin: Any, name: str, timeout: float) -> Any:
+    async def wait_for(self, begin: Callable[[Waiter, float], None], name: str, timeout: float) -> Any:
         """Begins what is not a request (`connect`, `ping`) and waits for it."""
         now = self.time()
         waiter = Waiter(name, now, timeout)
@@ -156,7 +156,7 @@ class LoopRunner:
             self.settle(self.time())
             raise
 
-    def use(self, work: Any) -> None:
+    def use(self, work: Callable[[Core, float], object]) -> None:
         """Runs `work(core, now)`."""
         now = self.time()
         work(self.core, now)
@@ -289,7 +289,7 @@ class LoopRunner:
         raise failure or OSError("no address")
 
     def connected(self, protocol: ConnectionProtocol) -> None:
-        """A connection is made."""
+        """Begins to use a transport that is connected; aborts it if the core has given the connection up."""
         connection, transport = protocol.connection, protocol.transport
         if connection.has_ended or transport is None:
             protocol.connection.transport = None
@@ -301,7 +301,7 @@ class LoopRunner:
         self.settle(self.time())
 
     def lost(self, protocol: ConnectionProtocol, error: Optional[Exception]) -> None:
-        """A connection has ended."""
+        """Tells the core that a connection has ended, unless the core has given it up before."""
         self.protocols.pop(protocol.connection, None)
         if protocol.connection.transport is None:
             return

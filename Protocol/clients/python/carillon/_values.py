@@ -149,7 +149,7 @@ def reader(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
 
 
 def _compiled(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
-    """Straight code: `lambda fields: kind(fields["a"], convert_b(fields["b"]), …)`."""
+    """Returns `lambda fields: kind(fields["a"], convert_b(fields["b"]), …)`, compiled: a loop would be slower."""
     hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
     scope: Dict[str, Any] = {"kind": kind, **_SCOPE}
     pieces = []
@@ -186,8 +186,8 @@ _SCOPE = {"from_timestamp": _from_timestamp, "utc": _UTC, "latest": LATEST, "new
 
 
 class _LazyTime:
-    """A time of an answer. It is made of its milliseconds when it is first looked at, as a `datetime` takes as long as
-    the rest of a small answer; then it is a member of the answer, which comes before this."""
+    """A time of an answer. It is made of its milliseconds when it is first read, because a `datetime` takes as long as
+    the rest of a small answer. `__get__` then stores it as an attribute of the answer, which Python reads instead."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -203,7 +203,7 @@ class _LazyTime:
 def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
     """Returns a function that makes a value of a dataclass from the bytes of an answer.
 
-    It is straight code for answers without tags; those with tags are read as fields first.
+    The function sets the members of an answer without tags directly; one with tags is first read as fields.
     """
     lines, scope = fixed_reader(layout)
     hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))

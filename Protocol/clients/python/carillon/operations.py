@@ -287,7 +287,7 @@ class AppOperations:
                     ) -> Call[answers.Memberships]:
         """Returns the groups of a device and a page of its topics (§7.6)."""
         return _call(self, "memberships", {"app": app, "device": device_bytes(device), "after": after,
-                                             "limit": limit})
+                                           "limit": limit})
 
     @AppOperation
     def restore(self, app: str, device: DeviceReference) -> Call[answers.DeviceId]:
@@ -314,7 +314,7 @@ class AppOperations:
         `languages` are its payloads by language tag, or translations of a notification.
         """
         return _call(self, "join", {"app": app, "group": group, "devices": device_list(devices),
-                                      **_announcement(announcement, languages)})
+                                    **_announcement(announcement, languages)})
 
     @AppOperation
     def leave(self, app: str, group: str, devices: Sequence[DeviceReference], *, clear_topics: bool = UNSET
@@ -328,7 +328,7 @@ class AppOperations:
                announcement: Payload = UNSET, languages: Languages = UNSET) -> Call[answers.SwitchGroupResult]:
         """Moves a device from one group to another in one step (§8.3); for the rest see `join`."""
         return _call(self, "switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
-                                        **_announcement(announcement, languages)})
+                                      **_announcement(announcement, languages)})
 
     @AppOperation
     def group_devices(self, app: str, group: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIdPage]:
@@ -362,14 +362,14 @@ class AppOperations:
                   groups: Sequence[str] = ()) -> Call[answers.SubscribeResult]:
         """Subscribes devices, and groups with all their devices, to topics (§9.1)."""
         return _call(self, "subscribe", {"app": app, "topics": texts(topics, "topics"),
-                                           "devices": device_list(devices), "groups": texts(groups, "groups")})
+                                         "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceReference] = (),
                     groups: Sequence[str] = ()) -> Call[answers.SubscribeResult]:
         """Ends subscriptions (§9.1)."""
         return _call(self, "unsubscribe", {"app": app, "topics": texts(topics, "topics"),
-                                             "devices": device_list(devices), "groups": texts(groups, "groups")})
+                                           "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def topics(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.TopicPage]:
@@ -428,10 +428,13 @@ class AppOperations:
         raw_key = random_key() if key is UNSET else key_bytes(key)
         body = payload if type(payload) is bytes else payload_bytes(payload, push_type)
         request, tags = _SEND.request, audience._tags
-        # Straight code, for each message; one comparison for what most do not have.
-        if not (UNSET is expiration is not_after is send_at is pace is excluded_device is collapse_id is id_key is label
-                is traceparent is over_budget is android is android_raw is web is web_raw is languages
-                and only_languages is False is dry_run):
+        # Most messages have none of these options, and this runs for each message: one test skips all of them.
+        is_plain = (expiration is UNSET and not_after is UNSET and send_at is UNSET and pace is UNSET
+                    and excluded_device is UNSET and collapse_id is UNSET and id_key is UNSET and label is UNSET
+                    and traceparent is UNSET and over_budget is UNSET and android is UNSET and android_raw is UNSET
+                    and web is UNSET and web_raw is UNSET and languages is UNSET
+                    and only_languages is False and dry_run is False)
+        if not is_plain:
             tags = tags.copy()
             if only_languages is not False and flag(only_languages, "only_languages"):
                 body = b""
@@ -465,7 +468,7 @@ class AppOperations:
                          ) -> Call[answers.OutcomePage]:
         """Returns a page of the recipients of a message with their outcomes (§10.3)."""
         return _call(self, "message_outcomes", {"app": app, "message_id": message_id, "cursor": cursor,
-                                                  "limit": limit})
+                                                "limit": limit})
 
     @AppOperation
     def explain(self, app: str, condition: str) -> Call[answers.Explanation]:
@@ -535,7 +538,7 @@ class AppOperations:
                         limit: int = PAGE) -> Call[answers.DeviceIdPage]:
         """Returns a page of the devices with such a receipt (§12.2)."""
         return _call(self, "receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
-                                                 "kind": number(ReceiptKind, kind, "kind")})
+                                               "kind": number(ReceiptKind, kind, "kind")})
 
     # Broadcast channels
 
@@ -574,13 +577,13 @@ class AppOperations:
     def iter_topics_of(self, app: str, device: DeviceReference) -> Listing[answers.TopicMembership]:
         """Iterates over the topics of a device."""
         return Listing("", lambda after: _build("memberships", app, device, after=after),
-                     lambda page: page.topics)
+                       lambda page: page.topics)
 
     @AppListing
     def iter_quarantined_devices(self, app: str) -> Listing[int]:
         """Iterates over the ids of the devices in quarantine."""
         return Listing(0, lambda cursor: _build("quarantined_devices", app, cursor=cursor),
-                     lambda page: page.devices)
+                       lambda page: page.devices)
 
     @AppListing
     def iter_devices(self, app: str) -> Listing[answers.DeviceRecord]:
@@ -591,43 +594,43 @@ class AppOperations:
     def iter_group_devices(self, app: str, group: str) -> Listing[int]:
         """Iterates over the ids of the devices of a group."""
         return Listing(0, lambda cursor: _build("group_devices", app, group, cursor=cursor),
-                     lambda page: page.devices)
+                       lambda page: page.devices)
 
     @AppListing
     def iter_groups(self, app: str, *, prefix: str = "") -> Listing[answers.GroupSummary]:
         """Iterates over groups."""
         return Listing("", lambda after: _build("groups", app, prefix=prefix, after=after),
-                     lambda page: page.groups)
+                       lambda page: page.groups)
 
     @AppListing
     def iter_group_topics(self, app: str, group: str) -> Listing[str]:
         """Iterates over the topics that a group itself is subscribed to."""
         return Listing("", lambda after: _build("group_topics", app, group, after=after),
-                     lambda page: page.topics)
+                       lambda page: page.topics)
 
     @AppListing
     def iter_channels(self, app: str, *, environment: Union[Environment, str] = "production") -> Listing[str]:
         """Iterates over the ids of the broadcast channels."""
         return Listing("", lambda after: _build("channels", app, environment=environment, after=after),
-                     lambda page: page.channels)
+                       lambda page: page.channels)
 
     @AppListing
     def iter_topics(self, app: str, *, prefix: str = "") -> Listing[answers.TopicSummary]:
         """Iterates over topics."""
         return Listing("", lambda after: _build("topics", app, prefix=prefix, after=after),
-                     lambda page: page.topics)
+                       lambda page: page.topics)
 
     @AppListing
     def iter_topic_devices(self, app: str, topic: str) -> Listing[int]:
         """Iterates over the ids of the devices of a topic."""
         return Listing(0, lambda cursor: _build("topic_devices", app, topic, cursor=cursor),
-                     lambda page: page.devices)
+                       lambda page: page.devices)
 
     @AppListing
     def iter_message_outcomes(self, app: str, message_id: int) -> Listing[answers.RecipientOutcome]:
         """Iterates over the recipients of a message."""
         return Listing(0, lambda cursor: _build("message_outcomes", app, message_id, cursor=cursor),
-                     lambda page: page.recipients)
+                       lambda page: page.recipients)
 
     @AppListing
     def iter_messages(self, app: str, *, state: Union[MessageState, str] = UNSET, sender: str = UNSET,
@@ -640,7 +643,7 @@ class AppOperations:
     def iter_receipt_devices(self, app: str, message_id: int, kind: Union[ReceiptKind, str]) -> Listing[int]:
         """Iterates over the ids of the devices with such a receipt."""
         return Listing(0, lambda cursor: _build("receipt_devices", app, message_id, kind, cursor=cursor),
-                     lambda page: page.devices)
+                       lambda page: page.devices)
 
 
 class Operations(AppOperations):

@@ -274,15 +274,16 @@ def with_environment(options: Dict[str, Any]) -> Dict[str, Any]:
         if not value or option in found or is_key and (has_key or "api_key_file" in found):
             continue
         try:
-            Options(**_alone(option, value))
+            Options(**_options_to_check(option, value))
         except CarillonError as error:
             raise CarillonError("INVALID_ARGUMENT", error.message, field=variable) from None
         found[option] = value
     return found
 
 
-def _alone(option: str, value: str) -> Dict[str, Any]:
-    # A key file needs a certificate; whether there is one is judged with all options.
+def _options_to_check(option: str, value: str) -> Dict[str, Any]:
+    # A key file is no option without a certificate. Here the variable stands for both; whether there is a certificate
+    # is judged with all options.
     return {"certificate_file": value, option: value} if option == "certificate_key_file" else {option: value}
 
 

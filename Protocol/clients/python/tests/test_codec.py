@@ -85,7 +85,7 @@ class ValidPayloadsTests(unittest.TestCase):
         for case in load("valid"):
             message = case["message"]
             if case["from"] != "server" or message in ("hello", "auth", "ping", "goaway", "position", "error",
-                                                           "ignored"):
+                                                       "ignored"):
                 continue
             with self.subTest(case["name"]):
                 layout = layout_of(message, "server")
@@ -167,7 +167,7 @@ def example_request(message: str) -> Call[Any]:
         "message_outcomes": (1,), "explain": ("all",), "update_message": (1, "cancel"), "resend": (1,), "trace": (1, 2),
         "receipts": ([],), "receipt_devices": (1, "opened")}
     server: Dict[str, Tuple[Any, ...]] = {"register_batch": ([],), "forget_subscriber": ("n",), "statistics": (),
-                                            "remove_node": ("n",)}
+                                          "remove_node": ("n",)}
     names = {"quarantine": "quarantined_devices", "receipts": "report_receipts", "update_group": "group_size"}
     method = getattr(operations.Operations, names.get(message, message))
     made: Call[Any] = method.build(operations.Operations(), *(server[message] if message in server else

@@ -17,13 +17,13 @@ public struct MessageTrace: Hashable, Sendable {
     /// The answer to the question whether the device is one of the message's recipients.
     public enum Addressing: UInt8, Hashable, Sendable {
         /// The device is a recipient: its page of the audience is fixed and holds it.
-        case addressed = 1
+        case recipient = 1
         /// The device is no recipient, and will not become one.
-        case notAddressed = 2
+        case noRecipient = 2
         /// The device would be a recipient if its page, which is not fixed yet, were fixed now.
-        case wouldBeAddressed = 3
+        case wouldBeRecipient = 3
         /// The device would not be a recipient if its page, which is not fixed yet, were fixed now.
-        case wouldNotBeAddressed = 4
+        case wouldBeNoRecipient = 4
     }
 
     /// The device that the trace is about.

@@ -123,7 +123,7 @@ extension PayloadReader {
         let value = try u8("addressing")
         if let addressing = MessageTrace.Addressing(rawValue: value) { return addressing }
         recordInvalid("addressing", because: "addressing \(value) is not known")
-        return .notAddressed
+        return .noRecipient
     }
 
     fileprivate static func traceSources(_ reader: inout PayloadReader) throws(WireError) -> [MessageTrace.Source] {

@@ -8,10 +8,10 @@ extension MessageTrace {
     /// - Parameter audience: the audience of the message as a condition; nil for a list of devices.
     func explanation(audience: String?, at now: Timestamp) -> String {
         switch addressing {
-        case .notAddressed: "Not addressed: \(absence(from: audience))."
-        case .wouldBeAddressed: "Not decided yet: the device would be a recipient now; \(waitingReason)."
-        case .wouldNotBeAddressed: "Not decided yet: the device would not be a recipient now; \(waitingReason)."
-        case .addressed: outcome == .pending ? pendingExplanation(at: now) : finalExplanation(at: now)
+        case .noRecipient: "Not a recipient: \(absence(from: audience))."
+        case .wouldBeRecipient: "Not decided yet: the device would be a recipient now; \(waitingReason)."
+        case .wouldBeNoRecipient: "Not decided yet: the device would not be a recipient now; \(waitingReason)."
+        case .recipient: outcome == .pending ? pendingExplanation(at: now) : finalExplanation(at: now)
         }
     }
 
@@ -87,10 +87,10 @@ extension MessageTrace {
         var rows = [
             ("message", "\(message)  \(state.name)"),
             ("device", "\(device)" + (isQuarantined ? "  quarantined" : "") + (isMuted ? "  muted" : "")),
-            ("audience", ([addressing.text] + sources.map { "through \($0.text)" }).joined(separator: ", ")),
+            ("audience", ([addressing.name] + sources.map { "through \($0.text)" }).joined(separator: ", ")),
         ]
         // A device that is not a recipient has no outcome and will get none.
-        if addressing == .addressed { rows.append(("outcome", outcome.name)) }
+        if addressing == .recipient { rows.append(("outcome", outcome.name)) }
         if !mutedGroups.isEmpty { rows.append(("muted groups", mutedGroups.map(\.name).joined(separator: ", "))) }
         rows.append(("language", language.map { $0.isEmpty ? "the default body" : $0 } ?? "no body fits"))
         if let silentBudgetLeft { rows.append(("budget", "\(silentBudgetLeft) silent pushes left")) }
@@ -132,15 +132,13 @@ extension MessageTrace {
 }
 
 extension MessageTrace.Addressing {
-    /// The name in JSON.
-    fileprivate var name: String { text.replacing(" ", with: "-") }
-
-    fileprivate var text: String {
+    /// The name of the protocol (Protocol 10.8).
+    fileprivate var name: String {
         switch self {
-        case .addressed: "addressed"
-        case .notAddressed: "not addressed"
-        case .wouldBeAddressed: "would be addressed"
-        case .wouldNotBeAddressed: "would not be addressed"
+        case .recipient: "recipient"
+        case .noRecipient: "no-recipient"
+        case .wouldBeRecipient: "would-be-recipient"
+        case .wouldBeNoRecipient: "would-be-no-recipient"
         }
     }
 }

@@ -67,7 +67,7 @@ struct TraceCommand: AsyncParsableCommand {
             let trace = try await client.trace(message, device: reference, app: app)
             // A trace does not contain the audience; the sentence about its absence needs it.
             let audience =
-                trace.addressing == .notAddressed ? try await client.status(of: message, app: app).audience : nil
+                trace.addressing == .noRecipient ? try await client.status(of: message, app: app).audience : nil
             let now = Clock.wallTime()
             let explanation = trace.explanation(audience: audience, at: now)
             StandardOutput.printLine(

@@ -42,46 +42,46 @@ struct MessageTraceOutputTests {
 
     static let sentences = [
         Sentence(
-            trace: changed(trace(.addressed, .delivered)) {
+            trace: changed(trace(.recipient, .delivered)) {
                 $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 200)]
             }, audience: level5, text: "Delivered at 12:03:07 by connection 4 (200)."),
-        Sentence(trace: trace(.addressed, .delivered), audience: level5, text: "Delivered."),
+        Sentence(trace: trace(.recipient, .delivered), audience: level5, text: "Delivered."),
         Sentence(
-            trace: trace(.notAddressed), audience: level5,
-            text: "Not addressed: the device is not subscribed to topic level5."),
+            trace: trace(.noRecipient), audience: level5,
+            text: "Not a recipient: the device is not subscribed to topic level5."),
         Sentence(
-            trace: trace(.notAddressed), audience: "'user/42' in groups",
-            text: "Not addressed: the device is not in group user/42."),
+            trace: trace(.noRecipient), audience: "'user/42' in groups",
+            text: "Not a recipient: the device is not in group user/42."),
         Sentence(
-            trace: trace(.notAddressed), audience: "'a' in topics && locale == 'zh'",
-            text: "Not addressed: the condition 'a' in topics && locale == 'zh' does not hold for the device."),
-        Sentence(trace: trace(.notAddressed), text: "Not addressed: the message does not name the device."),
+            trace: trace(.noRecipient), audience: "'a' in topics && locale == 'zh'",
+            text: "Not a recipient: the condition 'a' in topics && locale == 'zh' does not hold for the device."),
+        Sentence(trace: trace(.noRecipient), text: "Not a recipient: the message does not name the device."),
         Sentence(
-            trace: changed(trace(.notAddressed)) { $0.sources = [.all] }, audience: "all",
-            text: "Not addressed: the device joined the audience too late, or was left out of it."),
+            trace: changed(trace(.noRecipient)) { $0.sources = [.all] }, audience: "all",
+            text: "Not a recipient: the device joined the audience too late, or was left out of it."),
         Sentence(
-            trace: trace(.wouldBeAddressed, state: .scheduled), audience: level5,
+            trace: trace(.wouldBeRecipient, state: .scheduled), audience: level5,
             text: "Not decided yet: the device would be a recipient now; the message is scheduled."),
         Sentence(
-            trace: changed(trace(.addressed, .muted)) { $0.isMuted = true }, audience: level5,
+            trace: changed(trace(.recipient, .muted)) { $0.isMuted = true }, audience: level5,
             text: "Not sent: the device is muted."),
         Sentence(
-            trace: changed(trace(.addressed, .muted)) { $0.mutedGroups = [GroupName("user/42")!] }, audience: level5,
+            trace: changed(trace(.recipient, .muted)) { $0.mutedGroups = [GroupName("user/42")!] }, audience: level5,
             text: "Not sent: group user/42 is muted."),
         Sentence(
-            trace: changed(trace(.addressed)) {
+            trace: changed(trace(.recipient)) {
                 $0.attempts = [attempt("2026-11-20T12:03:07Z", status: 503, reason: "ServiceUnavailable")]
                 $0.nextAttemptAt = Timestamp(text: "2026-11-22T00:00:01Z")
             }, audience: level5,
             text: "Waiting: next attempt at 2026-11-22T00:00:01Z, last answer 503 ServiceUnavailable."),
-        Sentence(trace: trace(.addressed, state: .paused), audience: level5, text: "Waiting: the message is paused."),
-        Sentence(trace: trace(.addressed), audience: level5, text: "Waiting: no attempt has been made yet."),
+        Sentence(trace: trace(.recipient, state: .paused), audience: level5, text: "Waiting: the message is paused."),
+        Sentence(trace: trace(.recipient), audience: level5, text: "Waiting: no attempt has been made yet."),
         Sentence(
-            trace: changed(trace(.addressed, .tokenUnregistered)) {
+            trace: changed(trace(.recipient, .tokenUnregistered)) {
                 $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 410, reason: "Unregistered")]
             }, audience: level5, text: "Refused at 12:03:07: 410 Unregistered."),
         Sentence(
-            trace: changed(trace(.addressed, .gaveUp)) {
+            trace: changed(trace(.recipient, .gaveUp)) {
                 $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 0, reason: "timeout")]
             }, audience: level5, text: "Not delivered: every attempt failed; the last answer was timeout at 12:03:07."),
     ]
@@ -90,7 +90,7 @@ struct MessageTraceOutputTests {
         #expect(sentence.trace.explanation(audience: sentence.audience, at: Self.now) == sentence.text)
     }
 
-    private static let full = changed(trace(.addressed, .delivered)) {
+    private static let full = changed(trace(.recipient, .delivered)) {
         $0.sources = [.topic(TopicName("level5")!, through: GroupName("user/ada")!), .term("locale == 'zh'")]
         $0.attempts = [
             attempt("2026-11-21T12:03:05Z", status: 503, reason: "ServiceUnavailable", connection: 3),
@@ -104,7 +104,7 @@ struct MessageTraceOutputTests {
             TwoColumnTable.text(of: Self.full.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
                 message     42  sending
                 device      17
-                audience    addressed, through topic level5 of group user/ada, through the term locale == 'zh'
+                audience    recipient, through topic level5 of group user/ada, through the term locale == 'zh'
                 outcome     delivered
                 language    the default body
                 budget      2 silent pushes left
@@ -114,17 +114,17 @@ struct MessageTraceOutputTests {
                 """)
     }
 
-    @Test(arguments: [MessageTrace.Addressing.notAddressed, .wouldBeAddressed, .wouldNotBeAddressed])
+    @Test(arguments: [MessageTrace.Addressing.noRecipient, .wouldBeRecipient, .wouldBeNoRecipient])
     func theTableShowsNoOutcomeOfADeviceThatIsNotARecipient(_ addressing: MessageTrace.Addressing) {
         let rows = Self.trace(addressing).rows(MessageID(rawValue: 42), at: Self.now)
         #expect(rows.map(\.name) == ["message", "device", "audience", "language", "attempts"])
-        let pending = Self.trace(.addressed).rows(MessageID(rawValue: 42), at: Self.now)
+        let pending = Self.trace(.recipient).rows(MessageID(rawValue: 42), at: Self.now)
         #expect(pending.contains { $0 == ("outcome", "pending") })
     }
 
     /// The recipient of a broadcast push is the channel, which has nothing of a device.
     @Test func theTableOfABroadcastPushHasNoDevice() {
-        let trace = Self.changed(Self.trace(.addressed, .noChannel, state: .finished)) {
+        let trace = Self.changed(Self.trace(.recipient, .noChannel, state: .finished)) {
             $0.device = .channel
             $0.attempts = [Self.attempt("2026-11-21T12:03:07Z", status: 400, reason: "ChannelNotRegistered")]
             $0.attempts[0].uniqueID = "0e9a64d6"
@@ -145,7 +145,7 @@ struct MessageTraceOutputTests {
         #expect(
             Self.full.json(MessageID(rawValue: 42), explanation: "Delivered.").line
                 == #"{"message_id":42,"device_id":17,"explanation":"Delivered.","state":"sending","#
-                + #""addressing":"addressed","sources":[{"kind":"topic","name":"level5","through":"user/ada"},"#
+                + #""addressing":"recipient","sources":[{"kind":"topic","name":"level5","through":"user/ada"},"#
                 + #"{"kind":"term","name":"locale == 'zh'"}],"outcome":"delivered","quarantined":false,"muted":false,"#
                 + #""muted_groups":[],"language":"","silent_budget_left":2,"attempts":["#
                 + #"{"at_ms":1795262585000,"connection":3,"status":503,"reason":"ServiceUnavailable"},"#

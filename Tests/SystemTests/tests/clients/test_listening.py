@@ -23,7 +23,7 @@ class ListeningTestCase(unittest.TestCase):
         """Asserts that the call is refused with the code and was not executed."""
         with self.assertRaises(CarillonError) as caught:
             work()
-        self.assertEqual((caught.exception.code, caught.exception.effect), (code, "not executed"))
+        self.assertEqual((caught.exception.code, caught.exception.effect), (code, "not_executed"))
         if field:
             self.assertEqual(caught.exception.field, field)
         return caught.exception

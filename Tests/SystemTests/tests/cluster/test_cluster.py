@@ -71,7 +71,7 @@ class Sending:
                     with node.client() as client:
                         self.sent.append(client.send(APP, [self.token], PAYLOAD)["message_id"])
                 except (CarillonError, OSError) as error:
-                    if getattr(error, "effect", "not executed") == "executed":
+                    if getattr(error, "effect", "not_executed") == "executed":
                         self.failures.append(str(error))
 
 
@@ -190,7 +190,7 @@ class ClusterTests(unittest.TestCase):
             with self.assertRaises(CarillonError) as caught:
                 client.unregister(APP, tokens[0])
             client.attempts = 20
-            self.assertEqual((caught.exception.code, caught.exception.effect), ("BEHIND", "not executed"))
+            self.assertEqual((caught.exception.code, caught.exception.effect), ("BEHIND", "not_executed"))
             cluster.database.start()
             a.wait_until_ready()
             message = until_accepted(lambda: client.send(APP, tokens, PAYLOAD)["message_id"])
@@ -235,7 +235,7 @@ class ClusterTests(unittest.TestCase):
             reader.observe(writer.position + 1_000)
             with self.assertRaises(CarillonError) as caught:
                 device(reader, token)
-            self.assertEqual((caught.exception.code, caught.exception.effect), ("BEHIND", "not executed"))
+            self.assertEqual((caught.exception.code, caught.exception.effect), ("BEHIND", "not_executed"))
             self.assertGreater(caught.exception.retry_after, 0)
         with a.client() as writer, b.client() as reader:
             # The node stands still while the other goes on. A read that has come meanwhile sees what was written then.

@@ -108,7 +108,7 @@ class ClusterPositionsTests(unittest.TestCase):
             with self.assertRaises(CarillonError) as caught:
                 pending.result(60)
         self.assertIn(caught.exception.code, ("BEHIND", "DRAINING"))
-        self.assertEqual(caught.exception.effect, "not executed")
+        self.assertEqual(caught.exception.effect, "not_executed")
         self.assertEqual(self.b.process.wait(60), 0)
 
 

@@ -25,7 +25,7 @@ def command(deployment: Deployment, *arguments: str, status: int = 0) -> str:
 class ChannelManagementTests(SystemTestCase):
     """Create, read, list and delete."""
 
-    def refused(self, call: Any, code: str, reason: Optional[str] = None, effect: str = "not executed") -> Any:
+    def refused(self, call: Any, code: str, reason: Optional[str] = None, effect: str = "not_executed") -> Any:
         with self.assertRaises(crln.CarillonError) as caught:
             call()
         error = caught.exception
@@ -64,13 +64,13 @@ class ChannelManagementTests(SystemTestCase):
         deployment = self.deployment()
         rule = deployment.simulator.add_rules
         with deployment.client(attempts=1) as client:
-            table = [(400, "FeatureNotEnabled", "APNS_REFUSED", "not executed"),
-                     (400, "CannotCreateChannelConfig", "APNS_REFUSED", "not executed"),
-                     (403, "TopicMismatch", "APNS_REFUSED", "not executed"),
-                     (403, "InvalidProviderToken", "APNS_REFUSED", "not executed"),
-                     (429, "TooManyRequests", "APNS_UNAVAILABLE", "not executed"),
+            table = [(400, "FeatureNotEnabled", "APNS_REFUSED", "not_executed"),
+                     (400, "CannotCreateChannelConfig", "APNS_REFUSED", "not_executed"),
+                     (403, "TopicMismatch", "APNS_REFUSED", "not_executed"),
+                     (403, "InvalidProviderToken", "APNS_REFUSED", "not_executed"),
+                     (429, "TooManyRequests", "APNS_UNAVAILABLE", "not_executed"),
                      (500, "InternalServerError", "APNS_UNAVAILABLE", "unknown"),
-                     (503, "ServiceUnavailable", "APNS_UNAVAILABLE", "not executed")]
+                     (503, "ServiceUnavailable", "APNS_UNAVAILABLE", "not_executed")]
             for status, reason, code, effect in table:
                 with self.subTest(reason):
                     rule(status=status, reason=reason, about="channels", times=1)

@@ -76,7 +76,7 @@ class ClockStepsTests(SystemTestCase):
         """Asserts that the call is refused with the code and was not executed."""
         with self.assertRaises(crln.CarillonError) as refusal:
             call(*arguments, **options)
-        self.assertEqual((refusal.exception.code, refusal.exception.effect), (code, "not executed"))
+        self.assertEqual((refusal.exception.code, refusal.exception.effect), (code, "not_executed"))
 
     def test_the_later_registration_wins_by_the_time_it_names(self) -> None:
         """The later time wins; a time ahead of the server's clock is taken as now, even if it is stored

@@ -166,7 +166,7 @@ class ExportedMetricsTests(SystemTestCase):
                 else:
                     with self.assertRaises(crln.CarillonError) as refused:
                         client.statistics()
-                    self.assertEqual((refused.exception.code, refused.exception.effect), (code, "not executed"))
+                    self.assertEqual((refused.exception.code, refused.exception.effect), (code, "not_executed"))
 
     def test_the_health_checks_follow_the_state(self) -> None:
         deployment = self.deployment(simulator=None)

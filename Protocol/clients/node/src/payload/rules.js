@@ -51,7 +51,8 @@ const LIVE_ACTIVITY = {
 };
 
 /**
- * The largest number of bytes of a payload of the push type (§10.1).
+ * The largest number of bytes of a payload of the push type for devices (§10.1). A broadcast push could have 5120
+ * bytes, but a notification does not know its audience: it has this limit, too.
  *
  * @param {string} pushType
  */

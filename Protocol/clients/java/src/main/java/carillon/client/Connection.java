@@ -266,7 +266,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     @Override
     public void event(long subscription, Reader payload) {
         Subscription found = core.streams.find(this, subscription);
-        if (found != null && !found.received(Answers.event(payload))) {
+        if (found != null && !found.receive(Answers.event(payload))) {
             throw new MalformedException("more events than the credit allows");
         }
     }

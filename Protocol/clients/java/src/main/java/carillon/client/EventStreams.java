@@ -245,7 +245,7 @@ final class EventStreams {
             return;
         }
         switch (request.purpose) {
-            case SUBSCRIBE -> accepted(stream, after);
+            case SUBSCRIBE -> subscribeAnswered(stream, after);
             case CREDIT -> stream.creditAnswered();
             case UNSUBSCRIBE -> end(stream, null);
         }
@@ -253,13 +253,13 @@ final class EventStreams {
     }
 
     /** The server has accepted a subscription; the first time, the program gets its stream. */
-    private void accepted(Subscription stream, long after) {
+    private void subscribeAnswered(Subscription stream, long after) {
         boolean isFirst = !stream.isAccepted;
-        stream.accepted(after);
+        stream.subscribeAnswered(after);
         if (isFirst) {
             EventStream made = new EventStream(core, stream);
             core.defer(() -> {
-                if (!stream.accepted.complete(made)) {
+                if (!stream.acceptance.complete(made)) {
                     close(stream); // the program has ended the future in another way
                 }
             });
@@ -281,14 +281,14 @@ final class EventStreams {
             end(stream, failure);
             return;
         }
-        long later = now + Math.max(0, failure.retryAfterMs()) * 1_000_000
+        long retryAt = now + Math.max(0, failure.retryAfterMs()) * 1_000_000
             + core.connections.randomPause(++stream.failures);
         if (isGone || request.purpose == StreamRequest.Purpose.SUBSCRIBE) {
-            stream.lost(later);
+            stream.subscriptionEnded(retryAt);
         } else {
-            stream.creditRefused(later);
+            stream.creditRefused(retryAt);
         }
-        core.timekeeper.wakeBy(later);
+        core.timekeeper.wakeBy(retryAt);
     }
 
     /** A connection has ended, or drains: its streams go on at the next one (CONTRACT.md, EVT-7). */
@@ -297,7 +297,7 @@ final class EventStreams {
             if (stream.connection == connection && stream.state == Subscription.State.UNSUBSCRIBING) {
                 end(stream, null);
             } else if (stream.connection == connection) {
-                stream.lost(0);
+                stream.subscriptionEnded(0);
             }
         }
     }
@@ -316,7 +316,7 @@ final class EventStreams {
         serve(stream);
         if (!stream.isAccepted) {
             Failure reason = failure != null ? failure : Failure.of(Code.CLOSED, "the stream was closed");
-            core.defer(() -> stream.accepted.completeExceptionally(new CarillonException(reason)));
+            core.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(reason)));
         }
         core.defer(() -> stream.ended.complete(null));
     }
@@ -330,7 +330,7 @@ final class EventStreams {
             return;
         }
         stream.isClosing = true;
-        core.defer(() -> stream.accepted.completeExceptionally(new CarillonException(failure)));
+        core.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(failure)));
         core.sendWaiting(now);
     }
 

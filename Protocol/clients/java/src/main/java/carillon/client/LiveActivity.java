@@ -25,7 +25,7 @@ public final class LiveActivity {
     /**
      * Sets when the push was made; required.
      *
-     * @param time in seconds
+     * @param time the time; whole seconds count
      * @return this
      */
     public LiveActivity timestamp(Instant time) {
@@ -58,7 +58,7 @@ public final class LiveActivity {
     /**
      * Sets when the content is out of date.
      *
-     * @param time in seconds
+     * @param time the time; whole seconds count
      * @return this
      */
     public LiveActivity staleDate(Instant time) {
@@ -69,7 +69,7 @@ public final class LiveActivity {
     /**
      * Sets when an activity that has ended disappears.
      *
-     * @param time in seconds
+     * @param time the time; whole seconds count
      * @return this
      */
     public LiveActivity dismissalDate(Instant time) {

@@ -110,7 +110,7 @@ public final class Message {
     /**
      * Sets until when the provider stores the push.
      *
-     * @param time the time, in seconds
+     * @param time the time; whole seconds count
      * @return this
      */
     public Message expiration(Instant time) {
@@ -142,7 +142,7 @@ public final class Message {
     /**
      * Sets the time after which no attempt starts.
      *
-     * @param time the time, in milliseconds
+     * @param time the time; whole milliseconds count
      * @return this
      */
     public Message notAfter(Instant time) {
@@ -185,7 +185,7 @@ public final class Message {
     /**
      * Sets when it is sent; at once without it.
      *
-     * @param time the time, in milliseconds
+     * @param time the time; whole milliseconds count
      * @return this
      */
     public Message sendAt(Instant time) {

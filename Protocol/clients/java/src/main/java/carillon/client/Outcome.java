@@ -12,49 +12,52 @@ public record Outcome(int number) {
     public static final Outcome PENDING = new Outcome(0);
     /** The provider has accepted the push. */
     public static final Outcome DELIVERED = new Outcome(1);
-    /** The device was not registered. */
+    /** The device was not registered at acceptance, or no longer when the server was about to deliver. */
     public static final Outcome UNREGISTERED = new Outcome(2);
-    /** The time of the message was over. */
+    /** {@code not_after} or the time of {@code expiration} passed. */
     public static final Outcome EXPIRED = new Outcome(3);
-    /** It was attempted as often and as long as the limits allow. */
+    /** The delivery was attempted as often and as long as the limits allow, or waited so long. */
     public static final Outcome GAVE_UP = new Outcome(4);
-    /** The push type does not fit the token. */
+    /** The push type does not fit the token kind. */
     public static final Outcome WRONG_KIND = new Outcome(5);
-    /** There is no usable credential. */
+    /** There is no usable credential for the app and environment. */
     public static final Outcome NO_CREDENTIAL = new Outcome(6);
     /** The provider had declared the token dead before. */
     public static final Outcome QUARANTINED = new Outcome(7);
     /** The device or a group of it is muted. */
     public static final Outcome MUTED = new Outcome(8);
-    /** There is no body in its language. */
+    /** There is no body in the language of the device, and no body without a language. */
     public static final Outcome NO_LANGUAGE = new Outcome(9);
-    /** The message was cancelled. */
+    /** The message was cancelled before the delivery. */
     public static final Outcome CANCELLED = new Outcome(10);
-    /** Its silent-push budget is spent. */
+    /** There were more silent pushes than the silent-push budget of the device allows. */
     public static final Outcome OVER_BUDGET = new Outcome(11);
-    /** It left the audience before the delivery. */
+    /** The device was in the audience when its page was read, and had left it before the delivery. */
     public static final Outcome LEFT = new Outcome(12);
-    /** APNs: Unregistered. */
+    /** APNs: 410 Unregistered. FCM: UNREGISTERED. Of a browser: 404 or 410. */
     public static final Outcome TOKEN_UNREGISTERED = new Outcome(32);
-    /** APNs: ExpiredToken. */
+    /** APNs: 410 ExpiredToken. */
     public static final Outcome TOKEN_EXPIRED = new Outcome(33);
-    /** APNs: BadDeviceToken. */
+    /** APNs: 400 BadDeviceToken. FCM: INVALID_ARGUMENT of the token. */
     public static final Outcome BAD_TOKEN = new Outcome(34);
-    /** APNs: DeviceTokenNotForTopic. */
+    /** APNs: 400 DeviceTokenNotForTopic. */
     public static final Outcome TOKEN_NOT_FOR_TOPIC = new Outcome(35);
-    /** APNs: PayloadTooLarge. */
+    /** Any provider: 413. */
     public static final Outcome PAYLOAD_TOO_LARGE = new Outcome(36);
-    /** APNs: TopicDisallowed. */
+    /** APNs: 400 TopicDisallowed. */
     public static final Outcome TOPIC_DISALLOWED = new Outcome(37);
-    /** APNs: BadTopic or MissingTopic. */
+    /** APNs: 400 BadTopic or MissingTopic. */
     public static final Outcome BAD_TOPIC = new Outcome(38);
     /** The provider refused another part of the request. */
     public static final Outcome BAD_REQUEST = new Outcome(39);
-    /** APNs: Forbidden. */
+    /**
+     * APNs: 403 Forbidden. FCM: the token is not of this project. Of a browser: the subscription is not of this
+     * VAPID key.
+     */
     public static final Outcome FORBIDDEN = new Outcome(40);
-    /** APNs: there is no such broadcast channel. */
+    /** APNs: 400 ChannelNotRegistered: the broadcast channel does not exist, or no longer. */
     public static final Outcome NO_CHANNEL = new Outcome(41);
-    /** The provider refused for a reason that the server does not know. */
+    /** The provider refused for a reason unknown to the server. */
     public static final Outcome REFUSED = new Outcome(63);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(0, "pending"),

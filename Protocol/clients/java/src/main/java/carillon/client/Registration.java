@@ -65,7 +65,7 @@ public final class Registration {
     /**
      * Sets when the app has seen the token.
      *
-     * @param time the time, in milliseconds
+     * @param time the time; whole milliseconds count
      * @return this
      */
     public Registration seenAt(Instant time) {

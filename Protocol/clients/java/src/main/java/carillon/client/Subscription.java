@@ -20,7 +20,8 @@ final class Subscription {
     /** Its requests go out in the order of this time and that of calls (CONTRACT.md, PIP-2). */
     final long beganAt;
     final long deadline;
-    final CompletableFuture<EventStream> accepted;
+    /** The stream for the program, when the server has accepted the subscription. */
+    final CompletableFuture<EventStream> acceptance;
     final Queue<ElementWaiter> waiters = new ArrayDeque<>();
     final List<CompletableFuture<Void>> flushes = new ArrayList<>();
     final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -38,14 +39,14 @@ final class Subscription {
     private boolean hasPosition;
     private long position;
     private long returned;
+    /** The frames that the server may send and those that it has sent, since the subscription began. */
+    private long grantedCount;
+    private long receivedCount;
     /**
-     * Frames of this subscription that are granted and received, and elements that the program has taken since then.
-     * `taken` begins at minus the number of elements that are still in memory: they count against the window too
-     * (EVT-3).
+     * The elements that the program has taken, or that were dropped as old, since the subscription began. Elements of
+     * an earlier subscription that are still in memory count against the window (EVT-3): they are subtracted at first.
      */
-    private long granted;
-    private long received;
-    private long taken;
+    private long takenCount;
     private long acknowledged;
     private long durable;
     /** Credit was granted and is not written yet. */
@@ -54,11 +55,11 @@ final class Subscription {
     private boolean isCreditPending;
     private long pendingAck;
 
-    Subscription(EventOptions options, long beganAt, long deadline, CompletableFuture<EventStream> accepted) {
+    Subscription(EventOptions options, long beganAt, long deadline, CompletableFuture<EventStream> acceptance) {
         this.options = options;
         this.beganAt = beganAt;
         this.deadline = deadline;
-        this.accepted = accepted;
+        this.acceptance = acceptance;
         start = options.start;
     }
 
@@ -77,12 +78,12 @@ final class Subscription {
         epoch = serverEpoch;
         state = State.SUBSCRIBING;
         connection = on;
-        received = 0;
-        taken = -queue.size();
-        granted = nextCredit();
+        receivedCount = 0;
+        takenCount = -queue.size();
+        grantedCount = nextCredit();
         isCreditPending = false;
         isCreditGranted = false;
-        return Requests.subscribeEvents(options.name, from(), options.apps, options.kinds, granted);
+        return Requests.subscribeEvents(options.name, from(), options.apps, options.kinds, grantedCount);
     }
 
     /** Another history: numbers mean nothing any more (EVT-8). */
@@ -110,7 +111,7 @@ final class Subscription {
     }
 
     /** SUBSCRIBE_EVENTS was answered. */
-    void accepted(long after) {
+    void subscribeAnswered(long after) {
         state = State.SUBSCRIBED;
         isAccepted = true;
         failures = 0;
@@ -119,26 +120,26 @@ final class Subscription {
         grant();
     }
 
-    /** The subscription has ended with its connection: it begins again on another one. */
-    void lost(long later) {
+    /** The subscription has ended, but not the stream: it subscribes again at that time, on any connection. */
+    void subscriptionEnded(long retryAt) {
         if (state == State.SUBSCRIBING || state == State.SUBSCRIBED) {
             state = State.WAITING;
             connection = null;
-            notBefore = later;
+            notBefore = retryAt;
         }
     }
 
     // Events
 
     /** Receives an event; false if the server had no credit for it (EVT-4). */
-    boolean received(StreamElement element) {
-        if (++received > granted) {
+    boolean receive(StreamElement element) {
+        if (++receivedCount > grantedCount) {
             return false;
         }
         boolean isGap = element instanceof StreamElement.Gap;
         long sequence = isGap ? ((StreamElement.Gap) element).sequence() : ((StreamElement.Event) element).sequence();
         if (Unsigned.compare(sequence, position) <= 0) {
-            taken++;
+            takenCount++;
             grant();
             return true;
         }
@@ -158,7 +159,7 @@ final class Subscription {
     /** Returns the next element; only if there is one. */
     StreamElement take() {
         StreamElement element = queue.remove();
-        taken++;
+        takenCount++;
         if (element instanceof StreamElement.Event event) {
             returned = Unsigned.max(returned, event.sequence());
         } else if (element instanceof StreamElement.Gap gap) {
@@ -175,7 +176,7 @@ final class Subscription {
     // Credit and acknowledgements
 
     private long nextCredit() {
-        return Math.max(0, taken + options.window);
+        return Math.max(0, takenCount + options.window);
     }
 
     private boolean hasNewAck() {
@@ -189,8 +190,8 @@ final class Subscription {
     /** Grants credit when half of it is taken: sooner, each event would cost a request (EVT-3). One at a time. */
     private void grant() {
         boolean isSubscribed = (state == State.SUBSCRIBED || state == State.SUBSCRIBING) && !isClosing;
-        if (isSubscribed && !isCreditPending && !isCreditGranted && granted - taken <= options.window / 2) {
-            granted = nextCredit();
+        if (isSubscribed && !isCreditPending && !isCreditGranted && grantedCount - takenCount <= options.window / 2) {
+            grantedCount = nextCredit();
             isCreditGranted = true;
         }
     }
@@ -209,7 +210,7 @@ final class Subscription {
         isCreditGranted = false;
         isCreditPending = true;
         pendingAck = hasNewAck() ? acknowledged : 0;
-        return Requests.eventCredit(id, granted, pendingAck);
+        return Requests.eventCredit(id, grantedCount, pendingAck);
     }
 
     /** EVENT_CREDIT was answered. */
@@ -221,10 +222,10 @@ final class Subscription {
     }
 
     /** EVENT_CREDIT was refused for a time: it is sent again. */
-    void creditRefused(long later) {
+    void creditRefused(long retryAt) {
         isCreditPending = false;
         isCreditGranted = true;
-        notBefore = later;
+        notBefore = retryAt;
     }
 
     /** Everything up to the number is processed (EVT-5). */
