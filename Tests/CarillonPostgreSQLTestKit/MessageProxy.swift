@@ -74,7 +74,7 @@ package final class MessageProxy: Sendable {
     /// Sends the messages that are held to the log database.
     package func release() { inside.withLock { $0.isReleased = true } }
 
-    /// The number of times that the node has asked for entries, with their news or alone.
+    /// The number of times that the node has asked for entries, whether it waited for them or not.
     package var reads: Int { readCount.load(ordering: .sequentiallyConsistent) }
 
     /// True once the plan was carried out.

@@ -79,4 +79,15 @@ struct CarillonRefusalTests {
     @Test func aBadTimeoutSaysWhatADurationIs() throws {
         try expectRefusal(of: ["ping", "--timeout", "soon"], with: "a duration is")
     }
+
+    @Test(arguments: [
+        (["topic", "lst", "--app", app], "There is no command 'lst' in 'carillon topic'. Did you mean 'list'?"),
+        (["help", "message", "wacth"], "Did you mean 'watch'?"),
+        (["send", "--app", app, "--device", "1", "--titel", "x"], "Unknown option '--titel'. Did you mean '--title'?"),
+        (["ping", "--tiemout", "3"], "Did you mean '--timeout'?"),
+        (["message", "pace", "1", "--app", app, "--severr", "x"], "Did you mean '--server'?"),
+    ])
+    func aMisspeltWordIsCorrected(_ arguments: [String], _ words: String) throws {
+        try expectRefusal(of: arguments, with: words)
+    }
 }

@@ -19,7 +19,7 @@ struct Acknowledgements {
     /// The number to send to the server; 0 if it has everything.
     var unsent: UInt64 { acknowledged > durable ? acknowledged : 0 }
 
-    /// Acknowledges everything up to a number; returns false if that is no news.
+    /// Acknowledges everything up to a number; returns false if they were acknowledged before.
     mutating func acknowledge(upTo sequence: UInt64) -> Bool {
         guard sequence > acknowledged else { return false }
         acknowledged = sequence

@@ -11,7 +11,7 @@ const KINDS = [['topic', 'a topic'], ['groups', 'groups'], ['condition', 'a cond
 const namesOf = (text) => text.trim().split(/[\s,]+/).filter(Boolean);
 
 /** The form for the audience; `given` is a condition, or null. `onInput` is called when another kind is chosen. */
-export function audienceKind(context, signal, { given, onInput }) {
+export function audienceForm(context, signal, { given, onInput }) {
   const kind = select(KINDS, given ? 'condition' : 'topic');
   const topic = textInput({ maxlength: '200', spellcheck: 'false' });
   const groups = textInput({ placeholder: 'user/42 user/43', spellcheck: 'false' });

@@ -4,7 +4,7 @@ import {
   doneLine, buttonRow, column, messageAddress,
 } from './dom.js';
 import { call, sentence } from './api.js';
-import { audienceKind } from './compose-audience.js';
+import { audienceForm } from './compose-audience.js';
 import { contentForm, textInput } from './compose-content.js';
 import { phones } from './phone.js';
 import { deviceOf } from './trace.js';
@@ -156,7 +156,7 @@ function testForm(lines, message) {
 
 function show(main, { parameters, signal, context }) {
   const content = contentForm(changed);
-  const audience = audienceKind(context, signal, { given: parameters.get('condition'), onInput: changed });
+  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
   const delivery = deliveryForm(changed);
   const preview = previewCard(context);
   const lines = outcomeLines(context);

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "cf7db505052923fb"
+    static let hash = "0f536d4efdcd72d3"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -969,7 +969,7 @@ enum EmbeddedAssets {
                 const namesOf = (text) => text.trim().split(/[\s,]+/).filter(Boolean);
 
                 /** The form for the audience; `given` is a condition, or null. `onInput` is called when another kind is chosen. */
-                export function audienceKind(context, signal, { given, onInput }) {
+                export function audienceForm(context, signal, { given, onInput }) {
                   const kind = select(KINDS, given ? 'condition' : 'topic');
                   const topic = textInput({ maxlength: '200', spellcheck: 'false' });
                   const groups = textInput({ placeholder: 'user/42 user/43', spellcheck: 'false' });
@@ -1006,22 +1006,22 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41VS2_cNhC--1dMT5JcVRu4Pa2xLRo4CQIXSYHktl3AtDRaMaZIlaRsB8b-9w6H1MN2Dr2sVvN-
-                fPNps4GvHYIYG4m6RjAtCND4AD06J45Yncl-MNbDE6AqoRa2KaGVqOjhUGHt0-sHa8ahhAfZIJygtaaHrNo0pq--
-                uexyiVIb3UgvjX4fvFams-KFg8dH_1EPo39mS1qHv5CPR-1feDR4L2v83K4cvBU1RrMzcnIerj9-uvoCO9jvM28GWWclZALi30MJ
-                --wYGnJBnP6xdK4y2i-vrI2Z2Wn6eyjPgDRCqSDFe7TfU4Fh1j7Mfhiyw4EK25yf8zK0oOHHTYTmaaidrDvohAM3UB-ks5S570lw
-                i_4BUYdAfQXnm9Qdh6AJ7CAPIQrY_c6xKm9lnxeVG5T0-Wb_jysPP2-
-                KqpXKo83fGqNQ6GJVTGtsH35iqQkml3BzlPeob0A6WE2hDJXpUakKbozmrbFJTe1jQ31QpUIbCmXhTuqGdR1tUnPt-MgbbEddh2h
-                zumsyzXnXYRpOHrUgLD4B10A5dcJHAU807DgBDr9LGM1522V0gD9gtUbYQgIAdT05s4C8Z-
-                zlT9CLR4X66DtyuHjzhrbpBlSq7rC-
-                I1ErlMOMaliiRNy8CDMo2mBnVIOWvEaHdvPbBcTnr_8jaMIVRUWVZyGysCjIMbRORko4R5690YaE1jyEt4sfBy5fVCMbhpY3d6hd
-                uGXfTYhb4ywLkF7XNE-Tqnp-3z_a2r1QI26nXdAynjfIbOLefr-OC4xt8UK2UZdnX9PBsrQo2SIOezb5MF1vlCejubgtE1W-
-                cI42DZaLvqrNqH3ySiNPPinB1XzqSV0ka4L6lnczhKXMC3Gm9dQoccA75gCLR-
-                no5ugsEh0c0TuQvso40ClMJIC4Ek1DLtr_Few1XWkmA5ayGfg8PIt-
-                tDqNK3SzZbLOsz_TEWVrop66eG8syUOaooTPt9_oVirej8vXeyim5oLlFnLmEy6OjaPOdeaBL7VIVQDzRh7Xug-UVHJlh8BtKRn1
-                ZeWrbGxWdbJpMGAquMJPu90q5SVnOMXME1cNgtiDefPLu09XhFXhmaBuDbGDpOlOhMJsEzwt_ku9-r_JcVW2I-
-                QT4eZLukVHIBIOJ87YznOfIMqP6JTINq5y7Zs-KCvnCb2Jt_P4PuV-FWChr1WMFbgXHDNUYpzXYaZv1CrIjPWpkiRIpVS9GPLp-
-                _qssAZbMSq_hJp1p2VVJDud_QdMOSyKcwgAAA
+                H4sIAAAAAAACA41VS2_cNhC--1dMT5JcVRu4Pa2xLRo4CYIUSYHktlnAtDRaMaZIlaRsB8b-9w6H1MN2DrmsVvN-
+                fPNps4EvHYIYG4m6RjAtCNB4Dz06J45Yncl-MNbDI6AqoRa2KaGVqOjhUGHt0-s7a8ahhHvZIJygtaaHrNo0pq--
+                uexyiVIb3UgvjX4bvFams-KZg8cH_14Po39iS1qHv5GPR-
+                2feTR4J2v81K4cvBU1RrMzcnIePrz_ePUZdrDfZ94Mss5KyATEv4cS9tkxNOSCOP1j6VxltF9eWRszs9P091CeAWmEUkGKd2i_pw
+                LDrH2Y_TBkhwMVtjk_52VoQcOPmwjN01A7WXfQCQduoD5IZylz35PgBv09og6B-grON6k7DkET2EEeQhSw-
+                5NjVd7KPi8qNyjp883-
+                qysPv26KqpXKo81fG6NQ6GJVTGtsH35iqQkml3B9lHeor0E6WE2hDJXpUakKro3mrbFJTe1jQ31QpUIbCmXhVuqGdR1tUnPt-
+                MAbbEddh2hzurdUQ867DtNw8qgFYfERuAbKqRM-CnikYccJcPhdwmjO2y6jA_wFqzXCFhIAqOvJmQXkPWMvf4RePCjUR9-
+                Rw8WrV7RNN6BSdYf1LYlaoRxmVMMSJeLmWZhB0QY7oxq05DU6tJs_LiA-f_-JoAlXFBVVnoXIwqIgx9A6GSnhHHn2RhsSWnMf3i5
+                -HLh8Vo1sGFre3KJ24ZZ9NyFujbMsQHpd0zxNqurpff9oa3dCjbiddkHLeNogs4l7_f1DXGBsixeyjbo8-5IOlqVFyRZx2LPJu-
+                l6ozwZzcVtmajyhXO0abBc9FVtRu2TVxp58kkJruZTT-oiWRPUt7ybISxlXogzradGiQPeMAdYPEpHN0dnkejgiN6B9FXGgU5hIg
+                HElWgactH-
+                n2Cv6UozGbCUzcDn4Vn0o9VpXKGbLZN1nv2djihbE_XUBV0WyUOaooRPN9_oVirej8vXeyim5oLlFnLmEy6OjaPOdeY-
+                GOdFqgKYN_K41n2gpJIrOwRuS8moLytfZGOzqpNNgwFTwRV-2e1WKS85wylmnrhqEMQezJuf33y8IqwKzwR1Y4gdJE13IhRmm-
+                Bp8T_q1f9LjquyHSGfCDdf0i06ApFwOHHGdp77BFF-RKdEtnGVa9_0QVk5T-
+                hNvJ3H9yn3iwALfa1irMC94JihEuO8DDN9o1ZBZqxPlSRBKqXqxZBP39cnhTXYilH5JdSsOy2rItnp7H_fGWZccwgAAA
                 """#),
         EmbeddedAsset(
             name: "compose-content.js", type: "text/javascript; charset=utf-8",
@@ -1238,7 +1238,7 @@ enum EmbeddedAssets {
                   doneLine, buttonRow, column, messageAddress,
                 } from './dom.js';
                 import { call, sentence } from './api.js';
-                import { audienceKind } from './compose-audience.js';
+                import { audienceForm } from './compose-audience.js';
                 import { contentForm, textInput } from './compose-content.js';
                 import { phones } from './phone.js';
                 import { deviceOf } from './trace.js';
@@ -1390,7 +1390,7 @@ enum EmbeddedAssets {
 
                 function show(main, { parameters, signal, context }) {
                   const content = contentForm(changed);
-                  const audience = audienceKind(context, signal, { given: parameters.get('condition'), onInput: changed });
+                  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
                   const delivery = deliveryForm(changed);
                   const preview = previewCard(context);
                   const lines = outcomeLines(context);
@@ -1427,52 +1427,53 @@ enum EmbeddedAssets {
                 mD9Yn6XfmzJBDWU637R-bGs7lzDnf-c6Fz5-LM1GptVgpY-Stmoi5rlpVtakoZXXbYcikQnZ5oaq5SkVbrPC3lnN1IvJmI5quwmv
                 RKtOKVgtdKZGr-8JOXaqK_gijqjx7Uqxq3bRi-
                 0QIVaZiLps8FYtClfhnVKnmOHLWta2u6Hd7rb5goOpWM9Vgtu4gVU4P1aJoViwIz6kh4--VpJdLjbPO6joVqml086aoVIrzcohln
-                90BH_Sadiq7Fc5yFz_L8wZP6ZOdWDR6JaLsea5X2d9MdNKLDqHLkqQjDc2VGKbKutib6lX2x6LKg4lzjQlGPfOv9w9g5f9O2yvie
-                pdV3bUH1ruJe8vrJW5qgul2YG8S2-f9IpjWNtKL8uT506fibKbvFWxXGGcBoRdunbEm7QzGVh0ZfVMrO8QTM_H0-RMIhzdvz_58-
-                fbj288f313_5ceL88_nF3-
-                6fH1xJU7Fd8fH7qBrLFzgsvQHgJsRMoA7BzG2shESKoS5SlkbJYo8E1NdWcVMBSQko6hcrD3cgplABECsjJVq0VXzttAVLlIW96r
-                ZkJZjt1NigcmCWzkgZq__eCtW8kupqtt2ORERxI8gYAkJl7rMVYMxK39h2qK6ZXlJklLfRmKXnAQ7wz9OHdzjm5to1pV32Mv-
-                n8CPZo2W-
-                VyaNvqUipuogJFhmhbi0qzgJ022RljLojXRp0_BKaS6PfHJSpCSbYStVkVFF3lwjUqLGVwtH4tNDnzWHt4yl60iKz0rNQwxXqe-
-                1AU4IrywvUZrYIOF7Ep3TVInjsZBrW5UzoO_fmnVHH0nlrpreOz7ly_8YC43GMNRAuMvj19871-
-                slbob66MHxOMmfflikJwnZzLPL-7hYm9gVVWpJob6sRCHeMgMJ_ykrV0vq7bMzqGQayiE0CXbOMlAK7q8V_n7mtBnMEL6-
-                iuWjDVMi7BJnIjTHywl004x6z67l2WnkuwWxIhpMc7G2h7RVtGSHmMGshDFQsSsf14rTk9PBTSdiEa1XVOJ4xM7z_16K9tltii1b
-                uLRkeJVLxu2nliZskqv4yQRz8mRjxPxK_HO4mp0ntXO7kl_AEtV6ZxCDLg_js6dG0KjqoyjvLjHEyiwlMaQR1FoMKLRerWBcVysi
-                KM35J1Ryl6aBMOVipg8EoaF8K_cQQUxCW4DjedCtmKlDVmTvGXY5krZl1HqQJ-KaVGJoy1ZeHci1KpuNxNcYz3dP4WorG70fQFPY
-                iAbUbREbHRBq5nhmNcDR0Vpj7kkcZvSLSYOCfTMKuV3njZrCTYHLUtxdfHuHHyDK4ENJfwXD9bFWL-W_NjUf-
-                8Qp3_Ewh4mA2c05ODb3YkbJvxYFTtz2hmZp8bgTbiAdDma76jI4SN4Ha4aQZzX0dBn2Vrq8OgLl4yQxksGH8Cq0CHCdb13hyv94G
-                cEjFMxnuIXOxTTfB7akTWgrd0QyFwmIaTxgdgs9Rq2SG1EIJuY4ic1DkZ1g7Cq1q_JJWxQ_zKKRbRDxVIhW4lDUsZWdFO4Tj1yHK
-                MXrWez_piuJqKOXdrgrd-Cncc4WBD72_M4v3DiqXzQoxUJrGYjx-tlUSJxquIsy_jS_haZpDzM7pf0a_mQ2Qb5Ig4hkqMc7qKagx
-                caMKOyT_Efrt6_y0zbIJoWi01sNwGWNiWiY5JkTNu9PJwsxqQQuOvRlqNcbE9JduQjL9Lj37zkY6dOlh1YqJ0vgdlGz0q1GhxivJ
-                97nTnj-tV75DYitjPiGasMqyuiAeITUltqzQYeYHvsAagsKptfAfhGbpDR4GGm5hJxwTq6c-
-                CJTS6G7LvibJdRZhetAUHKUsdQAzEgfbSZsDmENez4oatGmGp0SUHetLLtDDGVwxiCNXJBDCyLPFfIJdoGsWIU-
-                0kk2ssn4iF2c46XPi_nVw8CBQ66YZlSf0Na4aK-e2Of-
-                W1Pjx_sToZ1MZ3pfDN1u6OWgVRVV5ZCLpBMBcpbLwvAoTAO3540pdlUc0SElqg_pr0eIsXtEEU9zknOjHVDWUczEEnocv2dJWVxg
-                jYf3OxxgD442GOUfIcDtq1PhpWTR2AciEA66Y8eGI7dHVHRZky8GDw5QeBCdq5bWVJoJkXvRxSA-
-                c5hSVosLRu1mOyVW2OyKPKEdpu-dUR6tC3y3XSs1H3eoaOhekGxHydita0ljrauZIytkJjB5UuU7LLpI2ZayNKog-
-                xOWQHgVLRLW-EixKOYIh1vxJ3a2AMlQYpRYshb7TxXSRvNTi1REUAzsjJrQG8ukcCjwNI-
-                J3GqsdBj2PWuS1HwPZnUUUDotiQBCLvZ1K3OGnCAXn38eHnOSBrgNoIa1UxxRLta04C83cap3Y4d-
-                TEE2kjv8KQWC2T2nFx21R0SoyoSP_8svgkx2eecv-hYCL1sEDfdDpxHOkOcmTtyawUCbKjfQFvRf6velaw2vkodM5_rGpAZPeJS0
-                R9tETIiQlfpnorHQDRQmS07T_1mfeLyCjjEv6Ot71PEezOS3RRuGVEqGT0o3fxc-
-                xNbpT5fFX10C6cgyPnE1m4aBXTqrh5Pr5yqjrbuertX2HcaJi63msJPOIWQTK7UO-nuaEs3xj86GL7EJHFg96nnhx8e7QS8ElxGg
-                k4clUD6LaEgCIouzvVFNenvREydzD2x23deKSPj2_RyzrVXb3wbavvmDxt_z-c4wPSZMhvI-
-                e6p8yO7TeajA2_AaftDqLuzYkR_bP0Zd-rDpsM9OdY3fELykJc96fOZPjBOB6bjldkDwhNr3ZU5MgkhmXVVTrDLxDvdLpFiDemCZ
-                8bwiIP86MnEnugrvQOctac9Z59foL5eWU4iX8njpoN_iG-
-                _dRt5WwV65LlERY7yvsoBdjarLvG6P_lf7P6AqQOZvGl5dR9YeTg9wCFR6J2UmsyXKu9KlWcR-fneW-icaoy13GTRg_LbqWjiWqC
-                oitmvgE4W3Ksw4dJ3mEga-
-                9c__ulKYgCrboqVRN2e7KWvhhJVL89eM5izK_LRGbidGleNWilisj2qpk6ybcwd8lC2BU05t_uOOzpWz7ZqmwjbjbpCFU4B9Va1l
-                7BUHCE_L8pSV89oi2feQcQraJquV6uyhIbnd9R-ILBHzG7jHtlGd427F6VBlFC2-
-                k5VdvJe2UXnfGCzjjoz3wx34DozQ7GzoqYKxz6qjC4ouYujd6TV4EwBFAMk0cgxBsfqHSd87cv2qe3TH2090njcXn83dSJkpsQp8
-                XFK3R23CyU4MW9VuWrkJmp1Xcyp53bb6K6m6iCiCFTQxekHBQj67-
-                AcfUqoJaHanqZvaK9PoZxD4L3xXep4X1PJpxEFjbMI31afePojsdxT6toqe11V13VG_jE5lESJ3Vfo7Tq06why5quQS8Vj9j_5v2
-                PNCHL_BftYNrH4KFw0GEhkaFL-1pICZArZgTOwwoj-
-                el45o8JuVCRfg35sXezbZ6q3_0g9SfDRJh4k8DTl5GEiGmyDy8UrWVQUemvZAGcwuaHq-7ai4OgCANw14BXX8xi6H5aH-BNCHqR8
-                HmRkmeArzxBV_ClbcQuMgXMHEYiL4sBPkr6dPHEfK_JRGe2beFQth58tHkrlOjWYeKilFHyDsE2G08PdgOCSnDG5Dtx_yp9ORuRs
-                afkwjY_71j1ZjWsUX0gi35yIUYVYd2b5mb889B0qDF1jhPKqwf3772t3ZJnE-
-                37fE6Wfcd_CBYX47UZN0pTe9Fs9fNVvN37FJaR3nqEKYZuFOZE9ktBqAeSctT9w_8XhtGzoLjjDZ3vNPi-IS4tYnSu5GRffzB-
-                JFy6gfCURuonyHSYyzgP8L5-Jtj53YZ8E3dPCLC-
-                MnNEHulDScS7r2hi2iKB8tFIqdwm9Ljnj74v6XmJK7SJZEUgiX9PTLcnt6T3lef7TMDXc7XfTKPhI3IM-OfwBol3ryDdBXPvVW4y
-                IbECb-9mDgX4mo3XeMDzRKoofmQuvmLlZGbbzFZLevp5DKySJo_geW5YI1Rf7rdd9ZKMqq2htI29Qg21NA6P_BuRj1DYBIAAA
+                90BH_Sadiq7Fc5yFz_L8wZP6ZOdWDR6JaLsea5X2d9MdNKLDqHLkqQjDc2VGKbKutib6lX2O92sgolzjQlGPfOv9w9g5dMiXBHXu
+                6zqrj2w3k3cW14vcVMTTLcDe5PYPu8XwbS2kV6UJ8-
+                fPhVnM32vYLvCOAsIvXDrjDVpZzC26sjom1rZIZ6YiafPn0A4vHl79ufLtx_ffv747vovP16cfz6_-NPl64srcSq-Oz52B11j4YI
+                0hD8A3IyQAdw5iLGVjZBVTuYqZW2UKPJMTHVlFTMVkJCMonKx9nALZgIRALEyVqpFV83bQle4SFncq2ZDWo7dTokFJgtu5YCYvf7
+                jrVjJL6WqbtvlREQQP4KAJSRc6jJXDcas_IVpi-qW5SVJSn0biV1yEuwM_zh1cI9vbqJZV95hL_t_Aj-aNVrmc2na6FMqbqICRoZ
+                pWohLs4KfNNkaYS2L1kSfPgWnkOr2xCcrQUq2EbZaFRVd5ME1Ki1mcLV8LDY58Fl7eMtctoqs9KzUMMR4nfpSF-CI8ML2Gq2BDRa
+                yK901SZ04Gge1ulE5D_76pVVz9J1Y6q7hse9fvvCDudxgDEcJjL88fvG9f7FW6m6sjx4Qj5v05YtBcp6cyTy_uIeLvYFVVaWaGOr
+                HQhziITOc8JO2dr2s2jI7h0KuoRBCl2zjJAOt6PJe5e9rQp_BCOnrr1gy1jAtwiZxIk5_sJRMO8Ws--
+                xelp1KslsQI6bFOBtre0RbRUt6jBnIQhQLEbP-ea04PT0V0HQiGtV2TSWOT-w89-
+                utbJfZotS6iUdHile9bNh6YmXKKr2Ok0Q8J0c-
+                TsSvxDuLq9F5Vju7J_0BLFWlcwox4P44OnduCI2qMo7y4h5PoMBSGkMeRaHBiEbr1QbGcbEijt6Qd0Ype2kSDFcqYvJIGBbCv3IH
+                FcQkuA00ngvZipU2ZE3ylmGbK2VfRqkDfSqmRSWOtmTh3YlQq7rdTHCN9XT_FKKyutH3BTyJgWxE0RKx0QWtZoZjXg8cFaU95pLE
+                bUq3mDgk0DOrlN952qwl2By0LMXVxbtz8A2uBDaU8F88WBdj_VryY1P_vUOc_hELe5gMnNGQg293J26Y8GNV7MxpZ2SeGoM34QLS
+                5Wi-oyKHj-
+                B1uGoEcV5HQ59la6nDoy9cMkIaLxl8AKtChwjX9d4drvSDnxEwTsV4il_sUEzzeWhH1oC2dkMgc5mEkMYHYrPUa9gitRGBbGKKn9
+                Q4GNUNwqpavyaXsEH9yygW0Q4VS4VsJQ5JGVvRTeE69chxjF60ns36Y7qaiDp2aYO3fgt2HuNgQexvz-
+                P8womn8kGPViSwmo0cr5dFicSpirMs40v7W2SS8jC7X9Kv5UNmG-SLOIRIjnK4i2oOXmjAjMo-xX-
+                4ev8uM22DaFosNrHdBFjalIiOSZIxbffycLIYk0LgrkdbjnKxPSXZkY-8SI9_85KPnTpZdmChdr4EZhs9K9VqcIjxfu515ozrV--
+                R24jYzohnrDKsrogGiE9Ibak1G3iA7bEHoLKobH4F4Bu5QUaDh5maS8QF6-
+                jOgSc2uRiy74qzXUaZXbQGBClLHUMNxID00WbC5hDWsOOHrhphqtElBXnTyrYzxFQOYwjWyAUxsCzyXCGXaBvEilHsJ5FoL5-
+                Ih9jNOV76vJxfPQgUOOiGZUr9DWmFi_rujX3mtz09frA7GdbFdKbzzdTtjloGUlVdWQq5QDIVKG-
+                9LACHwjh8e9KUZlPNERFaov6Y9nqIFLdDFPU4Jzkz1g1lHc1AJKHL9XeWlMUJ2nxws8cB-uBgj1HyHQ7Ytj4ZVk4egXEgAumkP3p
+                gOHZ3REWbMfFi8OQEgQvZuW5lSaGZFL0fUQDmO4clabG0bNRisldujcmiyBPabfrWEenRtsh307FS93mHjobqBcV-nIjVtpY42rq
+                SMbZCYgaXL1Gyy6aPmGkhS6MOsjtlBYBT0S5thYsQj2KKdLwRd2pjD5QEKUaJIW-
+                181wlbTQ7tURFAM3IyqwBvblEAo8CS_ucxKnGQo9h17suRcH3ZFJHAaHbkgQg7GZTtzprwAF69fHj5TkjaYDbCGpUM8UR7WpNA_J
+                2G6d2O3bkxxBoI73Dk1oskNlzctlVd0iMqkj8_LP4JsRkn3P-
+                omMh9LJB3HQ7cB7pDHFm7sitFQiwoX4DbUX_rXpXstr4KnXMfK5rQGb0iEtFf7RFyIgIXaV7Kh4D0UBltuw89Zv1icsr4BD_jra-
+                TxHvzUh2U7hlRKlk9KB083PtT2yV-nxV9NEtnIIg5xNbu2kU0Km7ejy9cqo62rrr7V5h32mYuNxqCj_hFEIyuVLvpLujLd0Y_-
+                hg-BKTxIHdp54ffni0E_BKcBkJOnFUAum3hIIgKLo41xfVpL8TMXUy98Ru33mljIxv08s511698W2o7Zs_bPw9n-
+                MA02fKbCDnu6fOj-w2mY8OvAGn7Q-h7s6KEf2x9WfcqQ-bDvfkWN_wCclDXvakz2f6wDgdmI5XZg8IT6x1V-
+                bIJIRk1lU5wS4T73S7RIo1pAueGcMjDvKjJxN7oq_0DnDWnvacfX6B-nplOYl8JY-
+                bDv4hvv3WbeRtFeiR5xIVOcr7KgfY2ay6xOv-5H-x-wOmDmTypuXVfWDl4fQAh0Shd1JqMl-qvCtVnkXk53tvoXOqMdZyk0UPym-
+                noolrgaIqZr8COllwr8KES99hImnsX__4pyuJAay6KVYSdXuyl74aSlS9PHvNYM6uyEdn4HZqXDVqpYjJ9qiaOsm2MXfIQ9kWNOX
+                c7jvu6Fg926ptImw36gpVOAXUW9VewlJxhPy8KEtdPaMtnnkHEa-gabpercoSGp7fUfuBwB4xu417ZBvdNe5elAZRQtnqO1XZyXt
+                lF53zgc066sx8M9yB68wMxc6Kmioc-
+                6gyuqDkLo7ekVaDMwVQDJBEI8cYHKt3nPC1L9untk9_tPVI43F7_d3UiZCZEqfExyl1d9wulODEvFXlqpGbqNV1Maee222ju5qqg
+                4giUEEXpx8UIOi_g3P0KaGWhGp7mr6hvT6Fcg6B98Z3qeN9TSWfRhQ0ziJ8W33i6Y_Eck-
+                pa6vsdVVd1xn5x-RQEiV2X6G369CuI8iZr0IuFY_Z_-
+                T_jjUjyP0X7GPZxOKjcNFgIJGhSflbSwqQKWQHzsAKI_rreeWMCrtRkXwN-rF1sW-
+                fqd7-I_UkwUebeJDA05STh4losA0uF69kUVHorWUDnMHkhqrv24qCowsAcNeAV1zPY-h-WB7iTwh5kPJ5kJFlgq88Q1Txp2zFLTA
+                Gzh1EIC6KAz9J-
+                nbyxH2syEdltG_iUbUcfrZ4KJXr1GDioZZS8A3CNhlOD3cDgktyxuQ6cP8pfzoZkbOl5cM0Pu5b92Q1rlF8IYl8cyJGFWLdmeVn_
+                vLQd6gwdI0RyqsG9--_r90VlIV43-97ovQz7lu4oBC_3ahJmtKbfquHr_rtxq-4hPTOM1QhbLMwJ7JHElr_aMVkZ-
+                0P3H9xOC0bugvO8Nles88L4tIiVudKbsbFN_NH4oULKF9JhG6ifIeJjPMA_8tnoq3PXdgnQfe0MMsLI2f0gS6UdJzLujaGLSIoH6
+                2Uyl1Cr0vO-PuivpeYUrtIVgSSyNf0dEtye3pPeZ7_NEwNd_vdNAo-
+                EvegTw5_gGjXOvJNENd-9RYjIhvQ5n72YKCfyWidNwxPtIriR-
+                bCK2ZuVobtfIWkt6_n0ApJ4ii-x5YlQvXFfut1H9moyipa28gb1GBb08DovwHyQFrMASAAAA
                 """#),
         EmbeddedAsset(
             name: "condition.js", type: "text/javascript; charset=utf-8",

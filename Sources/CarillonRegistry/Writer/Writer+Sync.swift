@@ -9,7 +9,7 @@ extension Writer {
     /// The way in which the next commit reaches the disk.
     var nextSyncMode: CheckpointPolicy.SyncMode { syncer.syncMode(of: uncommitted) }
 
-    /// Notes a commit that was synced; as ``CommitSyncer/end(waiting:)``.
+    /// Notes a commit that was synced; as ``CommitSyncer/endSync(waiting:)``.
     func endSync(waiting: Bool) throws(WriterError) {
         do throws(RegistryError) {
             try syncer.endSync(waiting: waiting)

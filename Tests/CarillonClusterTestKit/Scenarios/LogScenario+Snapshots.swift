@@ -39,7 +39,7 @@ extension LogScenario {
             try require(await node.completeSnapshot(id, chunks: 1), is: nil)
             try require(await node.chunk(0, of: id), is: .success([1]))
         },
-        LogScenario("a snapshot that lacks a chunk cannot be completed") { deployment in
+        LogScenario("a snapshot is completed only when it has all chunks") { deployment in
             let node = try TestNode(deployment, "a")
             let id = try await node.beginSnapshot(snapshotHeader(of: try await node.join().member, at: 1)).get()
             try require(await node.putChunk([1], number: 0, of: id), is: nil)
@@ -47,6 +47,9 @@ extension LogScenario {
             let failure = await node.completeSnapshot(id, chunks: 3)
             guard case .refused(_)? = failure else { throw ScenarioFailure(description: "\(failure as Any)") }
             try require(try await node.view().snapshots, is: [])
+            try require(await node.putChunk([2], number: 1, of: id), is: nil)
+            try require(await node.completeSnapshot(id, chunks: 3), is: nil)
+            try require(try await node.view().snapshots.map(\.id), is: [id])
         },
         LogScenario("a snapshot whose completion had an unknown end is completed again") { deployment in
             let node = try TestNode(deployment, "a")
@@ -122,6 +125,7 @@ extension LogScenario {
             try require(try await node.view().snapshots.map(\.id), is: [new, old])
             try require(await node.trim(through: 6, snapshotsBefore: 6), is: nil)
             try require(try await node.view().snapshots.map(\.id), is: [new])
+            try require(await node.read(after: 5), is: .failure(.trimmed(through: 6)))
         },
         LogScenario("a trimmed log goes on, and its entries are settled") { deployment in
             let node = try TestNode(deployment, "a")

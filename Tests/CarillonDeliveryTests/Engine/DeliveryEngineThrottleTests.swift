@@ -16,9 +16,9 @@ struct DeliveryEngineThrottleTests {
         #expect(after.contains(10_000), "\(after)")
     }
 
-    @Test func noPushIsLostWhileAProviderIsBusy() {
+    @Test func noPushIsLostWhileAProviderIsBusyForTenMinutes() {
         var message = LargeMessage()
-        _ = message.attempts(seconds: 60, .tryLater(.serverBusy, afterMilliseconds: nil))
+        _ = message.attempts(seconds: 600, .tryLater(.serverBusy, afterMilliseconds: nil))
         message.finish()
         #expect(message.outcomes.count == LargeMessage.recipients)
         #expect(message.outcomes.values.allSatisfy { $0 == .delivered })

@@ -31,10 +31,10 @@ struct PoolAvailabilityTests {
     @Test func aPoolWithoutConnectionsIsUnreachableUntilItHasOne() {
         var availability = availability()
         availability.poolAskedForWork(pool, at: 700)
-        let news = [
+        let changes = [
             availability.poolBecameUnreachable(pool, at: 1_000), availability.poolBecameUnreachable(pool, at: 2_000),
         ]
-        #expect(news == [true, false])
+        #expect(changes == [true, false])
         #expect(routes(of: game, availability) == [.unreachable, .open, .missing])
         #expect(availability.unusableSince(of: game, to: .apnsProduction) == 700, "since it asked for work")
         #expect(availability.unusableSince(of: game, to: .apnsSandbox) == nil)

@@ -55,8 +55,8 @@ import Testing
                 return [ConnectionGrowth.ProcessorTime(running: $0 * 3_600_000_000_000, waiting: 0)]
             }
         }
-        // By then the pool has wanted a fourth connection, and has looked at ten windows.
-        try await sender.source.watched.wait(until: "ten windows have passed") { _ in asked.withLock { $0 } > 10 }
+        // By then the pool has wanted a fourth connection, and has looked at ten intervals.
+        try await sender.source.watched.wait(until: "ten intervals have passed") { _ in asked.withLock { $0 } > 10 }
         #expect(apns.watched.now.accepted.count == 3)
         try await sender.pool.close().get()
     }

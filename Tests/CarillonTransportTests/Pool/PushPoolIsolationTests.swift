@@ -63,20 +63,20 @@ import Testing
         func count(_ connection: Int, from first: Int) -> Int {
             apns.watched.now.arrivals.dropFirst(first).count { $0.connection == connection }
         }
-        // On a machine that stands still for a window, the good connection has no answers to compare with, and the
+        // On a machine that stands still for an interval, the good connection has no answers to compare with, and the
         // limit is lifted. Then the measurement is made again.
-        var (worse, windows) = (0, 0)
+        var (worse, intervals) = (0, 0)
         repeat {
-            // The rate falls by three quarters in each window.
+            // The rate falls by three quarters in each interval.
             try await feed { try await !isLimited() }
             let (before, began) = (apns.watched.now.arrivals.count, NIODeadline.now())
-            // Four a window show when it is good again.
+            // Four in an interval show when it is good again.
             try await feed { count(1, from: before) < 4 || count(2, from: before) < 200 }
             worse = count(1, from: before)
-            // Two windows are there in part, and the pushes of one were on their way at the beginning.
-            windows = Int((NIODeadline.now() - began).nanoseconds / 250_000_000) + 3
+            // Two intervals are there in part, and the pushes of one were on their way at the beginning.
+            intervals = Int((NIODeadline.now() - began).nanoseconds / 250_000_000) + 3
         } while try await !isLimited()
-        #expect(worse <= 4 * windows, "\(worse) in \(windows) windows")
+        #expect(worse <= 4 * intervals, "\(worse) in \(intervals) intervals")
         try await sender.pool.close().get()
     }
 }

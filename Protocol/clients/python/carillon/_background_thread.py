@@ -108,12 +108,12 @@ class BackgroundThread:
         if results.finished:
             self._end_finished()
         self.leading_thread.wake_if_over()
-        if core.commands or core.wake_at < self.selects_until:
-            self._start_thread()
-            self.wake()
         if results.changed_streams or core.is_closed:
             results.changed_streams.clear()
             self.changed.notify_all()
+        if core.commands or core.wake_at < self.selects_until:
+            self._start_thread()
+            self.wake()
         if not results.reports:
             return []
         reports, results.reports = results.reports, []
