@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
-// The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, Gateway,
+// The layout of Carillon: a module imports only modules above it. Each layer is a folder of Sources, and the tests of
+// its modules are in the folder of Tests with the same name. Modules of decisions (Core, Wire, Session, Gateway,
 // Provider, APNs, FCM, WebPush, Delivery, Cluster) cannot import I/O. Each C library has exactly one importer in
 // Sources; nghttp2 has another one in Tools, for the server half of HTTP/2, and OpenSSL one in the tests of
 // CarillonTLS.
@@ -36,22 +37,49 @@ let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swi
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+// The layers of Sources/Documentation/Architecture.md: each is a folder of Sources, and of Tests.
+enum Layer: String {
+    case domain = "Domain"
+    case platform = "Platform"
+    case storage = "Storage"
+    case delivery = "Delivery"
+    case server = "Server"
+    case client = "Client"
+    case commands = "Commands"
+    // In Tests only: the tests of the simulators, which are in the folder Tools.
+    case tools = "Tools"
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name + "Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: settings)
+func library(_ name: String, in layer: Layer, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)", swiftSettings: settings)
 }
 
-// The tests of a program. Their target is called after the main type of the program.
-func tests(_ name: String, ofProgram program: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name + "Tests", dependencies: [.target(name: program)] + dependencies, swiftSettings: settings)
+// A C library, made visible and nothing else.
+func systemLibrary(_ name: String, in layer: Layer, pkgConfig: String, debianPackage: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/\(layer.rawValue)/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([debianPackage])])
+}
+
+// The tests of a library, or of a program. The target of a program's tests is called after its main type.
+func tests(
+    _ name: String, in layer: Layer, ofProgram program: String? = nil, _ dependencies: [Target.Dependency]
+) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.target(name: program ?? name)] + dependencies,
+        path: "Tests/\(layer.rawValue)/\(name)Tests", swiftSettings: settings)
+}
+
+// What the tests of several targets need.
+func testKit(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/Kits/\(name)", swiftSettings: settings)
 }
 
 // A program that a package installs.
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func program(_ name: String, in layer: Layer, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)", swiftSettings: settings)
 }
 
 // A program that only developers run, or that stands in for a provider.
@@ -98,71 +126,57 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
-        // C libraries, made visible and nothing else.
-        .systemLibrary(
-            name: "CCarillonLMDB",
-            pkgConfig: "lmdb",
-            providers: [.apt(["liblmdb-dev"])]
-        ),
-        .systemLibrary(
-            name: "CCarillonNghttp2",
-            pkgConfig: "libnghttp2",
-            providers: [.apt(["libnghttp2-dev"])]
-        ),
-        .systemLibrary(
-            name: "CCarillonOpenSSL",
-            pkgConfig: "openssl",
-            providers: [.apt(["libssl-dev"])]
-        ),
-
-        .target(
-            name: "CCarillonRevision", cSettings: revision.map { [.define("CARILLON_REVISION", to: $0)] } ?? []),
-
-        // The groups are those of Sources/Documentation/Architecture.md.
-        //
         // Domain and protocol. No I/O.
-        library("CarillonCore"),
-        library("CarillonWire", ["CarillonCore"]),
-        library("CarillonSession", ["CarillonCore", "CarillonWire"]),
-        library("CarillonGateway", ["CarillonCore", "CarillonWire"]),
+        library("CarillonCore", in: .domain),
+        library("CarillonWire", in: .domain, ["CarillonCore"]),
+        library("CarillonSession", in: .domain, ["CarillonCore", "CarillonWire"]),
+        library("CarillonGateway", in: .domain, ["CarillonCore", "CarillonWire"]),
 
-        // System and C libraries. They open no sockets.
-        library("CarillonThread"),
-        library("CarillonClock", ["CarillonCore"]),
-        library("CarillonSpelling"),
-        library("CarillonVersion", ["CCarillonRevision"]),
-        library("CarillonLMDB", ["CCarillonLMDB", "CarillonThread"]),
-        library("CarillonTLS", ["CCarillonOpenSSL"]),
-        library("CarillonHTTP2", ["CCarillonNghttp2"]),
-        library("CarillonTLSChannel", ["CarillonTLS"] + nio),
+        // The system, and C libraries. They open no sockets.
+        systemLibrary("CCarillonLMDB", in: .platform, pkgConfig: "lmdb", debianPackage: "liblmdb-dev"),
+        systemLibrary("CCarillonNghttp2", in: .platform, pkgConfig: "libnghttp2", debianPackage: "libnghttp2-dev"),
+        systemLibrary("CCarillonOpenSSL", in: .platform, pkgConfig: "openssl", debianPackage: "libssl-dev"),
+        .target(
+            name: "CCarillonRevision", path: "Sources/Platform/CCarillonRevision",
+            cSettings: revision.map { [.define("CARILLON_REVISION", to: $0)] } ?? []),
+        library("CarillonThread", in: .platform),
+        library("CarillonClock", in: .platform, ["CarillonCore"]),
+        library("CarillonSpelling", in: .platform),
+        library("CarillonVersion", in: .platform, ["CCarillonRevision"]),
+        library("CarillonLMDB", in: .platform, ["CCarillonLMDB", "CarillonThread"]),
+        library("CarillonTLS", in: .platform, ["CCarillonOpenSSL"]),
+        library("CarillonHTTP2", in: .platform, ["CCarillonNghttp2"]),
+        library("CarillonTLSChannel", in: .platform, ["CarillonTLS"] + nio),
 
         // Storage and cluster. CarillonCluster has decisions only.
-        library("CarillonCluster", ["CarillonCore"]),
+        library("CarillonCluster", in: .storage, ["CarillonCore"]),
         library(
-            "CarillonRegistry",
+            "CarillonRegistry", in: .storage,
             [
                 "CarillonCore", "CarillonCluster", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonThread",
                 deques,
             ]),
         // libpq is loaded when it is first used, so that a server without a cluster needs no PostgreSQL library.
-        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(
+            name: "CCarillonPostgreSQL", path: "Sources/Storage/CCarillonPostgreSQL",
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         library(
-            "CarillonPostgreSQL",
+            "CarillonPostgreSQL", in: .storage,
             ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonThread", deques]),
         library(
-            "CarillonClusterNode",
+            "CarillonClusterNode", in: .storage,
             [
                 "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
             ] + nio),
 
         // Delivery and providers. Only CarillonTransport has I/O.
-        library("CarillonDelivery", ["CarillonCore", deques, heaps]),
-        library("CarillonProvider", ["CarillonCore"]),
-        library("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
-        library("CarillonFCM", ["CarillonCore", "CarillonProvider"]),
-        library("CarillonWebPush", ["CarillonCore", "CarillonProvider", "CarillonTLS"]),
+        library("CarillonDelivery", in: .delivery, ["CarillonCore", deques, heaps]),
+        library("CarillonProvider", in: .delivery, ["CarillonCore"]),
+        library("CarillonAPNs", in: .delivery, ["CarillonCore", "CarillonProvider"]),
+        library("CarillonFCM", in: .delivery, ["CarillonCore", "CarillonProvider"]),
+        library("CarillonWebPush", in: .delivery, ["CarillonCore", "CarillonProvider", "CarillonTLS"]),
         library(
-            "CarillonTransport",
+            "CarillonTransport", in: .delivery,
             [
                 "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonClock",
                 "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
@@ -175,11 +189,12 @@ let package = Package(
                 "CarillonCore", "CarillonClock", "CarillonGateway", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonVersion", "CarillonWire", http1, log,
             ] + nio,
+            path: "Sources/Server/CarillonHTTP",
             exclude: ["Assets"],
             swiftSettings: settings
         ),
         library(
-            "CarillonServer",
+            "CarillonServer", in: .server,
             [
                 "CarillonHTTP", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL", "CarillonCore",
                 "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonProvider",
@@ -188,41 +203,43 @@ let package = Package(
                 http1, lifecycle, log, signals,
             ] + nio),
         program(
-            "carillond",
+            "carillond", in: .server,
             [
                 "CarillonServer", "CarillonCore", "CarillonSpelling", "CarillonTLS", "CarillonVersion", lifecycle,
                 signals, configuration, coreMetrics, log, system,
             ]),
 
-        // Clients and programs.
+        // Client. It needs neither LMDB nor nghttp2.
         library(
-            "CarillonClient",
+            "CarillonClient", in: .client,
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonVersion", lifecycle, log,
             ] + nio),
+
+        // Commands: the programs beside the server, and what they share.
         // The client of the simulators' control port. It needs no HTTP/2, so it is a library of its own.
-        library("CarillonSimulatorControl", nio),
-        library("CarillonArguments", ["CarillonSpelling", arguments]),
+        library("CarillonSimulatorControl", in: .commands, nio),
+        library("CarillonArguments", in: .commands, ["CarillonSpelling", arguments]),
         library(
-            "CarillonCommandLine",
+            "CarillonCommandLine", in: .commands,
             [
                 "CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", "CarillonVersion", arguments,
             ]),
         program(
-            "carillon",
+            "carillon", in: .commands,
             [
                 "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
                 "CarillonSpelling", "CarillonVersion", arguments,
             ]),
         program(
-            "carillon-dump",
+            "carillon-dump", in: .commands,
             [
                 "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
                 "CarillonRegistry", "CarillonTLS", "CarillonVersion", arguments,
             ]),
         program(
-            "carillon-load",
+            "carillon-load", in: .commands,
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSimulatorControl",
@@ -275,78 +292,61 @@ let package = Package(
         tool("push-vectors", ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"]),
 
         // Tests. What several targets need is in the four test kits.
-        .target(
-            name: "CarillonTestKit",
-            dependencies: ["CarillonCore", "CarillonWire", "CarillonTLS", log] + nio,
-            path: "Tests/CarillonTestKit",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "CarillonRegistryTestKit",
-            dependencies: ["CarillonCore", "CarillonRegistry", "CarillonTestKit"],
-            path: "Tests/CarillonRegistryTestKit",
-            swiftSettings: settings
-        ),
+        testKit("CarillonTestKit", ["CarillonCore", "CarillonWire", "CarillonTLS", log] + nio),
+        testKit("CarillonRegistryTestKit", ["CarillonCore", "CarillonRegistry", "CarillonTestKit"]),
         // What the tests of clusters and carillon-cluster-simulation need.
-        .target(
-            name: "CarillonClusterTestKit",
-            dependencies: ["CarillonCluster", "CarillonCore", heaps],
-            path: "Tests/CarillonClusterTestKit",
-            swiftSettings: settings
-        ),
-        tests("CarillonCluster", ["CarillonCore", "CarillonClusterTestKit", "CarillonTestKit"]),
-        .target(
-            name: "CarillonPostgreSQLTestKit",
-            dependencies: ["CarillonCluster", "CarillonClusterTestKit", "CarillonPostgreSQL"],
-            path: "Tests/CarillonPostgreSQLTestKit",
-            swiftSettings: settings
-        ),
+        testKit("CarillonClusterTestKit", ["CarillonCluster", "CarillonCore", heaps]),
+        testKit("CarillonPostgreSQLTestKit", ["CarillonCluster", "CarillonClusterTestKit", "CarillonPostgreSQL"]),
+        tests("CarillonCore", in: .domain, ["CarillonTestKit"]),
+        tests("CarillonWire", in: .domain, ["CarillonCore", "CarillonTestKit"]),
+        tests("CarillonSession", in: .domain, ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
+        tests("CarillonGateway", in: .domain, ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
+        tests("CarillonLMDB", in: .platform, ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
+        tests("CarillonThread", in: .platform, []),
+        tests("CarillonTLS", in: .platform, ["CCarillonOpenSSL", "CarillonTestKit"]),
         tests(
-            "CarillonPostgreSQL",
+            "CarillonTLSChannel", in: .platform,
+            ["CarillonTLS", "CarillonTestKit", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
+        tests("CarillonHTTP2", in: .platform, ["CarillonHTTP2Server"]),
+        tests("CarillonSpelling", in: .platform, []),
+        tests("CarillonCluster", in: .storage, ["CarillonCore", "CarillonClusterTestKit", "CarillonTestKit"]),
+        tests(
+            "CarillonPostgreSQL", in: .storage,
             ["CarillonCluster", "CarillonCore", "CarillonClusterTestKit", "CarillonPostgreSQLTestKit"]),
         tests(
-            "CarillonClusterNode",
+            "CarillonClusterNode", in: .storage,
             [
                 "CarillonCluster", "CarillonClusterTestKit", "CarillonCore", "CarillonPostgreSQLTestKit",
                 "CarillonLMDB", "CarillonRegistry", "CarillonRegistryTestKit", "CarillonTestKit", "CarillonThread",
             ] + nio),
-        tests("CarillonCore", ["CarillonTestKit"]),
-        tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
-        tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
-        tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests(
-            "CarillonHTTP",
-            [
-                "CarillonCore", "CarillonGateway", "CarillonWire", "CarillonTestKit", http1,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio),
-        tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
-        tests("CarillonAPNs", ["CarillonCore", "CarillonProvider", "CarillonTestKit"]),
-        tests("CarillonFCM", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
-        tests("CarillonWebPush", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
-        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonFCM", "CarillonProvider"]),
-        tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
-        tests("CarillonThread", []),
-        tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
-        tests(
-            "CarillonTLSChannel",
-            ["CarillonTLS", "CarillonTestKit", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
-        tests("CarillonHTTP2", ["CarillonHTTP2Server"]),
-        tests(
-            "CarillonRegistry",
+            "CarillonRegistry", in: .storage,
             [
                 "CarillonCluster", "CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB",
                 "CarillonRegistryTestKit", "CarillonTestKit",
             ]),
+        tests("CarillonProvider", in: .delivery, ["CarillonCore", "CarillonAPNs"]),
+        tests("CarillonAPNs", in: .delivery, ["CarillonCore", "CarillonProvider", "CarillonTestKit"]),
+        tests("CarillonFCM", in: .delivery, ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
         tests(
-            "CarillonTransport",
+            "CarillonWebPush", in: .delivery,
+            ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
+        tests("CarillonDelivery", in: .delivery, ["CarillonCore", "CarillonAPNs", "CarillonFCM", "CarillonProvider"]),
+        tests(
+            "CarillonTransport", in: .delivery,
             [
                 "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonClock", "CarillonHTTP2",
                 "CarillonHTTP2Server", "CarillonTLS", "CarillonTestKit", coreMetrics, log,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(
-            "CarillonServer",
+            "CarillonHTTP", in: .server,
+            [
+                "CarillonCore", "CarillonGateway", "CarillonWire", "CarillonTestKit", http1,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio),
+        tests(
+            "CarillonServer", in: .server,
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTestKit",
                 "CarillonAPNs", "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
@@ -354,42 +354,41 @@ let package = Package(
                 "CarillonCluster", "CarillonHTTP", "CarillonPostgreSQL", "CarillonRegistry",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
+        tests("Carillond", in: .server, ofProgram: "carillond", ["CarillonServer"]),
         tests(
-            "CarillonClient",
+            "CarillonClient", in: .client,
             [
                 "CarillonCore", "CarillonWire", "CarillonTestKit", "CarillonTLS", "CarillonTLSChannel", log,
                 .product(name: "Metrics", package: "swift-metrics"),
             ] + nio),
-        tests("CarillonSpelling", []),
-        tests("CarillonArguments", [arguments]),
-        tests("CarillonCommandLine", ["CarillonClient", "CarillonTestKit", arguments]),
-        tests("Carillond", ofProgram: "carillond", ["CarillonServer"]),
+        tests("CarillonArguments", in: .commands, [arguments]),
+        tests("CarillonCommandLine", in: .commands, ["CarillonClient", "CarillonTestKit", arguments]),
         tests(
-            "Carillon", ofProgram: "carillon",
+            "Carillon", in: .commands, ofProgram: "carillon",
             [
                 "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit",
                 "CarillonWire", arguments,
             ]),
         tests(
-            "CarillonDump", ofProgram: "carillon-dump",
+            "CarillonDump", in: .commands, ofProgram: "carillon-dump",
             [
                 "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry", "CarillonRegistryTestKit",
                 "CarillonTestKit", "CarillonTLS", arguments,
             ]),
         tests(
-            "CarillonLoad", ofProgram: "carillon-load",
+            "CarillonLoad", in: .commands, ofProgram: "carillon-load",
             [
                 "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient", "CarillonTestKit",
                 "CarillonVersion", arguments,
             ]),
         tests(
-            "APNsSimulator", ofProgram: "apns-simulator",
+            "APNsSimulator", in: .tools, ofProgram: "apns-simulator",
             [
                 "CarillonCore", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTestKit", "CarillonTLS",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(
-            "PushSimulator", ofProgram: "push-simulator",
+            "PushSimulator", in: .tools, ofProgram: "push-simulator",
             [
                 "CarillonCore", "CarillonHTTP2", "CarillonProvider", "CarillonSimulator", "CarillonTLS",
                 "CarillonTestKit", "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),

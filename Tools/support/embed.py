@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Dict
 
 ROOT = Path(__file__).resolve().parents[2]
-ASSETS = ROOT / "Sources/CarillonHTTP/Assets"
+ASSETS = ROOT / "Sources/Server/CarillonHTTP/Assets"
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 HEAD = "// Long: Tools/support/embed.py writes this file. Do not edit it.\n// swift-format-ignore-file\n\n"
@@ -86,9 +86,9 @@ def assets() -> str:
 
 def sources() -> Dict[Path, str]:
     """The files and what they contain."""
-    found = {ROOT / "Sources/CarillonGateway/Generated/EmbeddedLayouts.swift": layouts()}
+    found = {ROOT / "Sources/Domain/CarillonGateway/Generated/EmbeddedLayouts.swift": layouts()}
     if ASSETS.exists():
-        found[ROOT / "Sources/CarillonHTTP/Generated/EmbeddedAssets.swift"] = assets()
+        found[ROOT / "Sources/Server/CarillonHTTP/Generated/EmbeddedAssets.swift"] = assets()
     return found
 
 

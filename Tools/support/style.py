@@ -76,7 +76,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from style_rules import (
-    assertions, comment_names, expectations, operation_files, page_links, page_names, part_writers,
+    assertions, comment_names, expectations, modules, operation_files, page_links, page_names, part_writers,
     swift_rules, target_folders, test_folders, test_suites, tested_types, type_files, unused_imports)
 from style_rules.function_lengths import MAXIMUM_UNLABELLED, Function, functions, unlabelled_text
 from style_rules.swift_source import without_text
@@ -346,12 +346,12 @@ class Examination:
                 self.code_words |= set(WORD.findall(file.read_text(errors="replace")))
         self.findings += [Finding("names", name, line, f"no code has the name {text}")
                           for name, line, text in comment_names.findings(self.swift, self.code_words)]
-        modules = {ROOT / "Sources" / Path(name).parts[1] for name in self.swift if name.startswith("Sources/")}
+        module_folders = modules.folders(ROOT, self.swift)
         text = f"no way of {page_links.MAXIMUM_CLICKS} links leads here from README.md"
         self.findings += [Finding("index", name, 1, text) for name in page_links.far_pages(ROOT, self.pages)]
         self.findings += [Finding("names", *each)
                           for each in page_names.findings(ROOT, self.pages, self.known, self.code_words)]
-        self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, modules)]
+        self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, module_folders)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         package = (ROOT / "Package.swift").read_text()
         self.findings += [Finding("places", path, 1, text)

@@ -14,7 +14,7 @@ CLIENTS = Path(__file__).resolve().parents[1]
 SOURCES = CLIENTS.parents[1] / "Sources"
 # By language: the files that declare its public types, and how a declaration looks.
 DECLARATIONS: Dict[str, Tuple[List[Path], str]] = {
-    "Swift": ([*SOURCES.glob("CarillonClient/**/*.swift"), *SOURCES.glob("CarillonCore/**/*.swift")],
+    "Swift": ([*SOURCES.glob("Client/CarillonClient/**/*.swift"), *SOURCES.glob("Domain/CarillonCore/**/*.swift")],
               r"public (?:final class|struct|enum) NAME\b"),
     "Go": (list(CLIENTS.glob("go/*.go")), r"^type NAME\b"),
     "Node.js": ([CLIENTS / "node/index.d.ts"], r"^export (?:interface|type) NAME\b"),
@@ -49,7 +49,7 @@ class ClientVersionsTests(unittest.TestCase):
     """The clients are released with the server: `Version.swift` has the version of all (VER-1)."""
 
     def test_each_client_has_the_version_of_the_server(self) -> None:
-        version = self.constant(SOURCES / "CarillonVersion/Version.swift", r'number = "(.+)"')
+        version = self.constant(SOURCES / "Platform/CarillonVersion/Version.swift", r'number = "(.+)"')
         beta = re.fullmatch(r"(.+)-beta\.(\d+)", version)
         of_python = f"{beta[1]}b{beta[2]}" if beta else version
         for name, declaration, expected in (

@@ -347,7 +347,7 @@ class ProtocolVersionsTests(unittest.TestCase):
         for name in ("go/README.md", "go/options.go", "node/README.md", "node/index.d.ts", "java/README.md",
                      "java/src/main/java/carillon/client/CarillonClient.java", "python/README.md",
                      "python/carillon/__init__.py",
-                     "../../Sources/CarillonClient/CarillonClient.docc/CarillonClient.md"):
+                     "../../Sources/Client/CarillonClient/CarillonClient.docc/CarillonClient.md"):
             with self.subTest(name):
                 said = re.findall(r"knows version\s+(1\.\d+)", (CLIENTS / name).read_text("utf-8"))
                 self.assertEqual(said, [newest[1]])

@@ -19,7 +19,7 @@ from typing import Any, Callable
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / (os.environ.get("BUILD") or "debug"))
 # The version of all programs, from the one place that has it.
-VERSION = re.search(r'number = "(.*)"', (ROOT / "Sources/CarillonVersion/Version.swift").read_text())[1]
+VERSION = re.search(r'number = "(.*)"', (ROOT / "Sources/Platform/CarillonVersion/Version.swift").read_text())[1]
 VECTORS = ROOT / "Protocol" / "vectors"
 sys.path.insert(0, str(ROOT / "Protocol" / "test-client"))
 

@@ -19,7 +19,7 @@ def mentions(root: Path, swift: str, protocol: str) -> Set[str]:
     """The files of the modules and of the protocol whose code mentions an operation; no tests, vectors or references,
     and no program: what a command line has of an operation is a file of its own choice."""
     found = set()
-    for path in (root / "Sources").glob("Carillon*/**/*.swift"):
+    for path in (root / "Sources").glob("*/Carillon*/**/*.swift"):
         if re.search(swift, re.sub(r"//[^\n]*", "", path.read_text())):
             found.add(str(path.relative_to(root)))
     for path in (root / "Protocol").rglob("*"):

@@ -15,11 +15,11 @@ NAMED_MEMBER = re.compile(r"\b[a-z]+[A-Z]\w*(?<![a-z]X)\b")
 
 
 def folder_findings(
-        root: Path, pages: Dict[Path, List[str]], modules: Set[Path]) -> Iterator[Tuple[str, int, str]]:
+        root: Path, pages: Dict[Path, List[str]], modules: List[Path]) -> Iterator[Tuple[str, int, str]]:
     """The folders of a module that its root page does not name in code, and the modules without a page that no row of
     Architecture has; each with a path, a line and what is wrong."""
     architecture = "\n".join(pages[root / "Sources/Documentation/Architecture.md"])
-    for module in sorted(modules):
+    for module in modules:
         page = module / f"{module.name}.docc" / f"{module.name}.md"
         if page not in pages:
             if f"`{module.name}`" not in architecture:
@@ -34,13 +34,15 @@ def folder_findings(
 def findings(root: Path, pages: Dict[Path, List[str]], known: Set[str],
              code_words: Set[str]) -> Iterator[Tuple[str, int, str]]:
     """The files that pages name and that do not exist, the types that no source file mentions, and the functions and
-    properties that no code has; each with a path, a line and what is wrong."""
+    properties that no code has; each with a path, a line and what is wrong. A page may leave out the folder of a
+    layer: `CarillonCore/Names/Name.swift`."""
+    parents = [root, *(each for top in ("Sources", "Tests") for each in (root / top, *(root / top).iterdir()))]
     for page, lines in pages.items():
         name = str(page.relative_to(root))
         in_catalogue = any(folder.suffix == ".docc" or folder.name == "Documentation" for folder in page.parents)
         for number, line in enumerate(lines, 1):
             for file in NAMED_FILE.findall(line):
-                if not any((root / folder / file).exists() for folder in (".", "Sources", "Tests")):
+                if not any((folder / file).exists() for folder in parents):
                     yield name, number, f"there is no file {file}"
             for word in NAMED_TYPE.findall(line) if in_catalogue else ():
                 if word not in known and word not in FOREIGN_NAMES:

@@ -5,6 +5,7 @@ import re
 from pathlib import PurePath
 from typing import Dict, Iterator, List, Set, Tuple
 
+from style_rules.modules import folder_of
 from style_rules.swift_source import without_text
 
 SENTENCE = "Extensions in other files assign no variable of this type"
@@ -37,8 +38,8 @@ def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
         names = variables(lines) if path.startswith("Sources/") else set()
         if not names:
             continue
-        module, stem = PurePath(path).parts[:2], PurePath(path).stem
+        module, stem = folder_of(path), PurePath(path).stem
         for other, code in files.items():
-            if PurePath(other).parts[:2] == module and PurePath(other).stem.startswith(stem + "+"):
+            if folder_of(other) == module and PurePath(other).stem.startswith(stem + "+"):
                 for number, name in assignments(without_text("\n".join(code)), names):
                     yield other, number, f"assigns {name} of {stem}, whose extensions assign no variable"

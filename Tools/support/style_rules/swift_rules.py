@@ -70,7 +70,7 @@ def ignored_errors(name: str, source: str) -> Iterator[Tuple[int, str]]:
 
 
 # The modules that serve all providers.
-SHARED = re.compile(r"Sources/Carillon(?:Core|Wire|Session|Gateway|Provider|Delivery|Cluster|ClusterNode|Registry|"
+SHARED = re.compile(r"Sources/\w+/Carillon(?:Core|Wire|Session|Gateway|Provider|Delivery|Cluster|ClusterNode|Registry|"
                     r"HTTP|Server|Transport|Client)/")
 # Things that only APNs has, or words that say that others do not do the same.
 ONLY_APNS = re.compile(r"FCM|Firebase|browser|Apple|provider|apns-|Channel|broadcast|sandbox|environment|production|"

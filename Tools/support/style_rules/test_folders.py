@@ -4,31 +4,32 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
+from style_rules.modules import folder_of, name_of
+
 # The modules of the targets whose names do not say them: the tests of programs are called after the main types.
 MODULES = {
-    "APNsSimulatorTests": (
-        "Tools/apns-simulator", "Tools/libraries/CarillonSimulator", "Sources/CarillonSimulatorControl"),
-    "CarillonTests": ("Sources/carillon",),
-    "CarillonDumpTests": ("Sources/carillon-dump",),
-    "CarillonHTTP2Tests": ("Sources/CarillonHTTP2", "Tools/libraries/CarillonHTTP2Server"),
-    "CarillonLoadTests": ("Sources/carillon-load",),
-    "CarillondTests": ("Sources/carillond",),
-    "PushSimulatorTests": ("Tools/push-simulator",),
+    "APNsSimulatorTests": ("apns-simulator", "CarillonSimulator", "CarillonSimulatorControl"),
+    "CarillonTests": ("carillon",),
+    "CarillonDumpTests": ("carillon-dump",),
+    "CarillonHTTP2Tests": ("CarillonHTTP2", "CarillonHTTP2Server"),
+    "CarillonLoadTests": ("carillon-load",),
+    "CarillondTests": ("carillond",),
+    "PushSimulatorTests": ("push-simulator",),
 }
 
 
 def modules_of(target: str) -> Tuple[str, ...]:
-    """The folders of the modules that a target tests."""
-    return MODULES.get(target, (f"Sources/{target[:-len('Tests')]}",))
+    """The names of the modules that a target tests."""
+    return MODULES.get(target, (target[:-len("Tests")],))
 
 
 def folders_of_sources(paths: Iterable[str]) -> Dict[str, Dict[str, Set[str]]]:
-    """The folders of each file of Swift within its module, by the module's path and the file's name without `+`."""
+    """The folders of each file of Swift within its module, by the module's name and the file's name without `+`."""
     found: Dict[str, Dict[str, Set[str]]] = {}
     for path in map(PurePosixPath, paths):
-        module = "/".join(path.parts[:3 if path.parts[:2] == ("Tools", "libraries") else 2])
-        name = path.stem.replace("+", "")
-        found.setdefault(module, {}).setdefault(name, set()).add(str(path.parent.relative_to(module)))
+        folder, name = folder_of(str(path)), path.stem.replace("+", "")
+        module = found.setdefault(name_of(str(path)), {})
+        module.setdefault(name, set()).add(str(path.parent.relative_to(folder)))
     return found
 
 
@@ -39,11 +40,11 @@ def findings(paths: Iterable[str]) -> Iterator[Tuple[str, str]]:
     for path in map(PurePosixPath, swift):
         if path.parts[0] != "Tests" or not path.stem.endswith("Tests"):
             continue
-        target = path.parts[1]
-        modules = modules_of(target)
+        target = folder_of(str(path))
+        modules = modules_of(name_of(str(path)))
         judged = path.stem[:-len("Tests")]
         folders = set().union(*(sources.get(module, {}).get(judged, set()) for module in modules))
-        folder = str(path.parent.relative_to(f"Tests/{target}"))
+        folder = str(path.parent.relative_to(target))
         if folders and folder not in folders:
-            places = " or ".join(f"Tests/{target}/{each}".removesuffix("/.") for each in sorted(folders))
+            places = " or ".join(f"{target}/{each}".removesuffix("/.") for each in sorted(folders))
             yield str(path), f"the file of {judged} is in another folder: the test belongs to {places}"

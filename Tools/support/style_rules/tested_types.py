@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
+from style_rules.modules import folder_of, name_of
 from style_rules.test_folders import modules_of
 
 # A file of at least this many lines has a suite, or is in the list.
@@ -22,16 +23,19 @@ OPERATIONS = ("WriteContext", "LMDBRegistry")
 
 
 def entries(text: str) -> Iterator[str]:
-    """The files and folders of the list, which has the module, its files, and their tests in words."""
+    """The files and folders of the list, as `CarillonCore/Labels`. A line has the module, its files, and their tests
+    in words."""
     for line in CONTINUATION.sub(" ", text).splitlines():
         module, _, rest = line.partition(": ")
         if rest and not line.startswith("#"):
-            yield from (f"Sources/{module}/{name}" for name in rest.partition(": ")[0].split(", "))
+            yield from (f"{module}/{name}" for name in rest.partition(": ")[0].split(", "))
 
 
-def module_of(path: PurePosixPath) -> str:
-    """The folder of a file's module."""
-    return "/".join(path.parts[:3 if path.parts[:2] == ("Tools", "libraries") else 2])
+def places(path: PurePosixPath) -> Set[str]:
+    """The names by which the list can name a file: itself, and each folder of its module that it stands in."""
+    module, folder = name_of(str(path)), PurePosixPath(folder_of(str(path)))
+    return {f"{module}/{path.stem}", *(f"{module}/{each.relative_to(folder)}" for each in path.parents
+                                       if each.is_relative_to(folder) and each != folder)}
 
 
 def names_of(path: PurePosixPath, lines: List[str]) -> Set[str]:
@@ -55,34 +59,32 @@ def findings(files: Dict[str, List[str]], text: str) -> Iterator[Tuple[str, int,
     names = {path: names_of(path, files[str(path)]) for path in paths if path.parts[0] != "Tests"}
     of_modules: Dict[str, Set[str]] = {}
     for path, found in names.items():
-        of_modules.setdefault(module_of(path), set()).update(found)
+        of_modules.setdefault(name_of(str(path)), set()).update(found)
     bases = {path.stem.replace("+", ""): path.stem.partition("+")[0] for path in names}
     suites = {path: path.stem for path in paths if path.parts[0] == "Tests" and path.stem.endswith("Tests")}
+    targets = {path: name_of(str(path)) for path in suites}
     named = set(SUITE.findall(text))
 
     subjects: Dict[str, Set[str]] = {}
     for path, suite in suites.items():
-        modules = modules_of(path.parts[1])
+        modules = modules_of(targets[path])
         subject = longest_name(suite, set().union(*(of_modules.get(module, set()) for module in modules)))
         if subject:
             for module in modules:
                 subjects.setdefault(module, set()).update({subject, bases.get(subject, subject)})
-        elif suite not in named and path.parts[1] != STORIES:
+        elif suite not in named and targets[path] != STORIES:
             yield str(path), 1, f"no type has the name of {suite}, and {LIST} does not say what it tests"
 
-    sources = [path for path in names if path.parts[0] == "Sources" and len(path.parts) > 2]
-    for path in sources:
+    sources = {path: places(path) for path in names if path.parts[0] == "Sources" and len(path.parts) > 3}
+    for path, own_places in sources.items():
         extended, _, extension = path.stem.partition("+")
         is_concerned = extended in OPERATIONS if extension else len(files[str(path)]) >= MINIMUM_LINES
         own = names[path] - {extended} | {extension} if extension else names[path]
-        is_listed = not excepted.isdisjoint({f"{module_of(path)}/{path.stem}", *map(str, path.parents)})
-        if is_concerned and "Generated" not in path.parts and not (
-                is_listed or own & subjects.get(module_of(path), set())):
+        is_tested = own & subjects.get(name_of(str(path)), set())
+        if is_concerned and "Generated" not in path.parts and not is_tested and excepted.isdisjoint(own_places):
             yield str(path), 1, f"no suite begins with {path.stem.replace('+', '')}, and {LIST} does not say why"
 
-    known = {f"{module_of(path)}/{path.stem}" for path in sources} | {
-        str(parent) for path in sources for parent in path.parents}
-    for name in sorted(excepted - known):
+    for name in sorted(excepted.difference(*sources.values())):
         yield LIST, 1, f"there is no {name}.swift and no such folder"
-    for suite in sorted(named - set(suites.values()) - {path.parts[1] for path in suites}):
+    for suite in sorted(named - set(suites.values()) - set(targets.values())):
         yield LIST, 1, f"there is no suite {suite}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 import re
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
+from style_rules.modules import name_of
 from style_rules.swift_source import closing, without_text
 
 # A type of at most this many lines may stand beside the one that it belongs to.
 MAXIMUM_LINES = 8
 EXEMPT = "style: file"
 # The files of operations have the request and the answer of one operation.
-OPERATIONS = "Sources/CarillonWire/Operations/"
+OPERATIONS = "Sources/Domain/CarillonWire/Operations/"
 # The file of a table of the database has the row of the table too: MembershipTable and MembershipRecord.
 TABLE_ROW = re.compile(r"/Tables/.*Table\.swift (?:\w+Record)$")
 WORDS = r"(?:(?:public|package|internal|final|indirect|nonisolated) +)*"
@@ -29,12 +30,6 @@ class Type(NamedTuple):
     lines: int
     is_exempt: bool
     is_exported: bool
-
-
-def module(path: str) -> str:
-    """The module of a file."""
-    parts = path.split("/")
-    return parts[2] if parts[:2] == ["Tools", "libraries"] else parts[1]
 
 
 def types(path: str, source: str) -> Iterator[Type]:
@@ -65,7 +60,7 @@ def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
             or TABLE_ROW.search(f"{each.path} {each.name}")
         if has_own_file or each.lines <= MAXIMUM_LINES or each.is_exempt:
             continue
-        home = module(each.path)
+        home = name_of(each.path)
         if any(path != each.path and each.name in words[path]
-               and (module(path) == home or each.is_exported and home in imports[path]) for path in words):
+               and (name_of(path) == home or each.is_exported and home in imports[path]) for path in words):
             yield each.path, each.line, f"{each.name}, {each.lines} lines, is used by another file: it has its own file"

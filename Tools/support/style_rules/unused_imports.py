@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Iterator, List, Set, Tuple
 
+from style_rules.modules import name_of
 from style_rules.swift_source import without_text
 
 IMPORT = re.compile(r"^(?P<before>(?:@\w+(?:\(\w+\))? +)*)(?:(?:public|package|internal|private) +)?"
@@ -29,8 +30,7 @@ OTHERS = {
 
 def module(path: str) -> str:
     """The module of a file, as an import names it."""
-    parts = path.split("/")
-    return (parts[2] if parts[:2] == ["Tools", "libraries"] else parts[1]).replace("-", "_")
+    return name_of(path).replace("-", "_")
 
 
 def declared(source: str) -> Set[str]:

@@ -95,7 +95,7 @@ class ClusterManifestsTests(unittest.TestCase):
         container = self.container(objects)
         ports = {each["name"]: each["containerPort"] for each in container["ports"]}
         self.assertEqual(tuple(ports.values()), PORTS)
-        source = (ROOT / "Sources/CarillonServer/Metrics/Port/MetricsHandler.swift").read_text()
+        source = (ROOT / "Sources/Server/CarillonServer/Metrics/Port/MetricsHandler.swift").read_text()
         for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
             get = container[probe]["httpGet"]
             self.assertIn(f'"{get["path"]}"', source)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Dict, Set
 
 ROOT = Path(__file__).resolve().parents[4]
-ASSETS = ROOT / "Sources/CarillonHTTP/Assets"
+ASSETS = ROOT / "Sources/Server/CarillonHTTP/Assets"
 # Outcomes from this number on are answers of providers.
 FIRST_ANSWER = 32
 

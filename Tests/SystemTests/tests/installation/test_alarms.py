@@ -39,9 +39,9 @@ class AlarmsTests(unittest.TestCase):
         self.assertEqual(names(r"^\| `(Carillon\w+)` \| (\w+) \|", PAGES / "Alarms.md"), severities)
 
     def test_the_page_has_every_cause_and_every_kind_of_undecided_attempt(self) -> None:
-        source = SOURCES / "CarillonCore/Administration/ConnectionFailureCause.swift"
+        source = SOURCES / "Domain/CarillonCore/Administration/ConnectionFailureCause.swift"
         self.assertEqual(self.rows("### The causes"), names(r'\(rawValue: "([a-z0-9-]+)"\)', source))
-        metrics = (SOURCES / "CarillonTransport/Metrics/PoolMetrics.swift").read_text()
+        metrics = (SOURCES / "Delivery/CarillonTransport/Metrics/PoolMetrics.swift").read_text()
         counted = metrics.partition("func countUndecided")[2]
         kinds = set(re.findall(r'"([a-z-]+)"', counted.partition("guard let kind")[0]))
         self.assertGreater(len(kinds), 3)

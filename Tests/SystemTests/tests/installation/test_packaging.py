@@ -43,7 +43,7 @@ def metric_names(expression: str) -> Set[str]:
 
 def known_metrics() -> Set[str]:
     """The metrics that the server has."""
-    source = (ROOT / "Sources/CarillonServer/Metrics/MetricName.swift").read_text()
+    source = (ROOT / "Sources/Server/CarillonServer/Metrics/MetricName.swift").read_text()
     return set(re.findall(r'^\s+"(\w+)":', source, re.MULTILINE))
 
 

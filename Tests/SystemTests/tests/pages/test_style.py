@@ -221,7 +221,7 @@ class PartWritersTests(unittest.TestCase):
 
     def found(self, extension: str, comment: str = part_writers.SENTENCE + ".") -> List[str]:
         """What the findings say of a type with an extension."""
-        folder = "Sources/CarillonServer/"
+        folder = "Sources/Server/CarillonServer/"
         return [text for _, _, text in part_writers.findings({
             f"{folder}Turn.swift": [line[8:] for line in (self.TYPE % comment).splitlines()],
             f"{folder}Turn+Ending.swift": [f"extension Turn {{ {extension} }}"]})]
@@ -312,8 +312,8 @@ class TypeFilesTests(unittest.TestCase):
 
     BODY = ["    let a = 1"] * 20
 
-    def found(self, head: str, path: str = "Sources/CarillonCore/Pair.swift",
-              user: str = "Sources/CarillonCore/User.swift", use: str = "let first: First") -> int:
+    def found(self, head: str, path: str = "Sources/Domain/CarillonCore/Pair.swift",
+              user: str = "Sources/Domain/CarillonCore/User.swift", use: str = "let first: First") -> int:
         """The number of findings about a long type in a file, which another file uses."""
         files = {path: [*head.splitlines(), *self.BODY, "}"], user: ["import CarillonCore", "", use]}
         return len(list(type_files.findings(files)))
@@ -321,15 +321,15 @@ class TypeFilesTests(unittest.TestCase):
     def test_a_long_type_that_another_file_uses_is_found(self) -> None:
         for head in ("struct First {", "package final class First: Hashable {", "@frozen\npublic enum First {"):
             self.assertEqual(self.found(head), 1, head)
-        self.assertEqual(self.found("package struct First {", user="Sources/CarillonWire/B.swift"), 1)
+        self.assertEqual(self.found("package struct First {", user="Sources/Domain/CarillonWire/B.swift"), 1)
 
     def test_a_type_with_its_own_file_is_none(self) -> None:
-        self.assertEqual(self.found("struct First {", path="Sources/CarillonCore/First.swift"), 0)
+        self.assertEqual(self.found("struct First {", path="Sources/Domain/CarillonCore/First.swift"), 0)
 
     def test_a_type_that_only_its_file_uses_is_none(self) -> None:
         self.assertEqual(self.found("struct First {", use='let name = "First"'), 0)
         self.assertEqual(self.found("private struct First {"), 0)
-        self.assertEqual(self.found("struct First {", user="Sources/CarillonWire/B.swift"), 0)
+        self.assertEqual(self.found("struct First {", user="Sources/Domain/CarillonWire/B.swift"), 0)
 
     def test_a_reason_exempts(self) -> None:
         self.assertEqual(self.found("/// One.\n// style: file, both are one table\nstruct First {"), 0)
@@ -341,10 +341,10 @@ class TypeFilesTests(unittest.TestCase):
 class UnusedImportsTests(unittest.TestCase):
     """An import is there because the file uses a name of the module."""
 
-    def found(self, text: str, path: str = "Sources/CarillonWire/Frame.swift") -> List[str]:
+    def found(self, text: str, path: str = "Sources/Domain/CarillonWire/Frame.swift") -> List[str]:
         """What is wrong with the imports of a file."""
         core = ["public struct Device {", "    public init(named name: String) {}", "}", "func <> (a: Int, b: Int) {}"]
-        files = {"Sources/CarillonCore/Device.swift": core, path: text.splitlines()}
+        files = {"Sources/Domain/CarillonCore/Device.swift": core, path: text.splitlines()}
         return [text for _, _, text in unused_imports.findings(files)]
 
     def test_an_import_without_a_use_is_found(self) -> None:
@@ -393,38 +393,41 @@ class DocCommentsTests(unittest.TestCase):
 class TestFoldersTests(unittest.TestCase):
     """A test stands in the folder of what it judges."""
 
-    SOURCES = ["Sources/CarillonCore/Time/Uptime.swift", "Sources/carillon/Top/Rates.swift",
-               "Tools/libraries/CarillonSimulator/Faults/Trigger.swift", "Sources/carillon/Top/Rates+Text.swift"]
+    SOURCES = ["Sources/Domain/CarillonCore/Time/Uptime.swift", "Sources/Commands/carillon/Top/Rates.swift",
+               "Sources/Commands/carillon/Top/Rates+Text.swift",
+               "Tools/libraries/CarillonSimulator/Faults/Trigger.swift"]
 
     def found(self, *tests: str) -> list:
         """The findings about tests."""
         return list(test_folders.findings([*self.SOURCES, *(f"Tests/{test}.swift" for test in tests)]))
 
     def test_a_test_in_another_folder_is_found(self) -> None:
-        self.assertEqual(self.found("CarillonCoreTests/UptimeTests"), [
-            ("Tests/CarillonCoreTests/UptimeTests.swift",
-             "the file of Uptime is in another folder: the test belongs to Tests/CarillonCoreTests/Time")])
-        self.assertEqual(len(self.found("CarillonTests/RatesTests", "APNsSimulatorTests/TriggerTests")), 2)
-        self.assertEqual(len(self.found("CarillonTests/RatesTextTests")), 1, "the file of an extension")
+        self.assertEqual(self.found("Domain/CarillonCoreTests/UptimeTests"), [
+            ("Tests/Domain/CarillonCoreTests/UptimeTests.swift",
+             "the file of Uptime is in another folder: the test belongs to Tests/Domain/CarillonCoreTests/Time")])
+        self.assertEqual(len(self.found("Commands/CarillonTests/RatesTests", "Tools/APNsSimulatorTests/TriggerTests")), 2)
+        self.assertEqual(len(self.found("Commands/CarillonTests/RatesTextTests")), 1, "the file of an extension")
 
     def test_a_test_beside_what_it_judges_is_none(self) -> None:
-        self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "CarillonTests/Top/RatesTests",
-                                    "APNsSimulatorTests/Faults/TriggerTests"), [])
+        self.assertEqual(self.found("Domain/CarillonCoreTests/Time/UptimeTests", "Commands/CarillonTests/Top/RatesTests",
+                                    "Tools/APNsSimulatorTests/Faults/TriggerTests"), [])
 
     def test_a_test_of_several_types_may_be_anywhere_in_its_target(self) -> None:
-        self.assertEqual(self.found("CarillonCoreTests/ClockTests", "CarillonWireTests/UptimeTests",
-                                    "CarillonCoreTests/Support/Uptime"), [])
+        self.assertEqual(self.found("Domain/CarillonCoreTests/ClockTests", "Domain/CarillonWireTests/UptimeTests",
+                                    "Domain/CarillonCoreTests/Support/Uptime"), [])
 
     def test_a_folder_without_a_target_is_found(self) -> None:
-        package = """library("CarillonCore"), .systemLibrary(
-            name: "CCarillonLMDB"), tests("Carillon", ofProgram: "carillon", []), .testTarget(name: "ScenarioTests"),
-            .target(name: "CarillonTestKit", path: "Tests/CarillonTestKit")"""
-        paths = ["Sources/CarillonCore/A.swift", "Sources/CCarillonLMDB/A.swift", "Tests/CarillonTests/ATests.swift",
-                 "Tests/ScenarioTests/ATests.swift", "Tests/CarillonTestKit/A.swift", "Tools/demo/A.swift"]
+        package = """library("CarillonCore", in: .domain), systemLibrary(
+            "CCarillonLMDB", in: .platform), tests("Carillon", in: .commands, ofProgram: "carillon", []),
+            .testTarget(name: "ScenarioTests"), testKit("CarillonTestKit"), .target(path: "Sources/Server/CarillonHTTP")
+            """
+        paths = ["Sources/Domain/CarillonCore/A.swift", "Sources/Platform/CCarillonLMDB/A.swift",
+                 "Sources/Server/CarillonHTTP/A.swift", "Tests/Commands/CarillonTests/ATests.swift",
+                 "Tests/ScenarioTests/ATests.swift", "Tests/Kits/CarillonTestKit/A.swift", "Tools/demo/A.swift"]
         self.assertEqual(list(target_folders.findings(paths, package)), [])
-        orphan = "Tests/carillonTests/ATests.swift"
-        self.assertEqual(list(target_folders.findings([*paths, orphan], package)),
-                         [("Tests/carillonTests", "no target of Package.swift has this folder")])
+        for orphan in ("Tests/Commands/carillonTests", "Tests/Server/CarillonTests", "Sources/CarillonCore/Names"):
+            self.assertEqual(list(target_folders.findings([*paths, f"{orphan}/A.swift"], package)),
+                             [(orphan, "no target of Package.swift has this folder")])
 
 
 class TestSuitesTests(unittest.TestCase):
@@ -432,7 +435,8 @@ class TestSuitesTests(unittest.TestCase):
 
     def found(self, *lines: str) -> list:
         """What the findings about a file TopTests.swift say."""
-        return [text for _, _, text in test_suites.findings({"Tests/CarillonTests/TopTests.swift": list(lines)})]
+        path = "Tests/Commands/CarillonTests/TopTests.swift"
+        return [text for _, _, text in test_suites.findings({path: list(lines)})]
 
     def test_a_suite_with_the_name_of_its_file_is_none(self) -> None:
         self.assertEqual(self.found("@Suite(.timeLimit(.minutes(1))) struct TopTests {", "    struct RowTests {}", "}"),

@@ -98,8 +98,8 @@ class OperationFilesTests(unittest.TestCase):
         self.assertEqual(self.found(), [])
         missing = "`CarillonRegistry/WAL/Forms/ChangeForm.swift`"
         self.assertEqual(self.found((missing, "a file")), [
-            "A change: RESTORE: Sources/CarillonRegistry/WAL/Forms/ChangeForm.swift mentions the operation, and the "
-            "list lacks it"])
+            "A change: RESTORE: Sources/Storage/CarillonRegistry/WAL/Forms/ChangeForm.swift mentions the operation, and "
+            "the list lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
         self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
@@ -119,29 +119,31 @@ class TestedTypesTests(unittest.TestCase):
 
     def found(self, *others: str, lines: int = tested_types.MINIMUM_LINES, text: str = LIST) -> list:
         """The findings about files of that length, beside those that the list names."""
-        known = ["Sources/CarillonCore/Names/Name", "Sources/CarillonCore/Labels/Label",
-                 "Tests/CarillonCoreTests/NameTests", "Tests/CarillonCoreTests/NameOrderTests"]
+        known = ["Sources/Domain/CarillonCore/Names/Name", "Sources/Domain/CarillonCore/Labels/Label",
+                 "Tests/Domain/CarillonCoreTests/NameTests", "Tests/Domain/CarillonCoreTests/NameOrderTests"]
         lengths = {**dict.fromkeys(known, 9), **dict.fromkeys(others, lines)}
         files = {f"{path}.swift": ["//"] * length for path, length in lengths.items()}
         return [(path, fault.partition(",")[0]) for path, _, fault in tested_types.findings(files, text)]
 
     def test_a_long_file_without_a_suite_is_found(self) -> None:
-        self.assertEqual(self.found("Sources/CarillonCore/Not"),
-                         [("Sources/CarillonCore/Not.swift", "no suite begins with Not")])
-        self.assertEqual(len(self.found("Sources/CarillonWire/Name")), 1, "the line is of another module")
-        self.assertEqual(len(self.found("Sources/CarillonCore/Not", "Tests/CarillonWireTests/NotTests")), 2)
+        self.assertEqual(self.found("Sources/Domain/CarillonCore/Not"),
+                         [("Sources/Domain/CarillonCore/Not.swift", "no suite begins with Not")])
+        self.assertEqual(len(self.found("Sources/Domain/CarillonWire/Name")), 1, "the line is of another module")
+        self.assertEqual(
+            len(self.found("Sources/Domain/CarillonCore/Not", "Tests/Domain/CarillonWireTests/NotTests")), 2)
 
     def test_a_suite_or_a_line_is_enough(self) -> None:
-        self.assertEqual(self.found("Sources/CarillonCore/Not", "Tests/CarillonCoreTests/NotTests"), [])
-        self.assertEqual(self.found("Sources/CarillonCore/Not", "Tests/CarillonCoreTests/NotOrderTests"), [])
-        self.assertEqual(self.found("Sources/CarillonCore/Labels/Long"), [], "the list has the folder")
+        for suite in ("NotTests", "NotOrderTests"):
+            self.assertEqual(
+                self.found("Sources/Domain/CarillonCore/Not", f"Tests/Domain/CarillonCoreTests/{suite}"), [])
+        self.assertEqual(self.found("Sources/Domain/CarillonCore/Labels/Long"), [], "the list has the folder")
 
     def test_short_files_and_other_extensions_need_neither(self) -> None:
-        self.assertEqual(self.found("Sources/CarillonCore/Not", lines=tested_types.MINIMUM_LINES - 1), [])
-        self.assertEqual(self.found("Sources/CarillonCore/Not+Names", "Tools/demo/Not"), [])
+        self.assertEqual(self.found("Sources/Domain/CarillonCore/Not", lines=tested_types.MINIMUM_LINES - 1), [])
+        self.assertEqual(self.found("Sources/Domain/CarillonCore/Not+Names", "Tools/demo/Not"), [])
 
     def test_an_extension_of_the_registry_has_a_suite_or_a_line(self) -> None:
-        extension, tests = "Sources/R/Rows/WriteContext+Pushes", "Tests/RTests/Rows/WriteContext"
+        extension, tests = "Sources/L/R/Rows/WriteContext+Pushes", "Tests/L/RTests/Rows/WriteContext"
         fault = (f"{extension}.swift", "no suite begins with WriteContextPushes")
         self.assertEqual(self.found(extension), [fault])
         self.assertEqual(self.found(extension, f"{tests}PushesTests"), [])
@@ -150,16 +152,16 @@ class TestedTypesTests(unittest.TestCase):
         self.assertEqual(self.found(extension, text=self.LIST + "R: WriteContext+Pushes: NameTests\n"), [])
 
     def test_a_suite_begins_with_a_type_of_its_module_or_has_a_line(self) -> None:
-        suite = "Tests/CarillonCoreTests/OrderTests"
+        suite = "Tests/Domain/CarillonCoreTests/OrderTests"
         self.assertEqual(self.found(suite), [(f"{suite}.swift", "no type has the name of OrderTests")])
-        self.assertEqual(self.found("Tests/CarillonCoreTests/LabelOrderTests"), [])
-        self.assertEqual(len(self.found("Tests/CarillonWireTests/LabelTests")), 1, "the type of another module")
+        self.assertEqual(self.found("Tests/Domain/CarillonCoreTests/LabelOrderTests"), [])
+        self.assertEqual(len(self.found("Tests/Domain/CarillonWireTests/LabelTests")), 1, "the type of another module")
         self.assertEqual(self.found(suite, text=self.LIST + "# OrderTests\n"), [])
-        self.assertEqual(len(self.found("Tests/CarillonCoreTests/NamedTests")), 1, "a word ends with the name")
+        self.assertEqual(len(self.found("Tests/Domain/CarillonCoreTests/NamedTests")), 1, "a word ends with the name")
 
     def test_a_line_names_files_and_suites_that_exist(self) -> None:
         self.assertEqual(self.found(text="CarillonCore: Labels, Other: NameTests, OtherTests\n"), [
-            (tested_types.LIST, "there is no Sources/CarillonCore/Other.swift and no such folder"),
+            (tested_types.LIST, "there is no CarillonCore/Other.swift and no such folder"),
             (tested_types.LIST, "there is no suite OtherTests")])
 
 
