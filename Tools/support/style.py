@@ -351,7 +351,8 @@ class Examination:
         self.findings += [Finding("index", name, 1, text) for name in page_links.far_pages(ROOT, self.pages)]
         self.findings += [Finding("names", *each)
                           for each in page_names.findings(ROOT, self.pages, self.known, self.code_words)]
-        self.findings += [Finding("folders", *each) for each in page_names.folder_findings(ROOT, self.pages, module_folders)]
+        self.findings += [Finding("folders", *each)
+                          for each in page_names.folder_findings(ROOT, self.pages, module_folders)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         package = (ROOT / "Package.swift").read_text()
         self.findings += [Finding("places", path, 1, text)

@@ -16,7 +16,8 @@ struct CarillonClientDocumentationTests {
 
     @Test func theArticleHasTheCodeThatIsCompiled() throws {
         let source = try String(
-            contentsOf: root.appendingPathComponent("Tests/Client/CarillonClientTests/Documentation/GettingStarted.swift"),
+            contentsOf: root.appendingPathComponent(
+                "Tests/Client/CarillonClientTests/Documentation/GettingStarted.swift"),
             encoding: .utf8)
         let compiled = source.components(separatedBy: "// ARTICLE: begin\n").dropFirst().map { part in
             let lines = (part.components(separatedBy: "    // ARTICLE: end").first ?? "")
@@ -76,7 +77,8 @@ struct CarillonClientDocumentationTests {
     @Test func eachStepOfTheTutorialAddsLinesUpToTheProgramThatIsCompiled() throws {
         let catalog = root.appendingPathComponent("Sources/Client/CarillonClient/CarillonClient.docc/Resources")
         let source = try String(
-            contentsOf: root.appendingPathComponent("Tests/Client/CarillonClientTests/Documentation/FirstMessage.swift"),
+            contentsOf: root.appendingPathComponent(
+                "Tests/Client/CarillonClientTests/Documentation/FirstMessage.swift"),
             encoding: .utf8)
         let body = try #require(source.components(separatedBy: "// TUTORIAL: begin\n").last)
             .components(separatedBy: "    // TUTORIAL: end")[0].split(separator: "\n", omittingEmptySubsequences: false)

@@ -20,8 +20,9 @@ struct FCMAnswerTableTests {
 
     /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
     static let rows: [Row] = {
-        PageTable.rows(of: "Sources/Delivery/CarillonFCM/CarillonFCM.docc/Verdicts.md", head: "| Status | Error |").compactMap {
-            cells in
+        PageTable.rows(
+            of: "Sources/Delivery/CarillonFCM/CarillonFCM.docc/Verdicts.md", head: "| Status | Error |"
+        ).compactMap { cells in
             guard cells.count == 4, let status = UInt16(cells[0]) else { return nil }
             return Row(status: status, error: cells[1], verdict: cells[2], consequence: cells[3])
         }

@@ -98,8 +98,8 @@ class OperationFilesTests(unittest.TestCase):
         self.assertEqual(self.found(), [])
         missing = "`CarillonRegistry/WAL/Forms/ChangeForm.swift`"
         self.assertEqual(self.found((missing, "a file")), [
-            "A change: RESTORE: Sources/Storage/CarillonRegistry/WAL/Forms/ChangeForm.swift mentions the operation, and "
-            "the list lacks it"])
+            "A change: RESTORE: Sources/Storage/CarillonRegistry/WAL/Forms/ChangeForm.swift mentions the operation, "
+            "and the list lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
         self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
