@@ -39,7 +39,7 @@ Tests
 
 Files and types
     * A folder of Sources or Tests that has Swift files is that of a target of Package.swift.
-    * A type of more than 8 lines that another file uses has a file of its own, `X.swift`. `style: file`, in one of the
+    * A type of more than 40 lines that another file uses has a file of its own, `X.swift`. `style: file`, in one of the
       three lines before the type, exempts it; so does the folder of operations in CarillonWire, where a file has a
       request and its answer.
     * An import is there because the file uses a name of the module.

@@ -310,7 +310,7 @@ class ErrorNamesTests(unittest.TestCase):
 class TypeFilesTests(unittest.TestCase):
     """A type that other files use has its own file."""
 
-    BODY = ["    let a = 1"] * 20
+    BODY = ["    let a = 1"] * type_files.MAXIMUM_LINES
 
     def found(self, head: str, path: str = "Sources/Domain/CarillonCore/Pair.swift",
               user: str = "Sources/Domain/CarillonCore/User.swift", use: str = "let first: First") -> int:
