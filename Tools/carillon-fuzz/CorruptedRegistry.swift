@@ -85,7 +85,7 @@ final class CorruptedRegistry {
     /// Makes the registry sound again and corrupts it.
     func corrupt(_ corruptions: [Corruption]) throws {
         // Why try?: there may be none.
-        try? FileManager.default.removeItem(atPath: path + "/journal")
+        try? FileManager.default.removeItem(atPath: path + "/data.wal")
         try Data(soundDatabase).write(to: URL(fileURLWithPath: path + "/data.mdb"))
         if corruptions.isEmpty { return }
         try withEnvironment { environment in

@@ -43,11 +43,11 @@ enum RegistryTarget {
             }
         }
         for _ in changes { answers.wait() }
-        let journal = CorruptedRegistry.shared.bytes(of: "journal")
+        let log = CorruptedRegistry.shared.bytes(of: "data.wal")
         registry.close()
 
         CorruptedRegistry.shared.replace("data.mdb", with: database)
-        CorruptedRegistry.shared.replace("journal", with: journal)
+        CorruptedRegistry.shared.replace("data.wal", with: log)
         let recovered = try CorruptedRegistry.shared.open(isBulkIngest: true)
         defer { recovered.close() }
         attempt { () throws(RegistryError) in _ = try recovered.verify() }

@@ -44,6 +44,7 @@ extension LMDBRegistry {
         // First of all: the process that has the lock may replace files.
         let lock = try lock ?? ReplicaReplacement.lockAndInstall(at: path)
         let log = try WALDirectory(path: path)
+        try log.renameFormerLog(lock: lock)
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: log) {
             throw damage.error
         }

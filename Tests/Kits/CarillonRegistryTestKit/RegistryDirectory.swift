@@ -28,7 +28,7 @@ package final class RegistryDirectory: Sendable {
     package func copy(without names: Set<String>) throws -> RegistryDirectory {
         let copy = RegistryDirectory()
         try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
-        for name in ["data.mdb", "journal"] where !names.contains(name) {
+        for name in ["data.mdb", "data.wal"] where !names.contains(name) {
             guard FileManager.default.fileExists(atPath: file(name).path) else { continue }
             try FileManager.default.copyItem(at: file(name), to: copy.file(name))
         }

@@ -34,7 +34,7 @@ struct LMDBRegistryOpeningFilesTests {
         try FileManager.default.removeItem(atPath: crashed.path + "/data.mdb")
         if isEmpty { try Data().write(to: crashed.file("data.mdb")) }
         #expect(try refusal(crashed).contains("data.mdb is missing or empty. Not stored are the records 1 to 3"))
-        try FileManager.default.moveItem(at: crashed.file("journal"), to: crashed.file("elsewhere"))
+        try FileManager.default.moveItem(at: crashed.file("data.wal"), to: crashed.file("elsewhere"))
         #expect(try open(crashed).apply(.register(9)) == .registered(deviceID(1), .created, ended: nil))
     }
 
@@ -51,8 +51,8 @@ struct LMDBRegistryOpeningFilesTests {
         }
         _ = try registry.apply(.register(5))
         let younger = try scratch.crashed()
-        try FileManager.default.removeItem(at: older.file("journal"))
-        try FileManager.default.copyItem(at: younger.file("journal"), to: older.file("journal"))
+        try FileManager.default.removeItem(at: older.file("data.wal"))
+        try FileManager.default.copyItem(at: younger.file("data.wal"), to: older.file("data.wal"))
         #expect(try refusal(older).contains("it does not follow on what is stored"))
         #expect(try open(younger).device(.id(deviceID(5)), of: game)?.address == address(5))
     }
@@ -61,7 +61,7 @@ struct LMDBRegistryOpeningFilesTests {
         let notices = Notices()
         let registry = try open(scratch, notices: notices)
         for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
-        try FileManager.default.removeItem(at: scratch.file("journal"))
+        try FileManager.default.removeItem(at: scratch.file("data.wal"))
         for token in 6...9 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         #expect(notices.take() == [.replaced])
         let crashed = try scratch.crashed()
@@ -72,7 +72,7 @@ struct LMDBRegistryOpeningFilesTests {
     /// The log may have had changes, so the start is refused.
     @Test func aLogThatIsMissingAfterACrashIsReported() throws {
         let crashed = try crashed(records: 3)
-        try FileManager.default.removeItem(at: crashed.file("journal"))
+        try FileManager.default.removeItem(at: crashed.file("data.wal"))
         #expect(try refusal(crashed).contains("it is missing"))
         #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
         #expect(try open(crashed).device(byToken(1), of: game) == nil)
@@ -82,7 +82,7 @@ struct LMDBRegistryOpeningFilesTests {
         let registry = try open(scratch)
         _ = try registry.apply(.register(1))
         registry.close()
-        try FileManager.default.removeItem(at: scratch.file("journal"))
+        try FileManager.default.removeItem(at: scratch.file("data.wal"))
         let before = try Data(contentsOf: scratch.file("data.mdb"))
         #expect(try LMDBRegistry.cutLog(at: scratch.path) == nil)
         #expect(try Data(contentsOf: scratch.file("data.mdb")) == before)
@@ -101,7 +101,7 @@ struct LMDBRegistryOpeningFilesTests {
     @Test func replayedAndDroppedRecordsAreReported() throws {
         let crashed = try crashed(records: 3)
         let whole = try logContents(at: crashed.path)
-        try whole.dropLast(5).write(to: crashed.file("journal"))
+        try whole.dropLast(5).write(to: crashed.file("data.wal"))
         let notices = Notices()
         try open(crashed, notices: notices).close()
         #expect(
@@ -114,9 +114,9 @@ struct LMDBRegistryOpeningFilesTests {
 
     @Test func aDamagedLogIsCutBeforeItsDamage() throws {
         let crashed = try crashed(records: 5)
-        var damaged = try Data(contentsOf: crashed.file("journal"))
+        var damaged = try Data(contentsOf: crashed.file("data.wal"))
         damaged[4_096 * 3 + 50] ^= 1
-        try damaged.write(to: crashed.file("journal"))
+        try damaged.write(to: crashed.file("data.wal"))
         #expect(try refusal(crashed).contains("record 3 cannot be read"))
 
         let report = try LMDBRegistry.logReport(at: crashed.path)
@@ -127,8 +127,8 @@ struct LMDBRegistryOpeningFilesTests {
         #expect(report.lostLSNs == 3...5)
         #expect(!report.isTorn)
         let cut = try LMDBRegistry.cutLog(at: crashed.path)
-        #expect(cut == LMDBRegistry.LogCut(keptPath: crashed.file("journal.damaged").path))
-        #expect(try Data(contentsOf: crashed.file("journal.damaged")) == damaged)
+        #expect(cut == LMDBRegistry.LogCut(keptPath: crashed.file("data.wal.damaged").path))
+        #expect(try Data(contentsOf: crashed.file("data.wal.damaged")) == damaged)
         let registry = try open(crashed)
         #expect(try registry.device(byToken(2), of: game)?.id == deviceID(2))
         #expect(try registry.device(byToken(3), of: game) == nil)
@@ -139,17 +139,17 @@ struct LMDBRegistryOpeningFilesTests {
 
     @Test func aSoundLogIsNotCut() throws {
         let crashed = try crashed(records: 2)
-        let before = try Data(contentsOf: crashed.file("journal"))
+        let before = try Data(contentsOf: crashed.file("data.wal"))
         #expect(try LMDBRegistry.cutLog(at: crashed.path) == nil)
-        #expect(try Data(contentsOf: crashed.file("journal")) == before)
+        #expect(try Data(contentsOf: crashed.file("data.wal")) == before)
     }
 
     /// The database knows the secret: the records are not lost with the header.
     @Test func aLogWithoutItsHeaderIsCutToItsRecords() throws {
         let crashed = try crashed(records: 4)
-        var damaged = try Data(contentsOf: crashed.file("journal"))
+        var damaged = try Data(contentsOf: crashed.file("data.wal"))
         damaged[20] ^= 1
-        try damaged.write(to: crashed.file("journal"))
+        try damaged.write(to: crashed.file("data.wal"))
         #expect(try refusal(crashed).contains("its header cannot be read. Not stored are the records 1 to 4"))
         _ = try LMDBRegistry.cutLog(at: crashed.path)
         #expect(try open(crashed).device(byToken(4), of: game)?.id == deviceID(4))
@@ -160,8 +160,8 @@ struct LMDBRegistryOpeningFilesTests {
         let registry = try open(other)
         _ = try registry.apply(.register(7))
         let crashed = try crashed(records: 2)
-        try FileManager.default.removeItem(at: crashed.file("journal"))
-        try FileManager.default.copyItem(at: other.file("journal"), to: crashed.file("journal"))
+        try FileManager.default.removeItem(at: crashed.file("data.wal"))
+        try FileManager.default.copyItem(at: other.file("data.wal"), to: crashed.file("data.wal"))
         registry.close()
         #expect(try refusal(crashed).contains("it belongs to another registry"))
         let report = try LMDBRegistry.logReport(at: crashed.path)
@@ -171,6 +171,36 @@ struct LMDBRegistryOpeningFilesTests {
     }
 
     // MARK: Older versions
+
+    /// Programs before the first release called the log `journal`.
+    @Test func aLogWithTheFormerNameIsAppliedUnderItsNameOfToday() throws {
+        let crashed = try crashed(records: 3)
+        try FileManager.default.moveItem(at: crashed.file("data.wal"), to: crashed.file("journal"))
+        #expect(try LMDBRegistry.logReport(at: crashed.path).path == crashed.file("journal").path)
+        #expect(try open(crashed).device(byToken(3), of: game)?.id == deviceID(3))
+        #expect(!FileManager.default.fileExists(atPath: crashed.file("journal").path))
+        #expect(try LMDBRegistry.logReport(at: crashed.path).path == crashed.file("data.wal").path)
+    }
+
+    @Test func aDamagedLogWithTheFormerNameIsCutUnderItsNameOfToday() throws {
+        let crashed = try crashed(records: 3)
+        var damaged = try Data(contentsOf: crashed.file("data.wal"))
+        damaged[damaged.count / 2] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        try FileManager.default.removeItem(at: crashed.file("data.wal"))
+        let cut = try LMDBRegistry.cutLog(at: crashed.path)
+        #expect(cut?.keptPath == crashed.file("data.wal.damaged").path)
+        #expect(!FileManager.default.fileExists(atPath: crashed.file("journal").path))
+        #expect(try open(crashed).verify() == [])
+    }
+
+    @Test func aDirectoryWithALogUnderBothNamesIsRefused() throws {
+        let crashed = try crashed(records: 3)
+        try FileManager.default.copyItem(at: crashed.file("data.wal"), to: crashed.file("journal"))
+        #expect(try refusal(crashed).contains("has a write-ahead log twice"))
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        #expect(try open(crashed).device(byToken(3), of: game)?.id == deviceID(3))
+    }
 
     /// The database stores no state of a log, and the log has version 1.
     @Test func aDataDirectoryWithALogOfVersion1Opens() throws {
@@ -195,7 +225,7 @@ struct LMDBRegistryOpeningFilesTests {
         #expect(try registry.device(byToken(4), of: game)?.id == deviceID(4))
         _ = try registry.apply(.register(5))
         let crashed = try scratch.crashed()
-        #expect(try Data(contentsOf: crashed.file("journal")).prefix(8) == Data("CRLNWAL3".utf8))
+        #expect(try Data(contentsOf: crashed.file("data.wal")).prefix(8) == Data("CRLNWAL3".utf8))
         let again = try open(crashed)
         #expect(try again.device(byToken(5), of: game)?.id == deviceID(5))
         #expect(try again.verify() == [])

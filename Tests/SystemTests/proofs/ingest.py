@@ -120,12 +120,12 @@ def failure(workers: List[Worker]) -> Optional[BaseException]:
     return next((worker.fault for worker in workers if worker.fault is not None), None)
 
 
-def tear(journal: str, generator: random.Random) -> int:
+def tear(log: str, generator: random.Random) -> int:
     """Writes half a record behind the last complete one, like a process that is killed while it writes. Returns the
     number of complete records."""
-    if not os.path.exists(journal):
+    if not os.path.exists(log):
         return 0
-    with open(journal, "r+b") as file:
+    with open(log, "r+b") as file:
         data, offset, records, last = file.read(), ALIGNMENT, 0, 0
         secret = data[24:32]
         while offset + PREFIX_BYTES + 32 <= len(data):
@@ -200,14 +200,14 @@ class Run:
 
     def kill(self) -> None:
         """Starts the server, and kills it in the middle of the changes."""
-        workers, journal = self.workers, self.data / "journal"
+        workers, log = self.workers, self.data / "data.wal"
         self.deployment.start()
         threads = [threading.Thread(target=worker.run, args=(self.deployment,)) for worker in workers]
         for thread in threads:
             thread.start()
         # The kill comes during bulk ingest: after the answers to a random number of further changes. A start empties
         # the log.
-        eventually(lambda: os.path.getsize(journal) > ALIGNMENT or failure(workers), "the log is used", 300)
+        eventually(lambda: os.path.getsize(log) > ALIGNMENT or failure(workers), "the log is used", 300)
         enough = answered(workers) + self.generator.randint(*CHANGES_BEFORE_KILL)
         eventually(lambda: answered(workers) >= enough or failure(workers), "more changes are answered", 300)
         self.deployment.kill()
@@ -219,7 +219,7 @@ class Run:
     def round(self, number: int) -> None:
         """One kill, and the comparison."""
         self.kill()
-        records = tear(str(self.data / "journal"), self.generator)
+        records = tear(str(self.data / "data.wal"), self.generator)
         self.kills_with_records += records > 0
         # The next program that opens the database commits the log: carillon-dump, or the server, which is killed at
         # its start.

@@ -135,7 +135,7 @@ class Deployment:
     # The disk
 
     def disk_calls(self) -> List[str]:
-        """The calls since the last time that have changed files of the data directory, as "fdatasync journal"."""
+        """The calls since the last time that have changed files of the data directory, as "fdatasync data.wal"."""
         file = self.folder / "calls"
         lines = file.read_text().split("\n")[:-1] if file.exists() else []
         calls = lines[self.disk_calls_read:]

@@ -12,13 +12,13 @@ struct WriteAheadLogCommand: ParsableCommand {
               carillon-dump log --data /var/lib/carillon
               carillon-dump log --cut --data /var/lib/carillon
 
-            The file journal has changes that were answered and that data.mdb may lack after a crash. The next start \
+            The file data.wal has changes that were answered and that data.mdb may lack after a crash. The next start \
             applies them. If the log is damaged, or does not fit data.mdb, the server refuses to start: without these \
             changes later ones would be applied to the wrong state. The first choice is to put the right files back, \
             or to restore a backup.
 
             With --cut the log ends before the first record that cannot be applied. What is behind it is lost; the \
-            output says how much. The file as it was stays beside it as journal.damaged; it contains tokens. If the \
+            output says how much. The file as it was stays beside it as data.wal.damaged; it contains tokens. If the \
             log is missing or belongs to another registry, nothing says whether the newest checkpoint of data.mdb is \
             whole: then it is given up as well, and data.mdb is verified. The exit status is 6 if the log is damaged \
             and --cut is not given.

@@ -46,7 +46,7 @@ extension LMDBRegistry {
             // The newest commit may be torn: log --cut finds that out.
             var report = LogReport(path: directory.logPath, storedLSN: 0, lastLSN: 0)
             if let file = try directory.openLog(isReadOnly: true) { report.byteCount = try file.byteCount }
-            report.damage = "journal: it is missing, or its header cannot be read, and \(reason)"
+            report.damage = "data.wal: it is missing, or its header cannot be read, and \(reason)"
             report.advice = "Restore a backup, or go on from the checkpoint before the newest: carillon-dump log --cut"
             return report
         }
@@ -81,6 +81,7 @@ extension LMDBRegistry {
             try updateLog(at: path, secret: nil)
             return cut
         }
+        try directory.renameFormerLog(lock: lock)
         cut.keptPath = try directory.keepUnderAnotherName()
         if let scan = inspection.scan, scan.recordCount > 0, let header = try inspection.cutHeader(at: path, stored) {
             // Both commits of the database then have the position that the records follow. This matters because the

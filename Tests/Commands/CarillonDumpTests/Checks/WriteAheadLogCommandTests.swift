@@ -30,9 +30,9 @@ struct WriteAheadLogCommandTests {
         let killed = try killed(records: 5)
         let sound = try DumpCommand.run("log", "--data", killed.path)
         #expect(sound.output.contains("5 records, 1 to 5, with 5 changes"), "\(sound.output)")
-        var damaged = try Data(contentsOf: killed.file("journal"))
+        var damaged = try Data(contentsOf: killed.file("data.wal"))
         damaged[4_096 * 3 + 50] ^= 1
-        try damaged.write(to: killed.file("journal"))
+        try damaged.write(to: killed.file("data.wal"))
         let verify = try DumpCommand.run("verify", "--data", killed.path)
         #expect(verify.complaint.contains("record 3 cannot be read"), "\(verify.complaint)")
         #expect(verify.complaint.contains("carillon-dump log --cut"))
@@ -40,7 +40,7 @@ struct WriteAheadLogCommandTests {
         #expect(shown.output.contains("the records 3 to 5"), "\(shown.output)")
         let cut = try DumpCommand.run("log", "--cut", "--data", killed.path)
         #expect([sound, verify, shown, cut].map(\.status) == [0, 6, 6, 0], "\(cut.complaint)")
-        #expect(cut.complaint.contains("journal.damaged"))
+        #expect(cut.complaint.contains("data.wal.damaged"))
         #expect(try DumpCommand.run("verify", "--data", killed.path).output.hasPrefix("sound  2 devices"))
     }
 
@@ -62,7 +62,7 @@ struct WriteAheadLogCommandTests {
         }
         try registry.apply(.register(6))
         let killed = try scratch.crashed()
-        try FileManager.default.removeItem(at: killed.file("journal"))
+        try FileManager.default.removeItem(at: killed.file("data.wal"))
         #expect(try DumpCommand.run("log", "--data", killed.path).status == 6)
         let cut = try DumpCommand.run("log", "--cut", "--data", killed.path)
         #expect(cut.status == 0)

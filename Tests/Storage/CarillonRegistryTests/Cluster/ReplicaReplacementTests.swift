@@ -59,7 +59,7 @@ struct ReplicaReplacementTests {
     @Test func aReplacementThatIsInItsPlaceStaysThere() throws {
         let (replacement, _, parameters) = try begin()
         try replacement.complete()
-        for name in ["data.mdb", "journal"] where FileManager.default.fileExists(atPath: scratch.file(name).path) {
+        for name in ["data.mdb", "data.wal"] where FileManager.default.fileExists(atPath: scratch.file(name).path) {
             try FileManager.default.removeItem(at: scratch.file(name))
         }
         try FileManager.default.moveItem(at: scratch.file("replacement/data.mdb"), to: scratch.file("data.mdb"))

@@ -17,7 +17,7 @@ final class LogDirectory {
     }
 
     var path: String { scratch.path }
-    var file: URL { URL(fileURLWithPath: path + "/journal") }
+    var file: URL { URL(fileURLWithPath: path + "/data.wal") }
 
     /// Returns the bytes of the file up to the end of its last record.
     func contents() throws -> Data { try logContents(at: path) }

@@ -118,7 +118,7 @@ struct LMDBRegistryUncommittedTests {
         _ = try registry.apply(.register(1))
         // Without a read that waits for the commit, which would make it due.
         while !registry.isSnapshotCurrent { sched_yield() }
-        let copy = try scratch.copy(without: ["journal"])
+        let copy = try scratch.copy(without: ["data.wal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game)?.id == deviceID(1))
         registry.close()
     }
@@ -127,7 +127,7 @@ struct LMDBRegistryUncommittedTests {
         let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply(.register(1))
         registry.close()
-        let copy = try scratch.copy(without: ["journal"])
+        let copy = try scratch.copy(without: ["data.wal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) != nil)
     }
 
@@ -136,7 +136,7 @@ struct LMDBRegistryUncommittedTests {
         _ = try registry.apply(.register(1))
         _ = try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
         _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: "g", isMuted: true)))
-        let copy = try scratch.copy(without: ["journal"])
+        let copy = try scratch.copy(without: ["data.wal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) == nil)
         let again = try scratch.crashed().openWithBulkIngest()
         #expect(try again.status(of: MessageID(rawValue: 1), app: game)?.total == 1)

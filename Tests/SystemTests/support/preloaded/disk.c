@@ -1,5 +1,5 @@
 /* Preloaded into the server, it records the calls that change files of the data directory, one line a call ("fdatasync
-   journal"), and lets one of them fail: DISK_FAULT names a file with a call, a file name and an errno ("fdatasync
+   data.wal"), and lets one of them fail: DISK_FAULT names a file with a call, a file name and an errno ("fdatasync
    data.mdb 5"), which is removed when the call has failed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ static const char *last_part(const char *path) {
 }
 
 static int is_of_interest(const char *name) {
-    return !strncmp(name, "data", 4) || !strncmp(name, "journal", 7);
+    return !strncmp(name, "data", 4);
 }
 
 /* Records a call; returns -1 with errno if it is to fail. */

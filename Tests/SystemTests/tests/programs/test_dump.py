@@ -259,7 +259,7 @@ class DumpTests(SystemTestCase):
             client.unregister(OTHER_APP, 1)
             # After a second without other work they are answered from the write-ahead log.
             tokens: List[bytes] = []
-            while not (data / "journal").exists():
+            while not (data / "data.wal").exists():
                 self.assertLess(len(tokens), 1_000_000, "nothing is in the write-ahead log")
                 tokens += register(client, 10_000)
             tokens += register(client, 10_000)
@@ -301,7 +301,7 @@ class DumpTests(SystemTestCase):
                     ("export", folder / "again.jsonl", "--app", APP, "--data", data),
                     ("backup", folder / "again", "--data", data),
                     ("import", folder / "game.jsonl", "--data", data), ("restore", folder / "backup", data))
-        for name in ("lock.mdb", "writer.lock", "journal", "data.mdb"):
+        for name in ("lock.mdb", "writer.lock", "data.wal", "data.mdb"):
             for command in commands:
                 with self.subTest(name=name, command=command[0]):
                     chosen.write_bytes(b"root:secret\n")

@@ -29,7 +29,7 @@ class DiskTests(SystemTestCase):
 
             def is_logged() -> bool:
                 tokens.extend(self.register(client))
-                return "fdatasync journal" in deployment.disk_calls()
+                return "fdatasync data.wal" in deployment.disk_calls()
 
             eventually(is_logged, "the write-ahead log is used")
         return tokens
@@ -47,9 +47,9 @@ class DiskTests(SystemTestCase):
         begin = calls.index("fsync data.mdb.new")
         self.assertEqual(calls[begin:begin + 3], ["fsync data.mdb.new", "rename data.mdb", "fsync data"])
         self.assertNotIn("write data.mdb", calls[:begin + 3])
-        begin = calls.index("write journal.new")
+        begin = calls.index("write data.wal.new")
         self.assertEqual(calls[begin:begin + 4],
-                         ["write journal.new", "fdatasync journal.new", "rename journal", "fsync data"])
+                         ["write data.wal.new", "fdatasync data.wal.new", "rename data.wal", "fsync data"])
 
     def test_a_new_file_is_on_the_disk_before_it_is_written(self) -> None:
         """The system's cache may have other pages than the disk, after a write that failed."""
@@ -87,7 +87,7 @@ class DiskTests(SystemTestCase):
     def test_a_log_that_is_removed_while_the_server_runs_costs_nothing(self) -> None:
         deployment = self.deployment(simulator=None, records_disk=True)
         tokens = self.begin_bulk_ingest(deployment)
-        (deployment.folder / "data" / "journal").unlink()
+        (deployment.folder / "data" / "data.wal").unlink()
         tokens += self.begin_bulk_ingest(deployment)
         eventually(lambda: "the write-ahead log was not in its place" in deployment.log(), "the log says so")
         deployment.kill()

@@ -49,15 +49,15 @@ struct WALDamage: Equatable {
                     + "be lost that were answered shortly before"
             case .withoutDatabase: "it has changes that were answered, but data.mdb is missing or empty"
             }
-        guard let lost else { return "journal: " + what }
-        return "journal: \(what). Not stored are the records \(lost.first) to \(lost.last); "
+        guard let lost else { return "data.wal: " + what }
+        return "data.wal: \(what). Not stored are the records \(lost.first) to \(lost.last); "
             + "\(lost.readableCount) of them can be read, with \(lost.changeCount) changes"
     }
 
     var advice: String {
         switch kind {
         case .withoutDatabase:
-            "Put data.mdb back, or restore a backup. For a new registry move the file journal away."
+            "Put data.mdb back, or restore a backup. For a new registry move the file data.wal away."
         case .doesNotFollow, .ofAnotherRegistry, .missing:
             "Put the files back that belong together, or restore a backup, or go on without these changes: "
                 + "carillon-dump log --cut"

@@ -4,25 +4,51 @@ import Glibc
 /// The directory of the write-ahead log, open, so that the log is found again wherever the directory is moved.
 final class WALDirectory {
     /// The name of the log in the directory.
-    static let name = "journal"
-    private static let unfinishedName = "journal.new"
+    static let name = "data.wal"
+    /// The name of the log in a directory that a program before the first release made.
+    static let formerName = "journal"
+    private static let unfinishedName = "data.wal.new"
 
     let path: String
     private let descriptor: CInt
+    /// The former name, until ``renameFormerLog(lock:)``.
+    private var logName = WALDirectory.name
 
     /// Opens the directory.
     ///
-    /// - Throws: `.storageFailed` if the system refuses.
+    /// - Throws: `.storageFailed` if the system refuses, `.corrupted` if the directory has a log under each of the two
+    ///   names: which one belongs to the database is not known.
     init(path: String) throws(RegistryError) {
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(path, cannotBe: "opened") }
         self.path = path
+        guard has(Self.formerName) else { return }
+        guard !has(Self.name) else {
+            throw .corrupted(
+                "\(path) has a write-ahead log twice, as \(Self.name) and as \(Self.formerName). Move the one away "
+                    + "that the last server did not write: compare their times")
+        }
+        logName = Self.formerName
     }
 
     deinit { close(descriptor) }
 
+    private func has(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
+
+    /// Gives a log with the former name its name of today. The lock is that of the directory, so that no other process
+    /// has the log open for writing.
+    func renameFormerLog(lock: DirectoryLock) throws(RegistryError) {
+        defer { withExtendedLifetime(lock) {} }
+        guard logName == Self.formerName else { return }
+        guard renameat(descriptor, Self.formerName, descriptor, Self.name) == 0 else {
+            throw .system(logPath, cannotBe: "renamed")
+        }
+        logName = Self.name
+        guard fsync(descriptor) == 0 else { throw .system(path, cannotBe: "written") }
+    }
+
     /// The path of the log, for messages.
-    var logPath: String { path + "/" + Self.name }
+    var logPath: String { path + "/" + logName }
 
     /// Opens the log; nil if the directory has none.
     ///
@@ -30,7 +56,7 @@ final class WALDirectory {
     func openLog(isReadOnly: Bool) throws(RegistryError) -> WALFile? {
         // A FIFO would wait for a writer, and a link leads out of the directory.
         let flags = (isReadOnly ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
-        let opened = openat(descriptor, Self.name, flags)
+        let opened = openat(descriptor, logName, flags)
         guard opened >= 0 else {
             switch errno {
             case ENOENT: return nil
@@ -55,18 +81,18 @@ final class WALDirectory {
         let file = WALFile(descriptor: made, path: logPath)
         try content(file)
         try file.sync()
-        guard renameat(descriptor, Self.unfinishedName, descriptor, Self.name) == 0 else {
+        guard renameat(descriptor, Self.unfinishedName, descriptor, logName) == 0 else {
             throw .system(logPath, cannotBe: "made")
         }
         guard fsync(descriptor) == 0 else { throw .system(path, cannotBe: "written") }
         return file
     }
 
-    /// Gives the log a second name, `journal.damaged` or one like it that is free; returns the path of that name.
+    /// Gives the log a second name, `data.wal.damaged` or one like it that is free; returns the path of that name.
     func keepUnderAnotherName() throws(RegistryError) -> String {
         for number in 1...1_000 {
             let name = Self.name + ".damaged" + (number == 1 ? "" : "-\(number)")
-            if linkat(descriptor, Self.name, descriptor, name, 0) == 0 { return path + "/" + name }
+            if linkat(descriptor, logName, descriptor, name, 0) == 0 { return path + "/" + name }
             guard errno == EEXIST else { throw .system(path + "/" + name, cannotBe: "made") }
         }
         throw .storageFailed("\(path) has too many files with the name \(Self.name).damaged")
@@ -74,7 +100,7 @@ final class WALDirectory {
 
     /// Removes the name of the log.
     func removeLog() throws(RegistryError) {
-        guard unlinkat(descriptor, Self.name, 0) == 0 || errno == ENOENT else {
+        guard unlinkat(descriptor, logName, 0) == 0 || errno == ENOENT else {
             throw .system(logPath, cannotBe: "removed")
         }
         guard fsync(descriptor) == 0 else { throw .system(path, cannotBe: "written") }
@@ -83,7 +109,7 @@ final class WALDirectory {
     /// Returns true if the file has the name of the log.
     func hasLog(_ file: WALFile) throws(RegistryError) -> Bool {
         var named = stat()
-        guard fstatat(descriptor, Self.name, &named, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+        guard fstatat(descriptor, logName, &named, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
         let status = try file.status()
         return named.st_ino == status.st_ino && named.st_dev == status.st_dev
     }

@@ -28,7 +28,7 @@ struct WALIndex {
             guard let probe = try WALRecord.probe(at: offset, in: file), probe.secret == format.secret, probe.lsn > lsn
             else { return }
             guard starts.count < Self.maximumStarts else {
-                throw .storageFailed("journal: more than \(Self.maximumStarts) records")
+                throw .storageFailed("data.wal: more than \(Self.maximumStarts) records")
             }
             starts.append(Start(lsn: probe.lsn, offset: offset))
         }

@@ -65,7 +65,7 @@ enum ChangeRecordCodec {
 
     // MARK: Frames
 
-    private static let unreadable = RegistryError.corrupted("journal: a change that cannot be read")
+    private static let unreadable = RegistryError.corrupted("data.wal: a change that cannot be read")
 
     /// Calls `body` with each frame: its head, and the rest of its bytes.
     private static func forEachFrame(
@@ -117,7 +117,7 @@ enum ChangeRecordCodec {
             case ChangeForm.frameKind where header.flags == 0:
                 try ChangeForm(rawValue: header.opcode.rawValue).flatMap { form in
                     try payload.withMemoryRebound(to: UInt8.self) { bytes in
-                        try ByteReader.read(bytes.span, of: "journal") { try form.change(&$0, time: time) }
+                        try ByteReader.read(bytes.span, of: "data.wal") { try form.change(&$0, time: time) }
                     }
                 }
             default: nil

@@ -38,7 +38,7 @@ struct WALDamageUnknownCommitTests {
 
     @Test(arguments: [false, true]) func withoutALogTheCommitBeforeTheNewestStays(isTorn: Bool) throws {
         let crashed = try crashed(isTorn: isTorn)
-        try FileManager.default.removeItem(at: crashed.file("journal"))
+        try FileManager.default.removeItem(at: crashed.file("data.wal"))
         #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
         #expect(try LMDBRegistry.logReport(at: crashed.path).damage?.contains("it is missing") == true)
         #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
@@ -47,12 +47,12 @@ struct WALDamageUnknownCommitTests {
 
     @Test(arguments: [false, true]) func withoutTheHeaderOfTheLogNothingIsLost(isTorn: Bool) throws {
         let crashed = try crashed(isTorn: isTorn)
-        var damaged = try Data(contentsOf: crashed.file("journal"))
+        var damaged = try Data(contentsOf: crashed.file("data.wal"))
         damaged[20] ^= 1
-        try damaged.write(to: crashed.file("journal"))
+        try damaged.write(to: crashed.file("data.wal"))
         #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
         let cut = try LMDBRegistry.cutLog(at: crashed.path)
-        #expect(cut?.keptPath == crashed.file("journal.damaged").path)
+        #expect(cut?.keptPath == crashed.file("data.wal.damaged").path)
         #expect(try devices(of: crashed) == [1, 2, 3, 4, 5, 6])
     }
 }

@@ -183,7 +183,7 @@ struct WALFileTests {
         var frames = frames(1)
         frames[7] = 0xEE
         _ = try directory.new().append(frames)
-        #expect(throws: RegistryError.corrupted("journal: a change that cannot be read")) {
+        #expect(throws: RegistryError.corrupted("data.wal: a change that cannot be read")) {
             try directory.replayed()
         }
     }
@@ -216,6 +216,6 @@ struct WALFileTests {
         default: mkfifo(directory.file.path, 0o600)
         }
         let sentence = #expect(throws: RegistryError.self) { try directory.open() }.map { "\($0)" } ?? ""
-        #expect(sentence.contains("journal is a directory or a"), "\(sentence)")
+        #expect(sentence.contains("data.wal is a directory or a"), "\(sentence)")
     }
 }

@@ -84,7 +84,7 @@ struct CommitSyncerTests {
         }
         for token in 4...6 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         let crashed = try scratch.crashed()
-        var damaged = try Data(contentsOf: crashed.file("journal"))
+        var damaged = try Data(contentsOf: crashed.file("data.wal"))
         let report = try LMDBRegistry.logReport(at: crashed.path)
         #expect(report.lastLSN == 6)
         // The sector of record 5, wherever it is.
@@ -94,7 +94,7 @@ struct CommitSyncerTests {
                 try WALRecord.probe(at: $0, in: file)?.lsn == 5
             })
         damaged[start + 60] ^= 1
-        try damaged.write(to: crashed.file("journal"))
+        try damaged.write(to: crashed.file("data.wal"))
         #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
         #expect(try LMDBRegistry.cutLog(at: crashed.path) != nil)
         let again = try crashed.openWithBulkIngest()
