@@ -858,7 +858,7 @@ local OPERATIONS = {
             tags = {
                 [16] = statistic("database_bytes", "u64"), [18] = statistic("free_bytes", "u64"),
                 [20] = statistic("map_bytes", "u64"), [22] = statistic("limit_bytes", "u64"),
-                [24] = statistic("readers", "u32"), [26] = statistic("reader_age", "u64"),
+                [24] = statistic("readers", "u32"), [26] = statistic("reader_age_commits", "u64"),
                 [28] = statistic("kept", "u64"),
                 [30] = statistic("unfinished", "u64"), [32] = statistic("scheduled", "u64"),
                 [34] = statistic("counted_at", "u64", { time = "ms" }),

@@ -141,15 +141,15 @@ type Statistics struct {
 	Pools         []Pool
 	Answers       []AnswerCount
 	// The database; nil if it cannot be read.
-	DatabaseBytes *uint64
-	FreeBytes     *uint64
-	MapBytes      *uint64
-	LimitBytes    *uint64
-	Readers       *uint32
-	ReaderAge     *uint64
-	Kept          *uint64
-	Unfinished    *uint64
-	Scheduled     *uint64
+	DatabaseBytes    *uint64
+	FreeBytes        *uint64
+	MapBytes         *uint64
+	LimitBytes       *uint64
+	Readers          *uint32
+	ReaderAgeCommits *uint64
+	Kept             *uint64
+	Unfinished       *uint64
+	Scheduled        *uint64
 	// CountedAt is when the apps were counted; the zero time if they cannot be.
 	CountedAt time.Time
 	Apps      []AppCount

@@ -2240,7 +2240,7 @@ func (m *Statistics) read(r *reader) {
 			r.endTag(&value)
 		case 26:
 			found := value.u64()
-			m.ReaderAge = &found
+			m.ReaderAgeCommits = &found
 			r.endTag(&value)
 		case 28:
 			found := value.u64()

@@ -660,18 +660,18 @@ export interface Statistics {
     draining: number; inFlight: number; streams: number; throttle: number; attempts: number }[];
   /** Their answers, by pool, status and reason. */
   answers: { pool: number; status: number; reason: string; count: number }[];
-  /** Bytes of the database in use. */
+  /** The size of the database's file, free pages in it included. */
   databaseBytes?: number;
-  /** Bytes left on the disk. */
+  /** Of these, the bytes in free pages. */
   freeBytes?: number;
-  /** Bytes of the database's map. */
+  /** The size of the memory map. */
   mapBytes?: number;
-  /** Bytes that it may have. */
+  /** The size to which the map may grow. */
   limitBytes?: number;
   /** Snapshots that are being read. */
   readers?: number;
-  /** The age of the oldest, in commits. */
-  readerAge?: number;
+  /** Commits of the database since the oldest of these. */
+  readerAgeCommits?: number;
   /** Finished messages that are kept. */
   kept?: number;
   /** Messages that are not finished. */

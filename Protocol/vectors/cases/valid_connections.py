@@ -211,7 +211,7 @@ def valid_statistics() -> None:
            outages=[{"pool": 0, "began_at": SEEN, "next_attempt_at": SEEN + 60_000, "cause": "certificate-expired"},
                     {"pool": 1, "began_at": MAX64, "next_attempt_at": 0, "cause": "a cause of a later version"}])
     answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36,
-           readers=2, reader_age=7, kept=30, unfinished=4, scheduled=1)
+           readers=2, reader_age_commits=7, kept=30, unfinished=4, scheduled=1)
     answer("the counts of two apps", counted_at=SEEN, apps=[
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])

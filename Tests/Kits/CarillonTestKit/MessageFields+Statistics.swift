@@ -87,7 +87,7 @@ extension MessageFields {
     static func fields(_ it: ServerStatistics.Database) -> [String: Any] {
         [
             "database_bytes": text(it.bytes), "free_bytes": text(it.freeBytes), "map_bytes": text(it.mapBytes),
-            "limit_bytes": text(it.limitBytes), "readers": it.readers, "reader_age": text(it.readerAgeCommits),
+            "limit_bytes": text(it.limitBytes), "readers": it.readers, "reader_age_commits": text(it.readerAgeCommits),
             "kept": text(it.messages), "unfinished": text(it.unfinished), "scheduled": text(it.scheduled),
         ]
     }

@@ -622,7 +622,7 @@ class Statistics:
     map_bytes: Optional[int] = None
     limit_bytes: Optional[int] = None
     readers: Optional[int] = None
-    reader_age: Optional[int] = None
+    reader_age_commits: Optional[int] = None
     kept: Optional[int] = None
     unfinished: Optional[int] = None
     scheduled: Optional[int] = None

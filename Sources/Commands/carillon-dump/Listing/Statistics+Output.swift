@@ -9,7 +9,7 @@ extension ServerStatistics.Database {
         .members([
             "file_bytes": .number(bytes), "free_bytes": .number(freeBytes), "map_bytes": .number(mapBytes),
             "limit_bytes": .number(limitBytes), "readers": .number(UInt64(readers)),
-            "reader_age": .number(readerAgeCommits),
+            "reader_age_commits": .number(readerAgeCommits),
             "messages": .number(messages), "sendable": .number(unfinished), "scheduled": .number(scheduled),
         ])
     }
@@ -80,7 +80,7 @@ extension StorageStatistics {
             "file_bytes": .number(UInt64(bytes)), "page_bytes": .number(UInt64(pageBytes)),
             "pages": .number(UInt64(bytes / max(pageBytes, 1))), "free_pages": .number(UInt64(freePages)),
             "map_bytes": .number(UInt64(mapBytes)), "commits": .number(commits), "readers": .number(UInt64(readers)),
-            "reader_age": .number(readerAgeCommits),
+            "reader_age_commits": .number(readerAgeCommits),
         ])
     }
 }

@@ -67,9 +67,9 @@ function databaseAlarms(now) {
       `${Math.round(used * 100)} % of data.limitMebibytes are used; at ${MESSAGES_REFUSED_SHARE * 100} % messages are `
       + 'refused.']);
   }
-  if (now.reader_age > OLD_READ_COMMITS) {
+  if (now.reader_age_commits > OLD_READ_COMMITS) {
     found.push(['mild', 'A read of the database is old',
-      `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
+      `It keeps pages from reuse since ${number(now.reader_age_commits)} commits.`]);
   }
   return found;
 }

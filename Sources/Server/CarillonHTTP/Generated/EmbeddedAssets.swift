@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "0f536d4efdcd72d3"
+    static let hash = "f13881abaa62d2f8"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -78,9 +78,9 @@ enum EmbeddedAssets {
                       `${Math.round(used * 100)} % of data.limitMebibytes are used; at ${MESSAGES_REFUSED_SHARE * 100} % messages are `
                       + 'refused.']);
                   }
-                  if (now.reader_age > OLD_READ_COMMITS) {
+                  if (now.reader_age_commits > OLD_READ_COMMITS) {
                     found.push(['mild', 'A read of the database is old',
-                      `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
+                      `It keeps pages from reuse since ${number(now.reader_age_commits)} commits.`]);
                   }
                   return found;
                 }
@@ -104,33 +104,34 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61Xa08jNxT9zq-4lbadZJsObJ9baBZFS7ZFIlARqqpCKHEyDvEyY6e2BxbR_Pfee-2ZODxWqtQvycRj3-
-                c51ye7u3CxlLAQdekd-KXw-CHBSXsrLdxoc-fALAC_8x1VrYz18AC6rmbS9qCorfDK6B54VckL-cnDGhbWVJDlu4Wp8o8uO9jZ2X
-                39GgZoopCgHDhVSu1BkVG_VPoa7oSDpRS2IE_Kw8JYDAK3ktV9fLRSgpVa3onShT0OSimczOH17o78xGHNjXYexscnw9OLyej45O
-                R4PHx_dno0hj58t7e3FwOhbGsnC3BLYSVZo3xLVaFjMTO3Eu6War5Mq2DlAk84qKRz4hofhC5w8Vo5H_J3HEcI4MMfJyeT8W-
-                D8yH63ct__vbg_3Lbg1mN3RE3uPaS99FwPB78OhxPzocf_hgPj5JI3v7w3yMphBczrDP3TagCvIGFKss0X6r06a-
-                Jo58SR3NTVdQtp_RcsklTFhKPOS1Wbmm2XdJOK0WRupvxkcTh2ckRZjc4mrw_G42OL6i9b_a4v43TQtw7PIcwCi6lZmQJmEvr1UL
-                NhUePisDXOiaXwRsDTaYez4enwz8HJ5OjwV_s7XuEUniDK4-h9vbH7_dCODuLWs-
-                pQQz9QSls5Tr06LrwsAMRsJEOfd7kcqyul7bTkWK-7EL_HdBDrtykVFimr74Kv_nQXE4qB--eg3z3AO1b6Wuro4O8EqsOe2erl9l
-                MFFkPpqfEylcP9CKnj_WGotMeGgGYHntmKLJ1w1Ki6KuHhv9sNwmqu87hDCtvHVwbwAJQsbm7LYXullLHsiN_lcWCT68w7HVSNm9
-                upI51E_wVChcTC0shsbZcbWIjoe-
-                DBR4Zrx64cGK1WgPBfi7KEjmAm6ET30l9q6zRFaa-7sbksyMDeKYhHLLSIfln5lNjGguzsqao52EOYlk4V0GzDXfPal2USJ-CXxH
-                GEI8fMF1mFZ78KOe-2X0IGTv9GrJTA4W8VXNm3t-1sEJ7pTFgKjyWDWFbyjAkS-G8y7NYPOLAn8t7BPvKmBKW3DiCmpYxxEBFqn-
-                PB1nTCW8VjbZroTRjv22DqT22jKZ7Jzz28LpQZW1laAdO8s4X4U236U3ckCObndEHLdo13RH9aDKnXxPhvaxW9A2HMO2FLXER29b
-                cLJ3nz3TXU9iHLEsAP331EPfOBQ46-
-                OcfyGpNV5nO1vtocjs4xOqYS_LU10xeC81OkCG4vs6n2wilGrfEvttCJ92Y9BopXQo_IpDSTwbpA7c5VGRhECJYksurg2RVi0riI
-                qZCh_I58gNhqUS53o1LKVqn6VHlzha_U-_7sKFFG80lQ50er6Df73MG6elYGzpMZ-
-                JPB4eHGGEXx5MuOo2HbjhI_eeQVsLeyKIb04OQWr6q3bLT0pIvhTYbmjyYKQ-
-                dcN0VkXhMvuOtiSGUz-G9sZYpg6REecHagwBsZWmQy5vrMzCCzKzbKGM2h3mtLdVBzEr5-XBPU-7sN-
-                EiShNScKHC7xfqtCHM05i4cihxjPcvBlOpsi0ezoxbVUgeJrPa3adBTQceKuOINkGiPbK-xqFC9wgxfdfxLKHYp9tRNRSmCGh9_W
-                gsN6LgMfCfw3NYY7nRZ1-sMyaze0-1Chhr7MXVb3jfAjVfWOjC7pOT-7B3ECcP236XyK6mhs-0M7t4pGkWdVlmDeCy0Yv6jq-MCN
-                AczoVywU4IaiRniuNqMLcGWZKDJLxUJT0bYezxdoiktVwbIE6DkfDL3NK5YPk1aR_s65d0xz0TEQdOOw9wpCIsXtCHbIasbCQunp
-                tGv3gfNbk3CcbiU19IsEk7wVOY52Nx9tlUB0HsRQWa9sXQhiZr1B83UuIdvOLI-P-
-                FlTTZXZzbEezb0WBVovpsAL7eeQzuFNaJONwgu5cMq231kaxvJnw7b9MJz3K0H4QbXvQTsSAdcRimc7ISgI-3DQL-
-                ibDch2ONQ0X5-83QZcPv-lv6tL2Bt-8TlMAUA5_4BfbQe0bSIEqvDM1Pw7MDFMURZ4vSGMteaHLgV7xnGg-XqTliGN3E6axK9XYU
-                WclNRksYFg2u7JxEN6qQXhzkCLSrZPY0yj5IPhJdJZKThd0NTlr6_4nzjXnrcSTznQB3xtI8UviZw9RJjwrq2k0JXxp532ooec9o
-                J33LIiH9U9miI3g-WwRQPEBjrkcS8oK1YC9IeIz5uXGY5_mTvwE9wNVU5ba2wqtH8oLXnpm-gSn47gUIN7EeJtVvbqpkSqPGvKF7
-                _5JKesUw7tAj64TQ30Ps9T68Sf9eBGY7LFanU8oFdVBdLz0fJ4u82EVw84_wjpv6L-rLvgd6EAAA
+                H4sIAAAAAAACA61XbU8rNxb-zq84lW47yd10oLu33RYaUHTJ7SIRqAhX1QqhxMk4xGXGztoeuIjmv_ecY8_EgVCp0n5JJh77vD7P
+                8ZP9fbheSliIuvQO_FJ4_JDgpH2QFu61eXRgFoDf-Z6qVsZ6eAZdVzNpe1DUVnhldA-8quS1_OJhDQtrKsjy_cJU-
+                e8uO9rb23__HgZoopCgHDhVSu1BkVG_VPoOHoWDpRS2IE_Kw8JYDAK3ktVDfLRSgpVaPorShT0OSimczOH9_p78wmHNjXYexmfnw
+                4vryejs_PxsPPx4eXE6hj786-DgIAZC2dZOFuCWwkqyRvmWqkLHYmYeJDwu1XyZVsHKBZ5wUEnnxB0-
+                CF3g4p1yPuTvOI4QwKfP5-eT8X8GV0P0e5D_9M-j_5fbHsxq7I64x7W3vI-G4_Hgl-F4cjX89Hk8PE0i-
+                fH7vx9JIbyYYZ25b0IV4A0sVFmm-
+                VKlL35JHP07cTQ3VUXdckrPJZs0ZSHxmNNi5ZZm2yXttFIUqbsZH0kcXp6fYnaD08nHy9Ho7Jra-90B97dxWognh-cQRsGl1IwsA
+                XNpvVqoufDoURH4WsfkMnhjoMnU49XwYvjb4HxyOvgve_uAUApvcOUl1H784cNBCGdvUes5NYihPyiFrVyHHl0XnvcgAjbSoc-
+                bXI7V9dJ2OlLMl13oHwM95MpNSoVl-uab8JsPzeWkcnC8C_LdI7Rvpa-
+                tjg7ySqw67J2t3mQzUWQ9mF4QK98904ucPtYbik57aARgeuaZocjWDUuJou-eG_6z3SSo7jqHS6y8dXBnAAtAxebuthR6XEody47
+                8VRYLPr3FsNdJ2by5lzrWTfBXKFxMLCyFxNpytYmNhH4KFnhkvHvmwonVag0E-7koS-
+                QAboZOfCf1g7JGV5j6uhuTz04N4JmGcMhKh-SfmS-NaSzMypqinoc5iGXhXAXNNtw9q3VRIn0KfkUYQzx-wnSZVXjydzn3ze4TyN
+                jpPyC7MFDIBzVn5v2vFlZorzQGTIXHsiFsSxmGZCmcd3kWi0cc-
+                G35hGBfGVPCkhtHUNMyhhioSPXv8SBrOuGtotF2J5Rm7LdtMLXHltF074THHl4XqqytDO3ASd75KrzpNr2JG3JkszP6qEW7pjuiH
+                03m9GsivJfVir7hBKa9sCUuYtuam6Wz-0x3PYVDyLIE8NN3z3HvXOCggz_-gKzWdJXpbH2IJreDQ6yOuSSvfc3kndDsBBmC6-
+                t8uo1QqnFL7MctdNKNSa-R0qXwIwIp_WSQPnObQ0UWBiGCJbm5PUpWtagkLmIqdCifIz8QlkqU6_24lKJ1mh5V7nLxK_W-
+                DxtatNHcMNTp8Rb6_T5nkJ6OtaHDdCb-
+                dHByghF2cTzpotN46IaD1H8OaSXsvSy6MT0IqeWr2i07LS35UmizocmDmfLQCdddEYnH5DvbmhhC-Rw-
+                GmuZMkhKlBesPQjAVpYGuby5PgMjyMy6jTJmc5LX2lIdxKyUfx3uRcqdwyZcRGlCCi5U-P1GnTaEeR0TVw4ljvH-
+                zWAqVbbFw5nxoArJw2RWu6c0qOnAQ2Uc0SZItBfW1zhU6B4hpu87niUU-3Q7qobCFAGtr1-M5UYUvAT-LjyHNZYbffbFOmMye_JU
+                q4Cxxl5c_Zb3LVDzhYUu7L86eQgHR3HysO3jRHY1NdzRzuz6haZZ1GWZNYDLRm_qO74yIkBzuBLKBTshqJGcKY6rwdwaZEkOkvBS
+                lbQzwtjj7RBJa7k2QJwGI-
+                GXuaVzwfJ70j7Y16_pjtsREQdOO49wpCIs3tCHbIasbCQunptGv3gfNbk3CcbiU19IsEk7wVOTRu0dvxJpf5nyIIi-
+                qETT_hja0GSPOuReSryLVxwh_8-wkia8i_M7gn53VFil-NQAfr33EuwpzBOxuEF6Lxle22okWd9M_Hb-phOf5Wk_CDm8-
+                CdiQbriJEzrZCUQAW8fJMAroXkIZxqHjPJPmyHMho_7W3q1vZG37xeUxBQDn_gZDtB7RlIhSrEMzU_DswMUyRF3i9IYy15okuBXv
+                HcaDzepOWIc3czp7Er1dxRdyc1GSxgWDbLsikQ4qpJeHOwIvNtkFjVKP0hAEmElkpWF3j1OXvo_ivOOeexxRPMdAY_G0nxS-JnD1
+                EmPiurOTQlnGudAq6nkE6Of9C6LhvRPZouO4PlyEUDxDI25HknKa9aGvSDpMeZd4zHP81d_C3qAq6nqbW2FVy_kBq_tmMaBMfjuD
+                Qg3sZ4k1W9urmRqo-a8Jx1wQyW9ZRh36JF1Q-jvCfb6EL5L_24EhjssVqdTygV1UN0tPR8ni7zYRXDzj_COm_onwVHu_IoQAAA
                 """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",

@@ -362,8 +362,8 @@ const DESCRIPTIONS = {
       ],
       tags: [
         [16, 'database_bytes', 'count'], [18, 'free_bytes', 'count'], [20, 'map_bytes', 'count'],
-        [22, 'limit_bytes', 'count'], [24, 'readers', 'u32'], [26, 'reader_age', 'count'], [28, 'kept', 'count'],
-        [30, 'unfinished', 'count'], [32, 'scheduled', 'count'], [34, 'counted_at', 'time'],
+        [22, 'limit_bytes', 'count'], [24, 'readers', 'u32'], [26, 'reader_age_commits', 'count'],
+        [28, 'kept', 'count'], [30, 'unfinished', 'count'], [32, 'scheduled', 'count'], [34, 'counted_at', 'time'],
         [36, 'apps', { list: { struct: [
           ['app', 'str'], ['devices', 'count'], ['quarantined', 'count'], ['groups', 'count'], ['topics', 'count'],
         ] } }],

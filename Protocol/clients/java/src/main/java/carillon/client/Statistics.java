@@ -131,14 +131,14 @@ public record Statistics(Server server, List<RequestCount> requests, Batches bat
      * The file of the database; all are empty if it cannot be read.
      *
      * @param bytes its size
-     * @param free of these, in free pages
-     * @param map the size of the map
-     * @param limit the size to which the map may grow
+     * @param freeBytes of these, in free pages
+     * @param mapBytes the size of the memory map
+     * @param limitBytes the size to which the map may grow
      * @param readers snapshots that are being read
-     * @param readerAge commits since the oldest of these
+     * @param readerAgeCommits commits since the oldest of these
      */
-    public record Database(OptionalLong bytes, OptionalLong free, OptionalLong map, OptionalLong limit,
-        OptionalLong readers, OptionalLong readerAge) {
+    public record Database(OptionalLong bytes, OptionalLong freeBytes, OptionalLong mapBytes,
+        OptionalLong limitBytes, OptionalLong readers, OptionalLong readerAgeCommits) {
     }
 
     /**
