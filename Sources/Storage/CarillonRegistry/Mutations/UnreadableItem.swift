@@ -2,11 +2,8 @@ import CarillonCore
 
 /// An item that releases and sweeps skip, because they found it unreadable.
 enum UnreadableItem: Hashable, CustomStringConvertible {
-    /// A scheduled message.
     case scheduled(MessageID)
-    /// An item whose retention is over.
     case expiring(Expiring)
-    /// A row of a table.
     case row(table: String, key: [UInt8])
     /// A whole step of a sweep.
     case step(String)

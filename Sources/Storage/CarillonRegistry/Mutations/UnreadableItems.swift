@@ -13,7 +13,6 @@ final class UnreadableItems {
     /// - Parameter report: called once for each item.
     init(report: @escaping @Sendable (String) -> Void) { self.report = report }
 
-    /// Returns true if an item was found unreadable.
     func contains(_ item: UnreadableItem) -> Bool { !items.isEmpty && items.contains(item) }
 
     /// Remembers and reports an item, unless it is known already, or too many are.
@@ -22,10 +21,8 @@ final class UnreadableItems {
         report("\(item): \(reason)")
     }
 
-    /// Begins a sweep.
     func sweepBegan() { hasNewItemOfSweep = false }
 
-    /// Remembers and reports the item at which the sweep has failed.
     func sweepFailed(at item: UnreadableItem, because reason: String) {
         let count = items.count
         insert(item, because: reason)

@@ -38,7 +38,6 @@ final class WriteContext {
     let ids: IDAllocator
     let events: EventWriter
     let storedClaims: StoredClaims
-    /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
     /// The topics that devices got with a group since `beginRequest`.
     var gainedTopics = GainedTopics()

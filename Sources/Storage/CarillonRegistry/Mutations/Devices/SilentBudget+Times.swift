@@ -2,7 +2,6 @@ import CarillonCore
 
 /// The use of a silent-push budget by the pushes of some times.
 extension RegistrySettings.SilentBudget {
-    /// Returns true if a push of that time counts at `now`.
     func isCounted(_ time: Timestamp, at now: Timestamp) -> Bool {
         time.later(byMilliseconds: milliseconds) > now
     }

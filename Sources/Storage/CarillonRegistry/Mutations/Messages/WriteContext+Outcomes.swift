@@ -150,7 +150,6 @@ extension WriteContext {
 }
 
 extension OutcomeRecord {
-    /// Returns the key of a recipient of the page.
     fileprivate func key(of position: UInt16) -> RecipientKey {
         RecipientKey(message: message, page: page, position: position)
     }

@@ -10,7 +10,6 @@ struct AffectedDevices {
     /// The devices that may have changed, or every device once there were too many.
     var result: ChangeAnswer.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
 
-    /// Returns true if `count` more devices fit.
     func hasRoom(for count: UInt64) -> Bool { count <= Self.maximumDevices - ids.count }
 
     /// Inserts a device; beyond the limit the set covers every device.
@@ -19,7 +18,6 @@ struct AffectedDevices {
         if hasRoom(for: 1) { ids.insert(id) } else if !ids.contains(id) { markAllDevices() }
     }
 
-    /// Makes the set cover every device.
     mutating func markAllDevices() {
         coversAllDevices = true
         ids = []

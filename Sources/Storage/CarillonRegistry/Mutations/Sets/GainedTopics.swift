@@ -5,9 +5,7 @@ import CarillonCore
 struct GainedTopics {
     private var count = 0
 
-    /// Counts topics that a device gets.
     mutating func add(_ topics: Int) { count += topics }
 
-    /// Returns true if devices may get that many more topics.
     func hasRoom(for topics: Int) -> Bool { count + topics <= MembershipLimits.topicChanges }
 }
