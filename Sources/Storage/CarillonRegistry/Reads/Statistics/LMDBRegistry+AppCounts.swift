@@ -47,7 +47,6 @@ extension LMDBRegistry {
     /// The number of keys that are counted in one read: a millisecond or so.
     private static let keysPerRead = 10_000
 
-    /// Counts the keys that begin with a prefix.
     private func count(_ prefix: [UInt8], in database: (Tables) -> Database) throws(RegistryError) -> UInt64 {
         var total: UInt64 = 0
         var last: [UInt8]?

@@ -1,6 +1,5 @@
 /// The size of the postings of a set on the disk.
 package struct PostingSizes: Hashable, Sendable {
-    /// The number of devices in the set.
     package var devices = 0
     /// The number of chunks that have a device.
     package var chunks = 0

@@ -21,7 +21,6 @@ package struct RegistryStatistics: Hashable, Sendable {
         /// The number of devices of unfinished messages that have no outcome.
         package var pending: UInt64 = 0
 
-        /// Makes counts of zero for an app.
         package init(app: AppID) {
             self.app = app
         }
@@ -37,7 +36,6 @@ package struct RegistryStatistics: Hashable, Sendable {
 
     /// The size of one table.
     package struct Table: Hashable, Sendable {
-        /// The name of the table in the file.
         package var name: String
         package var rows: Int
         package var pages: Int
@@ -49,10 +47,8 @@ package struct RegistryStatistics: Hashable, Sendable {
     package var tables: [Table] = []
     /// The last message id given.
     package var lastMessage: UInt64 = 0
-    /// The number of the last event.
     package var lastEvent: UInt64 = 0
 
-    /// Returns the number of rows of the table of that name.
     package func rows(_ name: String) -> Int { tables.first { $0.name == name }?.rows ?? 0 }
 
     /// The number of unregistrations that are remembered.
