@@ -141,22 +141,18 @@ package struct ScriptedPeer: Sendable {
         channel.writeAndFlush(ByteBuffer(bytes: writer.take()), promise: nil)
     }
 
-    /// Answers a request.
     package func answer<O: Operation>(_ id: UInt64, _ answer: O.Answer, to operation: O.Type) {
         send { $0.answer(answer, to: operation, id: id) }
     }
 
-    /// Answers a request.
     package func answer(_ id: UInt64, _ answer: AnyAnswer) {
         send { $0.answer(answer, id: id) }
     }
 
-    /// Refuses a request.
     package func refuse(_ id: UInt64, opcode: Opcode, _ error: RequestError) {
         send { $0.error(error, opcode: opcode, id: id) }
     }
 
-    /// Closes the connection.
     package func close() {
         channel.close(promise: nil)
     }

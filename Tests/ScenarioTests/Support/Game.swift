@@ -57,12 +57,10 @@ struct Game {
         try await client.leave(player, devices: [phone.reference], app: app, clearingTopics: true)
     }
 
-    /// Subscribes groups to a topic.
     func subscribe(_ groups: GroupName..., to topic: TopicName) async throws {
         try await client.subscribe(to: [topic], groups: groups, app: app)
     }
 
-    /// Unsubscribes groups from a topic.
     func unsubscribe(_ groups: GroupName..., from topic: TopicName) async throws {
         try await client.unsubscribe(from: [topic], groups: groups, app: app)
     }

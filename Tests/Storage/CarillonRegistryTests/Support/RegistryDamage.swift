@@ -66,7 +66,6 @@ extension Tables {
         }
     }
 
-    /// Changes the record of a set of the app.
     func changeSet(
         _ label: SetLabel, in transaction: inout WriteTransaction, _ change: (inout SetRecord) -> Void
     ) throws {

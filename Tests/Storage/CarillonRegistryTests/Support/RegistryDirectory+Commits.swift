@@ -46,7 +46,6 @@ extension RegistryDirectory {
 }
 
 extension FileManager {
-    /// Returns the number of bytes of a file.
     func bytes(of path: String) throws -> Int {
         try attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }

@@ -8,7 +8,6 @@ import Testing
 
 /// The tables of a registry that is closed, read and written by hand.
 extension RegistryDirectory {
-    /// Runs `body` on the environment and the tables.
     func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws {
         var options = LMDBEnvironment.Options()
         options.mapBytes = 16 << 20
@@ -95,7 +94,6 @@ extension RegistryDirectory {
         }
     }
 
-    /// Makes the memberships of a device unreadable.
     func corruptMembership(_ id: UInt8) throws {
         try edit { environment, tables in
             try environment.write { transaction in
@@ -127,7 +125,6 @@ extension RegistryDirectory {
         return copy
     }
 
-    /// Makes the record of a message unreadable.
     func corruptMessage(_ id: UInt8) throws {
         try edit { environment, tables in
             try environment.write { transaction in
