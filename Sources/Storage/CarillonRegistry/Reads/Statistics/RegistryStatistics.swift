@@ -56,7 +56,7 @@ package struct RegistryStatistics: Hashable, Sendable {
     package var tombstones: Int { rows("tombstones") }
 }
 
-/// The counts of everything.
+/// The counts of the registry: everything in one snapshot, and of each app in many short reads.
 extension LMDBRegistry {
     /// Counts everything, in one snapshot. It names at most `largest` topics of each app.
     ///
@@ -99,10 +99,7 @@ extension LMDBRegistry {
             return statistics
         }
     }
-}
 
-/// The counts of each app.
-extension LMDBRegistry {
     /// Counts the devices, groups and topics of each app, by name. Reads the names of all groups and topics and the
     /// quarantine, in many short reads, which may see different snapshots.
     package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
