@@ -95,7 +95,8 @@ package final class ReplicaExchange: Sendable {
 
     /// Sets the state of the replica, whose writer begins to take instructions.
     ///
-    /// - Parameter wake: called on the node's thread when there are instructions.
+    /// - Parameter wake: called on the node's thread when there are instructions, or when the node begins or ceases to
+    ///   take batches.
     func open(_ record: ReplicaRecord, wake: @escaping @Sendable () -> Void) {
         appliedPosition.store(record.state.applied.position.number, ordering: .releasing)
         state.withLock {
