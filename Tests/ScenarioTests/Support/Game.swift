@@ -16,7 +16,7 @@ struct Game {
         )
     }
 
-    // The service
+    // MARK: The service
 
     /// Registers a phone, as the app does at each start.
     @discardableResult
@@ -95,7 +95,7 @@ struct Game {
         try await client.waitUntilFinished(message, app: app, timeout: .seconds(60)).outcomes
     }
 
-    // The phones
+    // MARK: The phones
 
     /// Returns the texts that each phone has shown since the last call, in order.
     func arrivals() throws -> [Phone: [String]] {
