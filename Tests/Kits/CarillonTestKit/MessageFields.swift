@@ -59,7 +59,6 @@ package enum MessageFields {
         return fields
     }
 
-    /// Returns the name and the fields of a control frame.
     package static func of(_ control: Control) -> (name: String, fields: [String: Any]) {
         switch control {
         case .ping(let ping):

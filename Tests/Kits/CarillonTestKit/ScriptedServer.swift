@@ -134,7 +134,6 @@ package struct ScriptedPeer: Sendable {
         guard case .closed = event else { throw ScriptedServer.UnexpectedPeerAction.event(event) }
     }
 
-    /// Sends the frames that `write` writes.
     package func send(_ write: (inout FrameWriter) -> Void) {
         var writer = FrameWriter()
         write(&writer)

@@ -35,7 +35,6 @@ final class ReplicaContext {
         (self.exchange, self.record, waitsSince) = (exchange, record, now)
     }
 
-    /// Notes that the node has joined a log as a member.
     func joined(_ log: UUIDBytes, as member: Member) {
         record.state.log = log
         self.member = member
@@ -54,7 +53,6 @@ final class ReplicaContext {
         return takesBatch
     }
 
-    /// Returns true if changes have waited for the node for too long.
     func hasWaitedTooLong(at now: Uptime) -> Bool {
         waitsSince.map { now.milliseconds(since: $0) >= Self.maximumWaitMilliseconds } ?? false
     }

@@ -12,7 +12,6 @@ final class StoredClaims {
     struct Claimant {
         /// The incarnation of the member that has appended the entry.
         var member: UInt64
-        /// The members that are live at the entry.
         var live: LiveMembers
     }
 

@@ -69,7 +69,6 @@ final class WriteContext {
         try bufferedTopics.write(to: tables.memberships, in: &transaction)
     }
 
-    /// Writes the buffered rows of each kind that has many.
     func flushBufferedRowsIfMany(in transaction: inout WriteTransaction) throws {
         if bufferedTopics.count >= Self.minimumFlushedRows { try flushBufferedTopics(in: &transaction) }
         if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }

@@ -131,7 +131,6 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.verify() == [])
     }
 
-    /// Returns the devices of all pages of outcomes.
     private func devicesWithOutcomes(_ registry: LMDBRegistry) throws -> [UInt64] {
         var (seen, cursor): ([UInt64], UInt64) = ([], 0)
         repeat {
