@@ -230,7 +230,7 @@ struct ReferenceRegistry {
 
     func merged(_ changes: [AttributeChange], into stored: Attributes?) -> Attributes {
         var attributes = stored ?? Attributes()
-        // The changes of the tests are never too many.
+        // Why try?: the changes of the tests are never too many.
         try? attributes.merge(changes)
         return attributes
     }
