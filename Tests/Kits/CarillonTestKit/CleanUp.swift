@@ -42,6 +42,5 @@ package struct CleanUp: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == CleanUp {
-    /// The trait that ends the things that a test has opened, however it ends.
     package static var cleansUp: CleanUp { CleanUp() }
 }

@@ -20,7 +20,6 @@ package enum MessageFields {
         OperationFields.of(answer).map { (OperationFields.name(of: answer.opcode), $0) }
     }
 
-    /// Returns the fields of an event.
     package static func of(_ notice: EventNotice) -> [String: Any] {
         var fields: [String: Any] = ["sequence": text(notice.sequence)]
         switch notice {
@@ -43,7 +42,6 @@ package enum MessageFields {
         return fields
     }
 
-    /// Returns the fields of an error.
     package static func of(_ error: RequestError) -> [String: Any] {
         var fields: [String: Any] = [
             "code": error.code.rawValue, "scope": error.scope.rawValue, "effect": error.effect.rawValue,
@@ -61,7 +59,6 @@ package enum MessageFields {
         return fields
     }
 
-    /// Returns the name and the fields of a control frame.
     package static func of(_ control: Control) -> (name: String, fields: [String: Any]) {
         switch control {
         case .ping(let ping):

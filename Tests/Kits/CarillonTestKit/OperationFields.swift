@@ -3,7 +3,6 @@ package import CarillonWire
 
 /// The fields of the requests and answers of one operation, as the vectors spell them.
 package struct OperationFields: Sendable {
-    /// The operation.
     package let opcode: Opcode
     private let requestFields: @Sendable (AnyRequest) -> [String: Any]?
     private let answerFields: @Sendable (AnyAnswer) -> [String: Any]?

@@ -55,7 +55,6 @@ package final class RecordingLog: Sendable {
     /// The entries that were written, in order.
     package let entries = Watched<[LoggedLine]>([])
 
-    /// Makes an empty log.
     package init() {}
 
     /// Makes a logger that writes here, at that level and above.
@@ -69,7 +68,6 @@ package final class RecordingLog: Sendable {
     /// The entries as `level message key=value…`.
     package var lines: [String] { entries.now.map(\.description) }
 
-    /// The lines as one text.
     package var text: String { lines.joined(separator: "\n") }
 
     /// The entries as `level: message`.

@@ -134,29 +134,24 @@ package struct ScriptedPeer: Sendable {
         guard case .closed = event else { throw ScriptedServer.UnexpectedPeerAction.event(event) }
     }
 
-    /// Sends the frames that `write` writes.
     package func send(_ write: (inout FrameWriter) -> Void) {
         var writer = FrameWriter()
         write(&writer)
         channel.writeAndFlush(ByteBuffer(bytes: writer.take()), promise: nil)
     }
 
-    /// Answers a request.
     package func answer<O: Operation>(_ id: UInt64, _ answer: O.Answer, to operation: O.Type) {
         send { $0.answer(answer, to: operation, id: id) }
     }
 
-    /// Answers a request.
     package func answer(_ id: UInt64, _ answer: AnyAnswer) {
         send { $0.answer(answer, id: id) }
     }
 
-    /// Refuses a request.
     package func refuse(_ id: UInt64, opcode: Opcode, _ error: RequestError) {
         send { $0.error(error, opcode: opcode, id: id) }
     }
 
-    /// Closes the connection.
     package func close() {
         channel.close(promise: nil)
     }

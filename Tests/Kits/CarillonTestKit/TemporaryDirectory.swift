@@ -20,7 +20,6 @@ package final class TemporaryDirectory: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    /// Returns the path of a file in the directory.
     package func file(_ name: String) -> String { path + "/" + name }
 
     /// Writes a file, and returns its path.
@@ -33,7 +32,6 @@ package final class TemporaryDirectory: Sendable {
         return file
     }
 
-    /// Writes a file, and returns its path.
     @discardableResult
     package func write(_ text: String, to name: String = "file") throws -> String { try write(text.utf8, to: name) }
 }

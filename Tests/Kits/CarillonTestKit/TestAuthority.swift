@@ -4,7 +4,6 @@ package import Foundation
 /// A temporary certificate authority, made with the `openssl` command in a directory of its own.
 package final class TestAuthority: Sendable {
     private let files = TemporaryDirectory()
-    /// The directory of the authority's files.
     package var directory: URL { URL(fileURLWithPath: files.path) }
 
     /// Makes the authority: `ca.pem` and `ca.key`.
@@ -16,10 +15,8 @@ package final class TestAuthority: Sendable {
         )
     }
 
-    /// Returns the path of a file.
     package func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
-    /// Returns the contents of a file.
     package func bytes(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
     }

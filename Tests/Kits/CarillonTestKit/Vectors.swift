@@ -25,7 +25,6 @@ package enum Vectors {
         package let name: String
         /// The phase in which the bytes come.
         package let phase: String
-        /// The bytes of the client.
         package let bytes: [UInt8]
         /// The error; nil for "closed without a byte".
         package let expected: Expected?
@@ -33,20 +32,13 @@ package enum Vectors {
 
     /// The error that an invalid vector must give.
     package struct Expected: Hashable, Sendable {
-        /// The name of the error.
         package let code: String
-        /// The scope of the error.
         package let scope: ErrorScope
-        /// The field that the error names; nil if it names none.
         package let field: String?
-        /// The item that the error names; nil if it names none.
         package let item: UInt32?
-        /// The column of a condition that the error names; nil if it names none.
         package let column: UInt32?
-        /// The limit that the error names; nil if it names none.
         package let limit: UInt64?
 
-        /// Makes an expectation.
         package init(
             code: String, scope: ErrorScope, field: String?, item: UInt32?, column: UInt32?, limit: UInt64?
         ) {
@@ -65,7 +57,6 @@ package enum Vectors {
         case unreadable(String)
     }
 
-    /// Reads all valid vectors.
     package static func valid() throws -> [Valid] {
         try load("valid").map { entry in
             let frame = try string(entry, "hex")
@@ -77,7 +68,6 @@ package enum Vectors {
         }
     }
 
-    /// Reads all invalid vectors.
     package static func invalid() throws -> [Invalid] {
         try load("invalid").map { entry in
             Invalid(
@@ -145,6 +135,5 @@ package protocol Named: CustomStringConvertible {
 }
 
 extension Named {
-    /// The name in the output of tests.
     package var description: String { name }
 }

@@ -21,10 +21,8 @@ package final class Watched<State: Sendable>: Sendable {
 
     private let contents: Mutex<Contents>
 
-    /// Makes a watched state from its first value.
     package init(_ state: State) { contents = Mutex(Contents(state: state)) }
 
-    /// The current state.
     package var now: State { contents.withLock { $0.state } }
 
     /// Changes the state and wakes the waiters whose condition holds.

@@ -16,7 +16,7 @@ struct Game {
         )
     }
 
-    // The service
+    // MARK: The service
 
     /// Registers a phone, as the app does at each start.
     @discardableResult
@@ -57,12 +57,10 @@ struct Game {
         try await client.leave(player, devices: [phone.reference], app: app, clearingTopics: true)
     }
 
-    /// Subscribes groups to a topic.
     func subscribe(_ groups: GroupName..., to topic: TopicName) async throws {
         try await client.subscribe(to: [topic], groups: groups, app: app)
     }
 
-    /// Unsubscribes groups from a topic.
     func unsubscribe(_ groups: GroupName..., from topic: TopicName) async throws {
         try await client.unsubscribe(from: [topic], groups: groups, app: app)
     }
@@ -97,7 +95,7 @@ struct Game {
         try await client.waitUntilFinished(message, app: app, timeout: .seconds(60)).outcomes
     }
 
-    // The phones
+    // MARK: The phones
 
     /// Returns the texts that each phone has shown since the last call, in order.
     func arrivals() throws -> [Phone: [String]] {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Reads the lines that a process writes, without blocking a thread. One task at a time waits for a line.
+/// A reader of the lines that a process writes. It blocks no thread. One task at a time waits for a line.
 final class LineReader: Sendable {
     private struct State {
         var partialLine: [UInt8] = []

@@ -27,7 +27,6 @@ struct Phone: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
 
 /// A push as APNs received it.
 struct Push: Decodable {
-    /// The phone that received it.
     let phone: Phone
     /// The `apns-id`.
     let id: String

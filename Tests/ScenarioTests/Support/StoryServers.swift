@@ -14,7 +14,6 @@ final class StoryServers {
         case startServer = "start"
         /// The simulator is stopped: APNs takes no more bytes and answers nothing.
         case stopAPNs = "stop"
-        /// The simulator is continued.
         case continueAPNs = "continue"
         /// The simulator has read all bytes of connections whose server was killed.
         case finishConnections = "finish"

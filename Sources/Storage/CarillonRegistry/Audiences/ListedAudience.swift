@@ -17,7 +17,6 @@ struct ListedAudience {
 
     private init() {}
 
-    /// The number of recipients of each outcome.
     var counts: OutcomeCounts {
         var byOutcome = [UInt64](repeating: 0, count: 256)
         for outcome in outcomes { byOutcome[Int(outcome)] += 1 }

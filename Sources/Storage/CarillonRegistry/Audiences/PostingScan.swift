@@ -9,7 +9,6 @@ final class PostingScan {
     /// The numbers of the sets; nil for a set that does not exist, which is empty.
     private let numbers: [SetNumber?]
     private var positions: [Position]
-    /// The number of steps that may still be taken.
     private var remainingSteps: Int
 
     /// The error of a scan that has taken as many steps as it may.

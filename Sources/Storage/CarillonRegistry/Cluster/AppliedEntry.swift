@@ -6,17 +6,13 @@ package import CarillonCore
 package struct AppliedEntry: Sendable {
     /// The share of a message that this node sends.
     enum OwnShare: Hashable, Sendable {
-        /// The node sends the whole message.
         case whole
-        /// The node sends some of its pages.
         case pages(PageShare)
     }
 
     /// One change and its answer, in the order in which they were applied.
     package struct AppliedChange: Sendable {
-        /// The change.
         package var change: Change
-        /// The answer of the change, as applying it has given.
         package var answer: ChangeAnswer
         /// The messages that the answer puts into the outbox and this node sends, with its share of each.
         var ownShares: [MessageID: OwnShare] = [:]
@@ -40,7 +36,6 @@ package struct AppliedEntry: Sendable {
         }
     }
 
-    /// The position of the entry in the log.
     package var position: LogPosition
     /// The member that has appended the entry.
     package var member: Member

@@ -35,7 +35,6 @@ final class ReplicaContext {
         (self.exchange, self.record, waitsSince) = (exchange, record, now)
     }
 
-    /// Notes that the node has joined a log as a member.
     func joined(_ log: UUIDBytes, as member: Member) {
         record.state.log = log
         self.member = member
@@ -54,7 +53,6 @@ final class ReplicaContext {
         return takesBatch
     }
 
-    /// Returns true if changes have waited for the node for too long.
     func hasWaitedTooLong(at now: Uptime) -> Bool {
         waitsSince.map { now.milliseconds(since: $0) >= Self.maximumWaitMilliseconds } ?? false
     }
@@ -113,5 +111,34 @@ final class ReplicaContext {
         for var batch in batches.values { batch.fail(error) }
         for answer in deferred { answer.submission.complete(.failure(error)) }
         (handedOver, batches, deferred) = (nil, [:], [])
+    }
+}
+
+/// The changes after which some pushes must not begin.
+extension Change {
+    /// Returns true if a push that is begun without knowing the change may be wrong: its answer waits until every node
+    /// knows it (`AnswerRule`).
+    ///
+    /// - Parameter answer: the answer that applying it has given.
+    func isUrgent(with answer: ChangeAnswer) -> Bool {
+        if case .updateMessage(let request, _) = self, case .messageUpdated = answer {
+            switch request.messageUpdate {
+            case .cancel, .pause, .pace(_?): return true
+            case .resume, .pace(nil): return false
+            }
+        }
+        return answer.affected != .devices([])
+    }
+}
+
+extension Mutation {
+    /// Returns true if one of its changes is urgent. A sweep is not.
+    func isUrgent(with answer: MutationAnswer) -> Bool {
+        switch (self, answer) {
+        case (.change(let change), .change(let answer)): change.isUrgent(with: answer)
+        case (.changes(let changes), .changes(let answers)):
+            zip(changes, answers).contains { $0.isUrgent(with: $1) }
+        default: false
+        }
     }
 }

@@ -62,7 +62,6 @@ package final class ReplicaExchange: Sendable {
     private let state = Mutex(State())
     private let appliedPosition = Atomic<UInt64>(0)
 
-    /// Makes an exchange that no node uses yet.
     package init() {}
 
     // MARK: For the node
@@ -96,7 +95,8 @@ package final class ReplicaExchange: Sendable {
 
     /// Sets the state of the replica, whose writer begins to take instructions.
     ///
-    /// - Parameter wake: called on the node's thread when there are instructions.
+    /// - Parameter wake: called on the node's thread when there are instructions, or when the node begins or ceases to
+    ///   take batches.
     func open(_ record: ReplicaRecord, wake: @escaping @Sendable () -> Void) {
         appliedPosition.store(record.state.applied.position.number, ordering: .releasing)
         state.withLock {
@@ -105,7 +105,6 @@ package final class ReplicaExchange: Sendable {
         }
     }
 
-    /// Removes and returns the instructions.
     func takeInstructions() -> [Instruction] {
         state.withLock { state in
             defer { state.instructions = [] }
@@ -116,7 +115,6 @@ package final class ReplicaExchange: Sendable {
     /// The format of entries in which the node appends now: all live nodes know it.
     var format: UInt16 { state.withLock { $0.format } }
 
-    /// True if the node takes a batch now.
     var takesBatch: Bool { state.withLock { $0.takesBatch } }
 
     /// Publishes the state after the entries that were applied.

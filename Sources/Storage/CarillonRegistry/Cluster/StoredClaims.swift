@@ -12,7 +12,6 @@ final class StoredClaims {
     struct Claimant {
         /// The incarnation of the member that has appended the entry.
         var member: UInt64
-        /// The members that are live at the entry.
         var live: LiveMembers
     }
 
@@ -25,7 +24,6 @@ final class StoredClaims {
     /// Begins an entry of a shared log, which a member has appended. Call it before its first change.
     func beginEntry(of claimant: Claimant) { self.claimant = claimant }
 
-    /// Returns the claims of a message; nil if it has none.
     func claims(
         of message: MessageID, in transaction: borrowing WriteTransaction
     ) throws -> MessageClaims? {

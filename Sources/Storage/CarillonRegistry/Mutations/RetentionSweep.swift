@@ -20,8 +20,8 @@ struct RetentionSweep {
         self.now = now
     }
 
-    /// Removes rows whose retention is over, at most about as many as the settings say. A message is removed at once,
-    /// its pages one after the other.
+    /// Removes rows whose retention is over, at most about as many as the settings say. If a message has more rows than
+    /// that, its pages that are left are removed by the next sweeps.
     mutating func run(in transaction: inout WriteTransaction) throws -> Completeness {
         unreadable.sweepBegan()
         do {

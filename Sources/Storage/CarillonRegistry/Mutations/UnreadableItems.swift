@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// The items that could not be read since the start. Releases and sweeps skip them.
 ///
 /// They are remembered even if the transaction is aborted, because the next one would fail at them again.
@@ -13,7 +15,6 @@ final class UnreadableItems {
     /// - Parameter report: called once for each item.
     init(report: @escaping @Sendable (String) -> Void) { self.report = report }
 
-    /// Returns true if an item was found unreadable.
     func contains(_ item: UnreadableItem) -> Bool { !items.isEmpty && items.contains(item) }
 
     /// Remembers and reports an item, unless it is known already, or too many are.
@@ -22,10 +23,8 @@ final class UnreadableItems {
         report("\(item): \(reason)")
     }
 
-    /// Begins a sweep.
     func sweepBegan() { hasNewItemOfSweep = false }
 
-    /// Remembers and reports the item at which the sweep has failed.
     func sweepFailed(at item: UnreadableItem, because reason: String) {
         let count = items.count
         insert(item, because: reason)
@@ -35,5 +34,26 @@ final class UnreadableItems {
     /// Returns a handler of unreadable rows of a table that inserts them.
     func rowFault(of table: String) -> RowFault {
         { self.insert(.row(table: table, key: $0), because: $1) }
+    }
+}
+
+/// An item that releases and sweeps skip, because they found it unreadable.
+enum UnreadableItem: Hashable, CustomStringConvertible {
+    case scheduled(MessageID)
+    case expiring(Expiring)
+    case row(table: String, key: [UInt8])
+    /// A whole step of a sweep.
+    case step(String)
+
+    var description: String {
+        switch self {
+        case .scheduled(let message): "scheduled message \(message)"
+        case .expiring(.message(let message)): "retention of message \(message)"
+        case .expiring(.quarantined(let app, let device)): "retention of device \(device) of app number \(app)"
+        case .expiring(.tombstone): "retention of a tombstone"
+        case .expiring(.idempotencyKey): "retention of an idempotency key"
+        case .row(let table, _): "a row of \(table)"
+        case .step(let step): "retention of \(step)"
+        }
     }
 }

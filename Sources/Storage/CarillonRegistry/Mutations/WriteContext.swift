@@ -38,7 +38,6 @@ final class WriteContext {
     let ids: IDAllocator
     let events: EventWriter
     let storedClaims: StoredClaims
-    /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
     /// The topics that devices got with a group since `beginRequest`.
     var gainedTopics = GainedTopics()
@@ -70,7 +69,6 @@ final class WriteContext {
         try bufferedTopics.write(to: tables.memberships, in: &transaction)
     }
 
-    /// Writes the buffered rows of each kind that has many.
     func flushBufferedRowsIfMany(in transaction: inout WriteTransaction) throws {
         if bufferedTopics.count >= Self.minimumFlushedRows { try flushBufferedTopics(in: &transaction) }
         if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }
@@ -173,4 +171,36 @@ final class WriteContext {
         knownSettings = settings
         return .applied
     }
+}
+
+/// The app whose rows a change writes, and the time at which it is applied.
+struct ChangeScope {
+    let app: AppNumber
+    /// The time of the change: its rows are kept from then on, and its events are listed under it.
+    let now: Timestamp
+}
+
+/// The times of a change that is applied at `now`.
+extension Timestamp {
+    /// Returns a time that a caller gave, as it counts; 0 and the future stand for now (Protocol 7).
+    func effective(at now: Timestamp) -> Timestamp { self == .zero ? now : min(self, now) }
+
+    /// Returns a stored time, but not later than now: the clock may have been ahead when it was stored, and that must
+    /// not decide until the time has come.
+    func clamped(to now: Timestamp) -> Timestamp { min(self, now) }
+
+    /// Returns the time that was so long before; nil if that is before 1970.
+    func earlier(byMilliseconds difference: UInt64) -> Timestamp? {
+        milliseconds >= difference ? Timestamp(milliseconds: milliseconds - difference) : nil
+    }
+}
+
+/// The number of topics that devices get with their groups by one request, which may be a batch. A request has a limit
+/// of them, because each is a write.
+struct GainedTopics {
+    private var count = 0
+
+    mutating func add(_ topics: Int) { count += topics }
+
+    func hasRoom(for topics: Int) -> Bool { count + topics <= MembershipLimits.topicChanges }
 }

@@ -14,11 +14,9 @@ extension LMDBRegistry {
         package let isCancelled: Bool
         /// The devices that are left out of its audience.
         package let excluded: [DeviceID]
-        /// The number of delayed recipients.
         package let delayedCount: UInt64
     }
 
-    /// Returns the details of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
         try readAfterCheckpoint { transaction, tables in
             guard let number = try tables.apps.get(app, in: transaction)?.number,
@@ -60,7 +58,6 @@ extension LMDBRegistry {
         }
     }
 
-    /// Returns the time since which a device is quarantined; nil if it is not quarantined.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
         try readAfterCheckpoint { transaction, tables in
             try tables.apps.get(app, in: transaction).flatMap {

@@ -39,12 +39,10 @@ extension LMDBRegistry {
         try readCurrent { transaction, tables in try tables.meta.lastEvent(in: transaction) }
     }
 
-    /// Returns the number of the oldest event that is kept; nil if no event is kept.
     package func oldestEventSequence() throws(RegistryError) -> UInt64? {
         try readCurrent { transaction, tables in try tables.events.oldest(in: transaction)?.sequence }
     }
 
-    /// Returns the number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     package func acknowledgedSequence(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
         try readCurrent { transaction, tables in
             try tables.subscribers.get(subscriber, in: transaction)?.acknowledgedSequence

@@ -23,9 +23,21 @@ extension LMDBRegistry {
         }
     }
 
-    /// Returns the time at which the next scheduled message is due; nil if none is scheduled.
     package func nextScheduled() throws(RegistryError) -> Timestamp? {
         try readCurrent { transaction, tables in try tables.schedule.first(in: transaction)?.due }
+    }
+
+    /// Returns the statistics of the outbox. LMDB keeps these numbers; only the list of free pages is read.
+    package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
+        let freeBytes = try withEnvironment { environment, _ in
+            try environment.countFreePages() * environment.space().pageBytes
+        }
+        return try readCurrent { transaction, tables in
+            OutboxStatistics(
+                messages: try transaction.count(in: tables.messages.database),
+                toSend: try transaction.count(in: tables.outbox.database),
+                scheduled: try transaction.count(in: tables.schedule.database), freeBytes: freeBytes)
+        }
     }
 
     /// Returns the unfinished messages of a queue, by id, after `message`; looks at no more than `limit`.

@@ -85,14 +85,12 @@ extension LMDBRegistry {
         }
     }
 
-    /// Returns the progress of a message; nil if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
         try readCurrent { transaction, tables in
             try PointReader(app: app, tables: tables, in: transaction)?.status(of: message, in: transaction)
         }
     }
 
-    /// Returns the content of a message; nil if the app has no such message.
     package func content(of message: MessageID, app: AppID) throws(RegistryError) -> MessageContent? {
         try readCurrent { transaction, tables in
             guard let number = try tables.apps.get(app, in: transaction)?.number,

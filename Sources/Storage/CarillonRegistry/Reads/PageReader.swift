@@ -56,7 +56,6 @@ struct PageReader {
         /// The search has reached its limit, and can go on at this page.
         case unfinished(from: UInt32)
 
-        /// The page that was found; nil otherwise.
         var page: RecipientPage? {
             if case .found(let page) = self { page } else { nil }
         }
@@ -214,7 +213,6 @@ struct PageReader {
         let present: ChunkBits
     }
 
-    /// Returns the devices of a page.
     private func recipients(
         of page: ChunkNumber,
         isFixed: Bool,
@@ -294,7 +292,6 @@ struct PageReader {
         let position: UInt16
         /// True if the recipient was in the audience when its page was fixed, and is not in it any more.
         var hasLeft = false
-        /// True if the recipient is in the set of the muted.
         let isMuted: Bool
         /// The next attempt; nil if the recipient waits for none.
         let delay: DelayRecord?

@@ -84,7 +84,6 @@ final class PointReader {
         return device
     }
 
-    /// Returns the progress of a message; nil if the app has no such message.
     func status(of message: MessageID, in transaction: borrowing ReadTransaction) throws -> MessageStatus? {
         guard let progress = try tables.progress.get(message, in: transaction), progress.app == app else { return nil }
         var status = progress.status

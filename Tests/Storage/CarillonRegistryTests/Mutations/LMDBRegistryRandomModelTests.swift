@@ -4,7 +4,8 @@ import CarillonRegistryTestKit
 import CarillonTestKit
 import Testing
 
-/// Random changes against ``ReferenceRegistry``: the same answers, and the same state, also after reopening.
+/// Random changes against ``ReferenceRegistry``: the same answers, and the same state, also after reopening and
+/// after crashes.
 struct LMDBRegistryRandomModelTests {
     @Test(arguments: TestSeeds.of(1...120))
     func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
@@ -36,5 +37,42 @@ struct LMDBRegistryRandomModelTests {
             }
         }
         registry.close()
+    }
+
+    /// The process ends in the middle again and again: the write-ahead log has what was not committed.
+    @Test(arguments: TestSeeds.of(1...60))
+    func answersAndStateAreThoseOfTheReferenceAfterCrashes(seed: UInt64) throws {
+        var run = RandomRun(seed: seed)
+        var scratch = RegistryDirectory()
+        var registry = try run.open(scratch) { $0.ingestInBulk() }
+        for step in 1...12 {
+            // Each change is a batch of its own. In a batch, one change that is committed at once commits the others.
+            for change in run.nextChanges() {
+                let expected = run.reference.apply(change)
+                let answer = try registry.apply(change)
+                try #require(answer == expected, "seed \(seed), step \(step): \(change)")
+            }
+            let crashed = try scratch.crashed()
+            registry.close()
+            (scratch, registry) = (crashed, try run.open(crashed) { $0.ingestInBulk() })
+            if step.isMultiple(of: 3) { try run.compare(registry, after: "seed \(seed), step \(step)") }
+        }
+        registry.close()
+    }
+
+    /// The kinds are tried against the reference alone, which is quick. A weight that is never drawn, or draws only
+    /// what is refused, tests nothing.
+    @Test func everyKindOfChangeOccursAndTakesEffect() {
+        var applied: [RandomRun.ChangeKind: Int] = [:]
+        for seed: UInt64 in 1...40 {
+            var run = RandomRun(seed: seed)
+            for _ in 1...20 {
+                for (kind, change) in run.nextKindsAndChanges() {
+                    if case .refused = run.reference.apply(change) { continue }
+                    applied[kind, default: 0] += 1
+                }
+            }
+        }
+        for kind in RandomRun.ChangeKind.allCases { #expect(applied[kind, default: 0] > 0, "\(kind)") }
     }
 }

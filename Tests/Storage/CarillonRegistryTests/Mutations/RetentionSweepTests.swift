@@ -192,7 +192,6 @@ struct RetentionSweepTests {
         }
     }
 
-    /// Returns the key of a row of `addresses`.
     private static func key(of address: AddressDigest, app: AppNumber) -> [UInt8] {
         ByteWriter.bytes(capacity: 16) {
             $0.append(app)

@@ -8,7 +8,6 @@ import Testing
 struct LMDBRegistryDevicesTests {
     private let scratch = RegistryDirectory()
 
-    /// Returns the bytes and rows of one page of DEVICES.
     private func page(of registry: LMDBRegistry, within bytes: UInt32) throws -> (bytes: Int, rows: Int) {
         let answer = try LongReadRequest(DevicesRequest(app: game, limit: 1_000)).read(from: registry, within: bytes)
             .get()

@@ -14,8 +14,8 @@ struct LMDBRegistryOutboxTests {
     private let first = MessageID(rawValue: 1)
     private static let queue = OutboxQueue(lane: .interactive, app: game)
 
-    private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> SendResult {
-        SendResult(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
+    private func accepted(_ number: UInt64, total: UInt32, ended: UInt32) -> SendResult {
+        SendResult(id: MessageID(rawValue: number), isDuplicate: false, total: total, ended: ended)
     }
 
     @Test func theStoredEntryIsTheAcceptedOne() throws {
@@ -131,7 +131,6 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.verify() == [])
     }
 
-    /// Returns the devices of all pages of outcomes.
     private func devicesWithOutcomes(_ registry: LMDBRegistry) throws -> [UInt64] {
         var (seen, cursor): ([UInt64], UInt64) = ([], 0)
         repeat {

@@ -15,7 +15,8 @@ struct LMDBRegistryPointReadsTests {
         from registry: LMDBRegistry, to pointReads: [PointRead], of app: AppID = game, between: () -> Void = {}
     ) -> [Result<PointReadResult?, RegistryError>] {
         var answers: [Result<PointReadResult?, RegistryError>] = []
-        // The snapshot of the reads has everything. A closed registry has no checkpoint, and refuses the reads too.
+        // The snapshot of the reads has everything.
+        // Why try?: a closed registry makes no checkpoint, and refuses the reads too.
         try? registry.checkpoint()
         registry.pointRead(pointReads[...], of: app) { index, answer in
             #expect(index == answers.count)

@@ -6,7 +6,6 @@ import Testing
 /// Lists of groups, topics, devices and memberships, page by page.
 struct LMDBRegistrySetListingsTests {
     private let scratch = RegistryDirectory()
-    static let user = "'user/1' in groups"
 
     /// Device 1 has five topics and the group `user/1`, which has two; device 2 has the topic `ba`.
     private func openListed() throws -> LMDBRegistry {

@@ -12,7 +12,7 @@ final class LogDirectory {
     let epoch = UUIDBytes(high: 1, low: 2)
 
     init() {
-        // A test without its directory fails by itself.
+        // Why try?: a test without its directory fails by itself.
         try? FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
     }
 

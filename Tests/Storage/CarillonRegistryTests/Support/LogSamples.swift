@@ -196,7 +196,6 @@ struct LogSample: Sendable, CustomStringConvertible {
     private static let first = MessageID(rawValue: 1)
     private static let subscriber = EventSubscriber(principal: "shop", name: "mail")
 
-    /// Makes a registration of an Android device.
     private static func android(replaces: String?) -> Change {
         let (text, old) = ("cNab:APA91b-_x.%~", replaces.flatMap { DeviceToken($0, of: .fcm) })
         guard let token = DeviceToken(text, of: .fcm) else { preconditionFailure("a constant is not a token") }
@@ -205,7 +204,6 @@ struct LogSample: Sendable, CustomStringConvertible {
             Registration(app: game, address: address, seenAt: timestamp(5), replaces: old), now: timestamp(77))
     }
 
-    /// Makes a registration of a browser.
     static func browser(replaces: UInt8?) -> Change {
         func deviceToken(_ byte: UInt8) -> DeviceToken? { DeviceToken([UInt8](repeating: byte, count: 32)) }
         // Why try?: a constant that is not a subscription is found here.

@@ -5,7 +5,6 @@ import CarillonTestKit
 
 /// A run of random changes, and the reference that they are compared with.
 struct RandomRun {
-    /// A kind of change.
     enum ChangeKind: CaseIterable {
         case register, unregister, updateDevice, restore, join, leave, updateGroup, subscribe, unsubscribe, accept,
             resend

@@ -40,7 +40,6 @@ extension ReferenceRegistry {
         return .accepted(answer, outbound: isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
     }
 
-    /// Returns the entry of a message in the outbox; nil if there is no such message.
     func entry(_ id: UInt64) -> OutboundMessage? {
         messages[id].map { sent in
             OutboundMessage(

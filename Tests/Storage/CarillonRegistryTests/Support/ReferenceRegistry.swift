@@ -228,10 +228,9 @@ struct ReferenceRegistry {
         quarantinedSince[id] = nil
     }
 
-    /// Returns the stored attributes after changes of them.
     func merged(_ changes: [AttributeChange], into stored: Attributes?) -> Attributes {
         var attributes = stored ?? Attributes()
-        // The changes of the tests are never too many.
+        // Why try?: the changes of the tests are never too many.
         try? attributes.merge(changes)
         return attributes
     }

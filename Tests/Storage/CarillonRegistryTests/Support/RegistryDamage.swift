@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 import CarillonRegistryTestKit
+import Synchronization
 import Testing
 
 @testable import CarillonRegistry
@@ -66,12 +67,26 @@ extension Tables {
         }
     }
 
-    /// Changes the record of a set of the app.
     func changeSet(
         _ label: SetLabel, in transaction: inout WriteTransaction, _ change: (inout SetRecord) -> Void
     ) throws {
         var record = try #require(try sets.get(label, app: 1, in: transaction))
         change(&record)
         try sets.put(record, for: label, app: 1, in: &transaction)
+    }
+}
+
+/// The rows that a registry has reported as unreadable.
+final class UnreadableReports: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    @Sendable func record(_ text: String) { texts.withLock { $0.append(text) } }
+
+    /// Takes all reports since the last call.
+    func take() -> [String] {
+        texts.withLock { texts in
+            defer { texts = [] }
+            return texts
+        }
     }
 }

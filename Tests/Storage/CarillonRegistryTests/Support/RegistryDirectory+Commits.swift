@@ -6,7 +6,7 @@ import Testing
 @testable import CarillonLMDB
 @testable import CarillonRegistry
 
-/// The commits of a database, and what the write-ahead log says of them.
+/// The commits of a database, and what the write-ahead log says of them. During bulk ingest no commit is made by time.
 extension RegistryDirectory {
     /// Returns the newest commit of the database, as one up to which all are durable.
     func newestCommit() throws -> WALInspection.DurableCommits {
@@ -43,11 +43,29 @@ extension RegistryDirectory {
         try lost.write(to: crashed.file("data.mdb"))
         return crashed
     }
+
+    /// Opens the registry so that every batch is one of bulk ingest, and the log has only the changes of the test:
+    /// settings would be one change more.
+    func openWithBulkIngest(_ change: (inout LMDBRegistry.Options) -> Void = { _ in }) throws -> LMDBRegistry {
+        try open {
+            $0.ingestInBulk()
+            $0.settings = nil
+            change(&$0)
+        }
+    }
 }
 
 extension FileManager {
-    /// Returns the number of bytes of a file.
     func bytes(of path: String) throws -> Int {
         try attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+}
+
+extension LMDBRegistry.Options {
+    /// Makes every batch one of bulk ingest, and commits nothing by time.
+    mutating func ingestInBulk() {
+        (bulkIngest.minimumChanges, bulkIngest.minimumSurplus) = (1, 1)
+        bulkIngest.recentAddresses = 10
+        (checkpoints.idleCommitMilliseconds, checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
     }
 }

@@ -8,7 +8,6 @@ import Testing
 
 /// The tables of a registry that is closed, read and written by hand.
 extension RegistryDirectory {
-    /// Runs `body` on the environment and the tables.
     func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws {
         var options = LMDBEnvironment.Options()
         options.mapBytes = 16 << 20
@@ -67,6 +66,20 @@ extension RegistryDirectory {
         }
     }
 
+    /// Makes a closed registry with a device and messages to all devices, numbered from 1 on.
+    ///
+    /// - Parameter sendAt: the time at which the messages are scheduled, in milliseconds; nil for at once.
+    func acceptMessages(_ count: Int, sendAt: UInt64? = nil) throws {
+        let registry = try open()
+        _ = try registry.apply(.register(1))
+        for _ in 0..<count {
+            var message = Message.sample(to: .all)
+            message.sendAt = sendAt.map { timestamp($0) }
+            _ = try registry.apply(.accept(message, now: timestamp(1_000)))
+        }
+        registry.close()
+    }
+
     /// Returns all rows of the closed registry by their tables and keys, without those of `meta`, which each start
     /// changes.
     func rows() throws -> [String: [UInt8]] {
@@ -95,7 +108,6 @@ extension RegistryDirectory {
         }
     }
 
-    /// Makes the memberships of a device unreadable.
     func corruptMembership(_ id: UInt8) throws {
         try edit { environment, tables in
             try environment.write { transaction in
@@ -127,7 +139,6 @@ extension RegistryDirectory {
         return copy
     }
 
-    /// Makes the record of a message unreadable.
     func corruptMessage(_ id: UInt8) throws {
         try edit { environment, tables in
             try environment.write { transaction in
@@ -136,4 +147,20 @@ extension RegistryDirectory {
             }
         }
     }
+
+    /// Stores the number of another schema; removes the secret if that schema had none.
+    func setSchema(_ number: UInt8, withSecret: Bool = true) throws {
+        try edit { environment, tables in
+            try environment.write { transaction in
+                try transaction.put([0, 0, 0, number].span, for: Array("schema".utf8).span, in: tables.meta.database)
+                guard !withSecret else { return }
+                _ = try transaction.delete(Array("secret".utf8).span, in: tables.meta.database)
+            }
+        }
+    }
+}
+
+extension AddressSecret {
+    /// The key of digests where no database has made one.
+    static let test = AddressSecret(first: 1, second: 2)
 }

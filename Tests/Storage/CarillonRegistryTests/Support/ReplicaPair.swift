@@ -15,7 +15,7 @@ struct ReplicaPair {
         case setting
         /// After a transaction was aborted the caches are still those of before.
         case keptCache
-        /// A commit removes what is no longer needed.
+        /// Each commit removes the oldest event.
         case removalAtCommit
     }
 

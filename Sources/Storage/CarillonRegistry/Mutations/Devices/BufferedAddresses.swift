@@ -20,7 +20,6 @@ struct BufferedAddresses {
         @inline(__always)
         static func < (a: Self, b: Self) -> Bool { a.app != b.app ? a.app < b.app : a.address < b.address }
 
-        /// Returns true if the row belongs to an address.
         @inline(__always)
         fileprivate func has(_ address: AddressDigest, app: AppNumber) -> Bool {
             self.address == address && self.app == app
@@ -42,7 +41,6 @@ struct BufferedAddresses {
     /// The number of rows that are written; nil if the rows are not in order yet.
     private var writtenCount: Int?
 
-    /// True if there are no rows.
     var isEmpty: Bool { rows.isEmpty }
 
     /// The number of rows that will be written.
@@ -83,7 +81,6 @@ struct BufferedAddresses {
         return true
     }
 
-    /// Writes all rows.
     mutating func write(to table: AddressTable, in transaction: inout WriteTransaction) throws {
         while try writeSome(to: table, in: &transaction) == .incomplete {}
     }
@@ -120,7 +117,6 @@ struct BufferedAddresses {
         return slot
     }
 
-    /// Returns the index of the row of an address; nil if there is none.
     @inline(__always)
     private func index(of address: AddressDigest, app: AppNumber) -> Int? {
         guard writtenCount == nil else { return sortedIndex(of: address, app: app) }
@@ -128,7 +124,6 @@ struct BufferedAddresses {
         return taken > 0 ? Int(taken) - 1 : nil
     }
 
-    /// Returns the index of the row of an address by a binary search; nil if there is none.
     private func sortedIndex(of address: AddressDigest, app: AppNumber) -> Int? {
         let key = Row(app: app, address: address, value: nil)
         var (low, high) = (0, rows.count)

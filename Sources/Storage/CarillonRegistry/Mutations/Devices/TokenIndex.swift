@@ -12,7 +12,6 @@ import CarillonLMDB
 /// ``deviceInCache(at:digest:app:in:)`` do not read the table: if they return nil, the address may have a device.
 final class TokenIndex {
     private let tables: Tables
-    /// The new rows that are still to be written.
     var bufferedRows = BufferedAddresses()
     /// The recent row that was moved last; nil before the first.
     private var lastMovedRow: AddressTable.RowKey?
@@ -20,9 +19,7 @@ final class TokenIndex {
     var filter = TokenBloomFilter()
     /// The cache address → device; nil except during bulk ingest.
     var cache: TokenIndexCache?
-    /// The number of buckets of ``cache``.
     private let cacheBuckets: Int
-    /// The most rows that may be recent.
     private let maximumRecentRows: Int
 
     /// The number of rows that are moved together: about a millisecond.
@@ -36,7 +33,6 @@ final class TokenIndex {
 
     // MARK: Changes
 
-    /// Stores the device of an address, or that it has a tombstone.
     func put(
         _ entry: AddressRow, at address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -49,7 +45,6 @@ final class TokenIndex {
         try tables.addresses.put(entry, for: address, app: app, in: &transaction)
     }
 
-    /// Removes an address.
     func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
         cache?.remove(address, app: app)
         if bufferedRows.replaceIfPresent(address, app: app, by: nil) { return }
@@ -73,7 +68,6 @@ final class TokenIndex {
         return nil
     }
 
-    /// Moves some recent rows if there are too many.
     private func moveRecentRows(in transaction: inout WriteTransaction) throws {
         let recent = try tables.addresses.recentCount(in: transaction) + bufferedRows.count
         guard recent > maximumRecentRows else { return }
@@ -83,7 +77,6 @@ final class TokenIndex {
 
     // MARK: Lookups
 
-    /// Returns the row of an address; nil if it has none.
     func row(
         of address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> AddressRow? {
@@ -91,7 +84,6 @@ final class TokenIndex {
         return try tables.addresses.get(address, app: app, in: transaction)
     }
 
-    /// Returns the state of an address; nil if it has none.
     func state(
         of address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> AddressState? {
@@ -108,7 +100,6 @@ final class TokenIndex {
         return id
     }
 
-    /// Returns the device that has an address; nil if no device has it.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceRecord? {
@@ -147,7 +138,6 @@ final class TokenIndex {
         return device
     }
 
-    /// Returns the id of the device that has an address; nil if no device has it.
     func id(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {

@@ -5,7 +5,6 @@ import CarillonLMDB
 extension WriteContext {
     // MARK: Lookups
 
-    /// Returns the device of a reference; nil if no device is registered under it.
     func device(
         _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceRecord? {
@@ -17,7 +16,6 @@ extension WriteContext {
         }
     }
 
-    /// Returns the id and the state of the device of a reference; nil if no device is registered under it.
     func state(
         of reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> (id: DeviceID, state: DeviceState)? {
@@ -33,7 +31,6 @@ extension WriteContext {
         }
     }
 
-    /// Returns the state of a device; nil if there is no such device.
     private func state(
         of id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceState? {

@@ -268,7 +268,6 @@ extension WriteContext {
         }
     }
 
-    /// Returns the limit that the registration would exceed; nil if it exceeds none.
     private func exceededLimit(
         of registration: Registration,
         over membership: MembershipRecord,

@@ -31,14 +31,12 @@ struct PageOutcomes {
     /// The number of recipients of a page of a live audience; 0 for a list, whose recipients are counted at acceptance.
     var newRecipientCount: UInt64 { UInt64(addressed?.count ?? 0) }
 
-    /// Returns true if the page has every recipient that the record names.
     func hasAllRecipients(of record: OutcomeRecord) -> Bool {
         record.endedRecipients.allSatisfy { hasRecipient(at: $0.position) }
             && record.delays.allSatisfy { hasRecipient(at: $0.position) }
             && record.attempts.allSatisfy { hasRecipient(at: $0.position) }
     }
 
-    /// Returns true if the page has a recipient at a position.
     private func hasRecipient(at position: UInt16) -> Bool {
         guard Int(position) < bytes.count else { return false }
         return bitmap.isEmpty || bitmap[Int(position >> 3)] & 1 << UInt8(position & 7) != 0

@@ -79,7 +79,6 @@ extension WriteContext {
         return OutboundMessage(message, record: record, progress: progress)
     }
 
-    /// Removes an unfinished message from the outbox or the schedule.
     func removeFromOutboxOrSchedule(
         _ message: MessageID, progress: MessageProgress, in transaction: inout WriteTransaction
     ) throws {

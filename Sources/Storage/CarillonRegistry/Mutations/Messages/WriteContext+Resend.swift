@@ -112,14 +112,12 @@ private struct RecipientCopy {
         self.message = message
     }
 
-    /// Writes the pages that are full.
     mutating func writeFullPages(to tables: Tables, in transaction: inout WriteTransaction) throws {
         while ids.count >= RegistryLimits.recipientsPerPage {
             try write(RegistryLimits.recipientsPerPage, to: tables, in: &transaction)
         }
     }
 
-    /// Writes the remaining rows.
     mutating func writeRest(to tables: Tables, in transaction: inout WriteTransaction) throws {
         try writeFullPages(to: tables, in: &transaction)
         if !ids.isEmpty { try write(ids.count, to: tables, in: &transaction) }

@@ -31,7 +31,6 @@ struct BufferedTopics {
 
     var count: Int { rows.count }
 
-    /// True if there are no rows.
     var isEmpty: Bool { rows.isEmpty }
 
     /// True if there are enough rows to write them.
@@ -43,7 +42,6 @@ struct BufferedTopics {
         rows.append(Row(app: app, topic: topic, device: device))
     }
 
-    /// Writes all rows.
     mutating func write(to table: MembershipTable, in transaction: inout WriteTransaction) throws {
         while try writeSome(to: table, in: &transaction) == .incomplete {}
     }

@@ -123,7 +123,7 @@ extension WriteContext {
         var membership: MembershipRecord
     }
 
-    /// Adds a device to a group; returns false if it was in the group.
+    /// Returns false if the device was in the group.
     func addGroup(
         _ group: CachedSet, to member: inout ChangingDevice, in transaction: inout WriteTransaction
     ) throws -> Bool {
@@ -142,7 +142,7 @@ extension WriteContext {
         return true
     }
 
-    /// Removes a device from a group; returns false if it was not in the group.
+    /// Returns false if the device was not in the group.
     func removeGroup(
         _ group: CachedSet, from member: inout ChangingDevice, in transaction: inout WriteTransaction
     ) throws -> Bool {
@@ -225,7 +225,7 @@ extension WriteContext {
         try sets.remove(member.id, from: topic, in: transaction)
     }
 
-    /// Returns true if a device with that membership is in a topic.
+    /// Returns true if a device with that membership is in a topic, by itself or through one of its groups.
     private func isSubscribed(
         _ membership: MembershipRecord, to topic: CachedSet, in transaction: borrowing WriteTransaction
     ) throws -> Bool {

@@ -159,7 +159,6 @@ extension WriteContext {
         var changed: UInt32 = 0
         var affected = AffectedDevices()
 
-        /// Returns an answer with the changes.
         func completing(_ answer: ChangeAnswer.MembershipChange) -> ChangeAnswer.MembershipChange {
             var answer = answer
             answer.changed += changed

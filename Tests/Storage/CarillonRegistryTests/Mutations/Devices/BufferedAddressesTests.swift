@@ -15,7 +15,6 @@ struct BufferedAddressesTests {
         var buffer = BufferedAddresses()
         var rows: [AddressDigest: AddressRow] = [:]
 
-        /// Adds an address that has no device.
         mutating func insert(_ device: DeviceID, at address: AddressDigest) {
             rows[address] = .device(device)
             buffer.insert(device, at: address, app: 1)

@@ -3,7 +3,7 @@ import CarillonRegistry
 import CarillonRegistryTestKit
 import Testing
 
-/// The pages that a set takes, estimated from the sizes of its chunks.
+/// The size of a set on the disk: its chunks, their bytes, and the pages that they are on.
 struct PostingSizesTests {
     private let scratch = RegistryDirectory()
 

@@ -8,11 +8,9 @@ import CarillonLMDB
 final class EventWriter {
     private let tables: Tables
     private var lastSequence: UInt64?
-    /// True if an event was written since the last commit.
     private var hasUncommittedEvents = false
     /// True if an event was written since the last `takeNewestSequence`.
     private var hasUnreportedEvents = false
-    /// The number of events that this change has written.
     private var changeEventCount = 0
 
     /// The most failures of one record that get an event each. More failures get one event for each outcome, with a
@@ -38,7 +36,6 @@ final class EventWriter {
         changeEventCount += 1
     }
 
-    /// Appends the events of deliveries that failed.
     func appendFailures(
         _ failures: [(device: DeviceID?, outcome: Outcome)],
         of message: MessageID,
@@ -114,7 +111,6 @@ final class EventWriter {
         return hasUnreportedEvents ? lastSequence : nil
     }
 
-    /// Notes that the transaction was committed.
     func transactionCommitted() { hasUncommittedEvents = false }
 
     /// Forgets the number of the last event, because the transaction was aborted.

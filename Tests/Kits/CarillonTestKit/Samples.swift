@@ -1,5 +1,11 @@
 package import CarillonCore
 
+/// The apps of tests.
+package enum TestApps {
+    /// The app that most tests are about.
+    package static let game = AppID("com.example.game")!
+}
+
 extension Delivery {
     /// A delivery to a device that is alone on its page. The message has the id of the device; without `content` it is
     /// an alert that shows nothing.

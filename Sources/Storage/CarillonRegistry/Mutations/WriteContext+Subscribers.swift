@@ -3,7 +3,6 @@ import CarillonLMDB
 
 /// The events from outside of the registry, and the subscribers of events.
 extension WriteContext {
-    /// Appends an event about something outside of the registry.
     func appendEvent(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try events.append(event, in: &transaction)
         return .applied
@@ -28,7 +27,6 @@ extension WriteContext {
         return .applied
     }
 
-    /// Returns the limit that one more name of a principal would exceed; nil if there is room for it.
     private func exceededLimit(ofNewNameOf principal: String, in transaction: borrowing WriteTransaction) throws
         -> ChangeAnswer.LimitedItem?
     {
