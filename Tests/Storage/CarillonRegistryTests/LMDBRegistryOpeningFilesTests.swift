@@ -172,26 +172,30 @@ struct LMDBRegistryOpeningFilesTests {
 
     // MARK: Older versions
 
+    private func names(of directory: RegistryDirectory) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
+            $0.hasPrefix("data.wal") || $0.hasPrefix("journal")
+        }
+    }
+
     /// Programs before the first release called the log `journal`.
     @Test func aLogWithTheFormerNameIsAppliedUnderItsNameOfToday() throws {
         let crashed = try crashed(records: 3)
         try FileManager.default.moveItem(at: crashed.file("data.wal"), to: crashed.file("journal"))
         #expect(try LMDBRegistry.logReport(at: crashed.path).path == crashed.file("journal").path)
-        #expect(try open(crashed).device(byToken(3), of: game)?.id == deviceID(3))
-        #expect(!FileManager.default.fileExists(atPath: crashed.file("journal").path))
-        #expect(try LMDBRegistry.logReport(at: crashed.path).path == crashed.file("data.wal").path)
+        let registry = try open(crashed)
+        #expect(try registry.device(byToken(3), of: game)?.id == deviceID(3))
+        #expect(try names(of: crashed) == ["data.wal"])
     }
 
     @Test func aDamagedLogWithTheFormerNameIsCutUnderItsNameOfToday() throws {
         let crashed = try crashed(records: 3)
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
-        damaged[damaged.count / 2] ^= 1
+        damaged.replaceSubrange(0..<8, with: Data("damaged!".utf8))
         try damaged.write(to: crashed.file("journal"))
         try FileManager.default.removeItem(at: crashed.file("data.wal"))
-        let cut = try LMDBRegistry.cutLog(at: crashed.path)
-        #expect(cut?.keptPath == crashed.file("data.wal.damaged").path)
-        #expect(!FileManager.default.fileExists(atPath: crashed.file("journal").path))
-        #expect(try open(crashed).verify() == [])
+        #expect(try LMDBRegistry.cutLog(at: crashed.path)?.keptPath == crashed.file("data.wal.damaged").path)
+        #expect(try !names(of: crashed).contains("journal"))
     }
 
     @Test func aDirectoryWithALogUnderBothNamesIsRefused() throws {
