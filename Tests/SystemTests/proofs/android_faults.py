@@ -18,7 +18,8 @@ from typing import Any, Dict, List, Sequence
 
 from proofs.parts import fault_matrix
 from proofs.parts.fault_tables.fault import Fault
-from proofs.parts.fault_tables.fcm_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
+from proofs.parts.fault_tables.fcm_faults import ANSWER_SECONDS, faults
+from proofs.parts.fault_tables.http2_faults import CONNECTIONS, STREAMS
 from proofs.parts.provider_row import ProviderCounters, ProviderRow
 from support.deployment import crln
 from support.environment import require
