@@ -83,3 +83,29 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The name of the code as in the protocol: `NOT_FOUND`.
     public var description: String { name }
 }
+
+/// The reach of an error (Protocol 15).
+public enum ErrorScope: UInt8, Hashable, Sendable {
+    /// The error ends one request; the connection stays open.
+    case request = 0
+    /// The error ends the connection.
+    case connection = 1
+}
+
+/// The effect of a request, as far as it is known (Protocol 15).
+public enum Effect: UInt8, Hashable, Sendable {
+    /// The request certainly took no effect.
+    case notExecuted = 0
+    /// The request may have taken effect.
+    case unknown = 1
+    /// The request took effect.
+    case executed = 2
+}
+
+/// The advice whether and when to repeat the same request (Protocol 15).
+public enum RetryAdvice: Hashable, Sendable {
+    /// The request must not be sent again, because it will fail again.
+    case never
+    /// The request may be sent again after this many milliseconds; 0 means at once.
+    case after(milliseconds: UInt32)
+}
