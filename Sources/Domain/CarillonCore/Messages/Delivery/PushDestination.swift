@@ -53,3 +53,48 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 }
+
+/// The key of a connection pool: one credential and one destination.
+package struct PoolKey: Hashable, Sendable, CustomStringConvertible {
+    /// The destination of the pool's pushes.
+    package var destination: PushDestination
+    /// The credential's name in the configuration; not a secret.
+    package var credential: String
+
+    /// Makes a key; the credential must be one of the destination's provider.
+    package init(destination: PushDestination, credential: String) {
+        self.destination = destination
+        self.credential = credential
+    }
+
+    /// The name of the pool in statistics and metrics: `credential/environment`. A credential is of one provider.
+    package var description: String { "\(credential)/\(destination.environment.name)" }
+}
+
+/// The routing table from app and destination to the connection pool.
+package struct Routes: Hashable, Sendable {
+    private var pools: [AppID: [PushDestination: PoolKey]]
+
+    /// Makes a table.
+    ///
+    /// - Parameter pools: the pool of each app for each destination; an app without a credential has an empty row.
+    package init(_ pools: [AppID: [PushDestination: PoolKey]]) {
+        self.pools = pools
+    }
+
+    /// Returns the pool for an app and a destination; nil if no credential is configured for them.
+    package func pool(for app: AppID, at destination: PushDestination) -> PoolKey? {
+        pools[app]?[destination]
+    }
+
+    /// Returns the apps that a pool serves.
+    package func apps(of pool: PoolKey) -> Set<AppID> {
+        Set(pools.filter { $0.value[pool.destination] == pool }.keys)
+    }
+
+    /// Returns true if the app is configured at all.
+    package func serves(_ app: AppID) -> Bool { pools[app] != nil }
+
+    /// The set of all pools.
+    package var all: Set<PoolKey> { Set(pools.values.flatMap(\.values)) }
+}
