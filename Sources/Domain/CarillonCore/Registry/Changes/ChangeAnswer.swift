@@ -67,7 +67,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     package enum Refusal: Hashable, Sendable {
         /// A newer registration or unregistration is stored.
         case stale
-        /// There is no such device.
+        /// There is no such device or message.
         case notFound
         /// The idempotency key was used with another body.
         case idempotencyConflict

@@ -12,7 +12,7 @@ package struct OutcomeRecord: Hashable, Sendable {
         /// The other environment, in which the token was accepted and to which the device is to be moved; nil if it
         /// stays.
         package var movedTo: APNsEnvironment?
-        /// The value of `Device.registeredAt` when the token was read, for `movedTo`: a device that has registered
+        /// The value of `DeviceRecord.registeredAt` when the token was read, for `movedTo`: a device that has registered
         /// since is not moved.
         package var registeredAt: Timestamp
 
@@ -61,7 +61,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package struct TokenDeath: Hashable, Sendable {
         /// The time since which the provider knows the token to be dead.
         package var since: Timestamp
-        /// The value of `Device.registeredAt` when the token was read.
+        /// The value of `DeviceRecord.registeredAt` when the token was read.
         package var registeredAt: Timestamp
 
         package init(since: Timestamp, registeredAt: Timestamp) {
