@@ -1,10 +1,10 @@
 /// A device's own attributes: at most 16, sorted by key, each key once.
 public struct Attributes: Hashable, Sendable {
-    /// One attribute.
+    /// An attribute that the device has.
     public struct Entry: Hashable, Sendable {
-        /// The key of the attribute.
+        /// The key, which no other attribute of the device has.
         public let key: AttributeKey
-        /// The value of the attribute.
+        /// The value; never empty.
         public let value: AttributeValue
     }
 
@@ -91,13 +91,13 @@ public struct AttributeValue: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The text of the value.
+    /// The value as in requests and conditions: `ios`.
     public var description: String { text }
 }
 
 /// A change of one attribute of a device.
 public struct AttributeChange: Hashable, Sendable {
-    /// The attribute to change.
+    /// The key of the attribute to set or to remove.
     public let key: AttributeKey
     /// The new value of the attribute; nil removes it.
     public let value: AttributeValue?

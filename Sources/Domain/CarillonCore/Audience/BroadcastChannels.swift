@@ -2,7 +2,7 @@
 public struct ChannelAddress: Hashable, Sendable, CustomStringConvertible {
     /// The environment of APNs in which the channel is.
     public var environment: APNsEnvironment
-    /// The id of the channel.
+    /// The id that APNs gave the channel when it was created.
     public var id: ChannelID
 
     /// Makes the address of a channel that APNs has created, or that is assumed to exist: it is not looked up.

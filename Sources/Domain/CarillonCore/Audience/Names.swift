@@ -34,7 +34,7 @@ public struct GroupName: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// The text of the name.
+    /// The name as in requests and conditions: `user/42`.
     public var description: String { name }
 }
 
