@@ -17,6 +17,6 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
         byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
     }
 
-    /// The bundle id.
+    /// The bundle id, as `name`.
     public var description: String { name }
 }

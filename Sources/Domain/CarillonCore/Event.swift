@@ -70,9 +70,9 @@ public struct Event: Hashable, Sendable {
 
     /// The number of the event: each event of the server has a higher one; never 0.
     public var sequence: UInt64
-    /// The time of the event.
+    /// The server's time of the event.
     public var at: Timestamp
-    /// The kind of event.
+    /// The kind, which says which of the other fields the event has.
     public var kind: Kind
     /// The app that the event concerns; nil if it concerns none.
     public var app: AppID?

@@ -12,7 +12,6 @@ package struct Murmur3State: Sendable {
         (self.first, self.second) = (first, second)
     }
 
-    /// Adds a pair of words.
     @inlinable
     package mutating func add(_ one: UInt64, _ other: UInt64) {
         first ^= Self.scrambleFirst(one)

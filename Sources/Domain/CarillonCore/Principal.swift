@@ -32,7 +32,7 @@ package struct Principal: Hashable, Sendable {
 public struct Grant: Hashable, Sendable {
     /// The app; nil means every app (`*`).
     public var app: AppID?
-    /// The roles that the principal has for the app.
+    /// The roles for the app, beside those of the principal's other grants.
     public var roles: Roles
 
     /// Makes a grant of roles for one app, or with nil for every app.

@@ -7,7 +7,6 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// Returns the next number.
     package mutating func next() -> UInt64 {
         // &+ and &*: the arithmetic of SplitMix64 is modulo 2^64.
         state = state &+ 0x9E37_79B9_7F4A_7C15

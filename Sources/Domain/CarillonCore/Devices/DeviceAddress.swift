@@ -2,9 +2,9 @@
 public struct DeviceAddress: Hashable, Sendable {
     /// The environment of APNs; production if the provider is another.
     public var environment: APNsEnvironment
-    /// The kind of the token.
+    /// The kind of the token, which decides the provider.
     public var kind: TokenKind
-    /// The token.
+    /// The token that the app got from the provider.
     public var token: DeviceToken
 
     /// Makes an address. Whether a device can have it is not checked.

@@ -77,7 +77,6 @@ extension WebPushSubscription {
     /// The subscription as it is stored: the form, the secret, the public key, the endpoint.
     package var bytes: [UInt8] { [Self.form] + secret + publicKey + Array(endpoint.utf8) }
 
-    /// Reads the bytes of a subscription.
     package init(bytes: some Collection<UInt8>) throws(WebPushSubscriptionError) {
         let head = 1 + Self.secretBytes + Self.publicKeyBytes
         guard (head + 1...Self.maximumBytes).contains(bytes.count), bytes.first == Self.form,

@@ -1,6 +1,5 @@
 /// The classes of ASCII characters in names, numbers and addresses.
 extension UInt8 {
-    /// True if the byte is a decimal digit.
     var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
 
     /// True if the byte is a letter of either case.
@@ -13,7 +12,6 @@ extension UInt8 {
     var lowercasedASCII: UInt8 { UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 }
 
-/// The definition of control characters.
 extension Unicode.Scalar {
     /// True if the character is a control character: below U+0020, or U+007F to U+009F.
     package var isControlCharacter: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }

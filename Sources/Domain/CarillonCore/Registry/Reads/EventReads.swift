@@ -15,7 +15,7 @@ package protocol EventReads: AnyObject, Sendable {
     func acknowledgedSequence(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64?
 }
 
-/// A page of events.
+/// A page of events, as one filter admits them.
 package struct EventPage: Hashable, Sendable {
     /// The events that the filter admits, ascending.
     package var events: [Event]
@@ -37,7 +37,6 @@ package struct EventPage: Hashable, Sendable {
 
 /// A named reader of events whose position is stored; the name belongs to a principal.
 package struct EventSubscriber: Hashable, Sendable {
-    /// The name of the principal.
     package var principal: String
     /// The name of the subscriber, 1 to 64 bytes.
     package var name: String
