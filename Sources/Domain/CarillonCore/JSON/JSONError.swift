@@ -39,7 +39,7 @@ extension JSONError {
     }
 }
 
-/// The reason why a text is not JSON, with the byte at fault, from 0.
+/// The reason why a text is not JSON, in words for the one who wrote it.
 package struct JSONSyntaxError: Error, Hashable, Sendable {
     /// The fault in words.
     package var text: String

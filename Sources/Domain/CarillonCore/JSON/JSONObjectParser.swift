@@ -82,7 +82,6 @@ package struct JSONObjectParser {
 
 /// A step from a value of JSON to one that it contains.
 package enum JSONStep: Hashable, Sendable {
-    /// A step to the member of that name.
     case name(String)
     /// A step to an item of an array; the first is 0.
     case index(Int)

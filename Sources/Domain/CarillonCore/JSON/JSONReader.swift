@@ -83,7 +83,6 @@ struct JSONReader {
         return try takeString()
     }
 
-    /// Takes the colon after a name.
     mutating func takeColon() throws(JSONSyntaxError) {
         skipSpace()
         guard take(":") else { throw error("a colon is expected") }
