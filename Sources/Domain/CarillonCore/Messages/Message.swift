@@ -130,7 +130,6 @@ package struct MessageMetadata: Hashable, Sendable {
     /// The place of the message in a distributed trace; nil if it is in none.
     package var traceParent: TraceParent?
 
-    /// Makes the metadata of a message; by default nothing is known.
     package init(sender: String? = nil, label: String? = nil, traceParent: TraceParent? = nil) {
         self.traceParent = traceParent
         self.sender = sender

@@ -2,7 +2,7 @@
 public struct MessageContent: Hashable, Sendable {
     /// The app whose devices get the push.
     public var app: AppID
-    /// The push type.
+    /// The push type, which decides the token kinds that get the push and the rules of the payload.
     public var pushType: PushType
     /// The priority; nil for the usual one of the push type.
     public var priority: Priority?
@@ -144,7 +144,6 @@ public enum AndroidContent: Hashable, Sendable {
     /// The largest JSON of either, in bytes.
     public static let maximumBytes = 8_192
 
-    /// The number of bytes of the JSON.
     package var byteCount: Int {
         switch self {
         case .overrides(let bytes), .raw(let bytes): bytes.count
@@ -164,7 +163,6 @@ public enum WebContent: Hashable, Sendable {
     /// The largest JSON of either, in bytes. A push service takes 3,993 of them.
     public static let maximumBytes = 4_096
 
-    /// The number of bytes of the JSON.
     package var byteCount: Int {
         switch self {
         case .overrides(let bytes), .raw(let bytes): bytes.count

@@ -8,7 +8,6 @@ package struct Delivery: Sendable {
     package let index: Int
     /// The device; `DeviceID.channel` for a broadcast push.
     package let device: DeviceID
-    /// The time at which the delivery was handed out.
     package let handedOutAt: Uptime
 
     package init(
@@ -38,15 +37,12 @@ package struct Attempt: Sendable {
     /// The recipient as it was read.
     package let recipient: RecipientPage.Recipient
     package let device: DeviceID
-    /// The time at which the delivery was handed out.
     package let handedOutAt: Uptime
 }
 
-/// The result of one attempt.
+/// The result of one attempt, with which a connection gives a delivery back.
 package struct AttemptResult: Sendable {
-    /// The attempt that was made.
     package let attempt: Attempt
-    /// The verdict on the attempt.
     package let verdict: Verdict
     /// The HTTP status of the provider; 0 if there was no answer.
     package let status: UInt16

@@ -32,9 +32,7 @@ package protocol DeliverySource: Sendable {
 package struct PullLimits: Hashable, Sendable {
     /// The limit of both lanes together.
     package var all: Int
-    /// The limit of the interactive lane.
     package var interactive: Int
-    /// The limit of the bulk lane.
     package var bulk: Int
 
     /// Makes limits; the limit of a lane is `all` unless it is given.

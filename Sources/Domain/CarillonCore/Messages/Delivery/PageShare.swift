@@ -16,7 +16,6 @@ package struct PageShare: Hashable, Sendable {
 
 /// A block of consecutive pages of a message, which a member of a cluster claims at once.
 package struct PageBlock: Hashable, Sendable, CustomStringConvertible {
-    /// The first page.
     package let first: UInt32
     /// The number of pages, 1 or more.
     package let count: UInt32
@@ -26,7 +25,6 @@ package struct PageBlock: Hashable, Sendable, CustomStringConvertible {
     /// The page after the last.
     package var end: UInt64 { UInt64(first) + UInt64(count) }
 
-    /// Returns true if the block contains the page.
     package func contains(_ page: UInt32) -> Bool { page >= first && UInt64(page) < end }
 
     /// The pages as a range.
@@ -42,7 +40,6 @@ package struct PageClaim: Hashable, Sendable {
     /// The number of pages that no live member holds and that have not ended.
     package var pagesLeft: UInt32
 
-    /// Makes a claim from its parts; by default nothing is claimed.
     package init(outbound: OutboundMessage? = nil, claimed: [PageBlock] = [], pagesLeft: UInt32 = 0) {
         (self.outbound, self.claimed, self.pagesLeft) = (outbound, claimed, pagesLeft)
     }

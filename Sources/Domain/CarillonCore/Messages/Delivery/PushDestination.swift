@@ -14,7 +14,6 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         self = environment == .production ? .apnsProduction : .apnsSandbox
     }
 
-    /// Makes the destination of the pushes of a device.
     @inline(__always)
     package init(_ kind: TokenKind, in environment: APNsEnvironment) {
         switch kind.provider {
@@ -24,7 +23,6 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The provider that runs the destination.
     package var provider: Provider {
         switch self {
         case .apnsProduction, .apnsSandbox: .apns
@@ -33,7 +31,7 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The environment of the destination's devices.
+    /// The environment of APNs; production if the provider is another.
     package var environment: APNsEnvironment { self == .apnsSandbox ? .sandbox : .production }
 
     /// APNs in the other environment, in which a device may be by mistake; nil for other providers.
@@ -56,7 +54,6 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
 
 /// The key of a connection pool: one credential and one destination.
 package struct PoolKey: Hashable, Sendable, CustomStringConvertible {
-    /// The destination of the pool's pushes.
     package var destination: PushDestination
     /// The credential's name in the configuration; not a secret.
     package var credential: String
@@ -87,7 +84,6 @@ package struct Routes: Hashable, Sendable {
         pools[app]?[destination]
     }
 
-    /// Returns the apps that a pool serves.
     package func apps(of pool: PoolKey) -> Set<AppID> {
         Set(pools.filter { $0.value[pool.destination] == pool }.keys)
     }
@@ -95,6 +91,5 @@ package struct Routes: Hashable, Sendable {
     /// Returns true if the app is configured at all.
     package func serves(_ app: AppID) -> Bool { pools[app] != nil }
 
-    /// The set of all pools.
     package var all: Set<PoolKey> { Set(pools.values.flatMap(\.values)) }
 }

@@ -1,6 +1,6 @@
 /// The pending recipients of one page of a message, with their tokens at the time of reading, in one block of memory.
 package final class RecipientPage: Sendable {
-    /// One recipient.
+    /// A recipient, with the place of its token in the memory of the page.
     package struct Recipient: Hashable, Sendable {
         // The fields are in an order without padding: there are hundreds of thousands of recipients in memory.
         /// The device; nil if the caller named a token that was not registered.
@@ -17,7 +17,6 @@ package final class RecipientPage: Sendable {
         /// The position in the page, under which the outcome is recorded.
         package var position: UInt16
         fileprivate var tokenOffset: UInt32 = 0
-        /// The kind of the recipient's token.
         package var kind: TokenKind
         /// The server's time of the registration from which the token was read; zero if the recipient is not
         /// registered.
@@ -48,7 +47,6 @@ package final class RecipientPage: Sendable {
             self.dueAt = dueAt
         }
 
-        /// The destination of the recipient's pushes.
         @inline(__always)
         package var destination: PushDestination { PushDestination(kind, in: environment) }
 
@@ -80,7 +78,6 @@ package final class RecipientPage: Sendable {
             if recipient.kind == .web { tokens.append(contentsOf: repeatElement(0, count: lengthBytes)) }
         }
 
-        /// Adds a recipient with its token.
         package mutating func append(_ recipient: Recipient, token: [UInt8]) {
             token.withUnsafeBufferPointer { append(recipient, token: $0) }
         }
@@ -111,9 +108,7 @@ package final class RecipientPage: Sendable {
         }
     }
 
-    /// The message of the page.
     package let message: MessageID
-    /// The number of the page.
     package let number: UInt32
     /// The recipients, ascending by position.
     package let recipients: [Recipient]
@@ -188,9 +183,7 @@ package final class AddressedChunk: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Returns true if both address the same offsets.
     package static func == (left: AddressedChunk, right: AddressedChunk) -> Bool { left.bits == right.bits }
 
-    /// Feeds the offsets to a hasher.
     package func hash(into hasher: inout Hasher) { hasher.combine(bits) }
 }

@@ -24,9 +24,9 @@ public struct DeliveryObstacle: Hashable, Sendable {
         }
     }
 
-    /// The fault of the pool.
+    /// The fault of the pool, also one that this version does not know.
     public var kind: Kind
-    /// The name of the credential.
+    /// The credential's name in the configuration; not a secret.
     public var credential: String
     /// The environment; devices of the other one do not wait for this pool.
     public var environment: APNsEnvironment

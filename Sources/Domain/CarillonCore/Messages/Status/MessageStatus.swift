@@ -1,6 +1,6 @@
 /// The status of a message (MESSAGE_STATUS, Protocol 10.2).
 public struct MessageStatus: Hashable, Sendable {
-    /// The state of the message.
+    /// The state, also one that this version does not know.
     public var state: MessageState
     /// The time at which the message was accepted.
     public var acceptedAt: Timestamp

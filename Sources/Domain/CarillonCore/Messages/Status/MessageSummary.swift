@@ -1,8 +1,8 @@
 /// A message in a listing.
 public struct MessageSummary: Hashable, Sendable {
-    /// The id of the message.
+    /// The server's number for the message.
     public var id: MessageID
-    /// The state of the message.
+    /// The state, also one that this version does not know.
     public var state: MessageState
     /// The time at which the message was accepted.
     public var acceptedAt: Timestamp
@@ -65,7 +65,6 @@ package struct MessageFilter: Hashable, Sendable {
     /// The beginning of the label, byte for byte; nil for any label, or none.
     package var labelPrefix: String?
 
-    /// Makes a filter; without conditions it admits every message.
     package init(state: MessageState? = nil, sender: String? = nil, labelPrefix: String? = nil) {
         self.state = state
         self.sender = sender

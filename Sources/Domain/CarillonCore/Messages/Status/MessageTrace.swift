@@ -30,12 +30,12 @@ public struct MessageTrace: Hashable, Sendable {
     public var device: DeviceID
     /// True if the device is quarantined now.
     public var isQuarantined: Bool
-    /// The state of the message.
+    /// The state of the message now.
     public var state: MessageState
     /// The answer to the question whether the device is a recipient.
     public var addressing: Addressing
     /// The sources through which the device is in the audience, by the registry's present state; empty if it is not in
-    /// it now. At most `MessageTrace.maximumSources`.
+    /// it now. At most `maximumSources`.
     public var sources: [Source]
     /// The outcome of the delivery: `pending` if it has not ended, or if the device is not a recipient.
     public var outcome: Outcome

@@ -4,7 +4,7 @@ public struct Receipt: Hashable, Sendable {
     public var message: MessageID
     /// The device that reports.
     public var device: DeviceReference
-    /// The kind of the receipt.
+    /// The report: the push arrived, or was opened.
     public var kind: ReceiptKind
 
     /// Makes a receipt; `message` is the id that the payload carried under `MessageContent.idKey`.
