@@ -127,7 +127,6 @@ extension ChangeAnswer {
             }
         }
 
-        /// Makes the answer to a change that changed nothing.
         package init() {}
     }
 }

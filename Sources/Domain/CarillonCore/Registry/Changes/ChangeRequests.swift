@@ -16,7 +16,6 @@ package struct UnregisterRequest: Hashable, Sendable {
 package struct UpdateDeviceRequest: Hashable, Sendable {
     package var app: AppID
     package var device: DeviceReference
-    /// The fields to change.
     package var update: DeviceUpdate
 
     package init(app: AppID, device: DeviceReference, update: DeviceUpdate) {
@@ -41,9 +40,7 @@ package struct RestoreRequest: Hashable, Sendable {
 /// (Protocol 8.3). Only the latter has `leaving`; on the wire SWITCH is a `SwitchGroupRequest`.
 package struct JoinRequest: Hashable, Sendable {
     package var app: AppID
-    /// The group to join.
     package var group: GroupName
-    /// The devices that join.
     package var devices: [DeviceReference]
     /// The group that the devices leave in the same step; nil in a JOIN.
     package var leaving: GroupName?
@@ -69,7 +66,6 @@ package struct JoinRequest: Hashable, Sendable {
 package struct LeaveRequest: Hashable, Sendable {
     package var app: AppID
     package var group: GroupName
-    /// The devices that leave.
     package var devices: [DeviceReference]
     /// True if the devices' own subscriptions end as well, as at a sign-out.
     package var clearsTopics: Bool
@@ -120,7 +116,6 @@ package struct TopicSubscription: Hashable, Sendable {
 package struct UpdateMessageRequest: Hashable, Sendable {
     package var app: AppID
     package var id: MessageID
-    /// The update.
     package var messageUpdate: MessageUpdate
 
     package init(app: AppID, id: MessageID, messageUpdate: MessageUpdate) {

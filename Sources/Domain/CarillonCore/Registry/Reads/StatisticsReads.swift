@@ -16,7 +16,6 @@ package protocol StatisticsReads: AnyObject, Sendable {
 
 /// The changes that wait for the writer.
 package struct WriteQueueLoad: Hashable, Sendable {
-    /// The number of changes.
     package var changes: Int
     /// The approximate number of bytes of these changes.
     package var bytes: Int
@@ -39,7 +38,6 @@ package struct StorageStatistics: Hashable, Sendable {
     package var readers: Int
     /// The number of commits since the snapshot of the oldest of these.
     package var readerAgeCommits: UInt64
-    /// The number of bytes of a page.
     package var pageBytes: Int
 
     package init(bytes: Int, mapBytes: Int, commits: UInt64, readers: Int, readerAgeCommits: UInt64, pageBytes: Int) {
