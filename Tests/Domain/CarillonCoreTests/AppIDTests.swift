@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// The ids of apps.
 struct AppIDTests {
     @Test(arguments: [
         ("com.example.game", true), ("a", true), ("A-1.b", true), (String(repeating: "a", count: 155), true),

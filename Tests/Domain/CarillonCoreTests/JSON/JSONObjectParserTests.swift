@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// The strict reading of one JSON object.
 struct JSONObjectParserTests {
     private func parse(_ text: String) throws(JSONError) -> [String: JSONValue] {
         try JSONObjectParser.parse(Array(text.utf8))

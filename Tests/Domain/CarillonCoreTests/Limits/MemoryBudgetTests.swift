@@ -3,7 +3,6 @@ import Testing
 
 /// The shares of clients and of long reads in a memory budget.
 struct MemoryBudgetTests {
-    /// A budget of 1,000 bytes.
     private final class Budget {
         private var budget = MemoryBudget(limitBytes: 1_000)
 

@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// Recipients and their tokens in one block.
 struct RecipientPageTests {
     @Test func eachRecipientHasItsOwnToken() {
         let tokens: [[UInt8]] = [[1, 2, 3], [], Array(repeating: 9, count: DeviceToken.maximumBytes), [7]]
