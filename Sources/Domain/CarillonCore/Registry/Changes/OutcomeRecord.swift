@@ -12,8 +12,8 @@ package struct OutcomeRecord: Hashable, Sendable {
         /// The other environment, in which the token was accepted and to which the device is to be moved; nil if it
         /// stays.
         package var movedTo: APNsEnvironment?
-        /// The value of `DeviceRecord.registeredAt` when the token was read, for `movedTo`: a device that has registered
-        /// since is not moved.
+        /// The value of `DeviceRecord.registeredAt` when the token was read, for `movedTo`: a device that has
+        /// registered since is not moved.
         package var registeredAt: Timestamp
 
         package init(
