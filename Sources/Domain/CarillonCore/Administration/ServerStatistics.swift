@@ -3,7 +3,7 @@
 /// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them.
 /// Lists have at most as many rows as were asked for.
 public struct ServerStatistics: Hashable, Sendable {
-    /// The server's time.
+    /// The server's time of these statistics.
     public var at: Timestamp
     /// The time at which the server started.
     public var startedAt: Timestamp

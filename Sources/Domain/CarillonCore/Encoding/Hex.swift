@@ -29,7 +29,6 @@ public enum Hex {
     }
 }
 
-/// The encoding of bytes as hexadecimal digits.
 extension Hex {
     /// Returns `bytes` as lower-case digits.
     public static func string(_ bytes: some Collection<UInt8>) -> String {

@@ -74,7 +74,6 @@ struct CanonicalJSONWriter {
     }
 }
 
-/// The encoding of JSON in the canonical form.
 extension JSONValue {
     /// Returns the bytes of an object in the canonical form of `Protocol/Payloads.md`.
     ///

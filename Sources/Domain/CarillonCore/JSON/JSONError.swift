@@ -41,7 +41,6 @@ extension JSONError {
 
 /// The reason why a text is not JSON, in words for the one who wrote it.
 package struct JSONSyntaxError: Error, Hashable, Sendable {
-    /// The fault in words.
     package var text: String
     /// The byte at fault, from 0.
     package var offset: Int

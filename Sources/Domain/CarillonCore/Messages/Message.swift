@@ -77,7 +77,7 @@ public enum MessageUpdate: Hashable, Sendable {
 
 /// The acceptance of a message: the answer to SEND (Protocol 10.1).
 public struct SendResult: Hashable, Sendable {
-    /// The number of the message.
+    /// The server's number for the message; of a duplicate, that of the first message.
     public var id: MessageID
     /// True if the idempotency key was known: the acceptance then repeats the first answer.
     public var isDuplicate: Bool

@@ -1,6 +1,5 @@
 /// Limits of the registry: of a submission, its pages and reads, and its subscribers.
 package enum RegistryLimits {
-    /// The most changes in one submission.
     package static let changesPerSubmission = 1_000
     /// The most recipients of one page: the unit of fan-out, of progress and of outcome.
     package static let recipientsPerPage = 4_096
@@ -17,7 +16,6 @@ package enum RegistryLimits {
 /// The most groups and topics of a device, topics of a group, and topics in one change. The limit of attributes is in
 /// `Attributes`.
 package enum MembershipLimits {
-    /// The most groups of a device.
     package static let groupsPerDevice = 1_000
     /// The most topics of a device itself; and the most topics of a group.
     package static let topicsPerSubscriber = 2_000

@@ -65,7 +65,6 @@ extension MessageContent {
     }
 }
 
-/// The outcomes that a recipient gets without an attempt.
 extension MessageContent {
     /// Returns the outcome that a recipient has without an attempt; nil if an attempt is to be made.
     ///

@@ -6,7 +6,7 @@ public struct MessageSummary: Hashable, Sendable {
     public var state: MessageState
     /// The time at which the message was accepted.
     public var acceptedAt: Timestamp
-    /// The push type.
+    /// The push type of the content.
     public var pushType: PushType
     /// The lane in which the message is sent.
     public var lane: Lane

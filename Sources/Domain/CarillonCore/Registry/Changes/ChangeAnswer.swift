@@ -98,7 +98,6 @@ package enum ChangeAnswer: Hashable, Sendable {
     }
 }
 
-/// The answer to a change of groups or topics.
 extension ChangeAnswer {
     /// The numbers and devices that a change of groups or topics has changed.
     package struct MembershipChange: Hashable, Sendable {
@@ -115,7 +114,6 @@ extension ChangeAnswer {
         /// The announcement that was accepted; nil if no announcement was sent.
         package var announcement: AcceptedAnnouncement?
 
-        /// An accepted announcement.
         package struct AcceptedAnnouncement: Hashable, Sendable {
             package var id: MessageID
             /// The announcement as it is in the outbox; nil if it has no recipients.

@@ -30,7 +30,6 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     /// A recipient whose next attempt waits.
     package struct Delay: Hashable, Sendable {
-        /// The position of the recipient in the page.
         package var position: UInt16
         /// The number of attempts made: each is on disk before the next is made.
         package var attempts: UInt8
@@ -46,7 +45,6 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     /// One attempt at a recipient, remembered for TRACE.
     package struct RecordedAttempt: Hashable, Sendable {
-        /// The position of the recipient in the page.
         package var position: UInt16
         package var attempt: TraceAttempt
 

@@ -63,7 +63,6 @@ package struct NamedSetPage: Hashable, Sendable {
     /// A group or topic.
     package struct Row: Hashable, Sendable {
         package var name: String
-        /// The number of devices in the group or topic.
         package var devices: UInt64
         /// True if the row is a group that is muted.
         package var isMuted: Bool
