@@ -52,13 +52,13 @@ public struct Roles: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The role that may register, unregister and look up devices.
+    /// The role that changes and reads devices, groups and topics.
     public static let register = Roles(rawValue: 1)
-    /// The role that may send and watch messages.
+    /// The role that sends, updates and reads messages, and makes broadcast channels.
     public static let send = Roles(rawValue: 2)
-    /// The role that may look up devices and watch messages.
+    /// The role that reads devices and messages, reports receipts and subscribes to events.
     public static let observe = Roles(rawValue: 4)
-    /// The role for administration.
+    /// The role that reads statistics and all devices of an app, and removes nodes of a cluster.
     public static let admin = Roles(rawValue: 8)
 
     /// The roles with their names in files and output.
